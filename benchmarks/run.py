@@ -26,6 +26,7 @@ import polars as pl
 import pooling
 import pyarrow.parquet as pq
 import scale
+import scale_peers
 import similarity
 import stressing
 import tables
@@ -205,6 +206,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "pooling": pooling.rows,
     "customizing": customizing.rows,
     "scale": scale.rows,
+    "scale-peers": scale_peers.rows,
     "similarity": similarity.rows,
     "stressing": stressing.rows,
     "logs": logs.rows,

@@ -12,7 +12,7 @@ __all__ = ["Kept"]
 _ROOT = Path(__file__).parents[1]
 
 #: Files here that decide no verdict.
-_BESIDE = frozenset({"validate.py", "document.py", "kept.py", "chromium.py", "serving.py"})
+_BESIDE = frozenset({"validate.py", "document.py", "kept.py", "chromium.py", "serving.py", "fault_engine.py"})
 
 
 class Kept:

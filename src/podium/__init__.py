@@ -17,9 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from podium import agreement, datasets, errors, plots, simulate, stresses
+    from podium import agreement, boards, datasets, errors, plots, simulate, stresses
     from podium.agreement.api import agree
     from podium.agreement.result import Agreement
+    from podium.board.api import add
+    from podium.board.result import Added
     from podium.comparison.api import compare, compare_all, compare_task_scores, pool
     from podium.comparison.read import read_effects
     from podium.comparison.result import Comparisons, MetaAnalysis
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from podium.timeline.result import History
 
 __all__ = [
+    "Added",
     "Agreement",
     "Comparisons",
     "Customized",
@@ -86,8 +89,10 @@ __all__ = [
     "TaskComparison",
     "Texts",
     "Weighting",
+    "add",
     "agree",
     "agreement",
+    "boards",
     "compare",
     "compare_all",
     "compare_task_scores",
@@ -130,10 +135,11 @@ __all__ = [
 __version__ = "0.1.0"
 
 #: Packages and modules that are public as they are.
-_MODULES = frozenset({"agreement", "datasets", "errors", "plots", "simulate", "stresses"})
+_MODULES = frozenset({"agreement", "boards", "datasets", "errors", "plots", "simulate", "stresses"})
 
 #: Where every other public name is defined. It is loaded when it is first asked for, so that podium starts at once.
 _PLACES = {
+    "Added": "board.result",
     "Agreement": "agreement.result",
     "Comparisons": "comparison.result",
     "Customized": "customization.result",
@@ -157,6 +163,7 @@ _PLACES = {
     "TaskComparison": "comparison.task_result",
     "Texts": "difficulty.result",
     "Weighting": "customization.weight",
+    "add": "board.api",
     "agree": "agreement.api",
     "compare": "comparison.api",
     "compare_all": "comparison.api",

@@ -1,6 +1,7 @@
 """What can go wrong, by name. Every message says what is wrong, where, and what to do."""
 
 from podium.base.errors import (
+    BoardError,
     ConvergenceError,
     EngineError,
     InputError,
@@ -16,6 +17,7 @@ from podium.base.errors import (
 )
 
 __all__ = [
+    "BoardError",
     "ConvergenceError",
     "EngineError",
     "InputError",

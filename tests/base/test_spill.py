@@ -1,5 +1,6 @@
 """Arrays on disk: what they hold, where they are, and what is said where they cannot be."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -136,3 +137,52 @@ def test_what_is_no_size_is_refused(given: str | int) -> None:
 
 def test_what_this_process_holds_is_known_on_linux() -> None:
     assert (resident() or 0) > 2**20
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
+    with pytest.raises(InputError, match=r"TMPDIR is '.*nowhere', which is no folder"):
+        Spill(2**40)
+
+
+def test_where_there_is_less_room_than_it_would_like_a_smaller_file_will_do(
+    room: Spill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def reserve(number: int, start: int, size: int) -> None:
+        asked.append(size)
+        if size > 3 * 2**20:
+            raise OSError(28, "No space left on device")
+        os.truncate(number, start + size)
+
+    monkeypatch.setattr(os, "posix_fallocate", reserve)
+    array = room.zeros(2**17, np.float64)
+    array[:] = 3
+    assert array.sum() == 3 * 2**17
+    assert asked == [2**26, 2**25, 2**24, 2**23, 2**22, 2**21]
+    with pytest.raises(InputError, match="No space left on device"):
+        room.zeros(2**20, np.float64)
+
+
+def test_pages_are_let_go_while_arrays_are_made(room: Spill, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spill, "_FIRST", 2**12)
+    monkeypatch.setattr(spill, "_LARGEST", 2**12)
+    stop, wrong = threading.Event(), []
+
+    def let_go() -> None:
+        while not stop.is_set():
+            try:
+                room.release()
+            except RuntimeError as error:
+                wrong.append(error)
+
+    thread = threading.Thread(target=let_go)
+    thread.start()
+    arrays = [room.zeros(2**9, np.float64) for _ in range(300)]
+    for number, array in enumerate(arrays):
+        array[:] = number
+    stop.set()
+    thread.join()
+    assert not wrong
+    assert all((array == number).all() for number, array in enumerate(arrays))

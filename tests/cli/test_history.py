@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import podium
 from podium.report.format import FORMATS
 from support.entry import run, run_script
 
@@ -134,3 +135,18 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, words: list[str], said: 
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_versions_of_a_board_are_steps(tmp_path: Path, steps: list[Path]) -> None:
+    board = str(tmp_path / "board")
+    for step in ("A", "B", "CDE"):  # the first version has one system, and so nothing to rank
+        podium.add(board, podium.read(steps[2], systems=list(step)))
+    podium.boards.compact(board)
+    told = json.loads(run(tmp_path, "history", board, "-f", "json").stdout)
+    assert [step["step"] for step in told["steps"]] == ["version 1", "version 2"]
+    whole = podium.history({"version 1": podium.read(board, as_of=1), "version 2": podium.read(board)})
+    assert podium.history(board).to_dict() == whole.to_dict()
+    few = run(tmp_path, "history", board, "--each", "day")
+    assert (few.returncode, "has 1 version with two systems" in few.stderr) == (2, True)
+    none = run(tmp_path, "history", steps[0], "--each", "day")
+    assert (none.returncode, "(--each) is about the versions of a board" in none.stderr) == (2, True)

@@ -186,10 +186,11 @@ def test_both_kernels_write_alike(case: tuple[int, int, Any]) -> None:
     size, seed, dtype = case
     lookup = np.array([2, 0, 1], dtype=np.int32)
     rows = (some_integers(size, seed, 3), lookup, some_integers(size, seed + 9, 20), some_scores(size, seed, dtype))
+    chosen = np.random.default_rng(seed).permutation(size)[: size - size // 3].astype(np.int64)
     outcomes = []
     for module in (scatter, kernel):
         part, clash = used_part(dtype), np.zeros(size, np.bool_)
-        repeats = module.write(*part, *rows, clash)
+        repeats = module.write(*part, *rows, clash, chosen)
         outcomes.append([repeats, *(array.tobytes() for array in (*part, clash))])
     assert outcomes[0] == outcomes[1]
 
@@ -202,7 +203,7 @@ def test_runs_are_written_like_single_rows(case: tuple[int, int, Any]) -> None:
     repeats = scatter.write_run(values[1, :size], state[1, :size], seen[:size], scores, clash)
     other, marks = used_part(dtype), np.zeros(size, np.bool_)
     system, lookup = np.zeros(size, np.int32), np.ones(1, np.int32)
-    again = scatter.write(*other, system, lookup, np.arange(size, dtype=np.int32), scores, marks)
+    again = scatter.write(*other, system, lookup, np.arange(size, dtype=np.int32), scores, marks, np.arange(size))
     assert repeats == again
     for array, expected in zip((values, state, seen, clash), (*other, marks), strict=True):
         np.testing.assert_array_equal(array, expected)
@@ -219,6 +220,27 @@ def test_both_kernels_find_places_alike(case: tuple[int, int, Any]) -> None:
         lookup, base, start = np.array([1, 2, 0], np.int32), np.array([-2, 0, PART]), np.array([0, 10, 20])
         places = module.place(tasks, lookup, keys, base, start)
         outcomes.append((low.tolist(), high.tolist(), *map(bytes, places)))
+    assert outcomes[0] == outcomes[1]
+
+
+@given(CASES, st.integers(1, 9), st.integers(1, 5))
+def test_both_kernels_hand_out_the_same_places(case: tuple[int, int, Any], room: int, runs: int) -> None:
+    size, seed, dtype = case
+    tasks, keys = some_integers(size, seed, 3), some_integers(size, seed + 9, 40).astype(np.int64) - 9
+    table = some_integers(3 * runs, seed + 1, 4).astype(np.uint8)
+    scores, outcomes = some_scores(size, seed, dtype), []
+    for module in (scatter, kernel):
+        pool, waiting, places = np.full(4 * room, 7, dtype), np.zeros(4, np.int64), np.zeros(size, np.int64)
+        start, seen = 0, []
+        while start < size:
+            told = {"tasks": tasks, "keys": keys, "low": -2, "shift": 2, "runs": runs, "table": table}
+            stop = module.hand_out(**told, waiting=waiting, size=room, places=places, start=start)
+            module.put(pool, places[start:stop], scores[start:stop])
+            seen.append((stop, waiting.tolist(), pool.tobytes(), places.tolist()))
+            if stop < size:
+                assert waiting.max() == room
+            start, waiting[waiting == room] = stop, 0
+        outcomes.append(seen)
     assert outcomes[0] == outcomes[1]
 
 

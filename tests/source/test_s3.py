@@ -1,4 +1,4 @@
-"""Scores on an S3 store that another project wrote: `make remote-test` installs and starts it."""
+"""Scores and boards on an S3 store that another project wrote: `make remote-test` installs and starts it."""
 
 import os
 import signal
@@ -92,3 +92,58 @@ def test_what_is_not_there_is_named(store: Any) -> None:
         stream.write(b"words")
     with pytest.raises(InputError, match="s3://evals/words has no file to read"):
         podium.read("s3://evals/words")
+
+
+#: Adds five systems of its own, one after the other.
+_WRITER = """
+import sys
+import podium
+for number in range(5):
+    podium.add(sys.argv[1], {f"{sys.argv[2]} {number}": {"rte": {str(one): one / 10 for one in range(5)}}})
+"""
+
+
+def test_a_board_lives_on_the_store(store: Any, tmp_path: Path) -> None:
+    here = written(store, tmp_path)
+    board = "s3://evals/boards/one"
+    assert podium.add(board, tmp_path / "long.parquet").made
+    assert_equal(podium.read(board), here)
+    assert not podium.add(board, "s3://evals/runs/").written
+    podium.add(board, {"new": {here.task_names[0]: {"0": 0.5}}}, source="new/")
+    assert len(podium.read(board).systems) == 5
+    assert_equal(podium.read(board, as_of=0), here)
+    assert podium.add(board, {"new": {here.task_names[0]: {"0": 1.0}}}, on_conflict="replace").replaced == 1
+    assert podium.boards.compact(board).files == (2, 1)
+    assert [one.what for one in podium.boards.log(board).events] == ["compact", "add", "add", "add"]
+    assert podium.boards.check(board).problems == ()
+
+
+def test_two_writers_on_the_store_lose_nothing(store: Any) -> None:
+    board = "s3://evals/boards/two"
+    assert store is not None
+    commands = [[sys.executable, "-c", _WRITER, board, name] for name in "ab"]
+    for writer in [subprocess.Popen(command) for command in commands]:
+        assert writer.wait(240) == 0
+    assert len(podium.read(board).systems) == 10
+    assert podium.boards.info(board).scores == 50
+    assert podium.boards.check(board).problems == ()
+
+
+def test_damage_on_the_store_is_found_and_repaired(store: Any) -> None:
+    board = "s3://evals/boards/three"
+    for name in "abc":
+        podium.add(board, {name: {"rte": {"0": 0.5}}}, source=name)
+    assert podium.boards.check(board).problems == ()
+    from pyarrow import fs
+
+    (log,) = [
+        one for one in store.get_file_info(fs.FileSelector("evals/boards/three/_delta_log")) if "01.json" in one.path
+    ]
+    with store.open_input_stream(log.path) as stream:
+        content = stream.read()
+    with store.open_output_stream(log.path) as stream:
+        stream.write(content[: len(content) // 2])
+    assert not podium.boards.check(board).sound
+    lost = podium.boards.repair(board).lost
+    assert podium.boards.check(board).sound
+    assert len(podium.read(board).systems) == 3 - len(lost)

@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[2]
 _READERS = ("start-battles", "start-ci", "start-harness", "start-leaderboard", "start-paper")
 _QUESTIONS = (
     *("agree", "compare", "difficulty", "history", "plan", "rank", "read", "show", "stress"),
-    *("page", "serve"),
+    *("page", "serve", "board"),
 )
 _PAST_ONE_MACHINE = ("scale", "cluster")
 PAGES = (

@@ -7,6 +7,7 @@ from hypothesis import given
 from numpy.testing import assert_array_equal
 
 import podium
+from podium.base.errors import MethodError
 from podium.score.table import PART, Block, Scores, Task
 from podium.tally import compiled
 from podium.tally.duel import Duels
@@ -116,3 +117,10 @@ def test_progress_ends_at_the_number_of_cells(large: Scores) -> None:
     count(large, (Moments,), progress=lambda done, total: seen.append((done, total)))
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert seen[-1] == (large.n_cells, large.n_cells)
+
+
+def test_pairs_that_no_memory_holds_are_refused_before_they_are_counted() -> None:
+    scores = podium.from_arrays({f"task {place}": np.zeros((20_000, 1)) for place in range(60)})
+    with pytest.raises(MethodError, match=r"20,000 systems in pairs on 60 tasks takes 576 GB .* such as borda or mean"):
+        podium.rank(scores, "wins", level="two", confidence=None)
+    assert podium.rank(scores, "borda", confidence=None).rank[-1] == 1

@@ -1,13 +1,16 @@
 """The laws of engines, for each: the same bytes as one stretch after the other, each once, few at a time."""
 
+import multiprocessing
 import os
+import pickle
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import fields
 from functools import reduce
 from pathlib import Path
@@ -23,9 +26,10 @@ from podium.score.table import PART, Block, Scores, block_length
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.engine import count as counting
-from podium.tally.engine import dask, stretch
+from podium.tally.engine import dask, handed, message, stretch
 from podium.tally.engine.count import count
 from podium.tally.engine.engine import in_force
+from podium.tally.engine.handed import Hands, Place
 from podium.tally.engine.local import Local
 from podium.tally.engine.stretch import Counting, Stretch, Tallies, Tree, merged, stretches
 from podium.tally.kernel import PLAIN
@@ -48,7 +52,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stretch, "_LONGEST", SHORT)
     monkeypatch.setattr(stretch, "block_length", lambda _systems, at_most=None: min(at_most or BLOCK, BLOCK))
     monkeypatch.setattr(counting, "_SMALL", 0)
-    monkeypatch.setattr(dask, "_SCORES", 6 * SHORT)
+    monkeypatch.setattr(message, "_SCORES", 6 * SHORT)
 
 
 @pytest.fixture(scope="module")
@@ -276,16 +280,16 @@ def test_a_slow_cluster_is_mentioned(
 
         @classmethod
         def of(cls, block: Block, kernels: Kernels) -> "Slow":
-            time.sleep(0.01)
+            time.sleep(0.1)
             return super().of(block, kernels)
 
-    monkeypatch.setattr(dask, "_PATIENCE", 0.02)
+    monkeypatch.setattr(dask, "_PATIENCE", 0.2)  # for so long a scheduler may take to answer on a busy machine
     monkeypatch.setattr(dask, "_LOOK", 0.01)
     with (
         engine("dask, 1 worker", request),
         pytest.warns(PodiumWarning, match=r"no worker of the cluster has answered for"),
     ):
-        count(table, (Slow,))
+        count(table.select(tasks=["a"]), (Slow,))
 
 
 def test_a_cluster_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -427,3 +431,80 @@ def test_the_command_line_counts_on_a_cluster(cluster: Any, tmp_path: Path, tabl
     options = ["--engine", "dask", "--scheduler", cluster.scheduler_address]
     there = subprocess.run([*command, *options], capture_output=True, check=True)
     assert (there.stdout, there.stderr) == (alone.stdout, alone.stderr)
+
+
+def test_values_are_handed_to_processes_of_this_machine() -> None:
+    from podium.tally.engine.handed import Hands, possible, taken
+
+    if not possible():
+        pytest.skip("this system has no memory without a name")
+    hands = Hands()
+    for size in (3, 5_000, 100, 100_000):
+        value: dict[str, Any] = {"a": np.arange(size), "b": [np.ones((2, size), np.float32), None], "c": "text"}
+        place = hands.over(value)
+        code = (
+            "import sys, pickle, podium.tally.engine.handed as h; p = pickle.load(sys.stdin.buffer); v = h.taken(p); "
+        )
+        code += "print(v['a'].sum(), v['b'][0].sum(), v['a'].flags.writeable)"
+        other = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(place), capture_output=True, check=True)
+        assert other.stdout.decode().split() == [f"{value['a'].sum()}", f"{2.0 * size}", "False"]
+        assert np.array_equal(taken(place)["a"], value["a"])
+        hands.back(place)
+    hands.close()
+    handed._mapped.cache_clear()
+    assert not memory()
+
+
+def memory() -> list[str]:
+    """Files without a name that this process has open."""
+    links = []
+    for path in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):  # that of the folder itself
+            links.append(str(path.readlink()))
+    return [link for link in links if "memfd:podium" in link]
+
+
+def test_workers_of_this_machine_give_the_same_bytes_and_leave_no_memory(table: Scores) -> None:
+    def answers() -> list[str | bytes]:
+        return [podium.rank(table, method, replicates=40).render("json") for method in ("borda", "wins:two")]
+
+    expected = answers()
+    others = {child.pid for child in multiprocessing.active_children()}  # of the cluster of other tests
+    with podium.engine("dask", workers=2):
+        assert answers() == expected
+        one = max(child.pid or 0 for child in multiprocessing.active_children() if child.pid not in others)
+        killer = threading.Timer(0.05, os.kill, [one, signal.SIGKILL])
+        killer.start()
+        assert answers() == expected
+        killer.join()
+        assert answers() == expected
+        assert memory()
+    assert not memory()
+
+
+def test_light_work_stays_where_the_scores_are(table: Scores, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[object] = []
+    over = Hands.over
+
+    def noted(self: Hands, value: object) -> Place:
+        sent.append(value)
+        return over(self, value)
+
+    monkeypatch.setattr(Hands, "over", noted)
+    with podium.engine("dask", workers=1):
+        count(table, (Positions, Ties, Moments))
+        assert sent == []
+        count(table, (Duels,))
+        assert sent != []
+
+
+def test_a_client_that_has_given_its_scheduler_up_says_that_it_is_gone(
+    table: Scores, request: pytest.FixtureRequest
+) -> None:
+    with engine("dask, 1 worker", request) as opened:
+
+        def close(_done: int, _total: int | None) -> None:
+            opened._client.close()
+
+        with pytest.raises(EngineError, match=r"^the connection with the scheduler .* is lost; see whether it still"):
+            count(table, (Moments,), progress=close)

@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 from podium.score.table import Block
 from podium.tally import compiled
 from podium.tally.kernel import PLAIN, choose
-from podium.tally.tally import Kernels
+from podium.tally.tally import Kernels, weighed
 from support.worlds import blocks, matrices
 
 both_kernels = pytest.mark.parametrize("kernels", [PLAIN, compiled], ids=["plain", "compiled"])
@@ -126,7 +126,7 @@ def test_a_constant_system_has_exactly_that_mean(kernels: Kernels) -> None:
     assert (mean[0], m2[0]) == (0.1, 0.0)
 
 
-SHAPES = [(1, 1), (3, 40), (20, 700), (64, 5), (65, 5), (90, 40), (3, 16_384)]
+SHAPES = [(1, 1), (3, 40), (20, 700), (64, 5), (65, 5), (90, 300), (257, 70), (513, 5), (3, 16_384)]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -159,6 +159,29 @@ def test_compiled_equals_plain(
     if shape[0] * shape[1] < 20_000:
         for fast, slow in zip(compiled.comoments(values, weights), PLAIN.comoments(values, weights), strict=True):
             assert_allclose(fast, slow, rtol=rtol, atol=atol)
+
+
+@pytest.mark.parametrize("shape", [(3, 2_100), (90, 300), (257, 70)], ids=str)
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize("tolerance", [0.0, 0.15])
+def test_ranks_in_replicates_have_the_same_digits_as_in_numpy(
+    shape: tuple[int, int], missing: float, tolerance: float
+) -> None:
+    rng = np.random.default_rng(7)
+    values = np.round(rng.normal(size=shape), 1)
+    values[rng.random(shape) < missing] = np.nan
+    compiled.rank_sums(values, np.ones(shape[1]), tolerance)  # compiles what both have in common as sums want it
+    draws = rng.integers(0, 8, (shape[1], 5), dtype=np.uint8)
+    assert_array_equal(
+        compiled.rank_sums(values, draws, tolerance), PLAIN.rank_sums(values, draws.astype(np.float64), tolerance)
+    )
+
+
+def test_halves_are_added_exactly_in_single_precision() -> None:
+    rng = np.random.default_rng(7)
+    halves = rng.integers(1_990, 2_001, (3, 5_000)) / 2
+    draws = rng.integers(6, 8, (5_000, 40), dtype=np.uint8)
+    assert_array_equal(weighed(halves, draws, halves=True), (2 * halves).astype(np.int64) @ draws.astype(np.int64) / 2)
 
 
 def test_small_tables_are_counted_without_compiling() -> None:

@@ -1,27 +1,21 @@
 """Files that keep the results so far, so a stopped run can continue."""
 
 import io
-import json
 import time
-import zipfile
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from pickle import PicklingError
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.archive import Archive, write_archive
 from podium.base.errors import InputError
 from podium.base.file import write
 
 Arrays = dict[str, NDArray[Any]]
 
 _MEND = "delete it, or name another file"
-
-#: Name of the header among the arrays of a file.
-_HEADER = "header"
 
 #: How checkpoints of earlier versions begin, which were text.
 _EARLIER = b'{"kind": "podium checkpoint'
@@ -44,6 +38,7 @@ class Checkpoint:
     Examples
     --------
     >>> import tempfile
+    >>> import numpy as np
     >>> path = Path(tempfile.mkdtemp()) / "rounds.checkpoint"
     >>> Checkpoint(path, "tosses", {"seed": 0}).save({"heads": np.array([3, 1])})
     >>> Checkpoint(path, "tosses", {"seed": 0}).load()
@@ -89,10 +84,9 @@ class Checkpoint:
     def _parsed(self, content: bytes) -> tuple[Arrays, Any]:
         """Return the arrays and the header of a file; every array has a checksum, so damage is noticed."""
         try:
-            with zipfile.ZipFile(io.BytesIO(content)) as file:
-                arrays = {name.removesuffix(".npy"): _array(file.read(name)) for name in file.namelist()}
-            return arrays, json.loads(str(arrays.pop(_HEADER)))
-        except (ValueError, KeyError, EOFError, OSError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+            with Archive(io.BytesIO(content)) as archive:
+                return {name: archive[name] for name in archive.names}, archive.header
+        except (ValueError, OSError) as error:
             raise InputError(f"{self.path} is no checkpoint, or is damaged; {_MEND}") from error
 
     @property
@@ -109,19 +103,14 @@ class Checkpoint:
             The file cannot be written.
         """
         content = io.BytesIO()
-        header = json.dumps({"kind": self._kind, "origin": self._origin})
-        named: dict[str, Any] = {_HEADER: np.array(header), **arrays}
-        np.savez_compressed(content, **named)
+        header = {"kind": self._kind, "origin": self._origin}
+        write_archive(content, header, arrays.items(), compressed=True)
         write(content.getvalue(), self.path)
         self._last = time.monotonic()
 
     def damaged(self, why: str) -> InputError:
         """Return the error for a file whose arrays cannot be those that were saved."""
         return InputError(f"{self.path} is damaged: {why}; {_MEND}")
-
-
-def _array(content: bytes) -> NDArray[Any]:
-    return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
 
 
 def fingerprint(value: Any) -> str:
@@ -136,6 +125,7 @@ def fingerprint(value: Any) -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> fingerprint(np.arange(3)) == fingerprint(np.array([0, 1, 2]))
     True
     """

@@ -29,6 +29,10 @@ class InputError(PodiumError):
     """A file, frame or array cannot be read as scores: what, where, and how to correct it."""
 
 
+class BoardError(InputError):
+    """A board is damaged or not there, or what is added contradicts it: what, where, and what to do."""
+
+
 class LabelError(PodiumError):
     """A system, task or column was asked for that is not there."""
 

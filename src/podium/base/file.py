@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import get_ident
 from typing import BinaryIO
 
 from podium.base.errors import OutputError
@@ -102,7 +103,7 @@ def _special(path: Path) -> bool:
 def _partial(path: Path) -> Path:
     """Return a name beside the target, which is renamed at the end; links are followed."""
     target = path.resolve()
-    return target.with_name(f".{target.name}.{os.getpid()}.partial")
+    return target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}.partial")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Work on several cores: how many there are, results in order, reading ahead, progress."""
+"""What the machine has, and work on several cores: results in order, reading ahead, progress."""
 
 import gc
 import os
@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any, TypeVar
 
 
@@ -22,6 +23,28 @@ def cores() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on every system
         return os.cpu_count() or 1
+
+
+#: Where Linux says how much memory a container may hold; "max" where it may hold all.
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+
+
+def memory() -> int | None:
+    """Bytes of memory of this machine, or of the container that this process runs in; None where no system says.
+
+    Examples
+    --------
+    >>> memory() is None or memory() > 10**8
+    True
+    """
+    try:
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not on every system
+        return None
+    try:
+        return min(machine, int(_CONTAINER.read_text()))
+    except (OSError, ValueError):
+        return machine
 
 
 #: Seconds after which a process without work ends, even if its parent was killed.

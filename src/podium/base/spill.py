@@ -7,9 +7,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
-from weakref import WeakSet, ref
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +74,7 @@ class Spill:
     Raises
     ------
     InputError
-        That is less than 400 MB, which podium and its libraries may take without the table.
+        That is less than 400 MB, which podium and its libraries may take without the table; or TMPDIR names no folder.
 
     Examples
     --------
@@ -90,10 +91,11 @@ class Spill:
                 f"{memory / 1e6:,.0f} MB of memory is too little, as podium and its libraries take up to "
                 f"{_LEAST / 1e6:.0f} MB without the table; allow more (--memory 500MB)"
             )
+        check_temporary_folder()
         self.memory = memory
-        # Arrays keep their segment, and a segment its room: so both are gone with the last array.
-        self._segments: WeakSet[_Segment] = WeakSet()
-        self._last: ref[_Segment] | None = None
+        # Arrays keep their segment, and a segment its room: so both are gone with the last array. A list that is there
+        # never changes, as the thread that watches may be looking at it.
+        self._segments: tuple[ref[_Segment], ...] = ()
         threading.Thread(target=_watch, args=(ref(self),), name="podium-spill", daemon=True).start()
 
     def empty(self, shape: int | Sequence[int], dtype: Any) -> NDArray[Any]:
@@ -109,21 +111,28 @@ class Spill:
         size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
         if size == 0:
             return np.empty(shape, dtype)
-        segment = None if self._last is None else self._last()
+        segment = self._segments[-1]() if self._segments else None
         if segment is None or segment.used + size > len(segment):
-            larger = _FIRST if segment is None else min(2 * len(segment), _LARGEST)
-            segment = _Segment.of(max(size, larger), self)
-            self._segments.add(segment)
-            self._last = ref(segment)
+            segment = self._new(size, _FIRST if segment is None else min(2 * len(segment), _LARGEST))
+            self._segments = (*(one for one in self._segments if one() is not None), ref(segment))
         return np.ndarray(shape, dtype, segment, segment.take(size))
 
     zeros = empty
 
+    def _new(self, least: int, size: int) -> "_Segment":
+        """Make a file of that size; where the disk has no room for it, of less, but at least of so many bytes."""
+        while size > least:
+            with suppress(InputError):
+                return _Segment.of(size, self)
+            size //= 2
+        return _Segment.of(least, self)
+
     def release(self) -> None:
         """Give the pages of all arrays back to the system; they are read again where they are wanted."""
         if hasattr(mmap, "MADV_DONTNEED"):  # Windows does so by itself
-            for segment in list(self._segments):
-                segment.madvise(mmap.MADV_DONTNEED)
+            for one in self._segments:
+                if (segment := one()) is not None:
+                    segment.madvise(mmap.MADV_DONTNEED)
 
 
 class _Segment(mmap.mmap):
@@ -151,6 +160,19 @@ class _Segment(mmap.mmap):
         start = self.used
         self.used = -(-(start + size) // _ALIGNED) * _ALIGNED
         return start
+
+
+def check_temporary_folder() -> None:
+    """Refuse a folder for temporary files that is not there; Python would take another, and say nothing.
+
+    Raises
+    ------
+    InputError
+        TMPDIR names no folder.
+    """
+    named = os.environ.get("TMPDIR")
+    if named and not Path(named).is_dir():
+        raise InputError(f"TMPDIR is {named!r}, which is no folder; make it, or name another for the table")
 
 
 def no_room(error: OSError) -> InputError:

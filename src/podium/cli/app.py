@@ -10,7 +10,7 @@
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
@@ -112,7 +112,7 @@ def command(function: Callable[..., None]) -> click.Command:
             if isinstance(values := typed[str(one.name)], tuple) and None in values:
                 raise click.UsageError(f"Option {one.opts[0]!r} requires an argument", click.get_current_context())
         typed = {name: (list(value) or None) if isinstance(value, tuple) else value for name, value in typed.items()}
-        function(**{name: _filled(classes[name], typed) if name in classes else typed[name] for name in declared})
+        function(**{name: filled(classes[name], typed) if name in classes else typed[name] for name in declared})
 
     parameters: list[click.Parameter] = []
     for name, one in declared.items():
@@ -132,12 +132,12 @@ def _of_fields(kind: Any) -> Iterator[click.Parameter]:
             yield _parameter(field.name, field.type, field.default, kind.heading)
 
 
-def _filled(kind: Any, typed: dict[str, Any]) -> Any:
+def filled(kind: Any, typed: Mapping[str, Any]) -> Any:
     """Make a dataclass of what was typed for its fields, by their names."""
     classes = {field.name: field.type for field in fields(kind) if is_dataclass(field.type)}
     return kind(
         **{
-            field.name: _filled(classes[field.name], typed) if field.name in classes else typed[field.name]
+            field.name: filled(classes[field.name], typed) if field.name in classes else typed[field.name]
             for field in fields(kind)
         }
     )
@@ -159,7 +159,8 @@ def _parameter(name: str, hint: Any, default: Any, heading: str | None = None) -
     kind = next((one for one in get_args(union) if one is not NoneType), union)
     several, required = get_origin(kind) is list, default is MISSING
     if not declared.flags:
-        argument = _Argument([name], metavar=declared.metavar, required=required, nargs=-1 if several else 1)
+        nargs, taken = -1 if several else 1, _type(kind, declared.min)
+        argument = _Argument([name], metavar=declared.metavar, required=required, nargs=nargs, type=taken)
         argument.meaning = declared.meaning
         return argument
     made = _Option(
@@ -227,12 +228,16 @@ class _Place:
 #: Commands as help lists them.
 _COMMANDS = {
     "rank": _Place("rank", "Rank systems, best first, and say how sure that is."),
+    "tally": _Place("tally", "Count a part of what a ranking needs, as one of many jobs."),
+    "merge": _Place("merge", "Rank by parts that jobs have counted."),
     "pairwise": _Place("pairwise", "Compare all pairs of systems, and look for one that beats all."),
     "agree": _Place("agree", "Rank with several methods, and show how far they agree."),
     "history": _Place("history", "Rank the versions of a table, and say what changed for sure."),
     "plan": _Place("plan", "Say how much more data would separate the systems."),
     "info": _Place("info", "Show what a table holds, and what is missing."),
     "convert": _Place("convert", "Write what is read as one long table."),
+    "add": _Place("add", "Add scores to a board, which keeps all its versions."),
+    "board": _Place("board", "Show, check, repair or compact a board."),
     "datasets": _Place("info", "List the built-in data sets."),
     "compare": _Place("compare", "Compare two systems: how much better, and on which tasks."),
     "pool": _Place("pool", "Combine known effects into one summary."),

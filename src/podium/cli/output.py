@@ -45,6 +45,7 @@ _PAGES = {
     "plan": "plan",
     "description": "read",
     "findings": "start-harness",
+    **dict.fromkeys(("added", "board", "board-log", "board-check", "board-repair", "board-compact"), "board"),
     "meta-analysis": "compare",
     "comparisons": "compare",
     "task-comparison": "compare",

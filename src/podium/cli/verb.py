@@ -7,8 +7,8 @@ import click
 from podium.cli.app import app
 from podium.server.question import Kind, Option, Verb
 
-#: Commands that are about no table that a client could send, that only write one, or that serve.
-_NOT_OFFERED = frozenset({"convert", "datasets", "serve"})
+#: Commands that are about no table that a client could send, that only write one or count a part, or that serve.
+_NOT_OFFERED = frozenset({"add", "board", "convert", "datasets", "merge", "serve", "tally"})
 
 #: Options that read or write where they are told, that change only how a terminal shows the answer, or that take more
 #: of the machine.
@@ -17,7 +17,7 @@ _KEPT = frozenset(
         *("output", "format", "plot", "force"),
         *("trec", "measure", "embeddings", "train-embeddings", "encoder", "fine-tune"),
         *("columns", "wide", "explain", "verbose", "quiet", "top"),
-        *("threads", "jobs", "memory", "engine", "scheduler", "workers"),
+        *("threads", "jobs", "memory", "as-of", "engine", "scheduler", "workers"),
     }
 )
 

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.frozen import Frozen
+from podium.base.piece import columns_of, pieces
+from podium.base.spill import room_of
 from podium.customization.split import Order
 from podium.customization.weight import Weighting
 
@@ -105,15 +107,21 @@ class Curves:
         order = Order.of(by if rising else -by, weights[kept], share_ties=share_ties)
         values = by[order.permutation[order.ends[:-1]]]
         places = kept[order.permutation]
-        ordered = scores[:, places]
-        scored = ~np.isnan(ordered)
-        whole = bool(scored.all())
+        ordered = columns_of(scores, places)
+        whole = not np.isnan(ordered.min(initial=0.0))
+        scored = np.ones((1, ordered.shape[1]))
+        if not whole:
+            scored = room_of(ordered).empty(ordered.shape, np.float64)
+            for some in pieces(*ordered.shape):
+                there = ~np.isnan(ordered[:, some])
+                scored[:, some] = there
+                ordered[:, some][~there] = 0.0
         return cls(
             order,
             values if rising else values[::-1].copy(),
             places,
-            ordered if whole else np.where(scored, ordered, 0.0),
-            np.ones((1, ordered.shape[1])) if whole else scored.astype(np.float64),
+            ordered,
+            scored,
             difficulty[places],
             weights[places],
         )
@@ -151,10 +159,11 @@ class Curves:
         """Shape `(n, G + 1)`: sums of scores, or of what is scored, times B^power, before each knot; kept."""
         if (kind, power) not in self._sums:
             values = self.scores if kind == "scores" else self.scored
-            summed = np.cumsum(values * series(self.difficulty, power, self.weights), axis=1)
-            padded = np.concatenate([np.zeros((values.shape[0], 1)), summed], axis=1)
-            every = self.order.ends.size == padded.shape[1]
-            self._sums[kind, power] = padded if every else padded[:, self.order.ends]
+            weights, ends = series(self.difficulty, power, self.weights), self.order.ends
+            sums: Floats = room_of(values).empty((values.shape[0], ends.size), np.float64)
+            for row, own in zip(values, sums, strict=True):
+                own[:] = np.concatenate([np.zeros(1), np.cumsum(row * weights)])[ends]
+            self._sums[kind, power] = sums
         return self._sums[kind, power]
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.parallel import Progress, cores
+from podium.base.piece import as_type, side_by_side
 from podium.customization.box import Box
 from podium.customization.curve import check_powers
 from podium.customization.match import RatedScores, rate, rate_by_own
@@ -18,6 +19,7 @@ from podium.customization.weight import PLAIN, Weighting
 from podium.difficulty.result import Difficulty, sorted_labels
 from podium.ranking.bootstrap import in_runs
 from podium.ranking.freedom import groups_that_vary, satterthwaite
+from podium.score.part import each_score
 from podium.score.shared_instance import instance_set, units_among
 from podium.score.table import Scores, Task, check_scores
 from podium.tally.draw import Resampling, instance_keys, task_key
@@ -266,8 +268,8 @@ class Customizer:
                 Box.of(scores, values, own, keys=by, name=name, **details)
                 for (scores, values, own, by), name in zip(columns, names, strict=True)
             )
-        scores = np.concatenate(self.goodness, axis=1)
-        values = np.concatenate(rated.values, axis=-1)
+        scores = side_by_side(list(self.goodness))
+        values = np.concatenate(rated.values) if not rated.own else side_by_side(list(rated.values))
         weighed = np.concatenate([task.weight * own for task, own in zip(tasks, weights, strict=True)])
         by = None if keys is None else np.concatenate(keys)
         return (Box.of(scores, values, weighed, keys=by, **details),)
@@ -295,16 +297,15 @@ def _drawn_keys(task: Task, seed: int) -> Floats:
 
 def _goodness(task: Task) -> Floats:
     """Scores in [0, 1], turned so that higher is better."""
-    values = task.values.astype(np.float64, copy=False)
-    wrong = (values < 0) | (values > 1)
-    if wrong.any():
-        row, column = np.argwhere(wrong)[0]
+    values = as_type(task.values, np.float64)
+    if np.fmin.reduce(values, axis=None, initial=0.0) < 0 or np.fmax.reduce(values, axis=None, initial=1.0) > 1:
+        row, column = np.argwhere((values < 0) | (values > 1))[0]
         label = column if task.instances is None else task.instances[column]
         raise InputError(
             f"task {task.name!r}, instance {str(label)!r}: a score is {values[row, column]:g}, and rewards and "
             "penalties are for scores between 0 (wrong) and 1 (right); rescale them"
         )
-    return values if task.higher_is_better else 1 - values
+    return values if task.higher_is_better else each_score(task, lambda scores: 1 - scores.astype(np.float64))
 
 
 def _from_easy_to_hard(rated: RatedScores, labels: Sequence[str]) -> list[str]:

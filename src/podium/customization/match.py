@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError
 from podium.base.words import LONG, few, how_many, with_names
 from podium.difficulty.result import Difficulty, Hard
+from podium.score.part import of_instances
 from podium.score.shared_instance import instance_set, shared_sets
 from podium.score.table import Scores, Task
 
@@ -301,12 +302,14 @@ def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:
         if rows.size == task.n_instances:
             tasks.append(task)
         elif rows.size:
-            details = {
+            details: dict[str, Any] = {
                 "instances": _labels(task)[rows],
                 "instance_weights": None if task.instance_weights is None else task.instance_weights[rows],
                 "clusters": None if task.clusters is None else task.clusters.take(rows),
                 "higher_is_better": task.higher_is_better,
                 "weight": task.weight,
             }
-            tasks.append(Task.cut(task.name, task.values[:, rows], **details))
+            mask = np.zeros(task.n_instances, dtype=np.bool_)
+            mask[rows] = True
+            tasks.append(Task.of(task.name, of_instances(task, mask), **details))
     return replace(scores, tasks=tuple(tasks))

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
+from podium.base.piece import over_columns, side_by_side
 from podium.base.words import how_many
 from podium.difficulty.across import bias_across, is_across
 from podium.difficulty.bias import bias_within
@@ -307,7 +308,7 @@ def item_response(
     tables = solved(scores, "difficulty")
     names = list(scores.task_names)
     if together:
-        tables, names = [np.concatenate(tables, axis=1)], ["all tasks"]
+        tables, names = [side_by_side(tables)], ["all tasks"]
     fits = []
     for name, table in zip(names, tables, strict=True):
         try:
@@ -336,7 +337,7 @@ def _beside(table: NDArray[np.float64], fit: ItemResponse) -> dict[str, NDArray[
         "std_error": fit.difficulty_se,
         "discrimination": np.where(known, fit.discrimination, np.nan),
         "discrimination_std_error": fit.discrimination_se,
-        "information": np.where(known, fit.information(fit.ability).mean(axis=0), np.nan),
+        "information": np.where(known, fit.mean_information, np.nan),
         "misfit": fit.misfit,
         "estimate": why.astype(np.dtypes.StringDType()),
     }
@@ -347,9 +348,14 @@ def _beside(table: NDArray[np.float64], fit: ItemResponse) -> dict[str, NDArray[
 
 def _failed(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shape `(K,)`: which share of the systems fails each instance; NaN where there is no score."""
-    there = np.count_nonzero(~np.isnan(table), axis=0)
-    with np.errstate(invalid="ignore"):  # no score at all
-        return 1 - np.nansum(table, axis=0) / there  # type: ignore[no-any-return]
+
+    def of_some(columns: slice) -> NDArray[np.float64]:
+        scores = table[:, columns]
+        there = np.count_nonzero(~np.isnan(scores), axis=0)
+        with np.errstate(invalid="ignore"):  # no score at all
+            return 1 - np.nansum(scores, axis=0) / there  # type: ignore[no-any-return]
+
+    return over_columns(table.shape, of_some)
 
 
 def _rated(scores: Scores, measures: tuple[Measure, ...], *, notes: Sequence[str], extras: Any = ()) -> Difficulty:

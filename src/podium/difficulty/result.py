@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -209,15 +210,26 @@ class Difficulty(Result):
 
     def _check_labels(self) -> None:
         """Refuse an instance that occurs twice, because its own value would be unknown."""
+        if all(_are_distinct(labels) for labels in self._labels_by_task()):
+            return
         labels = list(map(str, self.instances.tolist()))
         rows: list[Any] = labels
         if self.tasks is not None:
             rows = list(zip(map(str, self.tasks.tolist()), labels, strict=True))
-        if len(set(rows)) < len(rows):
-            twice = next(row for row, times in Counter[Any](rows).items() if times > 1)
-            place = rows.index(twice)
-            where = "" if self.tasks is None else f" of task {str(self.tasks[place])!r}"
-            raise InputError(f"instance {labels[place]!r}{where} has a difficulty twice; keep one")
+        twice = next(row for row, times in Counter[Any](rows).items() if times > 1)
+        place = rows.index(twice)
+        where = "" if self.tasks is None else f" of task {str(self.tasks[place])!r}"
+        raise InputError(f"instance {labels[place]!r}{where} has a difficulty twice; keep one")
+
+    def _labels_by_task(self) -> list[NDArray[Any]]:
+        """Labels of the instances of each task."""
+        if self.tasks is None:
+            return [self.instances]
+        ends = [*np.flatnonzero(self.tasks[1:] != self.tasks[:-1]) + 1, self.tasks.size]
+        runs: dict[str, list[NDArray[Any]]] = {}
+        for start, end in pairwise([0, *ends]):
+            runs.setdefault(str(self.tasks[start]), []).append(self.instances[start:end])
+        return [some[0] if len(some) == 1 else np.concatenate(some) for some in runs.values()]
 
     def __len__(self) -> int:
         return int(self.instances.size)
@@ -297,6 +309,11 @@ class Difficulty(Result):
             "measures": [{"name": measure.name, "hard": measure.hard} for measure in self.measures],
             "instances": self.rows(),
         }
+
+
+def _are_distinct(labels: NDArray[Any]) -> bool:
+    distinct = np.unique(labels) if labels.dtype.kind in "iu" else set(map(str, labels.tolist()))
+    return len(distinct) == labels.size
 
 
 def sorted_labels(labels: Iterable[str]) -> list[str]:

@@ -8,9 +8,9 @@ import numpy as np
 from podium.base.check import check_threads
 from podium.base.parallel import Progress
 from podium.ranking import note
+from podium.ranking.ahead import settled
 from podium.ranking.ballot import Missing, majority, preferences
-from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores, check_rankable, check_several, check_weighty, direct_wins
+from podium.ranking.counted import CountedScores, check_several, check_weighty, direct_wins
 from podium.ranking.dependence import with_dependence
 from podium.ranking.hoeffding import Sided, ends, radius
 from podium.ranking.method.majority import majorities, wins
@@ -20,7 +20,6 @@ from podium.ranking.uncertainty import ranking_of
 from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
-from podium.tally.draw import check_resampling
 
 if TYPE_CHECKING:
     from podium.ranking.pair import Condorcet, Pairwise
@@ -128,12 +127,9 @@ def rank(
     """
     scores = as_scores(scores)
     check_threads(threads)
-    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)  # also without intervals
-    bootstrap: Bootstrap | None = None
-    if confidence is not None:
-        bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
-    spec = MethodSpec.of(method, level).on(scores)
-    check_rankable(scores)
+    spec, bootstrap = settled(
+        scores, method, level, confidence=confidence, units=units, replicates=replicates, seed=seed
+    )
     note.warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads, progress=progress)
     return with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)

@@ -46,6 +46,25 @@ def differs(scores: Scores) -> bool:
     return bool((scored[scored > 0] < _ALIKE * scored.max()).any())
 
 
+def asked_of_other(scores: Scores, spec: MethodSpec) -> MethodSpec | None:
+    """Return the other way to rank that the note is about; None where there is no note."""
+    way = other_way(spec)
+    if way is None or not differs(scores) or (way == "imputed" and of_battles(scores)):
+        return None
+    return replace(spec, missing=way)
+
+
+def is_quick(scores: Scores) -> bool:
+    """Whether ranking once more takes a moment.
+
+    >>> import podium
+    >>> is_quick(podium.datasets.xtreme_missing())
+    True
+    """
+    n_systems, task_level = len(scores.systems), scores.task_level
+    return n_systems <= _SYSTEMS[task_level] and scores.n_instances * n_systems**2 <= _COMPARISONS[task_level]
+
+
 def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) -> Ranking:
     """Add a note on whose rank depends most on how missing scores count, where coverage differs.
 
@@ -58,21 +77,20 @@ def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) 
     spec
         How it was ranked.
     """
-    way = other_way(spec)
-    if way is None or not differs(counted.given) or (way == "imputed" and of_battles(counted.given)):
+    other = asked_of_other(counted.given, spec)
+    if other is None or other.missing is None:
         return ranking
     # scores are missing, since systems differ in them, so the ranking has this one note
     (before,) = note.of_missing(counted.given, counted.setting(spec).missing)
     after = ranking.notes.index(before) + 1  # behind it, where a reader sees it
-    said = _dependence(ranking, counted, replace(spec, missing=way), way)
+    said = _dependence(ranking, counted, other, other.missing)
     return replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))
 
 
 def _dependence(ranking: Ranking, counted: CountedScores, other: MethodSpec, way: Missing) -> list[str]:
     """Say whose rank depends on it, or where ranking once more takes long, how to see that."""
     scores = counted.given
-    n_systems, quick = len(scores.systems), scores.task_level
-    if n_systems > _SYSTEMS[quick] or scores.n_instances * n_systems**2 > _COMPARISONS[quick]:
+    if not is_quick(scores):
         return [note.unequal_coverage(scores, way)]
     try:
         place = counted.counted_for(other).standing(other).places(scores.systems)

@@ -1,5 +1,7 @@
 """From a counted table to a ranking that says how sure it is."""
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,7 @@ from podium.ranking.repeat import exchange_p_values
 from podium.ranking.result import Corrected, Intervals, Ranking
 from podium.ranking.skewness import range_of_scores
 from podium.ranking.winner import corrected_for_winning, step_of
+from podium.score.table import Scores
 from podium.tally.position import Positions
 from podium.tally.tie import Ties
 
@@ -144,6 +147,15 @@ def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tupl
     return own, note.of_few_scores(few, units)
 
 
+def second_test(scores: Scores, spec: MethodSpec, units: str) -> Literal["exchange", "signs", "replicates"] | None:
+    """Return what a pair must pass, too, see `_floor_of_p_values`; None where that is nothing."""
+    if units == "repeats":
+        return "exchange"
+    if n_units(scores, units) <= FEW_UNITS:
+        return "signs"
+    return "replicates" if moves_in_steps(spec, units) else None
+
+
 def _floor_of_p_values(
     counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
 ) -> tuple[Floats | None, list[str]]:
@@ -155,17 +167,18 @@ def _floor_of_p_values(
     - Few units: signs are flipped, or names shuffled, see `floor_of_p_values`.
     - Scores move in steps: replicates of the basis.
     """
-    if bootstrap.units == "repeats":
+    test = second_test(counted.by_name, spec, bootstrap.units)
+    if test == "exchange":
         return _floor_of_repeats(counted, spec)
     basis = summed_basis(spec, bootstrap.units)
-    if n_units(counted.by_name, bootstrap.units) <= FEW_UNITS:
+    if test == "signs":
         of_units, draws = contributions_of(counted, basis, bootstrap.units), bootstrap.resampling
         floor, by_signs = floor_of_p_values(
             of_units, confidence=bootstrap.confidence, replicates=draws.replicates, seed=draws.seed
         )
         number = len(of_units.values)
         return floor, [] if by_signs else [note.too_few_for_signs(counted.given, bootstrap.units, number)]
-    if moves_in_steps(spec, bootstrap.units):
+    if test == "replicates":
         of_basis = counted.counted_for(basis)
         samples = of_basis.replicates(basis, bootstrap.resampling)
         standing = of_basis.standing(basis)

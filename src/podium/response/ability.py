@@ -46,7 +46,7 @@ class Abilities:
         ones would be at larger distances than the posterior is wide as soon as there are some hundred items.
         """
         mode, spread = _modes(items, answers, near)
-        fewest = (~np.isnan(answers.scores)).sum(axis=1).min()
+        fewest = np.array([np.count_nonzero(~np.isnan(row)) for row in answers.scores]).min()
         number = next(number for least, number in _NODES if fewest >= least)
         points, weights = np.polynomial.hermite_e.hermegauss(number)
         places = mode[:, None] + spread[:, None] * points

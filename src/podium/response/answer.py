@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.score.battle import of_battles
-from podium.score.table import Scores
+from podium.score.part import each_score
+from podium.score.table import Scores, Task
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +39,12 @@ def solved(scores: Scores, what: str) -> list[Floats]:
                     f"{where}: a score of {part[row, column]:g} does not lie between 0 (failed) and 1 "
                     "(solved); divide percentages by 100, or leave the task out with tasks= (--tasks)"
                 )
-    return [
-        np.asarray(task.values if task.higher_is_better else 1 - task.values, dtype=np.float64) for task in scores.tasks
-    ]
+    return [_solved(task) for task in scores.tasks]
+
+
+def _solved(task: Task) -> Floats:
+    if task.higher_is_better and len(task.parts) == 1 and task.parts[0].dtype == np.float64:
+        return task.parts[0]
+    if task.higher_is_better:
+        return each_score(task, lambda scores: scores)
+    return each_score(task, lambda scores: 1 - scores)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import ConvergenceError, InputError, MethodError
 from podium.base.frozen import Frozen
+from podium.base.piece import columns_of, over_columns
 from podium.base.words import how_many
 from podium.response.ability import Abilities, rescaled
 from podium.response.information import Information
@@ -77,9 +78,21 @@ class ItemResponse(Frozen):
         >>> fit.information([0.0, 1.0]).sum(axis=1).round(2)
         array([0.69, 0.66])
         """
-        at = np.atleast_1d(np.asarray(ability, dtype=np.float64))[:, None]
-        chances, _ = chance(self.discrimination * (at - self.difficulty))
-        held: Floats = self.discrimination**2 * chances * (1 - chances)
+        return self._information(np.atleast_1d(np.asarray(ability, dtype=np.float64)), slice(None))
+
+    @property
+    def mean_information(self) -> Floats:
+        """Shape `(K,)`: how much each instance says of these systems, on average."""
+
+        def of_some(columns: slice) -> Floats:
+            return self._information(self.ability, columns).mean(axis=0)  # type: ignore[no-any-return]
+
+        return over_columns((self.ability.size, self.difficulty.size), of_some)
+
+    def _information(self, ability: Floats, which: slice) -> Floats:
+        slope, difficulty = self.discrimination[which], self.difficulty[which]
+        chances, _ = chance(slope * (ability[:, None] - difficulty))
+        held: Floats = slope**2 * chances * (1 - chances)
         return held
 
 
@@ -138,8 +151,8 @@ def fit_item_response(
     values = checked(scores)
     if not (tolerance > 0 and max_iterations > 0):
         raise MethodError(f"tolerance is {tolerance} and max_iterations {max_iterations}; both must be positive")
-    answered = np.asarray(~np.isnan(values).all(axis=0))
-    answers = Answers(np.ascontiguousarray(values if answered.all() else values[:, answered]))
+    answered = np.asarray(~np.isnan(np.fmax.reduce(values, axis=0)))
+    answers = Answers(np.ascontiguousarray(values) if answered.all() else columns_of(values, answered))
     fit = Calibration.of(answers, tolerance=tolerance, max_iterations=max_iterations, progress=progress, errors=errors)
     items = np.full((5, answered.size), np.nan)
     items[4, answered] = misfit(fit.items, answers, fit.abilities)
@@ -264,14 +277,14 @@ def checked(scores: ArrayLike) -> Floats:
     if given.dtype.kind not in "fiub":
         raise InputError(f"scores are {given.dtype}, not real numbers")
     values = given.astype(np.float64, copy=False)
-    wrong = (values < 0) | (values > 1)
-    if wrong.any():
+    if np.fmin.reduce(values, axis=None, initial=0.0) < 0 or np.fmax.reduce(values, axis=None, initial=1.0) > 1:
+        wrong = (values < 0) | (values > 1)
         row, column = np.unravel_index(int(wrong.argmax()), wrong.shape)
         raise InputError(
             f"the score in row {row}, column {column} is {values[row, column]:g}, not between 0 and 1; rescale scores "
             "so that 0 is wrong and 1 is right"
         )
-    scored = int((~np.isnan(values).all(axis=1)).sum())
+    scored = int((~np.isnan(np.fmax.reduce(values, axis=1, initial=np.nan))).sum())
     if not scored:
         raise InputError("there are no scores to fit instances to")
     if scored < 2:

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import ConvergenceError
+from podium.base.spill import room_of
 from podium.response.ability import Abilities
 from podium.response.item import DIFFICULTY_SD, LOG_SLOPE_SD, Answers, Items, Nodes, chance
 
@@ -133,7 +134,8 @@ class Information:
 
     def influence(self) -> Floats:
         """Shape `(N, K)`: by how much posterior means would move if each instance counted once more, to first order."""
-        moved = np.empty((self.reach.shape[0], self.items.difficulty.size))
+        room = room_of(self.answers.scores)
+        moved: Floats = room.empty((self.reach.shape[0], self.items.difficulty.size), np.float64)
         by_ability = self._by_ability()
         for part in _parts(self.items, self.answers, self.nodes, self.basis):
             moved[:, part.where] = by_ability @ part.pulled

@@ -7,6 +7,8 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.piece import over_columns
+
 Floats = NDArray[np.float64]
 
 Bools = NDArray[np.bool_]
@@ -54,7 +56,7 @@ class Answers:
     complete: bool = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "complete", not np.isnan(self.scores).any())
+        object.__setattr__(self, "complete", not np.isnan(self.scores.min(initial=0.0)))
 
     @property
     def settle(self) -> Bools:
@@ -96,8 +98,9 @@ class Items:
     @classmethod
     def start(cls, answers: Answers, *, steady: bool = False) -> Self:
         """Equal slopes, and difficulties by mean scores."""
-        solved = np.nansum(answers.scores, axis=0)
-        failed = (~np.isnan(answers.scores)).sum(axis=0) - solved
+        scores = answers.scores
+        solved = over_columns(scores.shape, lambda some: np.nansum(scores[:, some], axis=0))
+        failed = over_columns(scores.shape, lambda some: (~np.isnan(scores[:, some])).sum(axis=0)) - solved
         return cls(np.zeros(solved.size), np.log((failed + 0.5) / (solved + 0.5)), steady)
 
     def __getitem__(self, part: slice) -> "Items":

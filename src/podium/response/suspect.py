@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.piece import columns_of
 from podium.response.ability import Abilities
 from podium.response.item import LOG_SLOPE_SD, Answers, Items, Nodes, chance
 
@@ -113,7 +114,7 @@ def suspects(items: Items, answers: Answers, abilities: Abilities) -> Suspects:
     middle = abilities.mean.mean()
     odds = items.slope[settled] * (middle - items.difficulty[settled])
     grid = _Grid.of(abilities.nodes, float(middle), float(odds.mean()), max(float(odds.std()), _LEAST_SPREAD))
-    evidence, slopes = grid.weigh(answers.scores[:, settled])
+    evidence, slopes = grid.weigh(columns_of(answers.scores, settled))
     shares = _shares(evidence)
     posterior = evidence * shares
     posterior /= posterior.sum(axis=1, keepdims=True)

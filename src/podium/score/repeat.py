@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,8 +11,12 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, nearest
 from podium.base.frozen import Frozen
+from podium.base.spill import room_of
 
 Floats = NDArray[np.float64]
+
+#: Repeats that are worked on at a time.
+_AT_ONCE = 2**20
 
 #: Where in an array of systems × instances, and what is wrong there.
 Wrong = tuple[int, int, str]
@@ -144,8 +148,10 @@ def _are(number: int) -> str:
     return "is 1" if number == 1 else f"are {number}"
 
 
-def stacked(values: NDArray[Any], place: NDArray[np.int64]) -> Floats:
+def stacked(values: NDArray[Any], place: NDArray[np.int64], most: int | None = None) -> Floats:
     """Shape `(N, K, R)`: scores `(N, C)` of repeats, sorted by the number of their instance `place`, one after another.
+
+    R is the most repeats of an instance, unless `most` says it.
 
     >>> stacked(np.array([[1.0, 2.0, 3.0]]), np.array([0, 0, 1]))
     array([[[ 1.,  2.],
@@ -153,7 +159,7 @@ def stacked(values: NDArray[Any], place: NDArray[np.int64]) -> Floats:
     """
     sizes = np.bincount(place)
     turn = np.arange(place.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    result = np.full((len(values), sizes.size, int(sizes.max())), np.nan)
+    result = np.full((len(values), sizes.size, int(sizes.max()) if most is None else most), np.nan)
     result[:, place, turn] = values
     return result
 
@@ -188,6 +194,12 @@ class RepeatVariance(Frozen):
     @classmethod
     def of(cls, repeats: Floats) -> Self:
         """Estimate them from scores `(N, K, R)`, NaN where there is no repeat."""
+        step = max(_AT_ONCE // max(repeats[0].size, 1), 1)
+        some = [cls._of_some(repeats[row : row + step].astype(np.float64)) for row in range(0, len(repeats), step)]
+        return cls(*(np.concatenate([getattr(one, name) for one in some]) for name in cls.__match_args__))
+
+    @classmethod
+    def _of_some(cls, repeats: Floats) -> Self:
         there = ~np.isnan(repeats)
         number = np.count_nonzero(there, axis=2)
         scored = number > 0
@@ -227,28 +239,34 @@ class Repeats(Frozen):
         """Keep repeats `(N, K, R)`."""
         return cls(np.sort(values, axis=2), statistic)
 
+    def _each_system(self, count: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[np.int64]:
+        """Shape `(N, K)`: counts of the repeats `(K, R)` of each system, held where these are."""
+        counts: NDArray[np.int64] = room_of(self.values).empty(self.values.shape[:2], np.int64)
+        for own, repeats in zip(counts, self.values, strict=True):
+            own[:] = count(repeats)
+        return counts
+
     @property
     def several(self) -> bool:
         """Whether a system has more than one repeat of an instance."""
-        return bool((self.numbers > 1).any())
+        return any(bool((_number(repeats) > 1).any()) for repeats in self.values)
 
     @property
     def numbers(self) -> NDArray[np.int64]:
         """Shape `(N, K)`: how many repeats there are."""
-        return np.asarray(np.count_nonzero(~np.isnan(self.values), axis=2))
+        return self._each_system(_number)
 
     @property
     def right(self) -> NDArray[np.int64] | None:
         """Shape `(N, K)`: how many repeats are right, where all are 0 or 1 and the score is no extreme; or None."""
-        values = self.values
-        if self.statistic.name in {"max", "min"} or not np.all(np.isnan(values) | (values == 0) | (values == 1)):
+        if self.statistic.name in {"max", "min"} or not all(map(_are_binary, self.values)):
             return None
-        return np.asarray(np.count_nonzero(values == 1, axis=2))
+        return self._each_system(lambda repeats: np.count_nonzero(repeats == 1, axis=1))
 
     @property
     def variance(self) -> RepeatVariance | None:
         """How much repeats and instances vary, where scores are means; otherwise None."""
-        return RepeatVariance.of(self.values.astype(np.float64)) if self.statistic.name == "mean" else None
+        return RepeatVariance.of(self.values) if self.statistic.name == "mean" else None
 
     def pseudovalues(self) -> "Repeats":
         """Return numbers whose mean is pass@k or pass^k, and whose variance is that of the jackknife.
@@ -279,11 +297,27 @@ class Repeats(Frozen):
 
     def take(self, rows: Sequence[int]) -> "Repeats":
         """Return those of some systems."""
-        return Repeats(self.values[rows], self.statistic)
+        chosen = room_of(self.values).empty((len(rows), *self.values.shape[1:]), self.values.dtype)
+        for own, row in zip(chosen, rows, strict=True):
+            own[...] = self.values[row]
+        return Repeats(chosen, self.statistic)
 
     def of_instances(self, kept: NDArray[Any]) -> "Repeats":
         """Return those of some instances, by mask or by place."""
-        return Repeats(self.values[:, kept], self.statistic)
+        places = np.arange(self.values.shape[1])[kept]
+        chosen = room_of(self.values).empty((len(self.values), places.size, self.values.shape[2]), self.values.dtype)
+        for own, repeats in zip(chosen, self.values, strict=True):
+            own[...] = repeats[places]
+        return Repeats(chosen, self.statistic)
+
+
+def _number(repeats: NDArray[Any]) -> NDArray[np.int64]:
+    """Shape `(K,)`: how many repeats `(K, R)` there are."""
+    return np.asarray(np.count_nonzero(~np.isnan(repeats), axis=1))
+
+
+def _are_binary(repeats: NDArray[Any]) -> bool:
+    return bool(np.all(np.isnan(repeats) | (repeats == 0) | (repeats == 1)))
 
 
 def _divided(sums: NDArray[Any], by: NDArray[Any]) -> Floats:

@@ -92,7 +92,7 @@ class Task(Frozen):
     def cut(cls, name: str, values: NDArray[Any], **details: Any) -> "Task":
         """Copy one array `(N, K)` into parts."""
         starts = range(0, values.shape[1], PART)
-        return cls.of(name, (values[:, start : start + PART].copy("C") for start in starts), **details)
+        return cls.of(name, (_copied(values[:, start : start + PART]) for start in starts), **details)
 
     def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
         """Return the task with other scores, which are counted, but not copied."""
@@ -101,8 +101,8 @@ class Task(Frozen):
 
     def with_values(self, values: NDArray[Any], **details: Any) -> "Task":
         """Return the task with other scores `(N, K)`, cut into parts, which may share the memory of the array."""
-        starts = range(0, values.shape[1], PART)
-        return self.with_parts([np.ascontiguousarray(values[:, start : start + PART]) for start in starts], **details)
+        cut = (values[:, start : start + PART] for start in range(0, values.shape[1], PART))
+        return self.with_parts([part if part.flags.c_contiguous else _copied(part) for part in cut], **details)
 
     @property
     def n_instances(self) -> int:
@@ -119,6 +119,13 @@ class Task(Frozen):
         return np.concatenate(self.parts, axis=1, out=whole)
 
 
+def _copied(part: NDArray[Any]) -> NDArray[Any]:
+    """A copy whose rows follow each other, held where the part is."""
+    copy = room_of(part).empty(part.shape, part.dtype)
+    copy[...] = part
+    return copy
+
+
 def _rows_of(part: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
     """Some rows of a part, held where the part is."""
     chosen = room_of(part).empty((rows.size, part.shape[1]), part.dtype)
@@ -128,7 +135,7 @@ def _rows_of(part: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
 def _check_finite(name: str, parts: Sequence[NDArray[Any]], systems: Sequence[str] | None = None) -> None:
     """Refuse an infinite score; the error names the system where labels are given."""
     for part in parts:
-        if np.isinf(part).any():
+        if any(np.isinf(some).any() for some in _few_rows(part)):
             row = int(np.argwhere(np.isinf(part))[0][0])
             system = f"system {row + 1}" if systems is None else f"system {systems[row]!r}"
             raise InputError(
@@ -136,12 +143,21 @@ def _check_finite(name: str, parts: Sequence[NDArray[Any]], systems: Sequence[st
             )
 
 
+def _few_rows(part: NDArray[Any]) -> list[NDArray[Any]]:
+    """Cut a part of very many systems, so that what is made of it at a time is small."""
+    step = max(_BLOCK_SCORES // part.shape[1], 1)
+    return [part] if len(part) <= step else [part[row : row + step] for row in range(0, len(part), step)]
+
+
 def _scored(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     """Shape `(N,)`: on how many instances each system has a score."""
     if len(parts) == 1 and parts[0].shape[1] == 1:  # a score for each system, on each of what may be thousands of tasks
         there: NDArray[np.bool_] = ~np.isnan(parts[0][:, 0])
         return there.astype(np.int64)
-    counts = [part.shape[1] - np.count_nonzero(np.isnan(part), axis=1) for part in parts]
+    counts = [
+        np.concatenate([part.shape[1] - np.count_nonzero(np.isnan(some), axis=1) for some in _few_rows(part)])
+        for part in parts
+    ]
     scored: NDArray[np.int64] = np.sum(counts, axis=0, dtype=np.int64)
     return scored
 
@@ -384,7 +400,7 @@ class Scores:
                 parts=tuple(_rows_of(part, chosen) for part in task.parts),
                 scored=task.scored[chosen],
                 repeats=None if task.repeats is None else task.repeats.take(chosen.tolist()),
-                covariates={name: values[chosen] for name, values in task.covariates.items()},
+                covariates={name: _rows_of(values, chosen) for name, values in task.covariates.items()},
             )
             for task in self.tasks
         )

@@ -5,6 +5,8 @@ direction that stands beside it, and no task is taken for an average of others.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 from podium.base.pattern import matching
 from podium.source.direction import DIRECTIONS
@@ -28,6 +30,27 @@ def is_canonical(names: Sequence[str]) -> bool:
     (True, False)
     """
     return list(names[:2]) == ["task", "system"] and {"score", "direction"} <= set(names)
+
+
+def is_canonical_file(source: Any) -> bool:
+    """Whether a source is one Parquet file here that podium wrote, by its columns: no tool has to be asked about it.
+
+    >>> is_canonical_file("nowhere.parquet")
+    False
+    """
+    listed = source if isinstance(source, list | tuple) else [source]
+    if len(listed) != 1 or not isinstance(listed[0], str | Path):
+        return False
+    path = Path(listed[0]).expanduser()
+    if path.suffix.lower() not in {".parquet", ".pq"} or not path.is_file():
+        return False
+    from pyarrow import ArrowException  # noqa: PLC0415  # only to read
+    from pyarrow.parquet import read_schema  # noqa: PLC0415  # the same
+
+    try:
+        return is_canonical(read_schema(path).names)
+    except (OSError, ArrowException):  # the reader explains why
+        return False
 
 
 def canonical_layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout], str | None] | None:

@@ -70,7 +70,7 @@ def convert(scores: "ScoresLike", path: str | Path, *, progress: Progress | None
     from podium.source.row import LongTable  # noqa: PLC0415  # the same
 
     table = LongTable(scores, format)
-    if lost := _lost(scores, text=format in _OF_TEXT):
+    if lost := lost_of(scores, text=format in _OF_TEXT):
         warn(with_names("the table does not hold ", lost, ", without which it may rank otherwise", room=LONG))
     with replacing(Path(path)) as file, writing(file, format, compression, table.schema) as write:
         for rows in table.pieces(progress):
@@ -78,7 +78,7 @@ def convert(scores: "ScoresLike", path: str | Path, *, progress: Progress | None
     return scores
 
 
-def _lost(scores: Scores, *, text: bool) -> list[str]:
+def lost_of(scores: Scores, *, text: bool) -> list[str]:
     """What rankings depend on, and a long table does not hold."""
     tasks = scores.tasks
     there = {

@@ -94,6 +94,12 @@ class Wishes:
             None if memory is None else bytes_of(memory),
         )
 
+    def over(self, statistic: str | None) -> Self:
+        """Return the wishes with the statistic that a table names, where the caller names none."""
+        if self.statistic is not None or statistic is None:
+            return self
+        return replace(self, statistic=Statistic(statistic))
+
 
 def _one_by_one(columns: Mapping[str, str | Sequence[str] | None]) -> Iterator[tuple[str, str]]:
     """Roles and their columns; only tasks may have several."""

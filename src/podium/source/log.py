@@ -15,6 +15,7 @@ from podium.score.table import Scores
 from podium.source.kept import Kept
 from podium.source.layout import Wishes
 from podium.source.look import Asked, Identity, Unit, has_its_ending, identified, read_units, tools_named
+from podium.source.origin import note_origin
 from podium.source.path import FORMATS, by_ending, is_pointer
 from podium.source.settle import as_table, settle
 from podium.source.tool.content import Content
@@ -417,6 +418,7 @@ def read_logs(
     if not settled.runs:
         what = few([*found.silent, *(one.what for one in found.damaged)], 3)
         raise InputError(f"no scores in {what}; have the runs ended?")
+    note_origin((tool.name for tool, _ in logs.units), (run.made for runs in settled.runs.values() for run in runs))
     table = as_table(settled)
     roles = {name: name for name in table.column_names if name in _ROLES}
     beside = tuple(name for name in table.column_names if name not in _ROLES)

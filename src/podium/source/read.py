@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
@@ -13,6 +14,7 @@ from podium.source.header import is_battles, is_board
 from podium.source.layout import Wishes
 from podium.source.path import FoundFiles, find_files, is_table, opened
 from podium.source.role import FileColumns, by_role, check_keywords
+from podium.store.place import Place, place_of
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -37,6 +39,7 @@ def read(
     runs: str = "newest",
     checkpoint: str | Path | None = None,
     memory: str | int | None = None,
+    as_of: int | str | date | None = None,
     progress: Progress | None = None,
     **columns: Unpack[FileColumns],
 ) -> Scores:
@@ -53,7 +56,8 @@ def read(
     files hold. Scores of instances count where there are any, else means; groups beside their tasks are left out.
     Directions are those that the files name, and `Scores.notes` says what was chosen.
 
-    A table that `convert` wrote is read as what it was written from.
+    A table that `convert` wrote is read as what it was written from. So is a board, which `add` writes: systems and
+    tasks are in the order of their names then. Any other Delta table is read as its Parquet files.
 
     A score is missing if it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
     row gives it. `true` and `false` count as 1 and 0. A score that is given twice with the same value counts once.
@@ -108,6 +112,9 @@ def read(
     memory
         What the whole process may hold, such as "2GB", "512MiB" or a number of bytes. Scores are then held on disk, in
         temporary files of `TMPDIR`, and results are the same. By default scores are held in memory.
+    as_of
+        Of a board, the version to read: its number, a date such as "2026-10-01" (the end of that day, UTC), or a time.
+        The last version that is not later counts; by default the newest.
     progress
         Called after each batch with the number of bytes read and the total number of bytes.
     columns
@@ -167,14 +174,24 @@ def read(
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
     said = {role for role, name in columns.items() if name}
+    options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
+    place = place_of(source)
+    if place is not None or as_of is not None:
+        wishes = Wishes.of(
+            None, tasks, systems, statistic, {"covariate": columns.get("covariate_column")}, memory=memory
+        )
+        others = {**options, "tool": tool, "preset": preset, "metric": metric, **columns, "covariate_column": None}
+        whole = _of_board(place, wishes, as_of, others, progress)
+        if isinstance(whole, Scores):
+            return directed(whole, lower=lower, higher=higher)
+        source = whole
     told = bool(format or layout or gold or table or said)
     of_tools = {role: columns.get(role) for role in _OF_TOOLS} if said else None
     tool = tool if preset is None else _of_preset(preset, told=told or tool is not None)
-    options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
     of_tables = tuple(name for name, value in (options | columns).items() if value)
     wanted = Wishes.of(None, tasks, systems, statistic, memory=memory)
     asked = _OfTools(tool, metric, runs, wanted, checkpoint, progress, of_tools, of_tables)
-    tables = is_table(source)
+    tables = is_table(source) or _is_ours(source)
     of_tool = tool is not None or (tables and metric is not None)  # tables of scores have columns of metrics
     scores = asked.read(source, of_tables=tables) if of_tool or not (told or tables) else None
     if scores is None:
@@ -196,8 +213,36 @@ def read(
     return directed(scores, lower=lower, higher=higher)
 
 
+def _of_board(
+    place: Place | None,
+    wishes: Wishes,
+    as_of: int | str | date | None,
+    options: Mapping[str, Any],
+    progress: Progress | None,
+) -> Scores | list[str]:
+    """Read a board; of a table with versions that another tool wrote, return its files.
+
+    Raises
+    ------
+    InputError
+        It is none, but a version was asked for; or an option is about other files.
+    """
+    if place is None:
+        raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
+    from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
+
+    return read_board(place, wishes, as_of=as_of, options=options, progress=progress)
+
+
 #: Columns of tables of tools that a caller may name.
 _OF_TOOLS = ("task_column", "cluster_column")
+
+
+def _is_ours(source: Any) -> bool:
+    """Whether a source is a file that podium wrote, so that no tool has to be asked about it."""
+    from podium.source.canonical import is_canonical_file  # noqa: PLC0415  # import Arrow only to read
+
+    return is_canonical_file(source)
 
 
 def _is_many(source: Any) -> bool:

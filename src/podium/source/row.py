@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.base.arrow import from_numpy, same, texts
 from podium.base.errors import OutputError
 from podium.base.parallel import Progress
 from podium.score.repeat import Statistic
@@ -132,14 +133,14 @@ class _Block:
             case "system":
                 return self._words(self.systems, 0)
             case "instance" | "instance_label":
-                return self._words(_labels(task)[self._instances].tolist(), 1)
+                return self._words(_labels(task)[self._instances], 1)
             case "repeat":
-                return pa.array(np.nonzero(self.there)[2] + 1 if self.there.ndim == 3 else self._ones)
+                return from_numpy(np.nonzero(self.there)[2] + 1 if self.there.ndim == 3 else self._ones)
             case "score":
-                return _numbers(self.scores[self.there])
+                return from_numpy(self.scores[self.there], nan_is_null=True)
             case "weight":
                 weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-                return pa.array(weights[self._instances][np.nonzero(self.there)[1]])
+                return from_numpy(weights[self._instances][np.nonzero(self.there)[1]])
             case "cluster":
                 return self._words(_clusters(task, self._instances), 1)
             case "direction":
@@ -158,10 +159,12 @@ class _Block:
         return np.ones(np.count_nonzero(self.there), dtype=np.int64)
 
     def _same(self, word: str) -> Any:
-        return pa.repeat(word, np.count_nonzero(self.there))
+        return same(word, int(np.count_nonzero(self.there))).cast(pa.string())
 
-    def _words(self, words: Sequence[Any], axis: int) -> Any:
-        return pa.array(words).take(pa.array(np.nonzero(self.there)[axis]))
+    def _words(self, words: Sequence[str] | NDArray[Any], axis: int) -> Any:
+        numbers = isinstance(words, np.ndarray) and words.dtype.kind in "iu"
+        known = from_numpy(np.asarray(words, dtype=np.int64)) if numbers else texts(list(words))
+        return known.take(from_numpy(np.nonzero(self.there)[axis]))
 
     def _covariate(self, name: str) -> Any:
         """Values, of repeats at the first alone."""
@@ -169,11 +172,7 @@ class _Block:
         if name in self.task.covariates:
             known = self.task.covariates[name][self.first : self.first + len(self.systems), self._instances]
             (values if values.ndim == 2 else values[:, :, 0])[...] = known
-        return _numbers(values[self.there])
-
-
-def _numbers(values: NDArray[Any]) -> Any:
-    return pa.array(values, mask=np.isnan(values))
+        return from_numpy(values[self.there], nan_is_null=True)
 
 
 def _labels(task: Task) -> NDArray[Any]:

@@ -1,8 +1,9 @@
 """What every format offers: named columns of known kinds, and batches of rows with their places in the file."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
 from podium.base.errors import InputError
@@ -82,12 +83,16 @@ class Batch:
 
 
 class SourceTable(Protocol):
-    """A file, or a table of a database, before its rows are read; formats inherit what most of them share."""
+    """A file, or a table of a database, before its rows are read; formats inherit what most of them share.
+
+    `known` are labels by role ("system", "task", "repeat"), in the order that they are to have; others come behind.
+    """
 
     name: str
     columns: tuple[SourceColumn, ...]
     n_rows: int
     size: int
+    known: Mapping[str, Sequence[str]] = MappingProxyType({})
 
     @property
     def names(self) -> list[str]:

@@ -36,6 +36,7 @@ def history(
     level: str | None = None,
     suite: str = "own",
     dates: "Mapping[str, Any] | Dates | None" = None,
+    each: str | None = None,
     confidence: float | None = 0.95,
     units: str | None = None,
     replicates: int = 1000,
@@ -59,7 +60,7 @@ def history(
     ----------
     steps
         The versions, oldest first: a dictionary from labels to tables, or a list of (label, table), or of paths. A
-        table is what `podium.rank` takes. With `dates`, one table.
+        table is what `podium.rank` takes. With `dates`, one table. Or a board, whose versions are the steps.
     method, level
         How to rank, see `podium.rank`. Only scores that are sums over units are tested: those of "mean", and of "borda"
         at levels other than "two".
@@ -68,6 +69,8 @@ def history(
         stays, and what was never run is missing, see `podium.rank`.
     dates
         When each system appeared: {system: date}, as dates or as texts such as "2026-03-01". Every date is a step.
+    each
+        Of a board: "version" (by default: each that changed scores), or the last version of each "day" or "month".
     confidence
         Of intervals, tiers, and of what is more than noise; None for ranks only.
     units, replicates, seed
@@ -86,6 +89,8 @@ def history(
     ------
     InputError
         There are fewer than two steps, two of one label, or what is given are no tables.
+    LabelError
+        There is no such way to choose versions of a board.
     MethodError
         As `podium.rank`, with the step; or there is no such suite.
 
@@ -104,7 +109,7 @@ def history(
         raise MethodError(f"there is no suite {suite!r}; {nearest(str(suite), SUITES)}")
     given = MethodSpec.of(method, level)
     of_dates = dates if dates is None or isinstance(dates, Dates) else Dates.of_systems(dates)
-    labels, tables, notes = steps_of(steps, of_dates)
+    labels, tables, notes = steps_of(steps, of_dates, each)
     draws: dict[str, Any] = {"units": units, "replicates": replicates, "seed": seed}
     course = _Course(given, suite, confidence, draws, threads)
     for place, (label, table) in enumerate(zip(labels, tables, strict=True)):

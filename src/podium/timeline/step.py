@@ -2,30 +2,40 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from podium.base.errors import InputError
+from podium.base.errors import InputError, LabelError
 from podium.score.table import Scores, Task
 from podium.source.given import ScoresLike, as_scores
+from podium.source.read import read
+from podium.store.place import place_of
 from podium.timeline.date import Dates
+
+#: Which versions of a board are steps: each that changed scores, or the last one of each day or month.
+EACH = ("version", "day", "month")
 
 #: A label, and the table of a step, what becomes one, or a function that returns one when it is wanted.
 Step = tuple[str, ScoresLike | Callable[[], Scores]]
 
 
-def steps_of(given: Any, dates: Dates | None = None) -> tuple[list[str], Iterator[Scores], list[str]]:
+def steps_of(
+    given: Any, dates: Dates | None = None, each: str | None = None
+) -> tuple[list[str], Iterator[Scores], list[str]]:
     """Return labels of steps, their tables, each made when it is wanted, and what to know about them.
 
     Parameters
     ----------
     given
-        A mapping from labels to tables, or a sequence of pairs of these; of a table and dates, the table.
+        A mapping from labels to tables, or a sequence of pairs of these; of a table and dates, the table; or a board.
     dates
         When systems, or their scores on tasks, appeared.
+    each
+        Of a board: "version" (by default), or the last one of each "day" or "month".
 
     Raises
     ------
@@ -40,7 +50,7 @@ def steps_of(given: Any, dates: Dates | None = None) -> tuple[list[str], Iterato
     """
     if dates is not None:
         return dates.steps(as_scores(given))
-    pairs = _pairs(given)
+    pairs = _pairs(given, each)
     labels = [label for label, _ in pairs]
     if twice := next((label for label in labels if labels.count(label) > 1), None):
         raise InputError(f"two steps are called {twice!r}; give each step a label of its own")
@@ -49,9 +59,36 @@ def steps_of(given: Any, dates: Dates | None = None) -> tuple[list[str], Iterato
     return labels, (table() if callable(table) else as_scores(table) for _, table in pairs), []
 
 
-def _pairs(given: Any) -> list[Step]:
+def numbers_of(source: str | PathLike[str], each: str | None) -> list[tuple[str, int]] | None:
+    """Labels and numbers of the versions of a board that are steps; None where a source is none.
+
+    Raises
+    ------
+    LabelError
+        There is no such way to choose.
+    InputError
+        It is none, although `each` is about boards.
+    """
+    if each is not None and each not in EACH:
+        raise LabelError.unknown("way to choose versions of a board", str(each), EACH)
+    place, found = place_of(source), None
+    if place is not None:
+        from podium.source.board import steps_of_board  # noqa: PLC0415  # loads Arrow, which few steps need
+
+        found = steps_of_board(place, each or "version")
+    if found is None and each is not None:
+        raise InputError(f"each= (--each) is about the versions of a board, and {str(source)!r} is none; leave it out")
+    return found
+
+
+def _pairs(given: Any, each: str | None) -> list[Step]:
     if isinstance(given, str | PathLike):
-        raise InputError(f"{str(given)!r} is one table; a history needs several, {{label: table}}, or dates=")
+        numbers = numbers_of(given, each)
+        if numbers is None:
+            raise InputError(f"{str(given)!r} is one table; a history needs several, {{label: table}}, or dates=")
+        return [(label, partial(read, str(given), as_of=number)) for label, number in numbers]
+    if each is not None:
+        raise InputError("each= is about the versions of a board, and this is none; leave it out")
     if isinstance(given, Mapping):
         return [(str(label), table) for label, table in given.items()]
     listed = list(given) if isinstance(given, Iterable) and not isinstance(given, Scores) else None

@@ -28,6 +28,7 @@ FROZEN = Path(__file__).parent / "public_names.txt"
 MODULES = (
     "podium",
     "podium.agreement",
+    "podium.boards",
     "podium.datasets",
     "podium.errors",
     "podium.plots",

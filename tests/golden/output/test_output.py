@@ -58,7 +58,8 @@ def test_every_command_is_asked_in_every_format() -> None:
     for command, text in helped.items():
         offered = re.search(r"--format (\S+)", text)
         words = command.removesuffix("--help")
-        for form in offered[1].split("|") if offered else ():
+        # parts are of one version of each library, so what merge makes of them is in tests/tally/test_parts.py
+        for form in offered[1].split("|") if offered and words != "merge " else ():
             assert any(one.startswith(words) and one.endswith(f"-f {form}") for one in asked), (command, form)
         if "\nCommands:\n" in text:
             listed = re.findall(r"^  (\w+)  ", text[text.index("\nCommands:\n") :], flags=re.MULTILINE)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar
 
 import podium
 from podium.base.errors import InputError
+from podium.base.words import how_many
 from podium.cli.app import command
 from podium.cli.command.rank import are_quick
 from podium.cli.option.bootstrap import BootstrapOptions
@@ -19,7 +20,7 @@ from podium.cli.option.read import column
 from podium.score.table import Scores
 from podium.timeline.api import SUITES
 from podium.timeline.date import Dates
-from podium.timeline.step import labels_of
+from podium.timeline.step import EACH, labels_of, numbers_of
 
 _PICTURES = ("history",)
 
@@ -39,6 +40,10 @@ class StepOptions:
         Path | None,
         option("--dates", metavar="FILE", meaning="Table of systems and their dates: each date is a step."),
     ] = None
+    each: Annotated[
+        str | None,
+        choice(EACH, "--each", meaning="Of a board: each version is a step, or the last one of each day or month."),
+    ] = None
     suite: Annotated[
         str,
         choice(SUITES, "--suite", meaning="Tasks of a step: its own (own), or all seen so far (joined)."),
@@ -46,6 +51,7 @@ class StepOptions:
 
     def __post_init__(self) -> None:
         check_choice("suite", self.suite, SUITES)
+        check_choice("way to choose versions of a board", self.each, EACH)
         if self.date_column is not None and self.dates is not None:
             raise InputError("--date-column and --dates both say when systems appeared; leave one of them out")
 
@@ -85,13 +91,15 @@ def history(
     """Rank the versions of a table, and say what changed for sure.
 
     \b
+    podium history board/ --plot history.svg
     podium history 2026-01.csv 2026-02.csv 2026-03.csv
     podium history scores.csv --dates released.csv
     podium history scores.csv --date-column date --plot history.svg
     podium history old/ new/ -o history.json
 
-    Each source is a step, oldest first. With --date-column or --dates all sources are one table, and each date is a
-    step. JSON and CSV hold all steps.
+    Each source is a step, oldest first. Of a board, each version is one.
+    With --date-column or --dates all sources are one table, and each date is
+    a step. JSON and CSV hold all steps.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES)
     read.refuse_overwriting(destination, beside=[steps.dates])
@@ -125,6 +133,12 @@ def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet:
     if dates is not None:
         scores = read.scores(quiet=quiet, beside=steps.date_column)
         return scores, scores
+    if len(read.sources) == 1:
+        numbers = numbers_of(read.sources[0], steps.each)
+        if numbers is not None:
+            return _of_board(read, numbers, quiet=quiet)
+    if steps.each is not None:
+        raise InputError("--each is about the versions of one board; leave it out")
     if len(read.sources) < 2:
         raise InputError(
             "a history has two steps or more: name several files or folders, oldest first; "
@@ -134,3 +148,18 @@ def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet:
     scores = first.scores(quiet=quiet)
     tables = [scores, *(partial(table.scores, quiet=True) for table in others)]
     return list(zip(labels_of(read.sources), tables, strict=True)), scores
+
+
+def _of_board(read: ReadOptions, numbers: list[tuple[str, int]], *, quiet: bool) -> tuple[Any, Scores]:
+    """Return the versions of a board, and the newest."""
+    if len(numbers) < 2:
+        raise InputError(
+            f"a history has two steps or more, and {read.sources[0]} has {how_many(len(numbers), 'version')} with two "
+            "systems; add more (podium add), or choose --each version"
+        )
+    if read.files.as_of is not None:
+        raise InputError("a history has all versions; leave --as-of out")
+    tables = [(label, replace(read, files=replace(read.files, as_of=str(number)))) for label, number in numbers]
+    newest = tables[-1][1].scores(quiet=quiet)
+    earlier = [(label, partial(table.scores, quiet=True)) for label, table in tables[:-1]]
+    return [*earlier, (tables[-1][0], newest)], newest

@@ -87,6 +87,10 @@ class FileOptions:
         str,
         choice(RUNS, "--runs", meaning="Of several runs of a system by a tool: newest (default), or all, as repeats."),
     ] = "newest"
+    as_of: Annotated[
+        str | None,
+        option("--as-of", metavar="WHEN", meaning="Of a board: the version to read, by number, date or time (UTC)."),
+    ] = None
     memory: Annotated[
         str | None,
         option(

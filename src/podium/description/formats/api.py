@@ -14,6 +14,7 @@ from podium.source.layout import Wishes, recognise
 from podium.source.log import Logs, ReadLogs, find_logs, is_plain_table, logs_in
 from podium.source.path import FORMATS, by_ending, find_files, opened
 from podium.source.tool.run import Run, Tool
+from podium.store.place import place_of
 
 
 def find_results(
@@ -46,6 +47,10 @@ def find_results(
     Findings(1 table, 0 files left out)
     """
     sources = [source] if isinstance(source, str | Path) else list(source)
+    if (place := place_of(sources)) is not None:
+        raise InputError(
+            f"{place.name} is a board or another Delta table; podium board info {place.name} shows a board"
+        )
     logs = _looked(sources, tool, progress)
     read = logs.read(progress)
     root = _root(sources)

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
+from podium.base.piece import columns_of, side_by_side
+from podium.base.spill import room_of
 from podium.base.words import how_many
 from podium.ranking.method.method import Averaged, Method, Setting, Standing
 from podium.response.answer import solved
@@ -85,13 +87,13 @@ def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) 
         The scores do not settle abilities.
     """
     tables = solved(scores, "method 'irt'")
-    values = checked(np.concatenate(tables, axis=1))
+    values = checked(side_by_side(tables))
     weights = np.concatenate([task.weight * _mass(task) for task in scores.tasks])
-    answered = ~np.isnan(values).all(axis=0) & (weights > 0)
+    answered = ~np.isnan(np.fmax.reduce(values, axis=0)) & (weights > 0)
     if not answered.any():
         raise MethodError("every score weighs nothing, so method 'irt' has nothing to fit; give weight to some tasks")
     own = weights[answered] / weights[answered].mean()
-    answers = Answers(np.ascontiguousarray(values[:, answered]), None if (own == 1).all() else own)
+    answers = Answers(columns_of(values, answered), None if (own == 1).all() else own)
     if not answers.settle.any():
         raise MethodError(
             "every instance is solved by all systems, or by none, so nothing separates them; add instances on which "
@@ -101,14 +103,16 @@ def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) 
     information = fit.information
     if information is None:
         raise TypeError("an exact fit has its information")
-    there = ~np.isnan(values).all(axis=1)
+    there = ~np.isnan(np.fmax.reduce(values, axis=1))
     mean = fit.abilities.mean
     ability = np.where(there, np.where(np.abs(mean) < _EQUAL, 0.0, mean), np.nan)
     error = np.where(there, np.sqrt(np.diag(information.covariance)), np.nan)
     moved = information.influence()
-    pseudo = np.full(values.shape, np.nan)
-    away = own.sum() * (moved - np.average(moved, axis=1, weights=own)[:, None])
-    pseudo[:, answered] = ability[:, None] + _widening(own.size) * away
+    pseudo = room_of(values).empty(values.shape, np.float64)
+    for row, middle, moves in zip(pseudo, ability, moved, strict=True):
+        away = own.sum() * (moves - np.average(moves, weights=own))
+        row[:] = np.nan
+        row[answered] = middle + _widening(own.size) * away
     standing = Standing(
         ability,
         scale=_EQUAL / ROUNDING,

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from podium.base.check import check_enough, checked_count, checked_number
 from podium.base.errors import MethodError
+from podium.base.piece import as_type
+from podium.base.spill import room_of
+from podium.score.part import each_score
 from podium.score.place import midranks, places
 from podium.score.table import Scores, Task
 
@@ -77,18 +80,22 @@ class Corrupt:
 
     def _corrupted(self, task: Task, rng: np.random.Generator) -> Task:
         sign = 1.0 if task.higher_is_better else -1.0
-        values = sign * task.values.astype(np.float64)
-        there = ~np.isnan(values)
-        ability = _means(values, there, task.instance_weights) if self.truth is None else -_ranks(self.truth)
+        values = each_score(task, lambda scores: sign * scores.astype(np.float64))
+        ability = _means(values, task.instance_weights) if self.truth is None else -_ranks(self.truth)
         goodness = np.nan_to_num(ability.size + 1 - midranks(places(ability)))
-        drawn = rng.gumbel(-self.dispersion * goodness[:, None], size=values.shape)
+        drawn = room_of(values).empty(values.shape, np.float64)
+        for row, middle in zip(drawn, goodness, strict=True):
+            row[:] = rng.gumbel(-self.dispersion * middle, size=row.size)
         if self.own_scale:
-            drawn = _on_scale_of(values, drawn, there)
-        if not np.isfinite(drawn[there]).all():
-            raise MethodError(
-                f"scores of task {task.name!r} are too large to be corrupted; divide them all by the largest"
-            )
-        return task.with_values(np.where(there, sign * drawn, np.nan).astype(task.parts[0].dtype, copy=False))
+            _bring_to_scale_of(values, drawn)
+        for own, row in zip(values, drawn, strict=True):
+            there = ~np.isnan(own)
+            if not np.isfinite(row[there]).all():
+                raise MethodError(
+                    f"scores of task {task.name!r} are too large to be corrupted; divide them all by the largest"
+                )
+            row[:] = np.where(there, sign * row, np.nan)
+        return task.with_values(as_type(drawn, task.parts[0].dtype))
 
 
 def _ranks(truth: Any) -> Floats:
@@ -102,22 +109,43 @@ def _ranks(truth: Any) -> Floats:
     return ranks
 
 
-def _means(values: Floats, there: NDArray[np.bool_], weights: Floats | None) -> Floats:
+def _means(values: Floats, weights: Floats | None) -> Floats:
     """Shape `(N,)`: mean over instances; NaN where a system has no score that weighs something."""
-    weight = there * (1.0 if weights is None else weights)
-    total = weight.sum(axis=1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        shares: Floats = weight / total
-    means: Floats = np.sum(np.where(there, values, 0.0) * shares, axis=1)
+    means = np.empty(len(values))
+    for row, own in enumerate(values):
+        there = ~np.isnan(own)
+        weight = there * (1.0 if weights is None else weights)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares = weight / weight.sum()
+        means[row] = np.sum(np.where(there, own, 0.0) * shares)
     return means
 
 
-def _on_scale_of(values: Floats, drawn: Floats, there: NDArray[np.bool_]) -> Floats:
+def _bring_to_scale_of(values: Floats, drawn: Floats) -> None:
     """Bring draws to the mean and the standard deviation of scores, both where there are any."""
-    if not there.any():
-        return drawn
-    old, new = values[there], drawn[there]
-    spread = new.std()
+    old, new = _where_scored(values, values), _where_scored(drawn, values)
+    if not old.size:
+        return
+    (old_mean, old_spread), (new_mean, spread) = _moments(old), _moments(new)
     with np.errstate(over="ignore", invalid="ignore"):  # the caller looks
-        scaled: Floats = old.mean() + (drawn - new.mean()) * (old.std() / spread if spread else 0.0)
-    return scaled
+        for row in drawn:
+            row[:] = old_mean + (row - new_mean) * (old_spread / spread if spread else 0.0)
+
+
+def _where_scored(values: Floats, scores: Floats) -> Floats:
+    """Shape `(n,)`: values where there is a score, held where they are."""
+    counts = [int(np.count_nonzero(~np.isnan(row))) for row in scores]
+    found = room_of(values).empty(sum(counts), np.float64)
+    ends = np.cumsum(counts)
+    for row, own, count, end in zip(values, scores, counts, ends.tolist(), strict=True):
+        found[end - count : end] = row[~np.isnan(own)]
+    return found
+
+
+def _moments(values: Floats) -> tuple[Any, Any]:
+    """Mean and standard deviation; the numbers are written over."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = values.mean()
+        np.subtract(values, mean, out=values)
+        np.multiply(values, values, out=values)
+        return mean, np.sqrt(values.sum() / values.size)

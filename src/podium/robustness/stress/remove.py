@@ -1,6 +1,6 @@
 """Stresses that remove scores or instances: at random, by system and task, or more often where they are hard."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -8,9 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_number
+from podium.base.piece import columns_of
+from podium.base.spill import room_of
 from podium.robustness.stress.stress import Cases
+from podium.score.part import of_instances, over_instances, stretches_of
 from podium.score.shared_instance import InstanceSets
 from podium.score.table import PART, Scores, Task
+
+#: Numbers drawn at a time.
+_AT_ONCE = 2**20
 
 
 def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:
@@ -19,8 +25,16 @@ def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:
     >>> smallest(np.array([0.3, 0.1, 0.2]), 2)
     array([False,  True,  True])
     """
-    mask = np.zeros(keys.size, dtype=np.bool_)
-    if number:
+    room = room_of(keys)
+    mask = room.zeros(keys.size, np.bool_)
+    if not number:
+        return mask
+    ordered = room.empty(keys.size, keys.dtype)
+    ordered[:] = keys
+    ordered.partition(number - 1)
+    np.less_equal(keys, ordered[number - 1], out=mask)
+    if np.count_nonzero(mask) != number:  # keys are equal
+        mask[:] = False
         mask[np.argpartition(keys, number - 1)[:number]] = True
     return mask
 
@@ -48,7 +62,9 @@ def without_smallest(scores: Scores, keys: NDArray[np.float64], share: float) ->
     if not number:
         return scores
     if there < scores.n_cells:
-        keys[np.concatenate([np.isnan(task.values).ravel() for task in scores.tasks])] = np.inf
+        for task, key in zip(scores.tasks, of_tasks(scores, keys), strict=True):
+            for where, some in stretches_of(task):
+                key[:, where][np.isnan(some)] = np.inf
     return blanked(scores, of_tasks(scores, smallest(keys, number)))
 
 
@@ -62,7 +78,24 @@ def _blanked(task: Task, lost: NDArray[np.bool_]) -> Task:
         return task
     starts = range(0, task.n_instances, PART)
     masks = [lost if lost.shape[-1] == 1 else lost[..., start : start + PART] for start in starts]
-    return task.with_parts([np.where(mask, np.nan, part) for mask, part in zip(masks, task.parts, strict=True)])
+    return task.with_parts([_without(part, mask) for mask, part in zip(masks, task.parts, strict=True)])
+
+
+def _without(part: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
+    """Some scores of a part made missing, held where the part is."""
+    left = room_of(part).empty(part.shape, part.dtype)
+    left[...] = part
+    np.copyto(left, np.nan, where=mask)
+    return left
+
+
+def _drawn(scores: Scores, draw: Callable[[int], NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Shape `(n_cells,)`: a number for each score, some drawn at a time, held where the scores are."""
+    keys = room_of(scores.tasks[0].parts[0]).empty(scores.n_cells, np.float64)
+    for start in range(0, keys.size, _AT_ONCE):
+        some = keys[start : start + _AT_ONCE]
+        some[:] = draw(some.size)
+    return keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +153,7 @@ class RemoveHard(_Share):
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove scores drawn by the generator."""
-        keys = -rng.gumbel(size=scores.n_cells)
+        keys = _drawn(scores, lambda number: -rng.gumbel(size=number))
         for task, key in zip(scores.tasks, of_tasks(scores, keys), strict=True):
             key[:] -= self.steepness * difficulty(task)
         return without_smallest(scores, keys, self.share)
@@ -138,15 +171,21 @@ def difficulty(task: Task) -> NDArray[np.float64]:
     >>> difficulty(scores.tasks[0])
     array([0.875, 0.5  , 0.125])
     """
-    values = task.values.astype(np.float64)
-    there = ~np.isnan(values)
-    low, high = (np.min(values, where=there, initial=np.inf), np.max(values, where=there, initial=-np.inf))
+    low = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
+    high = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
     if not low < high:
         return np.full(task.n_instances, 0.5)
-    # halves, because the difference of the largest numbers is infinite
-    share = (values / 2 - low / 2) / (high / 2 - low / 2)
-    with np.errstate(invalid="ignore"):
-        mean = share.sum(axis=0, where=there) / there.sum(axis=0)
+
+    def mean_of(scores: NDArray[Any]) -> NDArray[np.float64]:
+        values = scores.astype(np.float64)
+        there = ~np.isnan(values)
+        # halves, because the difference of the largest numbers is infinite
+        share = (values / 2 - low / 2) / (high / 2 - low / 2)
+        with np.errstate(invalid="ignore"):
+            mean: NDArray[np.float64] = share.sum(axis=0, where=there) / there.sum(axis=0)
+        return mean
+
+    mean = over_instances(task, mean_of)
     mean = np.where(np.isnan(mean), 0.5, mean)
     return 1.0 - mean if task.higher_is_better else mean
 
@@ -180,7 +219,7 @@ class RemoveScores(_Share):
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Remove scores drawn by the generator."""
-        return without_smallest(scores, rng.random(scores.n_cells), self.share)
+        return without_smallest(scores, _drawn(scores, rng.random), self.share)
 
     def cases(self, scores: Scores) -> Cases:
         """List all sets of so many scores."""
@@ -352,11 +391,11 @@ def _cut_down(task: Task, stay: NDArray[np.bool_]) -> Task:
     """Return the task with some of its instances."""
     if stay.all():
         return task
-    return task.with_values(
-        task.values[:, stay],
+    return task.with_parts(
+        of_instances(task, stay),
         instances=None if task.instances is None else task.instances[stay],
         instance_weights=None if task.instance_weights is None else task.instance_weights[stay],
         clusters=None if task.clusters is None else task.clusters.take(stay),
         repeats=None if task.repeats is None else task.repeats.of_instances(stay),
-        covariates={name: values[:, stay] for name, values in task.covariates.items()},
+        covariates={name: columns_of(values, stay) for name, values in task.covariates.items()},
     )

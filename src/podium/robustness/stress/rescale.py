@@ -8,6 +8,7 @@ import numpy as np
 
 from podium.base.check import as_number, check_enough, checked_count
 from podium.base.errors import MethodError
+from podium.base.spill import room_of
 from podium.robustness.stress.stress import Cases
 from podium.score.table import Scores, Task
 
@@ -69,7 +70,10 @@ class Rescale:
         if not self.enlargement:
             return task
         with np.errstate(over="ignore"):  # which is looked for below
-            parts = tuple(part * float(1 + self.enlargement) for part in task.parts)
+            parts = tuple(
+                np.multiply(part, float(1 + self.enlargement), out=room_of(part).empty(part.shape, part.dtype))
+                for part in task.parts
+            )
         if any(np.isinf(part).any() for part in parts):
             raise MethodError(
                 f"scores of task {task.name!r} are too large to be enlarged by {self.enlargement:g} times themselves; "

@@ -175,11 +175,9 @@ class Assembly:
         numbers = rows.place(np.arange(keys.size)) if beside else keys
         for chosen in _by_slot(slots):
             part = self._part_at(int(slots[chosen][0]), int(columns[chosen].max()) + 1)
-            systems, scores, marks = indices[chosen], rows.scores[chosen], clash[chosen]
             self.repeats += kernels.write(
-                part.values, part.state, part.seen, systems, lookup, columns[chosen], scores, marks
+                part.values, part.state, part.seen, indices, lookup, columns, rows.scores, clash, chosen
             )
-            clash[chosen] = marks
             for kind, values in beside:
                 self._attach(part, kind, columns[chosen], values[chosen], numbers[chosen])
 
@@ -292,15 +290,16 @@ def _no_rows(task: str) -> InputError:
     return InputError(f"task {task!r} has no rows")
 
 
-def _by_slot(slots: NDArray[np.int32]) -> Iterator[slice | NDArray[np.int64]]:
+def _by_slot(slots: NDArray[np.int32]) -> Iterator[NDArray[np.int64]]:
     """Yield the rows of one part after the other; if they change parts often, all rows of each part together."""
     changes = np.flatnonzero(slots[1:] != slots[:-1]) + 1
-    order = None
+    order, ordered = np.arange(slots.size), slots
     if changes.size > 64 and changes.size * 16 > slots.size:
-        small = slots.astype(np.uint16) if slots.max() < 2**16 else slots  # radix sort, which is stable
-        order = np.argsort(small, kind="stable")
+        order = np.argsort(
+            slots.astype(np.min_scalar_type(slots.max())), kind="stable"
+        )  # small numbers by their digits
         ordered = slots[order]
         changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     for start, stop in pairwise([0, *changes.tolist(), slots.size]):
         if start < stop:
-            yield slice(start, stop) if order is None else order[start:stop]
+            yield order[start:stop]

@@ -1,7 +1,7 @@
 """Batches of a long or wide table become coded rows: label numbers, instance keys and scores."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,8 +63,18 @@ class Coder:
             text_keys = HashedKeys if as_text and compiling_pays(large=large) else TextKeys
             self._instances = text_keys() if as_text else IntegerKeys()
         self._repeated = None if layouts[0].repeat is None else RepeatedKeys(self._instances)
+        self._know(tables[0].known)
         #: What sorts and names the instances, with their repeats; None where there are neither.
         self.keys: Keys | RepeatedKeys | None = self._repeated or self._instances
+
+    def _know(self, known: Mapping[str, Sequence[str]]) -> None:
+        """Number the labels that a table is known to have, in its order."""
+        numbers = {"system": self.systems.numbers, "task": self._tasks.columns[0].numbers}
+        if self._repeated is not None:
+            numbers["repeat"] = self._repeated.repeats.numbers
+        for role, labels in known.items():
+            for label in labels if role in numbers else ():
+                numbers[role].setdefault(label, len(numbers[role]))
 
     def task_names(self) -> list[str]:
         """Names of the tasks: "task:metric" if there are several metrics, else the label of the task or metric."""
@@ -148,6 +158,20 @@ class Coder:
     def _learn_directions(self, tasks: Coded, array: Any, column: str) -> None:
         """Keep the direction of each task, and refuse another word, or a second direction."""
         indices, words = words_of(array)
+        told = np.flatnonzero(np.bincount(tasks.codes * len(words) + indices)).tolist()
+        met = {place // len(words): words[place % len(words)] for place in told}
+        up = {task: word == DIRECTIONS[0] for task, word in met.items()}
+        if len(met) == len(told) and all(
+            met[task] in DIRECTIONS and self.directions.get(task, higher) == higher for task, higher in up.items()
+        ):
+            self.directions |= up
+            return
+        self._refuse_directions(tasks, indices, words, column)
+
+    def _refuse_directions(
+        self, tasks: Coded, indices: NDArray[Any], words: Sequence[str | None], column: str
+    ) -> NoReturn:
+        """Name the first row whose direction is no word for one, or another than that of its task before."""
         wrong = [place for place, word in enumerate(words) if word not in DIRECTIONS]
         if (rows := np.flatnonzero(np.isin(indices, wrong))).size:
             raise RowError(int(rows[0]), f"{words[indices[rows[0]]]!r} in column {column!r} is not 'higher' or 'lower'")
@@ -157,9 +181,9 @@ class Coder:
         known = np.zeros(max(first, default=0) + 1, dtype=np.bool_)
         for task, row in first.items():
             known[task] = self.directions.setdefault(task, bool(higher[row]))
-        if (rows := np.flatnonzero(known[codes] != higher)).size:
-            task = self.task_names()[codes[rows[0]]]
-            raise RowError(int(rows[0]), f"task {task!r} has another direction here than in other rows; give it one")
+        row = int(np.flatnonzero(known[codes] != higher)[0])
+        task = self.task_names()[codes[row]]
+        raise RowError(row, f"task {task!r} has another direction here than in other rows; give it one")
 
     def _task_codes(self, layout: Layout, batch: Any) -> Coded:
         if not layout.naming:

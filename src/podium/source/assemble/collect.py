@@ -4,10 +4,11 @@
 `Coder` makes numbers of the labels of every batch, and an `Assembly` puts each score into its cell.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -55,8 +56,6 @@ _MIXED = (
     "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; tie them: "
     "with_tie_tolerance (--tie-tolerance)"
 )
-
-_REPEATS_IN_MEMORY = "repeats are held in memory, so podium may hold more than --memory says"
 
 _HINT = f", or, if rows are instances, name the column of instances with {naming('instance')}"
 
@@ -111,9 +110,6 @@ def _collected(
         instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
         assembled, note = over_repeats(assembled, systems, statistic, column=layout.repeat, instances=instances)
         said.append(Aside(note))
-        said += (
-            [] if wishes.memory is None else ["repeats are held in memory, so podium may hold more than --memory says"]
-        )
         means = {
             name: over_repeats(tasks, systems, Statistic(), column=name, instances=instances)
             for name, tasks in beside.items()
@@ -176,7 +172,7 @@ def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout
         layouts = [recognise(table.name, table.columns, wishes) for table in tables]
     else:
         layouts, statistic = canonical
-        wishes = replace(wishes, statistic=wishes.statistic or (Statistic(statistic) if statistic else None))
+        wishes = wishes.over(statistic)
     check_same_layout([table.name for table in tables], layouts)
     # Tasks of a wide table are columns, and the others are not read; those of a long table are known once it is read.
     if not layouts[0].long:
@@ -261,20 +257,26 @@ class _Attempt:
         large = self.expected > LARGE
         return Coder(self.tables, self.layouts, dtype=self.dtype, as_text=self.as_text, large=large, progress=progress)
 
-    def assembly(self, coder: Coder) -> Assembly:
+    def assembly(self, coder: Coder, kernels: Callable[[], ModuleType]) -> Assembly:
         """Return what puts the scores of coded rows into their cells."""
-        layout = self.layouts[0]
-        side_by_side = layout.instance is None and layout.cluster is None and layout.repeat is None
-        compiled = compiling_pays(large=self.expected > (_LARGE_GRID if side_by_side else LARGE))
         return Assembly(
             self.dtype,
-            partial(import_module, f"podium.source.assemble.{'kernel' if compiled else 'scatter'}"),
+            kernels,
             expected=self.expected,
             compact=self.compact,
-            side_by_side=side_by_side,
+            side_by_side=self._side_by_side(),
             clusters=coder.clusters,
             rooms=None if self.memory is None else Rooms(Spill(self.memory), Spill(self.memory)),
         )
+
+    def kernels(self) -> Callable[[], ModuleType]:
+        """Return what imports the inner loops: compiled ones for large tables."""
+        compiled = compiling_pays(large=self.expected > (_LARGE_GRID if self._side_by_side() else LARGE))
+        return partial(import_module, f"podium.source.assemble.{'kernel' if compiled else 'scatter'}")
+
+    def _side_by_side(self) -> bool:
+        layout = self.layouts[0]
+        return layout.instance is None and layout.cluster is None and layout.repeat is None
 
 
 class _Collected(NamedTuple):
@@ -317,14 +319,15 @@ def _read_once(attempt: _Attempt, progress: Progress | None) -> _Collected:
         They must be read again, compactly.
     """
     coder = attempt.coder(progress)
-    assembly = attempt.assembly(coder)
+    kernels = attempt.kernels()
+    assembly = attempt.assembly(coder, kernels)
     names = dict.fromkeys(name for layout in attempt.layouts for name in layout.covariates)
-    beside = {name: replace(attempt, dtype=np.float64).assembly(coder) for name in names}
+    beside = {name: replace(attempt, dtype=np.float64).assembly(coder, kernels) for name in names}
     cells: list[Cell] = []
     count = 0
     batches = coder.batches()
     if attempt.memory is not None:
-        batches = brought_together(batches, attempt.expected, attempt.memory)
+        batches = brought_together(batches, attempt.expected, attempt.memory, kernels, tuple(names))
     for number, start, rows in batches:
         assembly.make_room(len(coder.systems.numbers), coder.n_tasks())
         with located(attempt.tables[number], start):

@@ -109,10 +109,12 @@ class GridPart:
     def blank(self, n_systems: int) -> NDArray[np.int64]:
         """Set missing scores to NaN, drop the states, and count the scores of each system."""
         self.make_room(n_systems, 0)
-        scored = self.state[:n_systems] == SCORED
-        counts: NDArray[np.int64] = np.count_nonzero(scored, axis=1).astype(np.int64)
-        if counts.min() < scored.shape[1]:
-            self.values[:n_systems][~scored] = np.nan
+        counts = np.empty(n_systems, dtype=np.int64)
+        for system, (state, values) in enumerate(zip(self.state[:n_systems], self.values, strict=False)):
+            scored = state == SCORED
+            counts[system] = np.count_nonzero(scored)
+            if counts[system] < scored.size:
+                values[~scored] = np.nan
         self.state = np.empty((0, 0), dtype=np.uint8)
         return counts
 

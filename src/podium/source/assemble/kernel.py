@@ -41,10 +41,10 @@ def place(tasks, lookup, keys, bases, slots):
 
 
 @compiled()
-def write(values, state, seen, systems, lookup, columns, scores, clash):
-    """Write scores to their cells; mark rows that contradict a cell, and count rows that repeat a cell."""
+def write(values, state, seen, systems, lookup, columns, scores, clash, rows):
+    """Write scores of some rows to their cells; mark rows that contradict a cell, and count those that repeat one."""
     repeats = 0
-    for row in range(columns.size):
+    for row in rows:
         system = lookup[systems[row]]
         column = columns[row]
         score = scores[row] + scores.dtype.type(0.0)  # one zero, not two
@@ -61,6 +61,28 @@ def write(values, state, seen, systems, lookup, columns, scores, clash):
             if values[system, column] != score:
                 clash[row] = True
     return repeats
+
+
+@compiled()
+def hand_out(tasks, keys, low, shift, runs, table, waiting, size, places, start):
+    """Give rows from `start` on their places in the pool, until a partition is full; return the row that comes next."""
+    for row in range(start, keys.size):
+        run = tasks[row] * runs + ((keys[row] - low) >> shift)
+        if run < 0 or run >= table.size:
+            run %= table.size
+        number = table[run]
+        if waiting[number] == size:
+            return row
+        places[row] = number * size + waiting[number]
+        waiting[number] += 1
+    return keys.size
+
+
+@compiled()
+def put(pool, places, values):
+    """Write values to their places."""
+    for row in range(values.size):
+        pool[places[row]] = values[row]
 
 
 @compiled()

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
+from podium.base.piece import pieces
+from podium.base.spill import room_of
 from podium.base.words import how_many, span
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Task
@@ -87,27 +89,49 @@ def over_repeats(
         labels: Any = task.instances
         place = np.concatenate(([0], np.cumsum(labels[1:] != labels[:-1])))
         first = np.flatnonzero(np.diff(place, prepend=-1))
-        repeats = stacked(task.values.astype(np.float64), place)
-        number = np.count_nonzero(~np.isnan(repeats), axis=2)
-        if number.any():
-            least, most = min(least, int(number[number > 0].min())), max(most, int(number.max()))
         try:
-            scores = statistic.of(repeats)
+            scores, repeats, fewest, largest = _taken(task.values, place, first, statistic)
         except WrongRepeatsError as error:
             where = f"task {task.name!r}, system {systems[error.system]!r}"
             where += f", instance {str(labels[first][error.instance])!r}" if instances else ""
             raise InputError(f"{where}: {error}") from None
+        least, most = min(least, fewest), max(most, largest)
         _check_same(task, place, first)
         details = {
             "instances": labels[first] if instances else None,
             "instance_weights": None if task.instance_weights is None else task.instance_weights[first],
             "clusters": None if task.clusters is None else task.clusters.take(first),
-            "repeats": Repeats.of(repeats.astype(task.parts[0].dtype), statistic),
+            "repeats": repeats,
         }
-        made.append(task.with_values(scores.astype(task.parts[0].dtype), **details))
+        made.append(task.with_values(scores, **details))
     what = f"the {statistic.name}" if not statistic.name.startswith("pass") else statistic.name
     number = how_many(1, "repeat") if least == most == 1 else f"{span(min(least, most), most)} repeats"
     return tuple(made), f"each score is {what} of {number} (column {column!r})"
+
+
+def _taken(
+    values: NDArray[Any], place: NDArray[np.int64], first: NDArray[np.int64], statistic: Statistic
+) -> tuple[NDArray[Any], Repeats, int, int]:
+    """Return scores `(N, K)`, their repeats, and the least and most of these, of some instances at a time."""
+    room, n_systems, ends = room_of(values), len(values), np.append(first, place.size)
+    most_of_all = int(np.diff(ends).max())
+    scores = room.empty((n_systems, first.size), values.dtype)
+    kept = room.empty((n_systems, first.size, most_of_all), values.dtype)
+    least, most = _MOST, 0
+    for some in pieces(n_systems * most_of_all, first.size):
+        columns = slice(int(ends[some.start]), int(ends[some.stop]))
+        own = place[columns] - some.start
+        repeats = stacked(values[:, columns].astype(np.float64), own, most_of_all)
+        number = np.count_nonzero(~np.isnan(repeats), axis=2)
+        if number.any():
+            least, most = min(least, int(number[number > 0].min())), max(most, int(number.max()))
+        try:
+            scores[:, some] = statistic.of(repeats)
+        except WrongRepeatsError:
+            statistic.of(stacked(values.astype(np.float64), place))  # names the first of all
+            raise
+        kept[:, some] = np.sort(repeats.astype(values.dtype), axis=2)
+    return scores, Repeats(kept, statistic), least, most
 
 
 def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) -> None:

@@ -91,8 +91,9 @@ def write(
     columns: NDArray[np.int32],
     scores: NDArray[Any],
     clash: NDArray[np.bool_],
+    rows: NDArray[np.int64],
 ) -> int:
-    """Write scores to their cells; mark rows that contradict a cell, and count rows that repeat a cell.
+    """Write scores of some rows to their cells; mark rows that contradict a cell, and count those that repeat one.
 
     Parameters
     ----------
@@ -104,31 +105,81 @@ def write(
         System (through `lookup`), column and score of each row, shape `(n,)`; NaN is missing.
     clash
         Shape `(n,)`: set to True if a row has a different score than its cell.
+    rows
+        Rows that are written, in their order.
 
     Returns
     -------
     int
         Number of rows with a score for a cell that already has a score.
     """
-    rows = lookup[systems].astype(np.int64)
+    systems, columns = lookup[systems[rows]].astype(np.int64), columns[rows]
     seen[columns] = True
-    scores = scores + scores.dtype.type(0.0)  # one zero, not two
-    first = np.unique(rows * values.shape[1] + columns, return_index=True)[1]
-    cells = (rows[first], columns[first])
+    scores = scores[rows] + scores.dtype.type(0.0)  # one zero, not two
+    first = np.unique(systems * values.shape[1] + columns, return_index=True)[1]
+    cells = (systems[first], columns[first])
     fresh, before = scores[first], state[cells]
     scored = ~np.isnan(fresh)
     again = scored & (before == SCORED)
-    clash[first] = again & (values[cells] != fresh)
+    clash[rows[first]] = again & (values[cells] != fresh)
     new = scored & (before != SCORED)
     values[cells[0][new], cells[1][new]] = fresh[new]
     state[cells] = np.where(scored, SCORED, np.maximum(before, UNSCORED))
     later = np.setdiff1d(np.arange(rows.size), first, assume_unique=True)
     repeats = int(np.count_nonzero(again))
     for row in later[~np.isnan(scores[later])].tolist():
-        cell = (int(rows[row]), int(columns[row]))
+        cell = (int(systems[row]), int(columns[row]))
         if state[cell] == SCORED:
             repeats += 1
-            clash[row] = values[cell] != scores[row]
+            clash[rows[row]] = values[cell] != scores[row]
         else:
             values[cell], state[cell] = scores[row], SCORED
     return repeats
+
+
+def hand_out(
+    tasks: NDArray[np.int32],
+    keys: NDArray[np.int64],
+    low: int,
+    shift: int,
+    runs: int,
+    table: NDArray[np.uint8],
+    waiting: NDArray[np.int64],
+    size: int,
+    places: NDArray[np.int64],
+    start: int,
+) -> int:
+    """Give rows from `start` on their places in the pool, until a partition is full; return the row that comes next.
+
+    Parameters
+    ----------
+    tasks, keys
+        Of all rows.
+    low, shift, runs, table
+        Which partition each is in, see `podium.source.assemble.partition.Cut`.
+    waiting
+        Rows of each partition that are in the pool.
+    size
+        Rows of a partition that the pool has room for.
+    places
+        Set to the place of each row.
+    start
+        The first row.
+    """
+    run = tasks[start:].astype(np.int64) * runs + ((keys[start:] - low) >> shift)
+    numbers = table[run % table.size].astype(np.int64)
+    order = np.argsort(numbers.astype(np.uint8), kind="stable")
+    counts = np.bincount(numbers, minlength=waiting.size)
+    within = np.empty_like(order)
+    within[order] = np.arange(order.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    within += waiting[numbers]
+    over = np.flatnonzero(within >= size)
+    stop = int(over[0]) if over.size else numbers.size
+    places[start : start + stop] = numbers[:stop] * size + within[:stop]
+    waiting += np.bincount(numbers[:stop], minlength=waiting.size)
+    return start + stop
+
+
+def put(pool: NDArray[Any], places: NDArray[np.int64], values: NDArray[Any]) -> None:
+    """Write values to their places."""
+    pool[places] = values

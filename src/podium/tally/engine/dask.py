@@ -8,21 +8,21 @@ it, and these are sent again.
 import logging
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
-from itertools import chain
+from itertools import chain, islice
+from math import inf
 from pkgutil import resolve_name
 from typing import Any
 
 from podium.base.errors import EngineError, MissingExtraError, warn
 from podium.base.parallel import cores
 from podium.base.words import how_many
+from podium.tally.engine.handed import Hands, Place, possible, taken
 from podium.tally.engine.local import Local
+from podium.tally.engine.message import Sent, fold, is_light, messages
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
-
-#: Scores of a message, and the same times replicates: what takes longer to count than to send.
-_SCORES, _WORK = 2**22, 2**27
+from podium.tally.engine.version import SAME, named_version, version_of
 
 #: Seconds to wait for a scheduler, and for workers or a sign of life.
 _CONNECT, _PATIENCE = 15, 30
@@ -33,20 +33,12 @@ _LOOK = 2
 #: How often a message may be lost with its worker.
 _LOSSES = 3
 
-#: What must be the same on workers, so that numbers are, and where its version stands.
-_SAME = {
-    "Python": "sys:implementation.cache_tag",
-    "podium": "podium:__version__",
-    "NumPy": "numpy:__version__",
-    "Numba": "numba:__version__",
-}
-
 
 @dataclass(slots=True, eq=False)
 class _Message:
-    """Stretches that a worker counts together, the data on the worker, and how often they were lost."""
+    """Stretches that a worker counts together, where their scores are for it, and how often they were lost."""
 
-    stretches: tuple[Stretch, ...]
+    together: Sent
     data: Any = None
     losses: int = 0
 
@@ -78,11 +70,12 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
         try:
             address = _answering(scheduler) if scheduler is not None else cluster
             client = Client(address, timeout=_CONNECT, set_as_default=False)
-            engine = Dask(client, here=cluster is not None)
-            engine.wait_for(workers or 1)
-            if cluster is None:
-                engine.check_versions()
-            yield engine
+            engine = Dask(client, here=0 if cluster is None else workers or cores())
+            with closing(engine):
+                engine.wait_for(workers or 1)
+                if cluster is None:
+                    engine.check_versions()
+                yield engine
         finally:
             for opened in (client, cluster):
                 with suppress(Exception):  # a cluster that lost workers may fail to end in order; the answer is there
@@ -134,7 +127,13 @@ def _local_cluster(workers: int) -> Any:
             "or give the address of a scheduler"
         )
     # Dask has memory given back at once; to get it again takes three times as long as to count
-    with dask.config.set({"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}):
+    settings: dict[str, Any] = {"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}
+    # this engine sends itself what is lost with a worker
+    settings |= {"distributed.scheduler.allowed-failures": 0}
+    # fifty looks at a clock each second, in each process, and a profiler take a twentieth of a core
+    settings |= {"distributed.admin.tick.interval": "1s", "distributed.worker.profile.enabled": False}
+    settings |= {"distributed.admin.system-monitor.interval": "5s"}
+    with dask.config.set(settings):
         try:
             return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=_SILENT)
         except (OSError, RuntimeError) as error:
@@ -165,27 +164,31 @@ class Dask:
     client
         A `distributed.Client`.
     here
-        Whether the workers are processes of this machine, to which scores are sent without a detour.
+        How many workers podium has started on this machine; 0 where the cluster is somebody else's.
     """
 
-    def __init__(self, client: Any, *, here: bool) -> None:
+    def __init__(self, client: Any, *, here: int) -> None:
         self._client = client
         self._here = here
+        self._hands = Hands() if here and possible() else None
+        self._looked = -inf, 0
 
     def fold(
         self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
     ) -> Iterator[tuple[Stretch, Tallies]]:
         """Yield every stretch with its tallies, in the order in which workers are done."""
-        messages = _messages(stretches, counting.replicates)
-        some = [next(messages, None), next(messages, None)]
-        first, *others = [message for message in some if message is not None]
-        if not others:  # counted here before it would be there
-            yield from Local().fold(counting, first.stretches, tell)
+        if self._here and is_light(counting):  # done before a copy would be
+            yield from Local(self._threads()).fold(counting, stretches, tell)
             return
-        for message, tallies in self._answered(counting, chain([first], others, messages)):
+        waiting = map(_Message, messages(stretches, counting.replicates))
+        first, *others = [*islice(waiting, 2)] or [_Message(Sent(()))]
+        if not others:  # counted here before it would be there
+            yield from Local().fold(counting, first.together.stretches, tell)
+            return
+        for message, tallies in self._answered(counting, chain([first], others, waiting)):
             if tell is not None:
-                tell(sum(part.size for stretch in message.stretches for part in stretch.parts))
-            yield from zip(message.stretches, tallies, strict=True)
+                tell(message.together.n_scores)
+            yield from zip(message.together.stretches, tallies, strict=True)
 
     def _answered(self, counting: Counting, messages: Iterator[_Message]) -> Generator[tuple[_Message, list[Tallies]]]:
         """Yield every message with its tallies; never more than two a thread are under way."""
@@ -204,24 +207,44 @@ class Dask:
                         _lose(message)
                         flying[self._sent(counting, message)] = message
                     else:
-                        message.data = None
+                        self._let_go(message)
                         yield message, tallies
                 room = 2 * self._threads()
         except OSError as error:
             raise self._gone() from error
+        except (RuntimeError, _closed()) as error:  # so fails what is asked of a client that has given its scheduler up
+            if self._client.status == "running":
+                raise
+            raise self._gone() from error
         finally:  # on an interrupt, do not count what nobody waits for
-            with suppress(OSError):
+            with suppress(OSError, RuntimeError, _closed()):
                 self._client.cancel(list(flying))
+            for message in flying.values():
+                self._let_go(message)
+
+    def close(self) -> None:
+        """Let the memory go that workers read."""
+        if self._hands is not None:
+            self._hands.close()
+
+    def _let_go(self, message: _Message) -> None:
+        """Forget the scores of a message that is answered."""
+        if self._hands is not None and message.data is not None:
+            self._hands.back(message.data)
+        message.data = None
 
     def _sent(self, counting: Counting, message: _Message) -> Any:
         """Send a message, and return the future of its tallies."""
         while True:
             try:
-                message.data = self._client.scatter(_Together(message.stretches), direct=self._here, hash=False)
-                return self._client.submit(_fold, counting, message.data, pure=False)
+                if self._hands is not None:  # the scores of one that was lost are still there
+                    message.data = message.data or self._hands.over(message.together.in_one_piece())
+                    return self._client.submit(_fold_handed, counting, message.data, pure=False)
+                message.data = self._client.scatter(message.together, direct=self._here > 0, hash=False)
+                return self._client.submit(fold, counting, message.data, pure=False)
             except (OSError, KeyError, _cancelled()):  # so fails what is sent to a worker that dies meanwhile
                 _lose(message)
-                self._threads()  # raises where it is the scheduler that died
+                self._threads(now=True)  # raises where it is the scheduler that died
 
     def _landed(self, flying: Iterable[Any]) -> list[Any]:
         """Wait until some futures are decided; ask now and then whether there is anybody who works."""
@@ -239,15 +262,19 @@ class Dask:
             raise self._gone()
         return landed
 
-    def _threads(self) -> int:
-        """How many threads the workers have; wait for one where there are none."""
-        threads = sum(self._workers().values())
-        return threads or self.wait_for(1)
+    def _threads(self, *, now: bool = False) -> int:
+        """How many threads the workers have, as of a moment ago; wait for one where there are none."""
+        if now or time.monotonic() - self._looked[0] > _LOOK:
+            threads = sum(self._workers().values()) or self.wait_for(1)
+            self._looked = time.monotonic(), threads
+        return self._looked[1]
 
     def _workers(self) -> dict[str, int]:
         """Addresses of the workers, and how many threads each has; a scheduler that does not say it is gone."""
         ask = self._client.scheduler.ncores
         found: dict[str, int] = self._client.sync(ask, callback_timeout=_PATIENCE)
+        if len(found) < self._here:  # Dask gives up a worker that dies while it starts; so start another one
+            self._client.cluster.scale(self._here)
         return found
 
     def wait_for(self, workers: int) -> int:
@@ -258,12 +285,12 @@ class Dask:
         EngineError
             They have not come within half a minute.
         """
-        began = time.monotonic()
+        began, patience = time.monotonic(), _PATIENCE * (2 if self._here else 1)  # here others may be started
         while len(threads := self._workers()) < workers:
-            if time.monotonic() > began + _PATIENCE:
+            if time.monotonic() > began + patience:
                 wanted, there = how_many(workers, "worker"), len(threads) or "none"
                 raise EngineError(
-                    f"the cluster should have {wanted}, and after {_PATIENCE} s has {there}; start workers with "
+                    f"the cluster should have {wanted}, and after {patience} s has {there}; start workers with "
                     f"`dask worker {self._address}`, or see why they end: they may need more memory"
                 )
             time.sleep(0.1)
@@ -277,8 +304,8 @@ class Dask:
         EngineError
             They have other versions of Python, podium, NumPy or Numba.
         """
-        for name, where in _SAME.items():
-            here = _version(where)
+        for name, where in SAME.items():
+            here = version_of(where)
             there = self._client.run(resolve_name, where, on_error="return")
             for place, found in {"the scheduler": self._on_scheduler(where), **there}.items():
                 if isinstance(found, OSError):  # a worker that died meanwhile
@@ -286,9 +313,10 @@ class Dask:
                 # functions of the standard library, which any Python finds
                 version = "" if isinstance(found, BaseException) else str(found)
                 if version != here:
+                    who = place if place == "the scheduler" else f"worker {place}"
                     raise EngineError(
-                        f"{place if place == 'the scheduler' else f'worker {place}'} has {_named(name, version)}, and "
-                        f"this machine has {_named(name, here)}; install the same on all machines of the cluster"
+                        f"{who} has {named_version(name, version)}, and "
+                        f"this machine has {named_version(name, here)}; install the same on all machines of the cluster"
                     )
 
     def _on_scheduler(self, where: str) -> Any:
@@ -307,61 +335,22 @@ class Dask:
         return str(self._client.scheduler.addr if self._client.scheduler else "")
 
 
-def _version(where: str) -> str:
-    """Return a version on this machine; empty where it is not installed."""
-    try:
-        return str(resolve_name(where))
-    except ImportError:
-        return ""
-
-
-def _named(name: str, version: str) -> str:
-    return f"{name} {version}" if version else f"no {name}"
-
-
-def _messages(stretches: Iterable[Stretch], replicates: int) -> Iterator[_Message]:
-    """Put stretches together, until a message is worth sending."""
-    together: list[Stretch] = []
-    scores = 0
-    for stretch in stretches:
-        together.append(stretch)
-        scores += sum(part.size for part in stretch.parts)
-        if scores >= _SCORES or scores * replicates >= _WORK:
-            yield _Message(tuple(together))
-            together, scores = [], 0
-    if together:
-        yield _Message(tuple(together))
-
-
-@dataclass(frozen=True, slots=True)
-class _Together:
-    """What is sent: one object, as Dask would take a tuple apart."""
-
-    stretches: tuple[Stretch, ...]
-
-
-def _fold(counting: Counting, together: _Together) -> list[Tallies]:
-    """Count stretches, on a worker."""
-    _make_ready()
-    return [counting.fold(stretch) for stretch in together.stretches]
-
-
-@cache
-def _make_ready() -> None:
-    """Prepare a worker, once."""
-    import numpy as np  # noqa: PLC0415  # beside its reason
-    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
-
-    # sums are then added in the same order everywhere; threads of a worker would undo it for each other, so it stays
-    threadpool_limits(limits=1, user_api="blas")
-    # what is given back once is kept for the next block, up to this size; so the allocator of Linux learns it
-    np.empty(31 * 2**20, np.uint8)
+def _fold_handed(counting: Counting, place: Place) -> list[Tallies]:
+    """Count stretches that were handed over, on a worker."""
+    return fold(counting, taken(place))
 
 
 def _cancelled() -> type[Exception]:
     from concurrent.futures import CancelledError  # noqa: PLC0415  # what Dask raises, too
 
     return CancelledError
+
+
+def _closed() -> type[Exception]:
+    from distributed import client  # noqa: PLC0415  # loaded by now
+
+    found: type[Exception] = getattr(client, "ClosedClientError", RuntimeError)  # older ones raise the latter
+    return found
 
 
 def _answer(future: Any) -> list[Tallies] | None:

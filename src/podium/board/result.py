@@ -1,0 +1,391 @@
+"""What was done to a board, and what it holds; frozen."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from podium.base.words import few, how_many
+from podium.report.result import Result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Added(Result):
+    """What `add` did.
+
+    Attributes
+    ----------
+    board
+        Where the board is.
+    version
+        Its version now.
+    addition
+        Digest that names what was added.
+    new, same
+        Scores that were written, and rows that were there already.
+    missing
+        Rows without a score that were written, since no other shows their system, task or instance.
+    kept, replaced, repeated
+        Scores that were there with another value, by what was done with them.
+    systems, tasks
+        How many the addition has.
+    made
+        Whether the board was made.
+
+    Examples
+    --------
+    >>> Added("board", 1, "d1", new=2, missing=0, same=1, kept=0, replaced=0, repeated=0, systems=3, tasks=1)
+    Added(2 scores added, 1 there already; board is at version 1)
+    """
+
+    schema: ClassVar[str] = "added"
+
+    board: str
+    version: int
+    addition: str
+    new: int
+    missing: int
+    same: int
+    kept: int
+    replaced: int
+    repeated: int
+    systems: int
+    tasks: int
+    made: bool = False
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __repr__(self) -> str:
+        return f"Added({self.sentence})"
+
+    @property
+    def written(self) -> bool:
+        """Whether there is a new version."""
+        return self.new + self.missing + self.replaced + self.repeated > 0
+
+    @property
+    def sentence(self) -> str:
+        """What was done, in words."""
+        if not self.written:
+            rest = f", and {how_many(self.kept, 'other value')} left out" if self.kept else ""
+            return f"nothing new: {self.board} has all {how_many(self.same + self.kept, 'score')} already{rest}"
+        said = [f"{how_many(self.new, 'score')} added"] if self.new else []
+        said += [f"{how_many(self.missing, 'label')} without a score added"] if self.missing else []
+        said += [f"{self.same:,} there already"] if self.same else []
+        said += [f"{self.kept:,} kept as they were"] if self.kept else []
+        said += [f"{self.replaced:,} replaced"] if self.replaced else []
+        said += [f"{self.repeated:,} added as further repeats"] if self.repeated else []
+        return f"{', '.join(said)}; {self.board} is at version {self.version}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the one row of numbers."""
+        names = ("version", "addition", "new", "missing", "same", "kept", "replaced", "repeated", "systems", "tasks")
+        return [{name: getattr(self, name) for name in names}]
+
+    def content(self) -> dict[str, Any]:
+        """Return the board and the row."""
+        return {"board": self.board, "made": self.made, "rows": self.rows()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardInfo(Result):
+    """What a board holds at a version.
+
+    Attributes
+    ----------
+    board
+        Where it is.
+    version, time
+        The version, and when it was written (UTC).
+    versions
+        How many versions there are.
+    scores
+        Rows: scores, and labels without a score.
+    files, size
+        Files of rows of the version, and their bytes.
+    systems, tasks
+        How many there are.
+    statistic
+        What the score of an instance is of its repeats; None where there are none.
+    directions
+        By task, whether higher is better, and whether it has means alone.
+    """
+
+    schema: ClassVar[str] = "board"
+
+    board: str
+    version: int
+    time: str
+    versions: int
+    scores: int
+    files: int
+    size: int
+    systems: int
+    tasks: int
+    statistic: str | None
+    directions: Mapping[str, tuple[bool, bool]]
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __repr__(self) -> str:
+        return f"BoardInfo({self.title})"
+
+    @property
+    def title(self) -> str:
+        """What it is, in words."""
+        sizes = f"{how_many(self.systems, 'system')}, {how_many(self.tasks, 'task')}, {how_many(self.scores, 'row')}"
+        return f"{self.board}, version {self.version} of {self.time} UTC: {sizes}"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for every task."""
+        return [
+            {"task": name, "higher_is_better": higher, "means_alone": means}
+            for name, (higher, means) in self.directions.items()
+        ]
+
+    def content(self) -> dict[str, Any]:
+        """Return all numbers, and the tasks."""
+        names = ("board", "version", "time", "versions", "scores", "files", "size", "systems", "tasks", "statistic")
+        return {**{name: getattr(self, name) for name in names}, "rows": self.rows()}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a version says of itself.
+
+    Attributes
+    ----------
+    version, time
+        Its number, and when it was written (UTC).
+    what
+        "add", "columns", "compact" or "repair"; empty where another tool wrote it.
+    new, replaced, repeated
+        Scores that it wrote.
+    systems, tasks
+        How many were added.
+    source
+        Where they come from.
+    addition
+        Digest that names the addition.
+    """
+
+    version: int
+    time: str
+    what: str
+    new: int
+    replaced: int
+    repeated: int
+    systems: int
+    tasks: int
+    source: str
+    addition: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardLog(Result):
+    """The versions of a board, the newest first."""
+
+    schema: ClassVar[str] = "board-log"
+
+    board: str
+    events: tuple[Event, ...]
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __repr__(self) -> str:
+        return f"BoardLog({self.board}: {how_many(len(self.events), 'version')})"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for every version."""
+        return [asdict(one) for one in self.events]
+
+    def content(self) -> dict[str, Any]:
+        """Return the board and its versions."""
+        return {"board": self.board, "rows": self.rows()}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that is wrong with a board.
+
+    Attributes
+    ----------
+    name
+        The file, or what else it is about.
+    what
+        What is wrong, in words.
+    versions
+        First and last version that it is about; None where it is of none.
+    harm
+        Whether the newest version is less than it should be, or its log cannot be trusted.
+    """
+
+    name: str
+    what: str
+    versions: tuple[int, int] | None
+    harm: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checked(Result):
+    """What `podium.boards.check` found.
+
+    Attributes
+    ----------
+    board, version
+        The board, and its newest version.
+    problems
+        What is wrong; none where it is sound.
+    files
+        Files that were looked at, those of old versions and of the log among them.
+    """
+
+    schema: ClassVar[str] = "board-check"
+
+    board: str
+    version: int
+    problems: tuple[Problem, ...]
+    files: int
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __repr__(self) -> str:
+        return f"Checked({self.sentence})"
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong that does harm."""
+        return not any(one.harm for one in self.problems)
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in words."""
+        harm = sum(one.harm for one in self.problems)
+        if harm:
+            return f"{self.board} is damaged: {how_many(harm, 'problem')}; podium board repair {self.board} repairs it"
+        return f"{self.board} is sound: {how_many(self.files, 'file')} are as they were written"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for every problem."""
+        return [asdict(one) for one in self.problems]
+
+    def content(self) -> dict[str, Any]:
+        """Return the verdict and the problems."""
+        return {"board": self.board, "version": self.version, "sound": self.sound, "rows": self.rows()}
+
+
+@dataclass(frozen=True, slots=True)
+class LostScores:
+    """Scores that are lost, and must be added again.
+
+    Attributes
+    ----------
+    systems, tasks
+        Scores of these systems on these tasks are lost; not of each on each.
+    scores
+        How many rows.
+    sources
+        Where they came from.
+    """
+
+    systems: tuple[str, ...]
+    tasks: tuple[str, ...]
+    scores: int
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Repaired(Result):
+    """What `podium.boards.repair` did.
+
+    Attributes
+    ----------
+    board, version
+        The board, and its version now.
+    lost
+        What must be added again.
+    removed
+        Left-over files that were removed.
+    merged
+        First and last version that cannot be read any more, and whose scores are in the new one; None where all can.
+    """
+
+    schema: ClassVar[str] = "board-repair"
+
+    board: str
+    version: int
+    lost: tuple[LostScores, ...]
+    removed: tuple[str, ...]
+    merged: tuple[int, int] | None
+    changed: bool
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __repr__(self) -> str:
+        return f"Repaired({self.sentence})"
+
+    @property
+    def sentence(self) -> str:
+        """What was done, in words."""
+        if not self.changed:
+            return f"{self.board} is sound; nothing was changed"
+        if not self.lost:
+            return f"{self.board} is repaired at version {self.version}; no score is lost"
+        sources = few(sorted({name for one in self.lost for name in one.sources}), 3)
+        number = sum(one.scores for one in self.lost)
+        return f"{self.board} is repaired at version {self.version}; {number:,} scores are lost: add {sources} again"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for everything that is lost."""
+        return [asdict(one) for one in self.lost]
+
+    def content(self) -> dict[str, Any]:
+        """Return what was done, and what is lost."""
+        told = {"removed": list(self.removed), "merged": self.merged, "changed": self.changed}
+        return {"board": self.board, "version": self.version, **told, "rows": self.rows()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Compacted(Result):
+    """What `podium.boards.compact` did: files and bytes of the newest version, before and after."""
+
+    schema: ClassVar[str] = "board-compact"
+
+    board: str
+    version: int
+    files: tuple[int, int]
+    size: tuple[int, int]
+    forgotten: int
+    freed: int
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __repr__(self) -> str:
+        return f"Compacted({self.sentence})"
+
+    @property
+    def sentence(self) -> str:
+        """What was done, in words."""
+        before, after = self.files
+        said = f"{self.board} has {how_many(after, 'file')}" + (f", not {before:,}" if before != after else " already")
+        said += f", at version {self.version}"
+        if self.forgotten:
+            said += f"; versions before {self.forgotten} are forgotten, and {self.freed:,} bytes are free"
+        return said
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the one row of numbers."""
+        return [
+            {
+                "version": self.version,
+                "files_before": self.files[0],
+                "files": self.files[1],
+                "size_before": self.size[0],
+                "size": self.size[1],
+                "first_version": self.forgotten,
+                "freed": self.freed,
+            }
+        ]
+
+    def content(self) -> dict[str, Any]:
+        """Return the board and the row."""
+        return {"board": self.board, "rows": self.rows()}

@@ -1,0 +1,299 @@
+"""Which rows of an addition a board has already, which are new, and which contradict it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from podium.base.arrow import from_numpy, same, texts, to_numpy
+from podium.base.errors import BoardError
+from podium.board.addition import Addition
+from podium.source.board import alone, instances_of
+from podium.source.canonical import TEXT_INSTANCE
+from podium.store.row import RowFile
+
+#: What is done with a score that the board has with another value.
+RULES = ("error", "keep", "replace", "repeat")
+
+#: Columns that say which cell a row is of.
+KEYS = ("task", "system", "instance", TEXT_INSTANCE, "repeat")
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(slots=True)
+class Sifted:
+    """How many scores were new, the same, kept, replaced, and numbered as further repeats.
+
+    `missing` are rows without a score that are new: they show that there is such a system, task or instance.
+    """
+
+    new: int = 0
+    missing: int = 0
+    same: int = 0
+    kept: int = 0
+    replaced: int = 0
+    repeated: int = 0
+
+    @property
+    def conflicts(self) -> int:
+        """Scores that the board has with another value."""
+        return self.kept + self.replaced + self.repeated
+
+
+@dataclass(slots=True)
+class Sieve:
+    """Compares rows with those of a board.
+
+    Attributes
+    ----------
+    files
+        Files of the board that may have rows of the tasks.
+    addition
+        What is added.
+    rule
+        One of `RULES`.
+    where
+        What errors call the board.
+    tally
+        What was found so far.
+    dropped
+        By file, numbers of the rows that are replaced.
+    first
+        The first contradiction, in words.
+    repeats
+        The largest number of a repeat that was given.
+    """
+
+    files: Sequence[RowFile]
+    addition: Addition
+    rule: str
+    where: str
+    tally: Sifted = field(default_factory=Sifted)
+    dropped: dict[str, list[Numbers]] = field(default_factory=dict)
+    first: str = ""
+    repeats: int = 0
+
+    def sift(self, rows: Any) -> Any:
+        """Return the rows that are to be written."""
+        tasks, systems = (sorted(pc.unique(rows[name]).to_pylist()) for name in ("task", "system"))
+        self._check_instances(rows, tasks)
+        old, places = self._known(tasks, systems)
+        if not len(old):
+            self._count_new(rows)
+            return rows
+        new, there = cell_keys([rows, old], tasks, systems)
+        order = np.lexsort((to_numpy(old["score"].is_null()), there))
+        at = np.searchsorted(there, new, sorter=order)
+        found = at < there.size
+        match = np.where(found, order[np.minimum(at, there.size - 1)], 0)
+        found &= there[match] == new
+        values, before = _floats(rows["score"]), _floats(old["score"])[match]
+        same = found & ((values == before) | np.isnan(values))
+        fresh = ~found | (np.isnan(before) & ~np.isnan(values))
+        clash = found & ~fresh & (~same | self._moved(rows, old, match))
+        self._count_new(rows.filter(from_numpy(fresh)))
+        self.tally.same += int((found & ~fresh & ~clash).sum())
+        if not clash.any():
+            return rows.filter(from_numpy(fresh))
+        return self._settled(rows, fresh, clash, _Known(old, places, there, match, tasks, systems))
+
+    def _count_new(self, rows: Any) -> None:
+        self.tally.missing += rows["score"].null_count
+        self.tally.new += len(rows) - rows["score"].null_count
+
+    def contradicted(self) -> BoardError:
+        """Return the error for rows that contradict the board."""
+        number = self.tally.conflicts
+        more = f" ({number - 1:,} more differ)" if number > 1 else ""
+        advice = "say --on-conflict keep, replace or repeat (on_conflict=), or correct what is added"
+        return BoardError(f"{self.where}: {self.first}{more}; nothing was added; {advice}")
+
+    def _known(self, tasks: Sequence[str], systems: Sequence[str]) -> tuple[Any, list[tuple[str, Numbers]]]:
+        """Rows of the board with these tasks and systems, and where they are."""
+        columns = [*KEYS, "score", "source", "addition", *self.addition.covariates]
+        tables, places = [], []
+        for file in self.files:
+            table, numbers = file.rows(tasks, systems, columns)
+            tables.append(table)
+            places.append((file.file.name, numbers))
+        found = pa.concat_tables(tables) if tables else pa.table({})
+        return found.unify_dictionaries().combine_chunks(), places
+
+    def _moved(self, rows: Any, old: Any, match: Numbers) -> NDArray[np.bool_]:
+        """Rows with a covariate that the board has not with this value."""
+        moved = np.zeros(len(rows), dtype=np.bool_)
+        for name in self.addition.covariates:
+            values = _floats(rows[name])
+            moved |= ~np.isnan(values) & (values != _floats(old[name])[match])
+        return moved
+
+    def _settled(self, rows: Any, fresh: NDArray[np.bool_], clash: NDArray[np.bool_], known: "_Known") -> Any:
+        """Do with contradictions what the rule says."""
+        places = np.flatnonzero(clash)
+        if self.rule in {"error", "keep"}:
+            self.first = self.first or self._in_words(rows, int(places[0]), known)
+            self.tally.kept += places.size
+            return rows.filter(from_numpy(fresh))
+        if self.rule == "replace":
+            self.tally.replaced += places.size
+            gone = np.isin(known.keys, known.keys[known.match[places]])
+            start = 0
+            for name, numbers in known.places:
+                self.dropped.setdefault(name, []).append(numbers[gone[start : start + numbers.size]])
+                start += numbers.size
+            return rows.filter(from_numpy(fresh | clash))
+        return self._repeated(rows, fresh, places, known)
+
+    def _repeated(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
+        """Number contradictions as further repeats of their instances, behind those that the board and the rows have.
+
+        What the same addition has numbered before is there already.
+        """
+        new, there = cell_keys([rows, known.rows], known.tasks, known.systems, with_repeat=False)
+        own = _is(known.rows["addition"], self.addition.digest)
+        again = places[np.isin(new[places], there[own])]
+        places = np.setdiff1d(places, again)
+        self.tally.same += again.size
+        self.tally.repeated += places.size
+        repeats = _repeats(rows).copy()
+        order = np.argsort(new[places], kind="stable")
+        cells, first, count = np.unique(new[places][order], return_index=True, return_counts=True)
+        most = np.zeros(cells.size, dtype=np.int64)
+        for keys, numbers in ((there, _repeats(known.rows)), (new, repeats)):
+            at = np.minimum(np.searchsorted(cells, keys), max(cells.size - 1, 0))
+            mine = cells[at] == keys if cells.size else np.zeros(keys.size, dtype=np.bool_)
+            np.maximum.at(most, at[mine], numbers[mine])
+        step = np.arange(order.size) - np.repeat(first, count) + 1
+        repeats[places[order]] = np.repeat(most, count) + step
+        self.repeats = max(self.repeats, int(repeats[places].max(initial=0)))
+        chosen = fresh.copy()
+        chosen[places] = True
+        numbered = from_numpy(repeats)
+        names = rows.column_names
+        if "repeat" in names:
+            rows = rows.set_column(names.index("repeat"), "repeat", numbered)
+        else:
+            rows = rows.append_column("repeat", numbered)
+        return rows.filter(from_numpy(chosen))
+
+    def _in_words(self, rows: Any, row: int, known: "_Known") -> str:
+        """Say what a row contradicts."""
+        old = known.rows.slice(int(known.match[row]), 1).to_pylist()[0]
+        new = rows.slice(row, 1).to_pylist()[0]
+        name = next((one for one in ("score", *self.addition.covariates) if new[one] != old[one]), "score")
+        labels = [new.get("instance"), new.get(TEXT_INSTANCE)]
+        instance = next((f", instance {label!r}" for label in labels if label is not None), "")
+        repeat = f", repeat {new['repeat']}" if new.get("repeat", 1) != 1 else ""
+        what = "" if name == "score" else f"{name} "
+        return (
+            f"task {new['task']!r}, system {new['system']!r}{instance}{repeat} has {what}{_shown(old[name])} from "
+            f"addition {old['addition']} ({old['source']}), and {what}{_shown(new[name])} is added"
+        )
+
+    def _check_instances(self, rows: Any, tasks: Sequence[str]) -> None:
+        """Refuse an instance whose weight or cluster differs from the board's."""
+        names = {*rows.column_names, *(name for one in self.files for name in one.columns)}
+        for kind in ("weight", "cluster"):
+            if kind in names:
+                for task in tasks:
+                    own = rows.filter(from_numpy(_is(rows["task"], task)))
+                    self._check_task(kind, task, own)
+
+    def _check_task(self, kind: str, task: str, rows: Any) -> None:
+        labels = instances_of(rows)
+        mine = dict(zip(labels.cast(pa.string()).to_pylist(), _attached(rows, kind, task), strict=True))
+        waiting = set(mine)
+        for file in self.files:
+            for number, _ in file.candidates([task], file.facts.systems) if waiting else ():
+                group = file.group(number, ("task", "instance", TEXT_INSTANCE, kind, "addition"))
+                group = group.filter(from_numpy(_is(group["task"], task)))
+                theirs = zip(
+                    instances_of(group).cast(pa.string()).to_pylist(), _attached(group, kind, task), strict=True
+                )
+                for label, value in theirs:
+                    if label in waiting:
+                        waiting.discard(label)
+                        if mine[label] != value:
+                            raise BoardError(
+                                f"{self.where} says that instance {label!r} of task {task!r} has {kind} {value}, and "
+                                f"what is added says {mine[label]}; give it one {kind}"
+                            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Rows of the board: where they are, their keys, and which of them each new row has the cell of."""
+
+    rows: Any
+    places: list[tuple[str, Numbers]]
+    keys: Numbers
+    match: Numbers
+    tasks: Sequence[str]
+    systems: Sequence[str]
+
+
+def _shown(value: float | None) -> str:
+    return "none" if value is None else repr(value)
+
+
+def _is(column: Any, word: str) -> NDArray[np.bool_]:
+    """Which rows of a column of words have one."""
+    found: NDArray[np.bool_] = _codes(column, [word]) == 0
+    return found
+
+
+def _floats(column: Any) -> NDArray[np.float64]:
+    return to_numpy(column, np.nan)
+
+
+def _attached(rows: Any, kind: str, task: str) -> list[Any]:
+    """Weights or clusters of the instances of rows of one task."""
+    known = rows[kind] if kind in rows.column_names else pa.nulls(len(rows), pa.float64())
+    if kind == "weight":
+        weights: list[Any] = to_numpy(known.cast(pa.float64()), 1.0).tolist()
+        return weights
+    own = alone(same(task, len(rows)), instances_of(rows))
+    clusters: list[Any] = pc.coalesce(known.cast(pa.string()), own).to_pylist()
+    return clusters
+
+
+def _repeats(rows: Any) -> Numbers:
+    if "repeat" not in rows.column_names:
+        return np.ones(len(rows), dtype=np.int64)
+    return to_numpy(rows["repeat"], 1)
+
+
+def _codes(column: Any, labels: Sequence[str]) -> Numbers:
+    """Numbers of words among sorted labels, which have them all."""
+    known = texts(labels)
+    pieces = [
+        pc.index_in(chunk.dictionary, value_set=known).take(chunk.indices)
+        if pa.types.is_dictionary(chunk.type)
+        else pc.index_in(chunk, value_set=known)
+        for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])
+    ]
+    return np.concatenate([np.empty(0, np.int64), *(to_numpy(piece, -1) for piece in pieces)])
+
+
+def cell_keys(
+    tables: Sequence[Any], tasks: Sequence[str], systems: Sequence[str], *, with_repeat: bool = True
+) -> list[Numbers]:
+    """Give each cell (task, system, instance, repeat) a number, the same in all tables; labels are sorted."""
+    labels = [instances_of(table) for table in tables]
+    if len({one.type for one in labels}) > 1:
+        labels = [one.cast(pa.string()) for one in labels]
+    chunks = [chunk for one in labels for chunk in (one.chunks if isinstance(one, pa.ChunkedArray) else [one])]
+    coded = pa.chunked_array(chunks).combine_chunks().dictionary_encode()
+    instances = to_numpy(coded.indices).astype(np.int64)
+    repeats = np.concatenate([_repeats(table) for table in tables])
+    keys = np.concatenate([_codes(table["task"], tasks) for table in tables]) * len(systems)
+    keys = keys + np.concatenate([_codes(table["system"], systems) for table in tables])
+    keys = keys * (int(instances.max(initial=0)) + 1) + instances
+    if with_repeat:
+        keys = keys * (int(repeats.max(initial=0)) + 1) + repeats
+    return np.split(keys, np.cumsum([len(table) for table in tables])[:-1])

@@ -1,0 +1,1 @@
+"""Tables with versions in a folder or on object storage: files of rows, and a log of what each version holds."""

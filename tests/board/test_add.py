@@ -1,0 +1,268 @@
+"""Adding to boards, beside a dictionary."""
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+import podium
+from podium.errors import BoardError, InputError, LabelError, OutputError
+from support.boarded import ADDITIONS, Cell, cells, rows, table
+from support.stressed import assert_equal
+
+
+class Board(RuleBasedStateMachine):
+    """A board and a dictionary get the same additions; every version is what the dictionary was then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.mkdtemp()
+        self.known: dict[Cell, float] = {}
+        self.versions: dict[int, dict[Cell, float]] = {}
+
+    def teardown(self) -> None:
+        shutil.rmtree(self.folder)
+
+    def added(self, cells_of: dict[Cell, float], **how: Any) -> Any:
+        made = podium.add(self.folder, table(cells_of), **how)
+        assert made.written == (made.version not in self.versions)
+        self.versions[made.version] = dict(self.known)
+        return made
+
+    @rule(more=ADDITIONS)
+    def add_what_fits(self, more: dict[Cell, float]) -> None:
+        fits = {cell: self.known.get(cell, score) for cell, score in more.items()}
+        new = fits.keys() - self.known.keys()
+        self.known |= fits
+        made = self.added(fits)
+        assert (made.new, made.same) == (len(new), len(fits) - len(new))
+        assert not self.added(fits).written
+
+    @rule(more=ADDITIONS)
+    def keep(self, more: dict[Cell, float]) -> None:
+        wrong = sum(self.known.get(cell, score) != score for cell, score in more.items())
+        self.known = more | self.known
+        assert self.added(more, on_conflict="keep").kept == wrong
+
+    @rule(more=ADDITIONS)
+    def replace(self, more: dict[Cell, float]) -> None:
+        wrong = sum(self.known.get(cell, score) != score for cell, score in more.items())
+        self.known |= more
+        assert self.added(more, on_conflict="replace").replaced == wrong
+        assert not self.added(more, on_conflict="replace").written
+
+    @rule(more=ADDITIONS)
+    def contradict(self, more: dict[Cell, float]) -> None:
+        if all(self.known.get(cell, score) == score for cell, score in more.items()):
+            return
+        with pytest.raises(BoardError, match="nothing was added"):
+            podium.add(self.folder, table(more))
+
+    @precondition(lambda self: self.known)
+    @rule(data=st.data())
+    def look_back(self, data: st.DataObject) -> None:
+        number = data.draw(st.sampled_from(sorted(self.versions)))
+        assert cells(podium.read(self.folder, as_of=number)) == self.versions[number]
+
+    @invariant()
+    def is_what_the_dictionary_is(self) -> None:
+        if self.known:
+            assert cells(podium.read(self.folder)) == self.known
+            assert rows(self.folder) == len(self.known)
+
+
+TestBoard = Board.TestCase
+TestBoard.settings = settings(max_examples=8, stateful_step_count=8, deadline=None)
+
+
+@settings(max_examples=12, deadline=None)
+@given(whole=ADDITIONS, text=st.booleans(), data=st.data())
+def test_order_and_batches_do_not_matter(whole: dict[Cell, float], text: bool, data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        podium.add(f"{folder}/one", table(whole, text=text))
+        left = list(data.draw(st.permutations(list(whole.items()))))
+        while left:
+            size = data.draw(st.integers(1, len(left)))
+            batch, left = left[:size], left[size:]
+            podium.add(f"{folder}/many", table(dict(batch), text=text))
+        one, many = podium.read(f"{folder}/one"), podium.read(f"{folder}/many")
+        assert_equal(one, many)
+        assert one.systems == tuple(sorted(one.systems))
+        assert one.task_names == tuple(sorted(one.task_names))
+        assert podium.describe(one).render("json") == podium.describe(many).render("json")
+
+
+def test_rankings_are_the_same_bytes_in_any_order(tmp_path: Path) -> None:
+    drawn = podium.simulate.gumbel(5, 4, 60, dispersion=0.3, rng=3).scores
+    values = {task.name: task.values for task in drawn.tasks}
+    labels = {task.name: np.arange(60) for task in drawn.tasks}
+    whole = podium.from_arrays(values, systems=drawn.systems, instances=labels)
+    podium.convert(whole, tmp_path / "x.parquet")
+    for system in reversed(whole.systems):
+        podium.add(tmp_path / "a", whole.select(systems=[system]))
+    for task in reversed(whole.task_names):
+        podium.add(tmp_path / "b", whole.select(tasks=[task]))
+    answers = {podium.rank(tmp_path / name, replicates=200).render("json") for name in ("a", "b", "x.parquet")}
+    assert len(answers) == 1
+    podium.boards.compact(tmp_path / "a")
+    assert podium.rank(tmp_path / "a", replicates=200).render("json") in answers
+
+
+def test_everything_that_convert_keeps_is_kept(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    frame = pa.Table.from_pylist(
+        [
+            {
+                "task": task,
+                "system": system,
+                "instance": f"q{number}",
+                "repeat": repeat,
+                "score": float(rng.integers(2)),
+                "weight": 1.0 + number,
+                "passage": f"p{number % 2}",
+                "seconds": float(rng.random()),
+            }
+            for task in ("a", "b")
+            for system in ("A", "B", "C")
+            for number in range(6)
+            for repeat in (1, 2, 3)
+        ]
+    )
+    columns = {"weight_column": "weight", "cluster_column": "passage", "repeat_column": "repeat"}
+    scores = podium.from_frame(frame, **columns, statistic="pass@2", lower=["b"], covariate_column="seconds")  # type: ignore[arg-type]
+    podium.convert(scores, tmp_path / "x.parquet")
+    podium.add(tmp_path / "board", scores)
+    here, there = podium.read(tmp_path / "board"), podium.read(tmp_path / "x.parquet")
+    assert_equal(here, there)
+    for one, other in zip(here.tasks, there.tasks, strict=True):
+        assert one.clusters is not None
+        assert other.clusters is not None
+        assert one.clusters.labels == other.clusters.labels
+        assert one.repeats is not None
+        assert other.repeats is not None
+        np.testing.assert_array_equal(one.repeats.values, other.repeats.values)
+        np.testing.assert_array_equal(one.covariates["seconds"], other.covariates["seconds"])
+    assert not podium.add(tmp_path / "board", tmp_path / "x.parquet").written
+
+
+def test_single_precision_stays(tmp_path: Path) -> None:
+    values = np.array([[0.1, 0.2], [0.3, 0.4]], dtype=np.float32)
+    scores = podium.from_arrays({"t": values}, systems=["A", "B"], instances={"t": [4, 5]})
+    podium.add(tmp_path / "board", scores)
+    assert podium.read(tmp_path / "board").tasks[0].values.dtype == np.float32
+    assert not podium.add(tmp_path / "board", scores).written
+
+
+def test_a_conflict_names_both_values_and_the_first_addition(tmp_path: Path) -> None:
+    first = podium.add(tmp_path, {"A": {"rte": {"7": 1, "8": 0}}}, source="run-1/")
+    with pytest.raises(BoardError) as caught:
+        podium.add(tmp_path, {"A": {"rte": {"7": 0, "8": 1}}, "B": {"rte": {"7": 0}}})
+    words = str(caught.value)
+    for part in ("task 'rte', system 'A', instance", "1.0", "0.0", first.addition, "run-1/", "(1 more differ)"):
+        assert part in words, part
+    assert podium.read(tmp_path).systems == ("A",)
+    assert len(list(tmp_path.glob("*.parquet"))) == 1
+
+
+def test_further_repeats_are_numbered_once(tmp_path: Path) -> None:
+    podium.add(tmp_path, {"A": {"rte": {"7": 1.0, "8": 0.0}}})
+    for values in ({"7": 0.0, "8": 0.0}, {"7": 0.5, "8": 0.0}):
+        assert podium.add(tmp_path, {"A": {"rte": values}}, on_conflict="repeat").repeated == 1
+        assert not podium.add(tmp_path, {"A": {"rte": values}}, on_conflict="repeat").written
+    (task,) = podium.read(tmp_path).tasks
+    np.testing.assert_array_equal(task.values, [[0.5, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        ({"lower": ["t"]}, {}, "lower is better on task 't'"),
+        ({"weight_column": "w"}, {}, "weight 2.0"),
+        ({"cluster_column": "c"}, {}, "cluster"),
+        ({"repeat_column": "r"}, {"repeat_column": "r", "statistic": "max"}, "mean of its repeats"),
+    ],
+)
+def test_facts_that_differ_are_refused(
+    tmp_path: Path, first: dict[str, Any], second: dict[str, Any], words: str
+) -> None:
+    def frame(system: str) -> Any:
+        columns = {"w": 2.0, "c": "one", "r": 1}
+        return pa.Table.from_pylist(
+            [{"task": "t", "system": system, "instance": number, "score": 1.0, **columns} for number in (1, 2)]
+        )
+
+    podium.add(tmp_path, podium.from_frame(frame("A"), **first))
+    before = sorted(tmp_path.rglob("*"))
+    for rule_name in ("error", "replace"):
+        with pytest.raises(BoardError, match=words):
+            podium.add(tmp_path, podium.from_frame(frame("B"), **second), on_conflict=rule_name)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_means_and_instances_of_a_task_do_not_mix(tmp_path: Path) -> None:
+    podium.add(tmp_path, {"A": {"t": 0.5}})
+    with pytest.raises(BoardError, match="task 't' has means alone"):
+        podium.add(tmp_path, {"B": {"t": {"x": 1.0, "y": 0.0}}})
+    podium.add(tmp_path, {"B": {"u": {"x": 1.0, "y": 0.0}, "t": {"0": 1.0}}})
+    assert podium.read(tmp_path).task_names == ("t", "u")
+
+
+def test_new_covariates_get_a_version_of_their_own(tmp_path: Path) -> None:
+    plain = pa.Table.from_pylist([{"task": "t", "system": "A", "instance": 1, "score": 1.0}])
+    timed = pa.Table.from_pylist([{"task": "t", "system": "B", "instance": 1, "score": 1.0, "seconds": 3.0}])
+    podium.add(tmp_path, plain)
+    assert podium.add(tmp_path, timed).version == 2
+    found = podium.read(tmp_path).covariates["seconds"].values[0]
+    np.testing.assert_array_equal(found, [[np.nan], [3.0]])
+
+
+def test_labels_without_a_score_are_added_once(tmp_path: Path) -> None:
+    labels, nan = {"t": [0, 1, 2]}, float("nan")
+    scores = podium.from_arrays({"t": [[1, nan, nan], [nan, nan, nan]]}, systems=["A", "B"], instances=labels)
+    made = podium.add(tmp_path, scores)
+    assert (made.new, made.missing) == (1, 3)
+    assert not podium.add(tmp_path, scores).written
+    assert podium.read(tmp_path).systems == ("A", "B")
+    assert podium.read(tmp_path).n_instances == 3
+    assert podium.add(tmp_path, podium.from_arrays({"t": [[1, 0, nan]]}, systems=["B"], instances=labels)).new == 2
+
+
+def test_bad_input_is_explained(tmp_path: Path) -> None:
+    with pytest.raises(LabelError, match="did you mean 'keep'"):
+        podium.add(tmp_path, {"A": {"t": 1}}, on_conflict="kept")
+    (tmp_path / "notes.txt").write_text("x")
+    with pytest.raises(OutputError, match=r"has notes.txt and is no board"):
+        podium.add(tmp_path, {"A": {"t": 1}})
+    with pytest.raises(OutputError, match="is a file"):
+        podium.add(tmp_path / "notes.txt", {"A": {"t": 1}})
+    podium.add(tmp_path / "b", {"A": {"t": 1}})
+    for how, words in (
+        ({"as_of": "yesterday"}, "write a date"),
+        ({"as_of": 7}, "no version 7; its versions are 0 to 0"),
+        ({"as_of": "2020-01-01"}, "the first is version 0"),
+        ({"layout": "wide"}, "leave it out"),
+        ({"score_column": "score"}, "leave it out"),
+    ):
+        with pytest.raises(InputError, match=words):
+            podium.read(tmp_path / "b", **how)
+    with pytest.raises(InputError, match="is read by itself"):
+        podium.read([tmp_path / "b", tmp_path / "notes.txt"])
+    with pytest.raises(InputError, match="is about a board"):
+        podium.read(tmp_path / "notes.txt", as_of=1)
+
+
+def test_a_board_is_read_with_little_memory_and_as_text_beside_numbers(tmp_path: Path) -> None:
+    podium.add(tmp_path / "b", {"A": {"t": {"x": 1.0, "y": 0.0}}})
+    number = pa.Table.from_pylist([{"task": "u", "system": "A", "instance": 7, "score": 1.0}])
+    podium.add(tmp_path / "b", number)
+    whole = podium.read(tmp_path / "b")
+    assert [task.instances.tolist() for task in whole.tasks if task.instances is not None] == [["x", "y"], ["7"]]
+    assert_equal(podium.read(tmp_path / "b", memory="1GB"), whole)
+    assert not podium.add(tmp_path / "b", number).written

@@ -1,0 +1,237 @@
+"""Every kind of damage to every kind of file is found and repaired; what is lost is named, and nothing else is."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import podium
+from podium.errors import BoardError
+from podium.store.audit import audit
+from podium.store.place import Place
+from support.boarded import Cell, cells, rows, table
+
+RUNS: dict[str, dict[Cell, float]] = {
+    **{f"run {number}": {("rte", f"S{number}", one): number / 4 for one in range(4)} for number in range(4)},
+    "fix": {("rte", "S1", 2): 0.75, ("sst2", "S1", 0): 1.0},
+    "last": {("sst2", "S9", 0): 0.5},
+}
+
+
+def board(path: Path) -> dict[Cell, float]:
+    """Make a board of all runs, and return its cells."""
+    for name in RUNS:
+        again(path, name)
+    return {cell: score for run in RUNS.values() for cell, score in run.items()}
+
+
+def again(path: Path, name: str) -> None:
+    podium.add(path, table(RUNS[name]), on_conflict="replace", source=name)
+
+
+def truncate(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip(path: Path, where: float = 0.5) -> None:
+    content = bytearray(path.read_bytes())
+    content[int(len(content) * where)] ^= 1
+    path.write_bytes(content)
+
+
+def log_of(number: int) -> Callable[[Path], Path]:
+    return lambda path: path / "_delta_log" / f"{number:020d}.json"
+
+
+def data_of(number: int) -> Callable[[Path], Path]:
+    """A file of rows that a version added."""
+
+    def found(path: Path) -> Path:
+        lines = audit(Place.of(path)).records[number].lines
+        return path / next(line.name for line in lines if line.added)
+
+    return found
+
+
+#: Every kind of file of a board, and the version that it is of.
+KINDS: dict[str, Callable[[Path], Path]] = {
+    "rows of the newest version": data_of(3),
+    "rows of old versions alone": data_of(1),
+    "rows of the last addition": data_of(5),
+    "the first version": log_of(0),
+    "a version": log_of(2),
+    "a version that replaces": log_of(4),
+    "the last version": log_of(5),
+    "the witness": lambda path: path / "_delta_log" / f"{5:020d}.sha256",
+}
+
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "truncate": truncate,
+    "flip": flip,
+    "delete": Path.unlink,
+    "flip the first byte": lambda path: flip(path, 0.0),
+    "flip the last byte": lambda path: flip(path, 0.9999),
+}
+
+
+def test_the_kinds_of_files_are_all_there_are(tmp_path: Path) -> None:
+    board(tmp_path)
+    endings = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
+    assert endings == {".parquet", ".json", ".sha256"}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_damage_is_found_and_repaired(tmp_path: Path, kind: str, damage: str) -> None:
+    known = board(tmp_path)
+    assert podium.boards.check(tmp_path).problems == ()
+    DAMAGES[damage](KINDS[kind](tmp_path))
+    found = podium.boards.check(tmp_path)
+    if (kind, damage) == ("the witness", "delete"):
+        assert found.sound, "no more than a help to check the newest version"
+    else:
+        assert found.problems
+    made = podium.boards.repair(tmp_path)
+    assert podium.boards.check(tmp_path).sound
+    if not made.lost and (kind, damage) != ("the last version", "delete"):
+        assert cells(podium.read(tmp_path)) == known
+    for name in RUNS:
+        if name in {source for one in made.lost for source in one.sources} or damage == "delete":
+            again(tmp_path, name)
+    assert cells(podium.read(tmp_path)) == known
+    assert rows(tmp_path) == len(known)
+
+
+def test_only_what_is_named_is_lost(tmp_path: Path) -> None:
+    known = board(tmp_path)
+    KINDS["rows of the newest version"](tmp_path).unlink()
+    with pytest.raises(BoardError, match=r"is missing; podium board check"):
+        podium.read(tmp_path)
+    (lost,) = podium.boards.repair(tmp_path).lost
+    assert (lost.systems, lost.tasks, lost.scores, lost.sources) == (("S3",), ("rte",), 4, ("run 3",))
+    left = {cell: score for cell, score in known.items() if cell[1] != "S3"}
+    assert cells(podium.read(tmp_path)) == left
+
+
+def test_groups_of_rows_that_are_whole_are_kept(tmp_path: Path) -> None:
+    many: dict[Cell, float] = {
+        (task, system, number): float(number % 2) for task in ("a", "b") for system in "AB" for number in range(20_000)
+    }
+    podium.add(tmp_path, table(many), source="big")
+    (file,) = tmp_path.glob("*.parquet")
+    content = bytearray(file.read_bytes())
+    content[100] ^= 8  # the first pages are of task a
+    file.write_bytes(content)
+    with pytest.raises(BoardError, match=r"is damaged.*podium board repair"):
+        podium.read(tmp_path)
+    (lost,) = podium.boards.repair(tmp_path).lost
+    assert (lost.tasks, lost.scores) == (("a",), 40_000)
+    assert podium.read(tmp_path).task_names == ("b",)
+    assert podium.add(tmp_path, table(many), source="big").new == 40_000
+
+
+def test_a_repair_that_was_interrupted_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = board(tmp_path)
+    flip(KINDS["a version"](tmp_path))
+    from podium.board import repair
+
+    def dies(*_: Any, **__: Any) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(repair, "commit", dies)
+    with pytest.raises(KeyboardInterrupt):
+        podium.boards.repair(tmp_path)
+    monkeypatch.undo()
+    assert not podium.boards.check(tmp_path).sound
+    podium.boards.repair(tmp_path)
+    assert podium.boards.check(tmp_path).sound
+    assert cells(podium.read(tmp_path)) == known
+    assert list((tmp_path / "_broken").iterdir())
+
+
+def test_left_over_files_are_removed_when_they_are_old(tmp_path: Path) -> None:
+    board(tmp_path)
+    (old, new) = (tmp_path / f"podium-{name}.partial" for name in ("old", "new"))
+    for path in (old, new):
+        path.write_bytes(b"x")
+    os.utime(old, (time.time() - 7200,) * 2)
+    assert {one.name for one in podium.boards.check(tmp_path).problems} == {old.name, new.name}
+    assert podium.boards.repair(tmp_path).removed == (old.name,)
+    assert new.exists()
+    assert podium.boards.repair(tmp_path, age=0).removed == (new.name,)
+    assert podium.boards.check(tmp_path).problems == ()
+
+
+def test_old_versions_stay_after_compact_until_they_are_forgotten(tmp_path: Path) -> None:
+    known, then = board(tmp_path), {}
+    for number in range(6):
+        then[number] = cells(podium.read(tmp_path, as_of=number))
+    made = podium.boards.compact(tmp_path)
+    assert made.files[1] == 1
+    assert cells(podium.read(tmp_path)) == known
+    for number, there in then.items():
+        assert cells(podium.read(tmp_path, as_of=number)) == there
+    assert podium.boards.compact(tmp_path).version == made.version
+    assert podium.boards.compact(tmp_path, forget=5).freed > 0
+    assert cells(podium.read(tmp_path)) == known
+    assert cells(podium.read(tmp_path, as_of=5)) == then[5]
+    assert podium.boards.check(tmp_path).problems == ()
+    with pytest.raises(BoardError, match="version 2 was forgotten; the first that is kept is 5"):
+        podium.read(tmp_path, as_of=2)
+    with pytest.raises(BoardError, match="the first is version 5"):
+        podium.read(tmp_path, as_of="2020-01-01")
+
+
+def test_times_never_go_back_though_the_clock_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([1_000_000.0, 500_000.0, 400_000.0, 2_000_000.0])
+    clock = [next(times)]
+    monkeypatch.setattr("podium.store.commit.time.time", lambda: clock[0])
+    for number in range(4):
+        podium.add(tmp_path, {f"S{number}": {"rte": 0.5}})
+        clock[0] = next(times, 0.0)
+    from podium.store.log import versions
+
+    assert [one.time for one in versions(Place.of(tmp_path))] == [10**9, 10**9 + 1, 10**9 + 2, 2 * 10**9]
+    assert len(podium.read(tmp_path, as_of="1970-01-12T13:47").systems) == 3
+    assert len(podium.read(tmp_path, as_of="1970-01-12").systems) == 3
+    assert len(podium.read(tmp_path, as_of="1970-01-24").systems) == 4
+
+
+def test_a_newer_format_and_foreign_changes_are_refused(tmp_path: Path) -> None:
+    podium.add(tmp_path / "b", {"A": {"rte": 0.5}})
+    log = log_of(0)(tmp_path / "b")
+    log.write_text(log.read_text().replace("format 1", "format 2"))
+    for what in (podium.read, podium.boards.info):
+        with pytest.raises(BoardError, match=r"newer podium \(format 2; this one knows 1\); update podium"):
+            what(tmp_path / "b")
+    with pytest.raises(BoardError, match="update podium"):
+        podium.add(tmp_path / "b", {"B": {"rte": 0.5}})
+    import pyarrow as pa
+    from deltalake import write_deltalake
+
+    podium.add(tmp_path / "c", {"A": {"rte": 0.5}})
+    foreign = pa.table({"task": ["x"], "system": ["y"], "score": [1.0]})
+    write_deltalake(tmp_path / "c", foreign, mode="append", schema_mode="merge")
+    assert not podium.boards.check(tmp_path / "c").sound
+    with pytest.raises(BoardError, match=r"another tool added|is damaged"):
+        podium.read(tmp_path / "c")
+    assert podium.read(tmp_path / "c", as_of=0).systems == ("A",)
+
+
+def test_other_delta_tables_are_read_as_plain_tables(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from deltalake import write_deltalake
+
+    rows_of = pa.table({"model": ["x", "y"], "task": ["t", "t"], "score": [1.0, 0.5]})
+    write_deltalake(tmp_path / "plain", rows_of)
+    assert podium.read(tmp_path / "plain").systems == ("x", "y")
+    with pytest.raises(podium.errors.InputError, match="table of another tool"):
+        podium.read(tmp_path / "plain", as_of=0)
+    with pytest.raises(BoardError, match="no board; choose another place"):
+        podium.add(tmp_path / "plain", {"A": {"t": 1}})
+    write_deltalake(tmp_path / "parted", rows_of, partition_by=["task"])
+    with pytest.raises(BoardError, match="with partitions"):
+        podium.read(tmp_path / "parted")

@@ -1,0 +1,89 @@
+"""The commands `add` and `board`, and commands that read boards."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.entry import run
+
+TABLE = "system,rte,ter\nA,0.7,2\nB,0.6,3\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "scores.csv").write_text(TABLE)
+    (tmp_path / "more.csv").write_text("system,rte,ter\nA,0.8,2\nC,0.5,4\n")
+    assert run(tmp_path, "add", "board/", "scores.csv", "--lower", "ter").returncode == 0
+    return tmp_path
+
+
+def test_a_board_ranks_like_the_table(folder: Path) -> None:
+    board, table = (
+        run(folder, "rank", "board/", "-f", "json"),
+        run(folder, "rank", "scores.csv", "--lower", "ter", "-f", "json"),
+    )
+    assert (board.returncode, board.stdout) == (0, table.stdout)
+    for command in ("info", "agree", "pairwise", "compare"):
+        more = ("--control", "A", "--all") if command == "compare" else ()
+        assert run(folder, command, "board", *more).returncode == 0, command
+    assert run(folder, "convert", "board", "-o", "x.csv").returncode == 0
+    assert (folder / "x.csv").read_text().startswith("task,system,score,direction\nrte,A,0.7,higher\n")
+
+
+def test_conflicts_are_refused_or_settled(folder: Path) -> None:
+    refused = run(folder, "add", "board", "more.csv", "--lower", "ter")
+    assert refused.returncode == 2
+    assert "task 'rte', system 'A' has 0.7 from addition" in refused.stderr
+    assert "(scores.csv), and 0.8 is added; nothing was added; say --on-conflict" in refused.stderr
+    kept = run(folder, "add", "board", "more.csv", "--lower", "ter", "--on-conflict", "keep")
+    assert "2 scores added, 1 there already, 1 kept as they were; board is at version 1" in kept.stdout
+    replaced = run(folder, "add", "board", "more.csv", "--lower", "ter", "--on-conflict", "replace", "--run", "seven")
+    assert "3 there already, 1 replaced; board is at version 2" in replaced.stdout
+    log = json.loads(run(folder, "board", "log", "board", "-f", "json").stdout)
+    assert [(row["version"], row["new"], row["replaced"], row["source"]) for row in log["rows"]] == [
+        *((2, 0, 1, "more.csv"), (1, 2, 0, "more.csv"), (0, 4, 0, "scores.csv")),
+    ]
+    assert run(folder, "add", "board", "more.csv", "--on-conflict", "kept").returncode == 2
+
+
+def test_versions_are_read_by_number_and_by_date(folder: Path) -> None:
+    run(folder, "add", "board", "more.csv", "--lower", "ter", "--on-conflict", "keep")
+    for when, systems in (("0", 2), ("1", 3), ("2999-01-01", 3)):
+        answer = json.loads(run(folder, "rank", "board", "--as-of", when, "-f", "json").stdout)
+        assert len(answer["systems"] if "systems" in answer else answer["rows"]) == systems
+    early = run(folder, "rank", "board", "--as-of", "2020-01-01")
+    assert early.returncode == 2
+    assert "has no version as old as 2020-01-01; the first is version 0 of 20" in early.stderr
+    assert "is about a board" in run(folder, "rank", "scores.csv", "--as-of", "0").stderr
+
+
+def test_what_is_said_of_a_board(folder: Path) -> None:
+    info = run(folder, "board", "info", "board").stdout
+    assert "2 systems, 2 tasks, 4 rows" in info
+    assert "lower" in info
+    assert "board is sound" in run(folder, "board", "check", "board").stdout
+    assert "nothing was changed" in run(folder, "board", "repair", "board").stdout
+    assert "1 file already" in run(folder, "board", "compact", "board").stdout
+    next((folder / "board").glob("*.parquet")).write_bytes(b"PAR1")
+    checked = run(folder, "board", "check", "board")
+    assert checked.returncode == 2
+    assert "podium board repair board" in checked.stderr
+    assert "4 scores are lost: add scores.csv again" in run(folder, "board", "repair", "board").stdout
+    assert run(folder, "add", "board", "scores.csv", "--lower", "ter").returncode == 0
+
+
+def test_bad_input_is_explained(folder: Path) -> None:
+    for typed, words in (
+        (("add", "scores.csv", "more.csv"), "scores.csv is a file; name a folder for the board"),
+        (("add", ".", "more.csv"), "and is no board; name a new or an empty folder"),
+        (("board", "info", "nowhere"), "there is no board nowhere; podium add nowhere FILE makes one"),
+        (("board", "check", "nowhere"), "there is no board nowhere"),
+        (("rank", "board", "--layout", "wide"), "layout= (--layout) is about other files"),
+        (("rank", "board", "scores.csv"), "is read by itself"),
+        (("add", "board"), "Missing argument 'SOURCE'"),
+        (("info", "board", "--formats"), "podium board info board shows a board"),
+    ):
+        done = run(folder, *typed)
+        assert done.returncode == 2, typed
+        assert words in done.stderr, typed

@@ -1,0 +1,254 @@
+"""Faults of engines and of jobs that count parts: whatever is killed or damaged, no byte of the answer differs.
+
+python validation/fault_engine.py [SEED]
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import active_children
+from pathlib import Path
+
+import numpy as np
+
+import podium
+from podium.errors import EngineError
+from podium.score.table import Scores
+from podium.tally.engine.kept import kept
+
+Check = Callable[[random.Random], None]
+
+#: Workers that are killed, and schedulers and jobs.
+_WORKERS, _OTHERS = 50, 5
+
+#: Seconds in which a worker starts.
+_STARTS = 5
+
+#: How the jobs are asked, and `rank`.
+_OPTIONS = ("scores.parquet", "--replicates", "200", "--intervals", "--threads", "1")
+
+#: A program that counts on workers of this machine until it is killed.
+_FOREVER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import fault_engine, podium
+if __name__ == "__main__":
+    with podium.engine("dask", workers=2):
+        print("begun", flush=True)
+        while True:
+            fault_engine.answer(fault_engine.table())
+"""
+
+
+def checks() -> Iterator[tuple[str, Check]]:
+    """Yield each fault with what provokes it."""
+    yield f"a worker is killed, at {_WORKERS} moments", _workers_killed
+    yield f"the scheduler is killed, at {_OTHERS} moments", _schedulers_killed
+    yield "whoever asks is killed, and leaves neither workers nor memory behind", _asker_killed
+    yield f"a job that counts a part is killed, at {_OTHERS} moments, and run again", _jobs_killed
+    yield "a part is cut off", _part_truncated
+    yield "a part is of other settings", _part_of_other_settings
+
+
+def table() -> Scores:
+    """Return a table of 24 stretches, which takes a second with its replicates."""
+    rng = np.random.default_rng(0)
+    arrays = {f"t{place:02}": rng.integers(0, 9, (8, 30_000)) / 4 for place in range(24)}
+    return podium.from_arrays(arrays, instances={name: np.arange(30_000) for name in arrays})
+
+
+def answer(scores: Scores) -> str:
+    """Rank with replicates."""
+    return str(podium.rank(scores, "borda:two", replicates=200).render("json"))
+
+
+def _workers_killed(rng: random.Random) -> None:
+    scores = table()
+    expected = answer(scores)
+    with podium.engine("dask", workers=2):
+        began = time.monotonic()
+        answer(scores)
+        lasts = time.monotonic() - began
+        for _ in range(_WORKERS):
+            _until(lambda: bool(_ready()))
+            killer = threading.Timer(rng.uniform(0, lasts), _kill_one, [rng.random()])
+            killer.start()
+            found = answer(scores)
+            killer.join()
+            _hold(found == expected, "a killed worker changed the answer")
+
+
+def _kill_one(which: float) -> None:
+    """Kill a worker that has started; Dask gives one up that dies before."""
+    if workers := _ready():
+        with suppress(ProcessLookupError):
+            os.kill(workers[int(which * len(workers))], signal.SIGKILL)
+
+
+def _ready() -> list[int]:
+    """Workers that have started some seconds ago."""
+    ready = []
+    for pid in filter(None, (one.pid for one in active_children())):
+        with suppress(OSError):
+            if Path(f"/proc/{pid}").stat().st_mtime < time.time() - _STARTS:
+                ready.append(pid)
+    return sorted(ready)
+
+
+def _schedulers_killed(rng: random.Random) -> None:
+    scores = table()
+    expected = answer(scores)
+    lasts, lost = 0.0, 0
+    for turn in range(_OTHERS + 1):
+        with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
+            folder = Path(place)
+            scheduler = stack.enter_context(_dask("scheduler", "--port", "0", place=folder))
+            stack.enter_context(_dask("worker", "--no-nanny", place=folder))
+            _until((folder / "scheduler.json").exists)
+            address = json.loads((folder / "scheduler.json").read_text())["address"]
+            try:
+                with podium.engine("dask", scheduler=address), kept(folder / "tallies"):
+                    began = time.monotonic()
+                    if turn:  # the first one shows how long it takes
+                        threading.Timer(rng.uniform(0, lasts), scheduler.kill).start()
+                    found = answer(scores)
+                    lasts = lasts or time.monotonic() - began
+            except EngineError as error:
+                _hold("scheduler" in str(error), str(error))
+                lost += 1
+                done = len(list((folder / "tallies").glob("*.tally")))
+                with kept(folder / "tallies"):
+                    found = answer(scores)
+                _hold(len(list((folder / "tallies").glob("*.tally"))) >= done, "tallies were lost")
+            _hold(found == expected, "a killed scheduler changed the answer")
+    _hold(lost > 0, "no scheduler died in time")
+
+
+@contextmanager
+def _dask(*arguments: str, place: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a scheduler or a worker meanwhile."""
+    file = ["--scheduler-file", str(place / "scheduler.json"), "--no-dashboard"]
+    command = [sys.executable, "-m", "dask", *arguments, *file]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _asker_killed(rng: random.Random) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        program = Path(place) / "program.py"
+        program.write_text(_FOREVER, encoding="utf-8")
+        command = [sys.executable, str(program), str(Path(__file__).parent)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+            _hold(process.stdout is not None and process.stdout.readline() == b"begun\n", "workers did not start")
+            time.sleep(rng.uniform(0, 3))
+            process.kill()
+        _until(lambda: not _holders(str(program)))
+
+
+def _holders(word: str) -> list[int]:
+    """Processes that have memory of `handed.py` open, or a word among their arguments."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            links = [os.readlink(link) for link in (process / "fd").iterdir()]  # noqa: PTH115  # no path, but a name
+            if word in (process / "cmdline").read_text() or any("memfd:podium" in link for link in links):
+                found.append(int(process.name))
+    return [one for one in found if one != os.getpid()]
+
+
+def _jobs_killed(rng: random.Random) -> None:
+    with _table_and_answer() as (folder, expected):
+        for number in (1, 2):
+            lasts = 4.0
+            for _ in range(_OTHERS):
+                job = [*_podium("tally", *_OPTIONS, "--part", f"{number}/2", "-o", "parts")]
+                with subprocess.Popen(job, cwd=folder, stderr=subprocess.DEVNULL) as process:
+                    began = time.monotonic()
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(rng.uniform(0.5, lasts))
+                        lasts = time.monotonic() - began
+                    process.kill()
+            _tally(folder, f"{number}/2")
+        _hold(_merged(folder) == expected, "jobs that were killed changed the answer")
+
+
+def _part_truncated(rng: random.Random) -> None:
+    with _table_and_answer() as (folder, expected):
+        for number in (1, 2):
+            _tally(folder, f"{number}/2")
+        for _ in range(_OTHERS):
+            path = rng.choice(sorted((folder / "parts").glob("*.part")))
+            path.write_bytes(path.read_bytes()[: rng.randrange(path.stat().st_size)])
+            refused = subprocess.run(_podium("merge", "parts"), cwd=folder, capture_output=True, text=True, check=False)
+            _hold(refused.returncode == 2, str(refused))
+            _hold(f"parts/{path.name}: damaged" in refused.stderr, refused.stderr)
+            _tally(folder, f"{1 + (path.stem.split('-')[1] == '2')}/2")
+            _hold(_merged(folder) == expected, "a part that was cut off changed the answer")
+
+
+def _part_of_other_settings(rng: random.Random) -> None:
+    with _table_and_answer() as (folder, expected):
+        for number in (1, 2):
+            _tally(folder, f"{number}/2")
+        before = set((folder / "parts").iterdir())
+        _tally(folder, f"{rng.randint(1, 2)}/2", "--seed", str(rng.randint(1, 99)))
+        refused = subprocess.run(_podium("merge", "parts"), cwd=folder, capture_output=True, text=True, check=False)
+        _hold(refused.returncode == 2, str(refused))
+        _hold("parts of different questions: they differ in --seed" in refused.stderr, refused.stderr)
+        for other in set((folder / "parts").iterdir()) - before:
+            other.unlink()
+        _hold(_merged(folder) == expected, "a part of other settings changed the answer")
+
+
+@contextmanager
+def _table_and_answer() -> Iterator[tuple[Path, bytes]]:
+    """Write the table into a folder, and rank it there."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        podium.convert(table(), folder / "scores.parquet")
+        rank = subprocess.run(_podium("rank", *_OPTIONS, "-f", "json"), cwd=folder, capture_output=True, check=True)
+        yield folder, rank.stdout
+
+
+def _podium(*words: str) -> list[str]:
+    return [sys.executable, "-m", "podium", *words]
+
+
+def _tally(folder: Path, part: str, *options: str) -> None:
+    job = _podium("tally", *_OPTIONS, *options, "--part", part, "-o", "parts")
+    subprocess.run(job, cwd=folder, capture_output=True, check=True)
+
+
+def _merged(folder: Path) -> bytes:
+    return subprocess.run(_podium("merge", "parts", "-f", "json"), cwd=folder, capture_output=True, check=True).stdout
+
+
+def _hold(true: bool, what: str) -> None:
+    if not true:
+        raise AssertionError(what)
+
+
+def _until(true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not true():
+        _hold(time.monotonic() < deadline, "it did not come true within a minute")
+        time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    for name, check in checks():
+        check(random.Random(int(sys.argv[1]) if len(sys.argv) > 1 else 0))
+        sys.stdout.write(f"held: {name}\n")
+        sys.stdout.flush()
