@@ -160,7 +160,7 @@ def test_what_few_tasks_add_is_tested_on_what_both_have() -> None:
     history = podium.history({"a": before, "b": after}, **FEW)
     assert history.steps[1].tested == "shared"
     assert not any(one.surely for one in history.steps[1].overtakings), "nothing changed on what both have"
-    assert "changes are tested on tasks and instances that both steps have: b" in history.notes
+    assert "changes are tested on what both steps have scores on: b" in history.notes
 
 
 def test_a_task_of_one_score_is_no_sample() -> None:

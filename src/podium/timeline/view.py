@@ -19,11 +19,12 @@ _NAME, _LABEL = 28, 20
 _READING = (
     "rank change: places up (+) or down (−) since the step before; new: not in the step before",
     "*: the system overtook another, or was overtaken, and the gain of the one on the other is more than noise",
-    "score change: score less score before; higher is better",
-    "(scores), (suite), (systems): what moved a lead most: new scores, other tasks or instances, other systems",
+    "score change: by how much the score became better (+) or worse (−)",
+    "(scores), (suite), (systems): what moved a lead most: other scores, other tasks or instances, other systems",
+    "(coverage): what moved a lead most is that scores came or went, on tasks that both steps have",
 )
 
-_CAUSES = {"scores": "scores", "suite": "suite", "field": "systems"}
+_CAUSES = {"scores": "scores", "suite": "suite", "field": "systems", "coverage": "coverage"}
 
 
 def view_history(history: History) -> View:
@@ -162,6 +163,12 @@ def _of_step(step: HistoryStep) -> list[str]:
         "left: ": step.left,
         "tasks added: ": step.tasks_added,
         "tasks retired: ": step.tasks_retired,
+        "direction changed: ": step.directions_changed,
+        "weights changed: ": step.weights_changed,
+        "other instances: ": step.instances_changed,
+        "other clusters: ": step.clusters_changed,
+        **{f"first scored on {_short(task)}: ": systems for task, systems in step.first_scored},
+        **{f"no longer scored on {_short(task)}: ": systems for task, systems in step.last_scored},
     }
     said = [with_names(before, [_short(name) for name in names]) for before, names in groups.items() if names]
     sure = [
@@ -175,6 +182,10 @@ def _of_step(step: HistoryStep) -> list[str]:
         said.append(
             f"{how_many(noise, 'pair')} turned round, which {'may be noise' if step.tested else 'is not tested'}"
         )
+    told = {system for _, systems in (*step.first_scored, *step.last_scored) for system in systems}
+    lone = [system for system, move in step.moves if move.lone and system not in told]
+    if lone:
+        said.append(with_names("scores came or went: ", [_short(name) for name in lone]))
     rescored = [system for system, move in step.moves if move.rescored]
     if rescored:
         said.append(with_names("other scores than before: ", [_short(name) for name in rescored]))
