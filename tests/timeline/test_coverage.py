@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 import podium
 
-Floats = NDArray[np.float64]
+Floats = NDArray[Any]
 
 #: Quick, and enough for 95 %.
 FEW: dict[str, Any] = {"replicates": 100, "threads": 1}

@@ -72,7 +72,8 @@ def change_between(before: Version, after: Version, *, threads: int | None = Non
     """Compare two versions on the systems that both rank."""
     systems = sorted(before.ranked & after.ranked)
     if not systems:
-        return Change((), np.empty(0), None, *np.empty((2, 0), dtype=np.int64), None)
+        none = np.empty(0, dtype=np.int64)
+        return Change((), np.empty(0), None, none, none, None)
     shared = shared_part(before.scores, after.scores)
     alike = before.spec == after.spec and before.ranking.higher_is_better == after.ranking.higher_is_better
     nothing = np.zeros(len(systems), dtype=np.int64)

@@ -71,7 +71,8 @@ def whole_elsewhere(scores: Scores, part: Scores | None, systems: list[str]) -> 
 def _missing(scores: Scores, systems: list[str]) -> Ints:
     rows = rows_of(scores, systems)
     counts = [task.n_instances - task.scored[rows] for task in scores.tasks]
-    return np.sum(counts, axis=0, dtype=np.int64)
+    total: Ints = np.sum(counts, axis=0, dtype=np.int64)
+    return total
 
 
 def newly_scored(before: Scores, after: Scores, systems: list[str]) -> dict[str, tuple[str, ...]]:
