@@ -257,9 +257,9 @@ def sections() -> tuple[Section, ...]:
         Section(
             "Histories in which nothing was gained",
             "Two versions of a table of equal systems. Some are run again, with fresh noise; tasks or instances come; "
-            "systems come that are a standard deviation better; or the last system has its scores on a hard task later; a "
-            "specialist is better at that by as much as it is worse at the other. In how many histories does `podium.history` say of any "
-            "system that it overtook another by more than noise?",
+            "systems come that are a standard deviation better; or the last system has its scores on a hard task "
+            "later, at which a specialist is better by as much as it is worse at the other. In how many histories does "
+            "`podium.history` say of any system that it overtook another by more than noise?",
             ("invented",),
             (*_again(), *_others(), *_later()),
         ),

@@ -18,7 +18,7 @@ from podium.timeline.change import Change, change_between
 from podium.timeline.coverage import newly_scored
 from podium.timeline.date import Dates
 from podium.timeline.noise import LITTLE_IN_COMMON, untestable
-from podium.timeline.result import History, HistoryStep, Move, Overtaking
+from podium.timeline.result import History, HistoryStep, Move, Overtaking, places_of
 from podium.timeline.shared import Differences
 from podium.timeline.step import Joined, steps_of
 from podium.timeline.version import Version
@@ -145,7 +145,7 @@ class _Course:
         self, spec: MethodSpec, suite: str, confidence: float | None, draws: dict[str, Any], threads: int | None
     ) -> None:
         self.steps: list[HistoryStep] = []
-        self.orders: list[tuple[str, list[str], list[str]]] = []
+        self.orders: list[tuple[str, dict[str, int], dict[str, int]]] = []
         self._spec, self._suite, self._threads = spec, suite, threads
         self._confidence, self._draws = confidence, draws
         self._joined, self._seen = Joined(), set[str]()
@@ -161,7 +161,7 @@ class _Course:
             error.args = (f"step {label!r}: {error}", *error.args[1:])
             raise
         if len(together.tasks) > len(own.tasks):
-            self.orders.append((label, list(after.ranking.systems), _order(other, after)))
+            self.orders.append((label, places_of(after.ranking), _places(other, after)))
         self.steps.append(_step(label, self._before, after, self._seen, self._threads))
         self._seen.update(chosen.systems)
         self._before = after
@@ -176,14 +176,14 @@ class _Course:
         return Version(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
 
 
-def _order(scores: Scores, version: Version) -> list[str]:
-    """Systems in order by another table, or in the order they have where that cannot be ranked."""
+def _places(scores: Scores, version: Version) -> dict[str, int]:
+    """Ranks by another table, or those they have where that cannot be ranked."""
     spec, threads = version.spec, version.counted.threads
     try:
         check_rankable(scores)
-        return list(ranking_of(CountedScores.for_rankings(scores, [spec], threads=threads), spec).systems)
+        return places_of(ranking_of(CountedScores.for_rankings(scores, [spec], threads=threads), spec))
     except PodiumError:
-        return list(version.ranking.systems)
+        return places_of(version.ranking)
 
 
 def _step(label: str, before: Version | None, after: Version, seen: set[str], threads: int | None) -> HistoryStep:

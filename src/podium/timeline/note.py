@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from podium.base.words import LONG, Aside, how_many, one_a_kind, with_names
+from podium.base.words import LONG, Aside, few, how_many, one_a_kind, with_names
 from podium.report.width import shorten
 from podium.timeline.result import HistoryStep
 
@@ -29,13 +29,13 @@ def of_history(steps: Sequence[HistoryStep], confidence: float | None) -> list[s
     return [*notes, *_of_rankings(steps)]
 
 
-def of_suites(orders: Sequence[tuple[str, list[str], list[str]]], suite: str) -> list[str]:
+def of_suites(orders: Sequence[tuple[str, dict[str, int], dict[str, int]]], suite: str) -> list[str]:
     """In which steps the order would be another one by the other suite, and who would be first in the last of these.
 
     Parameters
     ----------
     orders
-        The label of a step, and its systems in order, by the suite that was chosen and by the other.
+        The label of a step, and the ranks of its systems, by the suite that was chosen and by the other.
     suite
         "own" or "joined".
     """
@@ -43,13 +43,15 @@ def of_suites(orders: Sequence[tuple[str, list[str], list[str]]], suite: str) ->
     if not changed:
         return []
     label, own, other = shorten(changed[-1][0], _LABEL), changed[-1][1], changed[-1][2]
-    by = "all tasks seen so far (suite='joined')" if suite == "own" else "the tasks of the step (suite='own')"
-    if own[0] != other[0]:
-        said = f"by {by} {other[0]} would be first in {label}, not {own[0]}"
+    by = "by all tasks seen so far" if suite == "own" else "by the tasks of the step"
+    by += f", suite= (--suite) {'joined' if suite == 'own' else 'own'},"
+    first, now = (few([name for name, rank in ranks.items() if rank == 1], 2) for ranks in (other, own))
+    if first != now:
+        said = f"{by} {first} would be first in {label}, not {now}"
         if len(said) <= LONG:
             return [said]
     return [
-        with_names(f"by {by} the order is another one in ", [shorten(one, _LABEL) for one, _, _ in changed], room=LONG)
+        with_names(f"{by} the order is another one in ", [shorten(one, _LABEL) for one, _, _ in changed], room=LONG)
     ]
 
 

@@ -72,6 +72,11 @@ class Move:
     surely: bool | None
 
 
+def places_of(ranking: Ranking) -> dict[str, int]:
+    """Return the rank of every system that has one, best first."""
+    return {system: rank for system, rank in zip(ranking.systems, ranking.rank.tolist(), strict=True) if rank}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HistoryStep(Frozen):
     """One step of a history.
@@ -129,8 +134,7 @@ class HistoryStep(Frozen):
 
     def rank_of(self) -> dict[str, int]:
         """Return the rank of every system that has one."""
-        ranks = self.ranking.rank.tolist()
-        return {system: rank for system, rank in zip(self.ranking.systems, ranks, strict=True) if rank}
+        return places_of(self.ranking)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold of it beside the rows."""
@@ -295,5 +299,5 @@ def _of_move(step: HistoryStep, system: str, moves: dict[str, Move], confidence:
 
 
 def _names(names: Any) -> str:
-    """Names in one cell, as files of rows can hold them."""
-    return ", ".join(names)
+    """Names in one cell, as files of rows can hold them; a name may hold a comma."""
+    return " | ".join(names)

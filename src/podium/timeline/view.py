@@ -33,7 +33,7 @@ def view_history(history: History) -> View:
     >>> import podium
     >>> table = podium.datasets.toy_table1()
     >>> view_history(podium.history({"May": table, "June": table})).verdict
-    ('C is first in all 2 steps',)
+    ('C is first in both steps',)
     """
     last = history.steps[-1]
     explain = [*_READING]
@@ -53,7 +53,8 @@ def _verdict(history: History) -> tuple[str, ...]:
         for said in _of_first(before, after)
     ]
     if not sentences:
-        sentences = [f"{_names(history.steps[-1].first)} in all {len(history)} steps"]
+        where = "both steps" if len(history) == 2 else f"all {len(history)} steps"
+        sentences = [f"{_places(history.steps[-1].first)} in {where}"]
     last = history.steps[-1]
     said = [_overtook(one, last) for one in last.overtakings if one.surely and one.winner not in last.first]
     rest = len(sentences) + len(said) - _SENTENCES
@@ -62,8 +63,18 @@ def _verdict(history: History) -> tuple[str, ...]:
 
 
 def _names(first: tuple[str, ...]) -> str:
-    names = few([_short(one) for one in first], 2)
-    return f"{names} {'is' if len(first) == 1 else 'are'} first"
+    return few([_short(one) for one in first], 2)
+
+
+def _places(first: tuple[str, ...]) -> str:
+    return f"{_names(first)} {'is first' if len(first) == 1 else 'share first place'}"
+
+
+def _were(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+    """Say who was first before."""
+    if len(before) > 1:
+        return f"{_names(before)} shared it"
+    return f"{_names(before)} was {'alone' if before[0] in after else 'first'}"
 
 
 def _short(name: str) -> str:
@@ -78,7 +89,8 @@ def _of_first(before: HistoryStep, after: HistoryStep) -> list[str]:
     old = [system for system in before.first if system not in after.first]
     where = f"in {shorten(after.label, _LABEL)}"
     if not new:
-        return [f"{_names(after.first)} alone {where}"]
+        alone = f"is first alone {where}" if len(after.first) == 1 else f"share first place {where}, without others"
+        return [f"{_names(after.first)} {alone}"]
     pairs = {(one.winner, one.loser): one for one in after.overtakings}
     one = pairs.get((new[0], old[0])) if old else None
     if one is not None:
@@ -89,8 +101,8 @@ def _of_first(before: HistoryStep, after: HistoryStep) -> list[str]:
         came = "came back" if new[0] in after.returned else "entered"
         return [f"{_short(new[0])} {came} in first place {where}{ranks}"]
     if old and old[0] in after.left:
-        return [f"{_short(old[0])} left {where}, and {_names(after.first)}"]
-    return [f"{_names(after.first)} {where}; before {_names(before.first)}"]
+        return [f"{_short(old[0])} left {where}, and {_places(after.first)}"]
+    return [f"{_places(after.first)} {where}; before, {_were(before.first, after.first)}"]
 
 
 def _unsure(step: HistoryStep) -> str:
