@@ -175,3 +175,13 @@ def test_task_level_scores_are_tested_where_tasks_are_drawn() -> None:
     values = {f"t{k}": np.random.default_rng([8, k]).normal(size=(4, 20)) for k in range(8)}
     steps = {"a": table(values), "b": table(values)}
     assert podium.history(steps, "borda:task", units="tasks", **FEW).steps[1].tested == "all"
+
+
+def test_a_change_is_positive_where_lower_scores_became_better() -> None:
+    values = {"ms": 100.0 + np.random.default_rng(9).normal(size=(3, 60)) + np.array([[0.0], [1.0], [2.0]])}
+    later = {"ms": values["ms"] - np.array([[0.0], [0.0], [12.0]])}
+    steps = {"a": table(values, lower=["ms"]), "b": table(later, lower=["ms"])}
+    told = podium.history(steps, "mean", **FEW)
+    assert dict(told.steps[1].moves)["C"].change == pytest.approx(12.0)
+    assert "score change: by how much the score became better (+) or worse (−)" in told.view().explain
+    assert "+12" in str(told.view().tables[0])
