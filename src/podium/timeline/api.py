@@ -19,9 +19,9 @@ from podium.timeline.coverage import newly_scored
 from podium.timeline.date import Dates
 from podium.timeline.noise import LITTLE_IN_COMMON, untestable
 from podium.timeline.result import History, HistoryStep, Move, Overtaking, places_of
-from podium.timeline.shared import Differences
+from podium.timeline.shared import SuiteChange
 from podium.timeline.step import Joined, steps_of
-from podium.timeline.version import Version
+from podium.timeline.version import RankedVersion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -149,7 +149,7 @@ class _Course:
         self._spec, self._suite, self._threads = spec, suite, threads
         self._confidence, self._draws = confidence, draws
         self._joined, self._seen = Joined(), set[str]()
-        self._before: Version | None = None
+        self._before: RankedVersion | None = None
 
     def add(self, label: str, own: Scores) -> None:
         """Rank the table of the next step, and compare it with the last."""
@@ -166,17 +166,17 @@ class _Course:
         self._seen.update(chosen.systems)
         self._before = after
 
-    def _ranked(self, scores: Scores) -> Version:
+    def _ranked(self, scores: Scores) -> RankedVersion:
         bootstrap = None
         if self._confidence is not None:
             bootstrap = Bootstrap.of(scores, confidence=self._confidence, **self._draws)
         spec = self._spec.on(scores)
         check_rankable(scores)
         counted = CountedScores.for_rankings(scores, [spec], threads=self._threads)
-        return Version(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
+        return RankedVersion(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
 
 
-def _places(scores: Scores, version: Version) -> dict[str, int]:
+def _places(scores: Scores, version: RankedVersion) -> dict[str, int]:
     """Ranks by another table, or those they have where that cannot be ranked."""
     spec, threads = version.spec, version.counted.threads
     try:
@@ -186,13 +186,15 @@ def _places(scores: Scores, version: Version) -> dict[str, int]:
         return places_of(version.ranking)
 
 
-def _step(label: str, before: Version | None, after: Version, seen: set[str], threads: int | None) -> HistoryStep:
+def _step(
+    label: str, before: RankedVersion | None, after: RankedVersion, seen: set[str], threads: int | None
+) -> HistoryStep:
     if before is None:
         return HistoryStep(label, after.ranking)
     systems, earlier = set(after.scores.systems), set(before.scores.systems)
     tasks, before_tasks = after.scores.task_names, before.scores.task_names
     change = change_between(before, after, threads=threads)
-    differences = Differences.between(before.scores, after.scores)
+    differences = SuiteChange.between(before.scores, after.scores)
     both = sorted(systems & earlier)
     overtakings = _overtakings(before, after, change)
     return HistoryStep(
@@ -216,7 +218,7 @@ def _step(label: str, before: Version | None, after: Version, seen: set[str], th
     )
 
 
-def _overtakings(before: Version, after: Version, change: Change) -> tuple[Overtaking, ...]:
+def _overtakings(before: RankedVersion, after: RankedVersion, change: Change) -> tuple[Overtaking, ...]:
     """Pairs whose order turned round, the surest first."""
     ranks, earlier = after.ranks(change.systems), before.ranks(change.systems)
     turned = (ranks[:, None] < ranks) & (earlier[:, None] > earlier)
@@ -251,7 +253,7 @@ def _cause(change: Change, winner: int, loser: int) -> str:
 
 
 def _moves(
-    before: Version, after: Version, change: Change, overtakings: tuple[Overtaking, ...]
+    before: RankedVersion, after: RankedVersion, change: Change, overtakings: tuple[Overtaking, ...]
 ) -> tuple[tuple[str, Move], ...]:
     surely = {name for one in overtakings if one.surely for name in (one.winner, one.loser)}
     up = before.ranks(change.systems) - after.ranks(change.systems)

@@ -12,7 +12,7 @@ from podium.score.table import Scores
 from podium.timeline.coverage import lone_scores, scored_in_both
 from podium.timeline.noise import Tested, tested
 from podium.timeline.shared import Shared, changed_scores, of_systems, same_suite, shared_part
-from podium.timeline.version import Version
+from podium.timeline.version import RankedVersion
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ class Change:
     tested: Tested | None
 
 
-def change_between(before: Version, after: Version, *, threads: int | None = None) -> Change:
+def change_between(before: RankedVersion, after: RankedVersion, *, threads: int | None = None) -> Change:
     """Compare two versions on the systems that both rank."""
     systems = sorted(before.ranked & after.ranked)
     if not systems:
@@ -91,7 +91,7 @@ def change_between(before: Version, after: Version, *, threads: int | None = Non
 
 
 def _causes(
-    before: Version, after: Version, shared: Shared | None, systems: list[str], threads: int | None
+    before: RankedVersion, after: RankedVersion, shared: Shared | None, systems: list[str], threads: int | None
 ) -> Causes | None:
     """Take the field away, then the suite, then what only one scores; change the scores; and put all back.
 
@@ -103,7 +103,7 @@ def _causes(
     of_field = not method_of(spec).averages and set(before.scores.systems) != set(after.scores.systems)
     of_suite = not same_suite(before.scores, after.scores)
 
-    def staged(version: Version, cut: Scores | None) -> tuple[Floats, Floats]:
+    def staged(version: RankedVersion, cut: Scores | None) -> tuple[Floats, Floats]:
         """Scores without the field, and without what only this version has of the suite."""
         alone = version.goodness(systems)
         if of_field:

@@ -16,9 +16,9 @@ from podium.ranking.method_spec import MethodSpec, sums_over_units
 from podium.ranking.uncertainty import contributions_of
 from podium.score.table import Scores
 from podium.timeline.coverage import scored_in_both, whole_elsewhere
-from podium.timeline.shared import Differences, Shared, changed_scores, of_systems, same_suite, shared_part
+from podium.timeline.shared import Shared, SuiteChange, changed_scores, of_systems, same_suite, shared_part
 from podium.timeline.significance import adjusted_p_values
-from podium.timeline.version import Drawn, Version
+from podium.timeline.version import Drawn, RankedVersion
 
 Floats = NDArray[np.float64]
 
@@ -63,12 +63,12 @@ _NO_SUMS = "the scores are no sums over units; see docs/history.md for what is"
 _RANKED_OTHERWISE = "the step before is ranked by another level, or with other units"
 
 
-def untestable(before: Version, after: Version) -> str:
+def untestable(before: RankedVersion, after: RankedVersion) -> str:
     """Why no change between two versions can be tested; empty where nothing speaks against it."""
     one, other, spec = before.bootstrap, after.bootstrap, after.spec
     if one is None or other is None:
         return "intervals are left out"
-    if Differences.between(before.scores, after.scores).directions:
+    if SuiteChange.between(before.scores, after.scores).directions:
         return _TURNED
     if not sums_over_units(spec, other.units):
         own = spec.name in {"mean", "borda"}
@@ -81,7 +81,7 @@ def untestable(before: Version, after: Version) -> str:
     return ""
 
 
-def tested(before: Version, after: Version, systems: list[str], common: Shared | None) -> Tested | None:
+def tested(before: RankedVersion, after: RankedVersion, systems: list[str], common: Shared | None) -> Tested | None:
     """Test the changes of the systems of two versions: as they are, or else on what both versions have.
 
     Only where scores are sums over units. Where the suite is the same, so are the draws of both versions. Where it is
@@ -106,7 +106,9 @@ def tested(before: Version, after: Version, systems: list[str], common: Shared |
     return _on_shared(before, after, systems, scored_in_both(shared, systems) or shared)
 
 
-def _even(before: Version, after: Version, systems: list[str], common: Shared | None, *, same: bool) -> bool:
+def _even(
+    before: RankedVersion, after: RankedVersion, systems: list[str], common: Shared | None, *, same: bool
+) -> bool:
     """Whether each system has scores on the same in both versions; and on all that only one of them has."""
     if common is not None and (common.regrouped or scored_in_both(common, systems) is not None):
         return False
@@ -115,7 +117,7 @@ def _even(before: Version, after: Version, systems: list[str], common: Shared | 
     return same or all(whole_elsewhere(table, part, systems) for table, part in zip(tables, parts, strict=True))
 
 
-def _on_shared(before: Version, after: Version, systems: list[str], shared: Shared) -> Tested | None:
+def _on_shared(before: RankedVersion, after: RankedVersion, systems: list[str], shared: Shared) -> Tested | None:
     """Test what both versions have, for the systems that have scores there."""
     rows = [index for index, there in enumerate(_scored(shared.after, systems)) if there]
     there = [systems[index] for index in rows]
@@ -143,7 +145,7 @@ def _scored(scores: Scores, systems: list[str]) -> NDArray[np.bool_]:
 
 def _judged(
     pair: tuple[Drawn | None, Drawn | None],
-    version: Version,
+    version: RankedVersion,
     systems: Sequence[str],
     shared: Shared | None,
     *,
@@ -174,7 +176,7 @@ def _judged(
 
 
 def _of_units(
-    pair: tuple[Drawn, Drawn], version: Version, systems: Sequence[str], shared: Shared
+    pair: tuple[Drawn, Drawn], version: RankedVersion, systems: Sequence[str], shared: Shared
 ) -> tuple[Floats | None, NDArray[np.bool_] | None]:
     """What each unit adds to the changes; where these are too many, pairs of which few scores changed."""
     units, spec = str(version.units), version.spec
@@ -202,7 +204,7 @@ def _solid(scores: Scores) -> bool:
     return min(sizes, default=0) >= _SAMPLE
 
 
-def _many(before: Version, after: Version, systems: Sequence[str]) -> bool:
+def _many(before: RankedVersion, after: RankedVersion, systems: Sequence[str]) -> bool:
     """Whether units are so many that no exact test is needed, also of what other tasks change."""
     tables = [of_systems(version.scores, list(systems)) for version in (before, after)]
     if any(n_units(scores, "instances") <= FEW_UNITS for scores in tables):

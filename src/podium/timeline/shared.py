@@ -54,7 +54,7 @@ def _same_task(one: Task, other: Task) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
+class SuiteChange:
     """How tasks that both of two versions have differ: names of tasks, in the order of the later version.
 
     Attributes
@@ -69,12 +69,12 @@ class Differences:
     clusters: tuple[str, ...]
 
     @classmethod
-    def between(cls, before: Scores, after: Scores) -> "Differences":
+    def between(cls, before: Scores, after: Scores) -> "SuiteChange":
         """Compare the tasks of one name.
 
         >>> import podium
         >>> table = podium.datasets.toy_table1()
-        >>> Differences.between(table, table.with_task_weights({"Task1": 2})).weights
+        >>> SuiteChange.between(table, table.with_task_weights({"Task1": 2})).weights
         ('Task1',)
         """
         known = {task.name: task for task in before.tasks}
