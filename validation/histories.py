@@ -48,6 +48,14 @@ class Course:
         Share of scores that are missing; of the systems that are run again, others than before.
     clusters
         Into how many clusters instances fall, whose scores have a half of their variance in common; 0 for none.
+    regrouped
+        Whether only the first version has these clusters.
+    harder
+        By how many standard deviations every second task is harder.
+    special
+        By how many standard deviations the last system is better at every second task, and worse at the others.
+    late
+        Share of the last task of the first version on which the last system is not scored yet.
     units, method, replicates
         How versions are ranked.
     """
@@ -68,6 +76,10 @@ class Course:
     gain: float = 0.0
     missing: float = 0.0
     clusters: int = 0
+    regrouped: bool = False
+    harder: float = 0.0
+    special: float = 0.0
+    late: float = 0.0
     units: str | None = None
     method: str = "borda"
     replicates: int = 400
@@ -114,8 +126,11 @@ class Course:
         moved_centres[self.systems - 1] += self.gain
         first = [f"system {index}" for index in range(self.systems)]
         later = [f"system {index}" for index in range(self.entering, everyone)]
-        before = self._table(normal, centres, first, range(self.tasks), size)
-        after = self._table(again, moved_centres, later, range(self.retired, n_tasks), whole)
+        there = normal.copy()
+        there[self.tasks - 1, self.systems - 1, : round(self.late * size)] = np.nan
+        before = self._table(there, centres, first, range(self.tasks), size, grouped=True)
+        tasks = range(self.retired, n_tasks)
+        after = self._table(again, moved_centres, later, tasks, whole, grouped=not self.regrouped)
         return before, after
 
     def _run(self, rng: np.random.Generator, systems: int, tasks: int, size: int) -> Floats:
@@ -128,14 +143,27 @@ class Course:
             own = np.sqrt(0.5) * of_clusters[..., np.arange(size) % self.clusters] + np.sqrt(0.5) * own
         return np.where(rng.random(own.shape) < self.missing, np.nan, own)
 
-    def _table(self, normal: Floats, centres: Floats, systems: list[str], tasks: range, size: int) -> podium.Scores:
+    def _table(
+        self, normal: Floats, centres: Floats, systems: list[str], tasks: range, size: int, *, grouped: bool
+    ) -> podium.Scores:
         rows = [int(system.split()[1]) for system in systems]
-        values = {f"task {t}": self._noisy(normal[t][rows, :size], centres[rows][:, None]) for t in tasks}
+        values = {
+            f"task {t}": self._noisy(normal[t][rows, :size], (centres + self._skill(t, centres.size))[rows][:, None])
+            for t in tasks
+        }
         named = {task: [f"{'' if self.shared else task} item {k}" for k in range(size)] for task in values}
-        of = {task: [f"{task} cluster {k % self.clusters}" for k in range(size)] for task in values if self.clusters}
+        clusters = self.clusters if grouped else 0
+        of = {task: [f"{task} cluster {k % clusters}" for k in range(size)] for task in values if clusters}
         return podium.from_arrays(
             values, systems=systems, instances=named if self.instances else None, clusters=of or None
         )
+
+    def _skill(self, task: int, n_systems: int) -> Floats:
+        """Shape `(N,)`: how much better than elsewhere each system is at a task."""
+        second = task % 2
+        skill = np.full(n_systems, -self.harder * second)
+        skill[self.systems - 1] += self.special if second else -self.special
+        return skill
 
     def _noisy(self, normal: Floats, centre: Floats) -> Floats:
         if self.noise == "right":
@@ -177,6 +205,21 @@ def _others() -> Iterator[Row]:
         yield _row(method, "K 60, a new task, 1 enters", Course(20, 3, 60, new_tasks=1, entering=1))
 
 
+def _later() -> Iterator[Row]:
+    for method in ("mean", "borda"):
+        for special in (0.0, 0.5):
+            of = "a specialist" if special else "no specialist"
+            for share in (1.0, 0.5):
+                course = Course(6, 2, 100, harder=1.0, special=special, late=share)
+                yield _row(method, f"K 100, {share:.0%} of a hard task is scored later, {of}", course)
+        course = Course(6, 2, 100, harder=1.0, special=0.5, late=1.0, rerun=3)
+        yield _row(method, "K 100, 100% of a hard task is scored later, a specialist", course)
+        course = Course(6, 8, 0, harder=1.0, special=0.5, late=1.0, rerun=2)
+        yield _row(method, "T 8, drawn, a hard task is scored later, a specialist", course)
+        course = Course(6, 2, 120, rerun=6, clusters=12, regrouped=True)
+        yield _row(method, "T 2, K 120 in 12 clusters, which the later table does not name", course)
+
+
 def _better() -> Iterator[Row]:
     for method in ("mean", "borda"):
         for gain in (0.3, 0.6):
@@ -199,6 +242,11 @@ def rows() -> tuple[Row, ...]:
         ("1 run again on 1%", Course(6, 1, 500, "right", rerun=1, touched=0.01, method="mean", replicates=199)),
         ("a new task", Course(6, 3, 60, new_tasks=1, method="borda", replicates=199)),
         ("2 enter, K 20", Course(6, 3, 20, entering=2, rerun=3, method="borda", replicates=199)),
+        ("scored later", Course(6, 2, 60, harder=1.0, special=0.5, late=1.0, method="mean", replicates=199)),
+        (
+            "clusters are forgotten",
+            Course(6, 1, 80, rerun=6, clusters=8, regrouped=True, method="mean", replicates=199),
+        ),
     )
     return tuple(Row(f"history, {label}", (course,), 60) for label, course in few)
 
@@ -209,10 +257,11 @@ def sections() -> tuple[Section, ...]:
         Section(
             "Histories in which nothing was gained",
             "Two versions of a table of equal systems. Some are run again, with fresh noise; tasks or instances come; "
-            "systems come that are a standard deviation better. In how many histories does `podium.history` say of any "
-            "system that it overtook another by more than noise?",
+            "systems come that are a standard deviation better; or the last system has its scores on a hard task "
+            "later, at which a specialist is better by as much as it is worse at the other. In how many histories does "
+            "`podium.history` say of any system that it overtook another by more than noise?",
             ("invented",),
-            (*_again(), *_others()),
+            (*_again(), *_others(), *_later()),
         ),
         Section(
             "Histories in which the last system became better",

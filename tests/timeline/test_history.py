@@ -160,7 +160,7 @@ def test_what_few_tasks_add_is_tested_on_what_both_have() -> None:
     history = podium.history({"a": before, "b": after}, **FEW)
     assert history.steps[1].tested == "shared"
     assert not any(one.surely for one in history.steps[1].overtakings), "nothing changed on what both have"
-    assert "changes are tested on tasks and instances that both steps have: b" in history.notes
+    assert "changes are tested on what both steps have scores on: b" in history.notes
 
 
 def test_a_task_of_one_score_is_no_sample() -> None:
@@ -201,9 +201,47 @@ def test_a_note_says_what_the_suite_changes() -> None:
     before = {"A": {"t": 1.0, "u": 0.0, "v": 0.2}, "B": {"t": 0.0, "u": 0.5, "v": 0.3}}
     after = {system: {task: row[task] for task in ("u", "v")} for system, row in before.items()}
     own = podium.history({"May": before, "June": after}, "mean")
-    assert "by all tasks seen so far (suite='joined') A would be first in June, not B" in own.notes
+    assert "by all tasks seen so far, suite= (--suite) joined, A would be first in June, not B" in own.notes
     joined = podium.history({"May": before, "June": after}, "mean", suite="joined")
-    assert "by the tasks of the step (suite='own') B would be first in June, not A" in joined.notes
+    assert "by the tasks of the step, suite= (--suite) own, B would be first in June, not A" in joined.notes
+
+
+def test_names_of_systems_that_tie_are_no_other_order() -> None:
+    before = {"A": {"t": 1.0, "u": 0.5, "v": 0.5}, "B": {"t": 1.0, "u": 0.5, "v": 0.5}, "C": {"t": 0.0, "u": 0.0}}
+    after = {system: {"u": before[system]["u"]} for system in ("B", "A", "C")}
+    history = podium.history({"May": before, "June": after}, "mean", confidence=None)
+    assert not any("suite=" in text for text in history.notes)
+
+
+def test_who_shares_first_place_is_said() -> None:
+    alone = {"A": {"t": 2.0, "u": 1.0}, "B": {"t": 1.0, "u": 1.0}, "C": {"t": 0.0, "u": 0.0}}
+    shared = {**alone, "B": {"t": 2.0, "u": 1.0}}
+    told = [
+        podium.history(dict(steps), "mean", confidence=None).view().verdict[0]
+        for steps in (
+            {"c": alone, "d": shared},
+            {"c": shared, "d": alone},
+            {"c": shared, "d": shared},
+            {"c": alone, "d": alone},
+        )
+    ]
+    assert told == [
+        "A, B share first place in d; before, A was alone",
+        "A is first alone in d",
+        "A, B share first place in both steps",
+        "A is first in both steps",
+    ]
+
+
+def test_names_that_hold_commas_stay_whole_in_rows() -> None:
+    values = drawn(33, 3, 1, 60)
+    names = ["big, old", "new, small", "C"]
+    one, other = (
+        podium.from_arrays({"t0": values["t0"] + np.array(add)[:, None]}, systems=names)
+        for add in ([9.0, 8.0, 0.0], [9.0, 8.0, 20.0])
+    )
+    row = next(r for r in podium.history({"a": one, "b": other}, "mean", **FEW).rows() if r["overtook"])
+    assert (row["system"], set(row["overtook"].split(" | "))) == ("C", set(names[:2]))
 
 
 def test_systems_appear_at_their_dates() -> None:

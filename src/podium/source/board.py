@@ -187,7 +187,7 @@ def read_board(
 _LETTERS = {"day": 10, "month": 7}
 
 
-def steps_of_board(place: Place, each: str = "version") -> list[tuple[str, int]] | None:
+def steps_of_board(place: Place, each: str = "version") -> tuple[list[tuple[str, int]], int] | None:
     """List the versions of a board that make its history, the oldest first; None where another tool wrote the table.
 
     It begins with the first version that has two systems. Versions that changed no score are left out, and those that
@@ -202,7 +202,7 @@ def steps_of_board(place: Place, each: str = "version") -> list[tuple[str, int]]
 
     Returns
     -------
-    A label, and the number of the version.
+    Labels, and the numbers of the versions; and how many there were before two systems were there.
 
     Raises
     ------
@@ -216,9 +216,8 @@ def steps_of_board(place: Place, each: str = "version") -> list[tuple[str, int]]
     changed = [one for one in found if one.number >= least and one.info.get("kind") not in {"compact", "columns"}]
     last = {_label(one, each): one.number for one in changed}
     steps = list(last.items())
-    while steps and _n_systems(place, steps[0][1]) < 2:
-        del steps[0]
-    return steps
+    early = next((index for index, (_, number) in enumerate(steps) if _n_systems(place, number) > 1), len(steps))
+    return steps[early:], early
 
 
 def _label(version: BoardVersion, each: str) -> str:

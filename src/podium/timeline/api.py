@@ -15,10 +15,13 @@ from podium.score.table import Scores
 from podium.tally.draw import check_resampling
 from podium.timeline import note
 from podium.timeline.change import Change, change_between
+from podium.timeline.coverage import newly_scored
 from podium.timeline.date import Dates
-from podium.timeline.result import History, HistoryStep, Move, Overtaking
+from podium.timeline.noise import LITTLE_IN_COMMON, untestable
+from podium.timeline.result import History, HistoryStep, Move, Overtaking, places_of
+from podium.timeline.shared import SuiteChange
 from podium.timeline.step import Joined, steps_of
-from podium.timeline.version import Version
+from podium.timeline.version import RankedVersion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,8 +56,10 @@ def history(
     steps for all pairs of systems that both steps have. Of all that is said of a step, something is wrong with a
     probability of at most 1 − confidence.
 
-    Each change is the sum of three parts: scores on what both steps have are other ones (`by_scores`); tasks or
-    instances are other ones (`by_suite`); other systems are there to be compared with (`by_field`).
+    Each change is the sum of four parts: scores on what both steps have are other ones (`by_scores`), or are there in
+    one of them only (`by_coverage`); tasks or instances are other ones (`by_suite`); other systems are there to be
+    compared with (`by_field`). Where scores came or went, only those that both steps have are tested. No change is
+    tested where the direction of a task changed.
 
     Parameters
     ----------
@@ -62,8 +67,9 @@ def history(
         The versions, oldest first: a dictionary from labels to tables, or a list of (label, table), or of paths. A
         table is what `podium.rank` takes. With `dates`, one table. Or a board, whose versions are the steps.
     method, level
-        How to rank, see `podium.rank`. Only scores that are sums over units are tested: those of "mean", and of "borda"
-        at levels other than "two".
+        How to rank, see `podium.rank`. Only scores that are sums over units are tested: those of "mean", and those of
+        "borda" at levels "balanced" and "one", and at level "task" where tasks are drawn. With `missing="model"`, or
+        units "repeats", nothing is.
     suite
         "own": each step by the tasks it has. "joined": by all tasks seen so far; a score on a task that was retired
         stays, and what was never run is missing, see `podium.rank`.
@@ -126,7 +132,7 @@ def history(
         notes=(
             *notes,
             *note.of_suites(course.orders, suite),
-            *note.of_history(course.steps, course.settled, confidence, units),
+            *note.of_history(course.steps, confidence),
         ),
         backend=last.backend,
     )
@@ -139,16 +145,11 @@ class _Course:
         self, spec: MethodSpec, suite: str, confidence: float | None, draws: dict[str, Any], threads: int | None
     ) -> None:
         self.steps: list[HistoryStep] = []
-        self.orders: list[tuple[str, list[str], list[str]]] = []
+        self.orders: list[tuple[str, dict[str, int], dict[str, int]]] = []
         self._spec, self._suite, self._threads = spec, suite, threads
         self._confidence, self._draws = confidence, draws
         self._joined, self._seen = Joined(), set[str]()
-        self._before: Version | None = None
-
-    @property
-    def settled(self) -> MethodSpec:
-        """How the last step was ranked."""
-        return self._spec if self._before is None else self._before.spec
+        self._before: RankedVersion | None = None
 
     def add(self, label: str, own: Scores) -> None:
         """Rank the table of the next step, and compare it with the last."""
@@ -160,37 +161,41 @@ class _Course:
             error.args = (f"step {label!r}: {error}", *error.args[1:])
             raise
         if len(together.tasks) > len(own.tasks):
-            self.orders.append((label, list(after.ranking.systems), _order(other, after)))
+            self.orders.append((label, places_of(after.ranking), _places(other, after)))
         self.steps.append(_step(label, self._before, after, self._seen, self._threads))
         self._seen.update(chosen.systems)
         self._before = after
 
-    def _ranked(self, scores: Scores) -> Version:
+    def _ranked(self, scores: Scores) -> RankedVersion:
         bootstrap = None
         if self._confidence is not None:
             bootstrap = Bootstrap.of(scores, confidence=self._confidence, **self._draws)
         spec = self._spec.on(scores)
         check_rankable(scores)
         counted = CountedScores.for_rankings(scores, [spec], threads=self._threads)
-        return Version(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
+        return RankedVersion(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
 
 
-def _order(scores: Scores, version: Version) -> list[str]:
-    """Systems in order by another table, or in the order they have where that cannot be ranked."""
+def _places(scores: Scores, version: RankedVersion) -> dict[str, int]:
+    """Ranks by another table, or those they have where that cannot be ranked."""
     spec, threads = version.spec, version.counted.threads
     try:
         check_rankable(scores)
-        return list(ranking_of(CountedScores.for_rankings(scores, [spec], threads=threads), spec).systems)
+        return places_of(ranking_of(CountedScores.for_rankings(scores, [spec], threads=threads), spec))
     except PodiumError:
-        return list(version.ranking.systems)
+        return places_of(version.ranking)
 
 
-def _step(label: str, before: Version | None, after: Version, seen: set[str], threads: int | None) -> HistoryStep:
+def _step(
+    label: str, before: RankedVersion | None, after: RankedVersion, seen: set[str], threads: int | None
+) -> HistoryStep:
     if before is None:
         return HistoryStep(label, after.ranking)
     systems, earlier = set(after.scores.systems), set(before.scores.systems)
     tasks, before_tasks = after.scores.task_names, before.scores.task_names
     change = change_between(before, after, threads=threads)
+    differences = SuiteChange.between(before.scores, after.scores)
+    both = sorted(systems & earlier)
     overtakings = _overtakings(before, after, change)
     return HistoryStep(
         label=label,
@@ -200,13 +205,20 @@ def _step(label: str, before: Version | None, after: Version, seen: set[str], th
         returned=tuple(sorted((systems - earlier) & seen)),
         tasks_added=tuple(task for task in tasks if task not in before_tasks),
         tasks_retired=tuple(task for task in before_tasks if task not in tasks),
+        directions_changed=differences.directions,
+        weights_changed=differences.weights,
+        instances_changed=differences.instances,
+        clusters_changed=differences.clusters,
+        first_scored=tuple(newly_scored(before.scores, after.scores, both).items()),
+        last_scored=tuple(newly_scored(after.scores, before.scores, both).items()),
         moves=_moves(before, after, change, overtakings),
         overtakings=overtakings,
         tested="" if change.tested is None else "all" if change.tested.whole else "shared",
+        untested="" if change.tested is not None else untestable(before, after) or LITTLE_IN_COMMON,
     )
 
 
-def _overtakings(before: Version, after: Version, change: Change) -> tuple[Overtaking, ...]:
+def _overtakings(before: RankedVersion, after: RankedVersion, change: Change) -> tuple[Overtaking, ...]:
     """Pairs whose order turned round, the surest first."""
     ranks, earlier = after.ranks(change.systems), before.ranks(change.systems)
     turned = (ranks[:, None] < ranks) & (earlier[:, None] > earlier)
@@ -217,6 +229,7 @@ def _overtakings(before: Version, after: Version, change: Change) -> tuple[Overt
             p = float(change.tested.p[winner, loser])
             gained = change.tested.change[winner] > change.tested.change[loser]
             surely = bool(gained and p <= 1 - after.bootstrap.confidence)
+            surely = surely and (change.tested.whole or _by_what_was_tested(change, winner, loser))
         cause = _cause(change, winner, loser)
         found.append((not surely, ranks[winner], ranks[loser], winner, loser, p, cause))
     return tuple(
@@ -225,23 +238,29 @@ def _overtakings(before: Version, after: Version, change: Change) -> tuple[Overt
     )
 
 
+def _by_what_was_tested(change: Change, winner: int, loser: int) -> bool:
+    """Whether the order turned round on what both steps have, and not by what only one of them has."""
+    turned = change.tested is not None and bool(change.tested.turned[winner, loser])
+    return turned and _cause(change, winner, loser) not in {"suite", "coverage"}
+
+
 def _cause(change: Change, winner: int, loser: int) -> str:
     """What changed the lead of one over the other most."""
     if change.causes is None:
         return ""
-    parts = {name: getattr(change.causes, name) for name in ("scores", "suite", "field")}
+    parts = {name: getattr(change.causes, name) for name in ("scores", "suite", "field", "coverage")}
     return max(parts, key=lambda name: float(parts[name][winner] - parts[name][loser]))
 
 
 def _moves(
-    before: Version, after: Version, change: Change, overtakings: tuple[Overtaking, ...]
+    before: RankedVersion, after: RankedVersion, change: Change, overtakings: tuple[Overtaking, ...]
 ) -> tuple[tuple[str, Move], ...]:
     surely = {name for one in overtakings if one.surely for name in (one.winner, one.loser)}
     up = before.ranks(change.systems) - after.ranks(change.systems)
     nothing = np.full(len(change.systems), np.nan)
     causes, tested = change.causes, change.tested
     error = nothing if tested is None or not tested.whole else tested.std_error
-    parts = [nothing] * 3 if causes is None else [causes.scores, causes.suite, causes.field]
+    parts = [nothing] * 4 if causes is None else [causes.scores, causes.suite, causes.field, causes.coverage]
     return tuple(
         (
             system,
@@ -252,7 +271,9 @@ def _moves(
                 float(parts[0][index]),
                 float(parts[1][index]),
                 float(parts[2][index]),
+                float(parts[3][index]),
                 int(change.rescored[index]),
+                int(change.lone[index]),
                 None if tested is None else system in surely,
             ),
         )

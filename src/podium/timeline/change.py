@@ -9,9 +9,10 @@ from podium.base.errors import MethodError
 from podium.ranking.counted import CountedScores, check_rankable
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
+from podium.timeline.coverage import lone_scores, scored_in_both
 from podium.timeline.noise import Tested, tested
 from podium.timeline.shared import Shared, changed_scores, of_systems, same_suite, shared_part
-from podium.timeline.version import Version
+from podium.timeline.version import RankedVersion
 
 Floats = NDArray[np.float64]
 
@@ -30,11 +31,14 @@ class Causes:
         Shape `(N,)`: tasks, instances or weights are other ones.
     field
         Shape `(N,)`: the other systems are other ones, which matters where scores are about these.
+    coverage
+        Shape `(N,)`: scores are there in one version only, on what both have.
     """
 
     scores: Floats
     suite: Floats
     field: Floats
+    coverage: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +53,9 @@ class Change:
         Shape `(N,)`: score after less score before, higher is better.
     causes
         What made it; None where the parts cannot be ranked.
-    rescored
-        Shape `(N,)`: how many scores of each system changed, on what both versions have.
+    rescored, lone
+        Shape `(N,)`: how many scores of each system changed, on what both versions have; and how many only one of them
+        has.
     tested
         None where nothing can be said about noise.
     """
@@ -59,30 +64,36 @@ class Change:
     change: Floats
     causes: Causes | None
     rescored: Ints
+    lone: Ints
     tested: Tested | None
 
 
-def change_between(before: Version, after: Version, *, threads: int | None = None) -> Change:
+def change_between(before: RankedVersion, after: RankedVersion, *, threads: int | None = None) -> Change:
     """Compare two versions on the systems that both rank."""
     systems = sorted(before.ranked & after.ranked)
     if not systems:
-        return Change((), np.empty(0), None, np.empty(0, dtype=np.int64), None)
+        none = np.empty(0, dtype=np.int64)
+        return Change((), np.empty(0), None, none, none, None)
     shared = shared_part(before.scores, after.scores)
     alike = before.spec == after.spec and before.ranking.higher_is_better == after.ranking.higher_is_better
-    rescored = np.zeros(len(systems), dtype=np.int64) if shared is None else changed_scores(shared, systems)
+    nothing = np.zeros(len(systems), dtype=np.int64)
+    rescored, lone = (
+        nothing if shared is None else counted(shared, systems) for counted in (changed_scores, lone_scores)
+    )
     return Change(
         tuple(systems),
         after.goodness(systems) - before.goodness(systems),
         _causes(before, after, shared, systems, threads) if alike else None,
         rescored,
-        tested(before, after, systems) if alike else None,
+        lone,
+        tested(before, after, systems, shared) if alike else None,
     )
 
 
 def _causes(
-    before: Version, after: Version, shared: Shared | None, systems: list[str], threads: int | None
+    before: RankedVersion, after: RankedVersion, shared: Shared | None, systems: list[str], threads: int | None
 ) -> Causes | None:
-    """Take the field away, then the suite; change the scores; and put suite and field back.
+    """Take the field away, then the suite, then what only one scores; change the scores; and put all back.
 
     Where the versions have nothing in common, the suite is another one, and no score can be.
     """
@@ -92,7 +103,7 @@ def _causes(
     of_field = not method_of(spec).averages and set(before.scores.systems) != set(after.scores.systems)
     of_suite = not same_suite(before.scores, after.scores)
 
-    def staged(version: Version, cut: Scores | None) -> tuple[Floats, Floats]:
+    def staged(version: RankedVersion, cut: Scores | None) -> tuple[Floats, Floats]:
         """Scores without the field, and without what only this version has of the suite."""
         alone = version.goodness(systems)
         if of_field:
@@ -106,12 +117,29 @@ def _causes(
         alone_after, cut_after = staged(after, None if shared is None else shared.after)
     except MethodError:  # what is left cannot be ranked
         return None
-    scores = np.zeros(len(systems)) if shared is None else cut_after - cut_before
+    nothing = np.zeros(len(systems))
+    change = nothing if shared is None else cut_after - cut_before
+    scored = None if shared is None else scored_in_both(shared, systems)
+    scores = change if scored is None else _of_both(scored, spec, systems if of_field else None, systems, threads)
     return Causes(
         scores=scores,
-        suite=(alone_after - alone_before) - scores,
+        suite=(alone_after - alone_before) - change,
+        coverage=change - scores,
         field=(alone_before - before.goodness(systems)) + (after.goodness(systems) - alone_after),
     )
+
+
+def _of_both(
+    scored: Shared, spec: MethodSpec, field: list[str] | None, systems: list[str], threads: int | None
+) -> Floats:
+    """Shape `(N,)`: changes of scores on what both versions score; 0 where a system has nothing there."""
+    tables = [of_systems(scores, field) if field else scores for scores in (scored.before, scored.after)]
+    try:
+        before, after = (_goodness(table, spec, systems, threads) for table in tables)
+    except MethodError:  # what both score cannot be ranked
+        return np.zeros(len(systems))
+    change: Floats = np.nan_to_num(after - before)
+    return change
 
 
 def _goodness(scores: Scores, spec: MethodSpec, systems: list[str], threads: int | None) -> Floats:

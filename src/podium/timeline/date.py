@@ -116,7 +116,7 @@ class Dates:
         labels = sorted({text for row in when for text in row if text})
         first = next((k for k, label in enumerate(labels) if _there(when, label) > 1), len(labels) - 1)
         if first:
-            notes.append(f"before {labels[first]} there were fewer than two systems, so the history begins there")
+            notes.append(begins_at(labels[first]))
         labels = labels[first:]
         if len(labels) < 2:
             raise InputError(f"a history has two steps or more, and all systems have one date, {labels[0]}")
@@ -148,6 +148,11 @@ def _by(scores: Scores, when: list[list[str]], label: str) -> Scores:
         if task.scored.any():
             tasks.append(task)
     return replace(table, tasks=tuple(tasks))
+
+
+def begins_at(label: str) -> str:
+    """Say that earlier steps are left out."""
+    return f"before {label} there were fewer than two systems, so the history begins there"
 
 
 def as_date(given: Any, where: str) -> str:

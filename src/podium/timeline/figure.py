@@ -40,7 +40,7 @@ def history(history: History, *, whole: bool = False, ax: "Axes | None" = None) 
     history
         What `podium.history` returns.
     whole
-        Whether to draw every system; otherwise the best 20.
+        Whether to draw every system; otherwise the best 20, and those that were first once.
     ax
         Where to draw; None makes a figure of the size that systems and steps need.
 
@@ -150,7 +150,7 @@ def _sentences(history: History, left_out: int) -> list[str]:
         said.append("ring: entered")
     if any(step.left for step in history.steps):
         said.append("cross: last seen")
-    return ["; ".join(said)] * bool(said) + [f"{left_out:,} systems are left out, those behind"] * bool(left_out)
+    return ["; ".join(said)] * bool(said) + [f"{left_out:,} systems are left out; none was ever first"] * bool(left_out)
 
 
 def _line(ax: "Axes", track: tuple[Floats, Floats, Floats], index: int, size: float) -> None:

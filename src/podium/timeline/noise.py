@@ -15,9 +15,10 @@ from podium.ranking.freedom import degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec, sums_over_units
 from podium.ranking.uncertainty import contributions_of
 from podium.score.table import Scores
-from podium.timeline.shared import Shared, changed_scores, of_systems, same_suite, shared_part
+from podium.timeline.coverage import scored_in_both, whole_elsewhere
+from podium.timeline.shared import Shared, SuiteChange, changed_scores, of_systems, same_suite, shared_part
 from podium.timeline.significance import adjusted_p_values
-from podium.timeline.version import Drawn, Version
+from podium.timeline.version import Drawn, RankedVersion
 
 Floats = NDArray[np.float64]
 
@@ -42,43 +43,109 @@ class Tested:
         Shape `(N + 1, N + 1)`, see `adjusted_p_values`.
     whole
         Whether it is the change itself; otherwise that on what both versions have.
+    turned
+        Shape `(N, N)`: entry (i, j) says whether i is behind j in the first version and ahead in the second, in what
+        was tested.
     """
 
     change: Floats
     std_error: Floats
     p: Floats
     whole: bool
+    turned: NDArray[np.bool_]
 
 
-def tested(before: Version, after: Version, systems: Sequence[str]) -> Tested | None:
+#: Why nothing is tested.
+LITTLE_IN_COMMON = "the steps have too little in common"
+_TURNED = "the direction of a task is another one"
+_FEW_UNITS = "there are too few units for intervals"
+_NO_SUMS = "the scores are no sums over units; see docs/history.md for what is"
+_RANKED_OTHERWISE = "the step before is ranked by another level, or with other units"
+
+
+def untestable(before: RankedVersion, after: RankedVersion) -> str:
+    """Why no change between two versions can be tested; empty where nothing speaks against it."""
+    one, other, spec = before.bootstrap, after.bootstrap, after.spec
+    if one is None or other is None:
+        return "intervals are left out"
+    if SuiteChange.between(before.scores, after.scores).directions:
+        return _TURNED
+    if not sums_over_units(spec, other.units):
+        own = spec.name in {"mean", "borda"}
+        no_sums = f"scores of method {spec.name!r} are no sums over units; those of 'borda' and 'mean' are"
+        return _NO_SUMS if own else no_sums
+    if before.ranking.intervals is None or after.ranking.intervals is None:
+        return _FEW_UNITS
+    if before.spec != spec or one.units != other.units:
+        return _RANKED_OTHERWISE
+    return ""
+
+
+def tested(before: RankedVersion, after: RankedVersion, systems: list[str], common: Shared | None) -> Tested | None:
     """Test the changes of the systems of two versions: as they are, or else on what both versions have.
 
     Only where scores are sums over units. Where the suite is the same, so are the draws of both versions. Where it is
     not, changes are tested as they are if instances are drawn, and there are many; else on what both versions have.
+    So they are where a score is there in one of the versions only: other systems do not have that change of difficulty.
     None where nothing can be said.
     """
-    one, other = before.bootstrap, after.bootstrap
-    if one is None or other is None or one.units != other.units or not sums_over_units(after.spec, other.units):
+    if untestable(before, after):
         return None
-    of_instances = other.units == "instances"
+    of_instances = after.units == "instances"
     same = same_suite(before.scores, after.scores)
     solid = not of_instances or (_solid(before.scores) and _solid(after.scores))
-    if (same and solid) or (not same and of_instances and solid and _many(before, after, systems)):
+    whole = solid and _even(before, after, systems, common, same=same)
+    if not same:
+        whole = whole and of_instances and _many(before, after, systems)
+    if whole:
         pair = before.drawn(systems), after.drawn(systems)
         return _judged(pair, after, systems, Shared(before.scores, after.scores) if same else None, whole=True)
     shared = shared_part(before.scores, after.scores, least=_SAMPLE if of_instances else 1)
     if shared is None:
         return None
+    return _on_shared(before, after, systems, scored_in_both(shared, systems) or shared)
+
+
+def _even(
+    before: RankedVersion, after: RankedVersion, systems: list[str], common: Shared | None, *, same: bool
+) -> bool:
+    """Whether each system has scores on the same in both versions; and on all that only one of them has."""
+    if common is not None and (common.regrouped or scored_in_both(common, systems) is not None):
+        return False
+    parts = (None, None) if common is None else (common.before, common.after)
+    tables = before.scores, after.scores
+    return same or all(whole_elsewhere(table, part, systems) for table, part in zip(tables, parts, strict=True))
+
+
+def _on_shared(before: RankedVersion, after: RankedVersion, systems: list[str], shared: Shared) -> Tested | None:
+    """Test what both versions have, for the systems that have scores there."""
+    rows = [index for index, there in enumerate(_scored(shared.after, systems)) if there]
+    there = [systems[index] for index in rows]
+    if not there:
+        return None
     try:
-        pair = before.drawn_of(shared.before, systems), after.drawn_of(shared.after, systems)
+        pair = before.drawn_of(shared.before, there), after.drawn_of(shared.after, there)
     except MethodError:  # what both have cannot be ranked
         return None
-    return _judged(pair, after, systems, shared, whole=False)
+    found = _judged(pair, after, there, shared, whole=False)
+    if found is None or len(there) == len(systems):
+        return found
+    n = len(systems)
+    result = Tested(np.full(n, np.nan), np.full(n, np.nan), np.ones((n + 1, n + 1)), False, np.zeros((n, n), bool))
+    result.change[rows], result.std_error[rows] = found.change, found.std_error
+    result.p[np.ix_([*rows, n], [*rows, n])] = found.p
+    result.turned[np.ix_(rows, rows)] = found.turned
+    return result
+
+
+def _scored(scores: Scores, systems: list[str]) -> NDArray[np.bool_]:
+    known = dict(zip(scores.systems, np.any([task.scored > 0 for task in scores.tasks], axis=0), strict=True))
+    return np.array([known[system] for system in systems], dtype=np.bool_)
 
 
 def _judged(
     pair: tuple[Drawn | None, Drawn | None],
-    version: Version,
+    version: RankedVersion,
     systems: Sequence[str],
     shared: Shared | None,
     *,
@@ -102,11 +169,14 @@ def _judged(
         contributions=added,
         unknown=unknown,
     )
-    return Tested(change, deviations(samples), p, whole)
+    reach = np.maximum(one.rounding, other.rounding)
+    least = np.maximum(reach[:, None], reach)
+    turned = (one.goodness - one.goodness[:, None] > least) & (other.goodness[:, None] - other.goodness > least)
+    return Tested(change, deviations(samples), p, whole, turned)
 
 
 def _of_units(
-    pair: tuple[Drawn, Drawn], version: Version, systems: Sequence[str], shared: Shared
+    pair: tuple[Drawn, Drawn], version: RankedVersion, systems: Sequence[str], shared: Shared
 ) -> tuple[Floats | None, NDArray[np.bool_] | None]:
     """What each unit adds to the changes; where these are too many, pairs of which few scores changed."""
     units, spec = str(version.units), version.spec
@@ -134,7 +204,7 @@ def _solid(scores: Scores) -> bool:
     return min(sizes, default=0) >= _SAMPLE
 
 
-def _many(before: Version, after: Version, systems: Sequence[str]) -> bool:
+def _many(before: RankedVersion, after: RankedVersion, systems: Sequence[str]) -> bool:
     """Whether units are so many that no exact test is needed, also of what other tasks change."""
     tables = [of_systems(version.scores, list(systems)) for version in (before, after)]
     if any(n_units(scores, "instances") <= FEW_UNITS for scores in tables):

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from podium.base.words import LONG, Aside, how_many, one_a_kind, with_names
-from podium.ranking.method_spec import MethodSpec
+from podium.base.words import LONG, Aside, few, how_many, one_a_kind, with_names
 from podium.report.width import shorten
 from podium.timeline.result import HistoryStep
 
@@ -11,42 +10,32 @@ from podium.timeline.result import HistoryStep
 _LABEL = 24
 
 
-def of_history(
-    steps: Sequence[HistoryStep], spec: MethodSpec, confidence: float | None, units: str | None
-) -> list[str]:
+def of_history(steps: Sequence[HistoryStep], confidence: float | None) -> list[str]:
     """What was not tested and why; then the notes of the rankings, each once."""
     notes = []
     later = steps[1:]
-    untested = [shorten(step.label, _LABEL) for step in later if not step.tested]
-    if confidence is not None and untested:
-        why = _why(steps, spec, units)
-        if len(untested) == len(later):
+    untested: dict[str, list[str]] = {}
+    for step in later:
+        if confidence is not None and not step.tested:
+            untested.setdefault(step.untested, []).append(shorten(step.label, _LABEL))
+    for why, labels in untested.items():
+        if len(labels) == len(later):
             notes.append(f"no change is tested: {why}")
         else:
-            notes.append(with_names("not tested against the step before: ", untested, f"; {why}", room=LONG))
+            notes.append(with_names("not tested against the step before: ", labels, f"; {why}", room=LONG))
     shared = [shorten(step.label, _LABEL) for step in later if step.tested == "shared"]
     if shared:
-        notes.append(with_names("changes are tested on tasks and instances that both steps have: ", shared, room=LONG))
+        notes.append(with_names("changes are tested on what both steps have scores on: ", shared, room=LONG))
     return [*notes, *_of_rankings(steps)]
 
 
-def _why(steps: Sequence[HistoryStep], spec: MethodSpec, units: str | None) -> str:
-    if spec.name not in {"mean", "borda"}:
-        return f"scores of method {spec.name!r} are no sums over units; those of 'borda' and 'mean' are"
-    if spec.level == "two" or spec.missing == "model" or units == "repeats":
-        return "the scores are no sums over units; see docs/history.md for what is"
-    if any(step.ranking.intervals is None for step in steps):
-        return "there are too few units for intervals"
-    return "the steps have too little in common"
-
-
-def of_suites(orders: Sequence[tuple[str, list[str], list[str]]], suite: str) -> list[str]:
+def of_suites(orders: Sequence[tuple[str, dict[str, int], dict[str, int]]], suite: str) -> list[str]:
     """In which steps the order would be another one by the other suite, and who would be first in the last of these.
 
     Parameters
     ----------
     orders
-        The label of a step, and its systems in order, by the suite that was chosen and by the other.
+        The label of a step, and the ranks of its systems, by the suite that was chosen and by the other.
     suite
         "own" or "joined".
     """
@@ -54,13 +43,15 @@ def of_suites(orders: Sequence[tuple[str, list[str], list[str]]], suite: str) ->
     if not changed:
         return []
     label, own, other = shorten(changed[-1][0], _LABEL), changed[-1][1], changed[-1][2]
-    by = "all tasks seen so far (suite='joined')" if suite == "own" else "the tasks of the step (suite='own')"
-    if own[0] != other[0]:
-        said = f"by {by} {other[0]} would be first in {label}, not {own[0]}"
+    by = "by all tasks seen so far" if suite == "own" else "by the tasks of the step"
+    by += f", suite= (--suite) {'joined' if suite == 'own' else 'own'},"
+    first, now = (few([name for name, rank in ranks.items() if rank == 1], 2) for ranks in (other, own))
+    if first != now:
+        said = f"{by} {first} would be first in {label}, not {now}"
         if len(said) <= LONG:
             return [said]
     return [
-        with_names(f"by {by} the order is another one in ", [shorten(one, _LABEL) for one, _, _ in changed], room=LONG)
+        with_names(f"{by} the order is another one in ", [shorten(one, _LABEL) for one, _, _ in changed], room=LONG)
     ]
 
 

@@ -29,7 +29,7 @@ class Overtaking:
     surely
         Whether the change of their lead is more than noise.
     cause
-        What changed their lead most: "scores", "suite", or "field"; empty where that is not known.
+        What changed their lead most: "scores", "suite", "field", or "coverage"; empty where that is not known.
     """
 
     winner: str
@@ -48,14 +48,14 @@ class Move:
     rank
         Its rank before less its rank now: 2 is two places up.
     change
-        Score less score before, higher is better.
+        Gain of the score: score less score before, or the other way round where lower is better; + is better.
     std_error
         Its standard deviation over replicates that draw the same in both steps, where that is tested; else NaN.
-    by_scores, by_suite, by_field
-        The parts of the change by cause: scores on what both steps have, tasks and instances, and the other systems;
-        NaN where that is not known.
-    rescored
-        How many of its scores on what both steps have are other ones.
+    by_scores, by_suite, by_field, by_coverage
+        The parts of the change by cause: scores on what both steps have, tasks and instances, the other systems, and
+        scores that only one of the steps has, on what both have; NaN where that is not known.
+    rescored, lone
+        How many of its scores on what both steps have are other ones, and how many are there in one step only.
     surely
         Whether it overtook a system, or was overtaken, by more than noise; None where nothing is tested.
     """
@@ -66,8 +66,15 @@ class Move:
     by_scores: float
     by_suite: float
     by_field: float
+    by_coverage: float
     rescored: int
+    lone: int
     surely: bool | None
+
+
+def places_of(ranking: Ranking) -> dict[str, int]:
+    """Return the rank of every system that has one, best first."""
+    return {system: rank for system, rank in zip(ranking.systems, ranking.rank.tolist(), strict=True) if rank}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +93,10 @@ class HistoryStep(Frozen):
         Of those that entered, the ones that an earlier step has.
     tasks_added, tasks_retired
         The same of tasks.
+    directions_changed, weights_changed, instances_changed, clusters_changed
+        Tasks that both steps have, and of which these are other ones.
+    first_scored, last_scored
+        For such a task, the systems of both steps that have scores on it in this step only, and in the one before only.
     moves
         By system that both steps have.
     overtakings
@@ -93,6 +104,8 @@ class HistoryStep(Frozen):
     tested
         What was tested: "all", the changes as they are; "shared", those on tasks and instances that both steps have;
         empty, nothing.
+    untested
+        Why nothing was tested, in words; empty where something was.
     """
 
     label: str
@@ -102,9 +115,16 @@ class HistoryStep(Frozen):
     returned: tuple[str, ...] = ()
     tasks_added: tuple[str, ...] = ()
     tasks_retired: tuple[str, ...] = ()
+    directions_changed: tuple[str, ...] = ()
+    weights_changed: tuple[str, ...] = ()
+    instances_changed: tuple[str, ...] = ()
+    clusters_changed: tuple[str, ...] = ()
+    first_scored: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    last_scored: tuple[tuple[str, tuple[str, ...]], ...] = ()
     moves: tuple[tuple[str, Move], ...] = ()
     overtakings: tuple[Overtaking, ...] = ()
     tested: str = ""
+    untested: str = ""
 
     @property
     def first(self) -> tuple[str, ...]:
@@ -114,8 +134,7 @@ class HistoryStep(Frozen):
 
     def rank_of(self) -> dict[str, int]:
         """Return the rank of every system that has one."""
-        ranks = self.ranking.rank.tolist()
-        return {system: rank for system, rank in zip(self.ranking.systems, ranks, strict=True) if rank}
+        return places_of(self.ranking)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold of it beside the rows."""
@@ -128,7 +147,14 @@ class HistoryStep(Frozen):
             "returned": list(self.returned),
             "tasks_added": list(self.tasks_added),
             "tasks_retired": list(self.tasks_retired),
+            "directions_changed": list(self.directions_changed),
+            "weights_changed": list(self.weights_changed),
+            "instances_changed": list(self.instances_changed),
+            "clusters_changed": list(self.clusters_changed),
+            "first_scored": {task: list(systems) for task, systems in self.first_scored},
+            "last_scored": {task: list(systems) for task, systems in self.last_scored},
             "tested": self.tested,
+            "untested": self.untested,
             "overtakings": [
                 plain({"winner": one.winner, "loser": one.loser, "p": one.p})
                 | {"more_than_noise": one.surely if self.tested else None, "cause": one.cause or None}
@@ -256,8 +282,9 @@ def _of_ranking(step: HistoryStep, row: dict[str, Any]) -> dict[str, Any]:
 
 def _of_move(step: HistoryStep, system: str, moves: dict[str, Move], confidence: float | None) -> dict[str, Any]:
     move = moves.get(system)
-    said = ("change", "std_error", "by_scores", "by_suite", "by_field", "rescored")
-    names = ("score_change", "score_change_std_error", "by_scores", "by_suite", "by_field", "rescored")
+    parts = ("by_scores", "by_suite", "by_field", "by_coverage", "rescored")
+    said = ("change", "std_error", *parts, "lone")
+    names = ("score_change", "score_change_std_error", *parts, "scored_once")
     numbers = {name: None if move is None else getattr(move, of) for name, of in zip(names, said, strict=True)}
     passed = _names(one.loser for one in step.overtakings if one.winner == system and one.surely)
     passed_by = _names(one.winner for one in step.overtakings if one.loser == system and one.surely)
@@ -272,5 +299,5 @@ def _of_move(step: HistoryStep, system: str, moves: dict[str, Move], confidence:
 
 
 def _names(names: Any) -> str:
-    """Names in one cell, as files of rows can hold them."""
-    return ", ".join(names)
+    """Names in one cell, as files of rows can hold them; a name may hold a comma."""
+    return " | ".join(names)

@@ -14,7 +14,7 @@ from podium.score.table import Scores, Task
 from podium.source.given import ScoresLike, as_scores
 from podium.source.read import read
 from podium.store.place import place_of
-from podium.timeline.date import Dates
+from podium.timeline.date import Dates, begins_at
 
 #: Which versions of a board are steps: each that changed scores, or the last one of each day or month.
 EACH = ("version", "day", "month")
@@ -50,17 +50,17 @@ def steps_of(
     """
     if dates is not None:
         return dates.steps(as_scores(given))
-    pairs = _pairs(given, each)
+    pairs, notes = _pairs(given, each)
     labels = [label for label, _ in pairs]
     if twice := next((label for label in labels if labels.count(label) > 1), None):
         raise InputError(f"two steps are called {twice!r}; give each step a label of its own")
     if len(pairs) < 2:
         raise InputError(f"a history has two steps or more, and there {'is one' if pairs else 'are none'}")
-    return labels, (table() if callable(table) else as_scores(table) for _, table in pairs), []
+    return labels, (table() if callable(table) else as_scores(table) for _, table in pairs), notes
 
 
-def numbers_of(source: str | PathLike[str], each: str | None) -> list[tuple[str, int]] | None:
-    """Labels and numbers of the versions of a board that are steps; None where a source is none.
+def numbers_of(source: str | PathLike[str], each: str | None) -> tuple[list[tuple[str, int]], list[str]] | None:
+    """Labels and numbers of the versions of a board that are steps, and what to know; None where a source is none.
 
     Raises
     ------
@@ -78,26 +78,29 @@ def numbers_of(source: str | PathLike[str], each: str | None) -> list[tuple[str,
         found = steps_of_board(place, each or "version")
     if found is None and each is not None:
         raise InputError(f"each= (--each) is about the versions of a board, and {str(source)!r} is none; leave it out")
-    return found
+    if found is None:
+        return None
+    steps, early = found
+    return steps, [begins_at(steps[0][0])] if steps and early else []
 
 
-def _pairs(given: Any, each: str | None) -> list[Step]:
+def _pairs(given: Any, each: str | None) -> tuple[list[Step], list[str]]:
     if isinstance(given, str | PathLike):
         numbers = numbers_of(given, each)
         if numbers is None:
             raise InputError(f"{str(given)!r} is one table; a history needs several, {{label: table}}, or dates=")
-        return [(label, partial(read, str(given), as_of=number)) for label, number in numbers]
+        return [(label, partial(read, str(given), as_of=number)) for label, number in numbers[0]], numbers[1]
     if each is not None:
         raise InputError("each= is about the versions of a board, and this is none; leave it out")
     if isinstance(given, Mapping):
-        return [(str(label), table) for label, table in given.items()]
+        return [(str(label), table) for label, table in given.items()], []
     listed = list(given) if isinstance(given, Iterable) and not isinstance(given, Scores) else None
     if listed is None or not all(isinstance(one, tuple) and len(one) == 2 for one in listed):
         paths = listed is not None and all(isinstance(one, str | PathLike) for one in listed)
         if not (paths and listed):
             raise InputError("steps are a dictionary {label: table}, or a list of (label, table); or name dates=")
-        return list(zip(labels_of([str(one) for one in listed]), listed, strict=True))
-    return [(str(label), table) for label, table in listed]
+        return list(zip(labels_of([str(one) for one in listed]), listed, strict=True)), []
+    return [(str(label), table) for label, table in listed], []
 
 
 def labels_of(sources: Sequence[str]) -> list[str]:

@@ -21,7 +21,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Version:
+class RankedVersion:
     """One version of a table, counted and ranked.
 
     Attributes

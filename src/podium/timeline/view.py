@@ -19,11 +19,12 @@ _NAME, _LABEL = 28, 20
 _READING = (
     "rank change: places up (+) or down (−) since the step before; new: not in the step before",
     "*: the system overtook another, or was overtaken, and the gain of the one on the other is more than noise",
-    "score change: score less score before; higher is better",
-    "(scores), (suite), (systems): what moved a lead most: new scores, other tasks or instances, other systems",
+    "score change: by how much the score became better (+) or worse (−)",
+    "(scores), (suite), (systems): what moved a lead most: other scores, other tasks or instances, other systems",
+    "(coverage): what moved a lead most is that scores came or went, on tasks that both steps have",
 )
 
-_CAUSES = {"scores": "scores", "suite": "suite", "field": "systems"}
+_CAUSES = {"scores": "scores", "suite": "suite", "field": "systems", "coverage": "coverage"}
 
 
 def view_history(history: History) -> View:
@@ -32,7 +33,7 @@ def view_history(history: History) -> View:
     >>> import podium
     >>> table = podium.datasets.toy_table1()
     >>> view_history(podium.history({"May": table, "June": table})).verdict
-    ('C is first in all 2 steps',)
+    ('C is first in both steps',)
     """
     last = history.steps[-1]
     explain = [*_READING]
@@ -52,7 +53,8 @@ def _verdict(history: History) -> tuple[str, ...]:
         for said in _of_first(before, after)
     ]
     if not sentences:
-        sentences = [f"{_names(history.steps[-1].first)} in all {len(history)} steps"]
+        where = "both steps" if len(history) == 2 else f"all {len(history)} steps"
+        sentences = [f"{_places(history.steps[-1].first)} in {where}"]
     last = history.steps[-1]
     said = [_overtook(one, last) for one in last.overtakings if one.surely and one.winner not in last.first]
     rest = len(sentences) + len(said) - _SENTENCES
@@ -61,8 +63,18 @@ def _verdict(history: History) -> tuple[str, ...]:
 
 
 def _names(first: tuple[str, ...]) -> str:
-    names = few([_short(one) for one in first], 2)
-    return f"{names} {'is' if len(first) == 1 else 'are'} first"
+    return few([_short(one) for one in first], 2)
+
+
+def _places(first: tuple[str, ...]) -> str:
+    return f"{_names(first)} {'is first' if len(first) == 1 else 'share first place'}"
+
+
+def _were(before: tuple[str, ...], after: tuple[str, ...]) -> str:
+    """Say who was first before."""
+    if len(before) > 1:
+        return f"{_names(before)} shared it"
+    return f"{_names(before)} was {'alone' if before[0] in after else 'first'}"
 
 
 def _short(name: str) -> str:
@@ -77,7 +89,8 @@ def _of_first(before: HistoryStep, after: HistoryStep) -> list[str]:
     old = [system for system in before.first if system not in after.first]
     where = f"in {shorten(after.label, _LABEL)}"
     if not new:
-        return [f"{_names(after.first)} alone {where}"]
+        alone = f"is first alone {where}" if len(after.first) == 1 else f"share first place {where}, without others"
+        return [f"{_names(after.first)} {alone}"]
     pairs = {(one.winner, one.loser): one for one in after.overtakings}
     one = pairs.get((new[0], old[0])) if old else None
     if one is not None:
@@ -88,8 +101,8 @@ def _of_first(before: HistoryStep, after: HistoryStep) -> list[str]:
         came = "came back" if new[0] in after.returned else "entered"
         return [f"{_short(new[0])} {came} in first place {where}{ranks}"]
     if old and old[0] in after.left:
-        return [f"{_short(old[0])} left {where}, and {_names(after.first)}"]
-    return [f"{_names(after.first)} {where}; before {_names(before.first)}"]
+        return [f"{_short(old[0])} left {where}, and {_places(after.first)}"]
+    return [f"{_places(after.first)} {where}; before, {_were(before.first, after.first)}"]
 
 
 def _unsure(step: HistoryStep) -> str:
@@ -106,8 +119,8 @@ def _interval(step: HistoryStep, system: str) -> str:
 
 
 def _overtook(one: Overtaking, step: HistoryStep) -> str:
-    when = shorten(step.label, _LABEL)
-    return f"{_short(one.winner)} overtook {_short(one.loser)} in {when}; the gain is more than noise"
+    where = shorten(step.label, _LABEL)
+    return f"{_short(one.winner)} overtook {_short(one.loser)} in {where}; the gain is more than noise"
 
 
 def _systems(history: History) -> Table:
@@ -162,6 +175,12 @@ def _of_step(step: HistoryStep) -> list[str]:
         "left: ": step.left,
         "tasks added: ": step.tasks_added,
         "tasks retired: ": step.tasks_retired,
+        "direction changed: ": step.directions_changed,
+        "weights changed: ": step.weights_changed,
+        "other instances: ": step.instances_changed,
+        "other clusters: ": step.clusters_changed,
+        **{f"first scored on {_short(task)}: ": systems for task, systems in step.first_scored},
+        **{f"no longer scored on {_short(task)}: ": systems for task, systems in step.last_scored},
     }
     said = [with_names(before, [_short(name) for name in names]) for before, names in groups.items() if names]
     sure = [
@@ -175,6 +194,10 @@ def _of_step(step: HistoryStep) -> list[str]:
         said.append(
             f"{how_many(noise, 'pair')} turned round, which {'may be noise' if step.tested else 'is not tested'}"
         )
+    told = {system for _, systems in (*step.first_scored, *step.last_scored) for system in systems}
+    lone = [system for system, move in step.moves if move.lone and system not in told]
+    if lone:
+        said.append(with_names("scores came or went: ", [_short(name) for name in lone]))
     rescored = [system for system, move in step.moves if move.rescored]
     if rescored:
         said.append(with_names("other scores than before: ", [_short(name) for name in rescored]))

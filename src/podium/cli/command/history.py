@@ -105,7 +105,7 @@ def history(
     read.refuse_overwriting(destination, beside=[steps.dates])
     engine.use()
     dates = steps.found(read)
-    given, largest = _given(read, steps, dates, quiet=show.quiet)
+    given, largest, notes = _given(read, steps, dates, quiet=show.quiet)
     intervals = bootstrap.intervals
     if intervals is None:
         intervals = are_quick(largest, method, bootstrap.replicates)
@@ -122,21 +122,21 @@ def history(
             threads=threads,
             progress=bar,
         )
-    destination.deliver(found)
+    destination.deliver(replace(found, notes=(*notes, *found.notes)))
 
 
-def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet: bool) -> tuple[Any, Scores]:
-    """Return the steps, or the table that has dates, and a table by which to say how long intervals take.
+def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet: bool) -> tuple[Any, Scores, list[str]]:
+    """Return the steps, or the table that has dates; a table by which to say how long intervals take; and notes.
 
     Each source is read as a table of its own when its turn comes; the first is read at once.
     """
     if dates is not None:
         scores = read.scores(quiet=quiet, beside=steps.date_column)
-        return scores, scores
+        return scores, scores, []
     if len(read.sources) == 1:
         numbers = numbers_of(read.sources[0], steps.each)
         if numbers is not None:
-            return _of_board(read, numbers, quiet=quiet)
+            return *_of_board(read, numbers[0], quiet=quiet), numbers[1]
     if steps.each is not None:
         raise InputError("--each is about the versions of one board; leave it out")
     if len(read.sources) < 2:
@@ -147,7 +147,7 @@ def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet:
     first, *others = (replace(read, files=replace(read.files, sources=[source])) for source in read.sources)
     scores = first.scores(quiet=quiet)
     tables = [scores, *(partial(table.scores, quiet=True) for table in others)]
-    return list(zip(labels_of(read.sources), tables, strict=True)), scores
+    return list(zip(labels_of(read.sources), tables, strict=True)), scores, []
 
 
 def _of_board(read: ReadOptions, numbers: list[tuple[str, int]], *, quiet: bool) -> tuple[Any, Scores]:
