@@ -154,7 +154,7 @@ def test_a_repair_that_was_interrupted_is_continued(tmp_path: Path, monkeypatch:
 
 def test_left_over_files_are_removed_when_they_are_old(tmp_path: Path) -> None:
     board(tmp_path)
-    (old, new) = (tmp_path / f"podium-{name}.partial" for name in ("old", "new"))
+    (old, new) = (tmp_path / f"podium-{name * 32}.partial" for name in "ab")
     for path in (old, new):
         path.write_bytes(b"x")
     os.utime(old, (time.time() - 7200,) * 2)
@@ -235,3 +235,19 @@ def test_other_delta_tables_are_read_as_plain_tables(tmp_path: Path) -> None:
     write_deltalake(tmp_path / "parted", rows_of, partition_by=["task"])
     with pytest.raises(BoardError, match="with partitions"):
         podium.read(tmp_path / "parted")
+
+
+def test_a_file_of_somebody_else_stays(tmp_path: Path) -> None:
+    for name in ("scores-mine.parquet", "podium-notes.txt"):
+        (tmp_path / name).write_bytes(b"mine")
+        with pytest.raises(podium.errors.OutputError, match="is no board; name a new or an empty folder"):
+            podium.add(tmp_path, {"A": {"rte": 0.5}})
+        with pytest.raises(BoardError, match="there is no board"):
+            podium.boards.repair(tmp_path)
+        (tmp_path / name).unlink()
+    podium.add(tmp_path, {"A": {"rte": 0.5}})
+    mine = tmp_path / "scores-mine.parquet"
+    mine.write_bytes(b"mine")
+    os.utime(mine, (0, 0))
+    assert not podium.boards.repair(tmp_path).changed
+    assert mine.read_bytes() == b"mine"

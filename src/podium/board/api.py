@@ -20,9 +20,10 @@ from podium.score.repeat import Statistic
 from podium.source.convert import lost_of
 from podium.source.given import ScoresLike, as_scores
 from podium.source.origin import noting
+from podium.store.audit import ASIDE
 from podium.store.commit import OvertakenError, add_columns, commit
 from podium.store.log import DataFile, Snapshot, opened
-from podium.store.place import Place
+from podium.store.place import LOG, Place, is_own
 from podium.store.row import holding, row_files, writing_rows
 
 #: How often a writer that was overtaken tries again, and after how many seconds it says so.
@@ -137,7 +138,7 @@ def _check_room(place: Place) -> None:
         return
     if not folder.is_dir():
         raise OutputError(f"{place.name} is a file; name a folder for the board")
-    others = [path.name for path in folder.iterdir() if not path.name.startswith(("scores-", "podium-", "_delta_log"))]
+    others = [path.name for path in folder.iterdir() if path.name not in {LOG, ASIDE} and not is_own(path.name)]
     if others:
         raise OutputError(f"{place.name} has {min(others)} and is no board; name a new or an empty folder")
 

@@ -9,12 +9,12 @@ from podium.base.errors import BoardError
 from podium.board.api import made_by, removing_on_error, retrying
 from podium.board.result import LostScores, Repaired
 from podium.board.rewrite import write_sound
-from podium.board.upkeep import is_own, looked_at, problems_of
+from podium.board.upkeep import looked_at, problems_of
 from podium.store.audit import ASIDE, Audit, Line, pending, wrong_with
 from podium.store.commit import OvertakenError, commit
 from podium.store.log import COLUMNS, DataFile, file_of, opened, witness_of
-from podium.store.place import Place
-from podium.store.row import BEGINNING, ENDING, RowFile
+from podium.store.place import Place, is_own, is_rows
+from podium.store.row import RowFile
 
 #: Seconds after which a file that no version has is left over: before, its writer may still be at work.
 _AGE = 3600.0
@@ -118,7 +118,7 @@ def _orphans(place: Place, found: Audit, broken: Sequence[int]) -> list[LostScor
     """What files hold that only a version that is lost may have had."""
     lost = []
     for entry in found.left_over():
-        if entry.name.startswith(BEGINNING) and entry.name.endswith(ENDING):
+        if is_rows(entry.name):
             try:
                 file = RowFile(place, RowFile.described(place, entry.name, entry.size))
             except BoardError:

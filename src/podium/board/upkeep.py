@@ -16,8 +16,8 @@ from podium.board.sift import KEYS, cell_keys
 from podium.store.audit import Audit, audit, wrong_with
 from podium.store.commit import OvertakenError, commit
 from podium.store.log import BoardVersion, DataFile, Snapshot, forgotten, number_at, opened, versions
-from podium.store.place import LOG, Place
-from podium.store.row import BEGINNING, Facts, RowFile, row_files
+from podium.store.place import Place, is_own, is_rows
+from podium.store.row import Facts, RowFile, row_files
 
 
 def info(board: str | PathLike[str], *, as_of: int | str | date | None = None) -> BoardInfo:
@@ -156,7 +156,7 @@ def looked_at(place: Place) -> Audit:
         There is no board.
     """
     found = audit(place)
-    if not found.records and not any(name.startswith("scores-") for name in found.entries):
+    if not found.records and not any(map(is_rows, found.entries)):
         raise BoardError(f"there is no board {place.name}; podium add {place.name} FILE makes one")
     return found
 
@@ -181,11 +181,6 @@ def problems_of(place: Place, found: Audit, progress: Progress | None = None) ->
     for entry in found.left_over():
         what = "is of no version: a writer did not end well" if is_own(entry.name) else "is no file of a board"
         yield Problem(entry.name, what, None, harm=False)
-
-
-def is_own(name: str) -> bool:
-    """Whether a file is podium's, by its name."""
-    return name.startswith(("podium-", BEGINNING, f"{LOG}/"))
 
 
 def first_kept(found: Audit) -> int:

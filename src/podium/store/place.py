@@ -30,8 +30,10 @@ _PATIENCE = {"connect_timeout": "5s", "timeout": "10s", "max_retries": "1", "ret
 #: Letters that are shown of what a library says.
 _LONGEST = 200
 
-#: Names of files that are not whole yet.
+#: How names of files end that are not whole yet, and names of podium's own files beside the log.
 _PARTIAL = ".partial"
+_ROWS = re.compile(r"scores-[0-9a-f]{64}\.parquet")
+_OWN = re.compile(rf"{_ROWS.pattern}|podium-[0-9a-f]{{32}}\{_PARTIAL}")
 
 
 class Entry(NamedTuple):
@@ -270,6 +272,24 @@ def place_of(source: Any) -> Place | None:
     if found and len(listed) > 1:
         raise InputError(f"{found[0].name} is a board, and is read by itself; add the other files to it (podium add)")
     return found[0] if found else None
+
+
+def is_rows(name: str) -> bool:
+    """Whether a file is one of rows, by its name.
+
+    >>> is_rows("scores-mine.parquet"), is_rows(f"scores-{'0f' * 32}.parquet")
+    (False, True)
+    """
+    return _ROWS.fullmatch(name) is not None
+
+
+def is_own(name: str) -> bool:
+    """Whether a file is podium's, by its name.
+
+    >>> is_own("_delta_log/0.json"), is_own("podium-mine.partial")
+    (True, False)
+    """
+    return name.startswith(f"{LOG}/") or _OWN.fullmatch(name) is not None
 
 
 def _digest(stream: Any) -> str:
