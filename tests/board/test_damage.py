@@ -251,3 +251,46 @@ def test_a_file_of_somebody_else_stays(tmp_path: Path) -> None:
     os.utime(mine, (0, 0))
     assert not podium.boards.repair(tmp_path).changed
     assert mine.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_a_newest_version_that_is_gone_is_found_and_its_rows_come_back(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    known = board(tmp_path)
+    damage(log_of(5)(tmp_path))
+    assert not podium.boards.check(tmp_path).sound
+    with pytest.raises(BoardError, match=r"version 5 is (missing|damaged); podium board repair"):
+        podium.read(tmp_path)
+    made = podium.boards.repair(tmp_path, age=0)
+    assert (made.lost, made.aside) == ((), ())
+    assert cells(podium.read(tmp_path)) == known
+    assert rows(tmp_path) == len(known)
+    assert podium.boards.check(tmp_path).problems == ()
+
+
+def test_rows_that_no_version_has_are_put_aside_and_not_removed(tmp_path: Path) -> None:
+    board(tmp_path)
+    log_of(5)(tmp_path).unlink()
+    KINDS["the witness"](tmp_path).unlink()
+    (old,) = [one.name for one in podium.boards.check(tmp_path).problems]
+    os.utime(tmp_path / old, (0, 0))
+    (problem,) = podium.boards.check(tmp_path).problems
+    assert problem.harm
+    content = (tmp_path / old).read_bytes()
+    made = podium.boards.repair(tmp_path)
+    assert (made.removed, made.aside) == ((), (old,))
+    assert (tmp_path / "_broken" / old).read_bytes() == content
+    assert "put aside" in made.render()
+    assert podium.boards.check(tmp_path).problems == ()
+
+
+def test_left_over_rows_that_the_board_has_are_removed(tmp_path: Path) -> None:
+    board(tmp_path)
+    log_of(5)(tmp_path).unlink()
+    KINDS["the witness"](tmp_path).unlink()
+    (left,) = podium.boards.check(tmp_path).problems
+    again(tmp_path, "last")
+    os.utime(tmp_path / left.name, (0, 0))
+    assert podium.boards.check(tmp_path).sound
+    assert podium.boards.repair(tmp_path).removed == (left.name,)
