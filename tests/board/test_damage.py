@@ -96,7 +96,7 @@ def test_damage_is_found_and_repaired(tmp_path: Path, kind: str, damage: str) ->
         assert found.problems
     made = podium.boards.repair(tmp_path)
     assert podium.boards.check(tmp_path).sound
-    if not made.lost and (kind, damage) != ("the last version", "delete"):
+    if not made.lost:
         assert cells(podium.read(tmp_path)) == known
     for name in RUNS:
         if name in {source for one in made.lost for source in one.sources} or damage == "delete":
@@ -260,7 +260,7 @@ def test_a_newest_version_that_is_gone_is_found_and_its_rows_come_back(
     known = board(tmp_path)
     damage(log_of(5)(tmp_path))
     assert not podium.boards.check(tmp_path).sound
-    with pytest.raises(BoardError, match=r"version 5 is (missing|damaged); podium board repair"):
+    with pytest.raises(BoardError, match=r"(version 5|5.json) is (missing|damaged).*podium board repair"):
         podium.read(tmp_path)
     made = podium.boards.repair(tmp_path, age=0)
     assert (made.lost, made.aside) == ((), ())
