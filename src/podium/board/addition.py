@@ -194,10 +194,10 @@ class Addition:
             found[task.name] = set(map(str, labels[missing].tolist()))
         return found
 
-    def columns(self, rows: Any, *, repeated: bool) -> list[str]:
-        """Columns of the file of rows like these."""
+    def columns(self, rows: Any, covariates: Sequence[str], *, repeated: bool) -> list[str]:
+        """Columns of the file of rows like these, with those of some covariates."""
         there = {*rows.column_names, *self.origin.known, "addition"} | ({"repeat"} if repeated else set())
-        return [name for name in COLUMNS if name in there] + self.covariates
+        return [name for name in COLUMNS if name in there] + list(covariates)
 
     def signed(self, rows: Any, columns: Sequence[str]) -> Any:
         """Return the rows with where they come from."""

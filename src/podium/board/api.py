@@ -59,7 +59,7 @@ def add(
     on_conflict
         What is done with a score that the board has with another value: "error" (default) adds nothing and names the
         first; "keep" keeps the board's; "replace" takes the new one, and earlier versions still have the old;
-        "repeat" takes it as a further repeat of the instance.
+        "repeat" takes each score of a new addition as a further repeat of the instance, though it is the same.
     source, tool, run, time
         Where the scores come from: files, the tool that wrote them, the name of its run, and when that was. By default
         the path, if there is one, and the tool and the newest time that its files say.
@@ -159,12 +159,15 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
     written: list[DataFile] = []
     with removing_on_error(place, written, BaseException):
         _write_new(place, sieve, written, progress)
-        if rule == "error" and sieve.tally.conflicts:
+        if rule == "error" and sieve.differing:
             raise sieve.contradicted()
         gone = _write_rest(place, sieve, written)
     number = -1 if snapshot is None else snapshot.number
     if written or gone:
         number = _committed(place, snapshot, sieve, written, gone)
+    notes: tuple[str, ...] = ()
+    if rule != "repeat" and sieve.further and addition.facts.repeats:
+        notes = ("another addition has scores of these instances; --on-conflict repeat adds yours as further repeats",)
     tally, scores = sieve.tally, addition.scores
     return Added(
         place.name,
@@ -179,6 +182,7 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
         systems=len(scores.systems),
         tasks=len(scores.tasks),
         made=snapshot is None,
+        notes=notes,
     )
 
 
@@ -196,7 +200,7 @@ def _write_new(place: Place, sieve: Sieve, written: list[DataFile], progress: Pr
         for rows in addition.pieces(progress):
             fresh = sieve.sift(rows)
             if writer is None:
-                columns = addition.columns(rows, repeated=sieve.rule == "repeat")
+                columns = addition.columns(rows, sieve.covariates, repeated=sieve.rule == "repeat")
                 writer = stack.enter_context(writing_rows(place, columns, addition.facts, written))
             if len(fresh):
                 writer.write(addition.signed(fresh, writer.schema.names))
