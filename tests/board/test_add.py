@@ -343,3 +343,47 @@ def test_replace_takes_the_whole_instance(tmp_path: Path) -> None:
     assert held(tmp_path) == (1.0,)
     assert not podium.add(tmp_path, plain, on_conflict="replace").written
     assert rows(tmp_path) == 3
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ({"a": {"t": {"": 1.0, "x": 2.0}}}, "instance of task 't': a name is empty; give it one"),
+        ({"a": {"t": {"\ud800": 1.0, "x": 2.0}}}, "instance of task 't': the name '.*' is no text"),
+        ({"a\ud800": {"t": 1.0}}, "system: the name '.*' is no text"),
+        ({"a": {"t\ud800": 1.0}}, "task: the name '.*' is no text"),
+    ],
+)
+def test_labels_that_cannot_be_read_again_are_refused(tmp_path: Path, scores: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        podium.add(tmp_path / "b", scores)
+    assert not (tmp_path / "b").exists()
+
+
+def test_words_and_versions_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="run= is text, not 5"):
+        podium.add(tmp_path, {"A": {"t": 1}}, run=5)  # type: ignore[arg-type]
+    for system in "AB":
+        podium.add(tmp_path, {system: {"t": 1}})
+    assert podium.read(tmp_path, as_of=np.int64(0)).systems == ("A",)  # type: ignore[arg-type]
+    with pytest.raises(BoardError, match="is True; write a date"):
+        podium.read(tmp_path, as_of=True)
+
+
+def test_conflicts_that_stop_are_not_counted_as_kept(tmp_path: Path) -> None:
+    podium.add(tmp_path, {"A": {"t": {"x": 1.0, "y": 0.0}}})
+    added = podium.add(tmp_path, {"A": {"t": {"x": 0.0, "y": 0.0}}}, on_conflict="keep")
+    assert (added.kept, added.same) == (1, 1)
+    with pytest.raises(BoardError, match=r"\(1 more differ\)"):
+        podium.add(tmp_path, {"A": {"t": {"x": 0.0, "y": 1.0}}})
+
+
+def test_a_history_begins_with_the_version_that_is_kept(tmp_path: Path) -> None:
+    from podium.source.board import steps_of_board
+    from podium.store.place import Place
+
+    for system in "AB":
+        podium.add(tmp_path, {system: {"t": 1}})
+    number = podium.boards.compact(tmp_path).version
+    podium.boards.compact(tmp_path, forget=number)
+    assert steps_of_board(Place.of(tmp_path)) == [(f"version {number}", number)]

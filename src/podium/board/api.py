@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from time import monotonic, sleep
 from typing import Any, TypeVar
 
-from podium.base.errors import LabelError, OutputError, warn
+from podium.base.errors import InputError, LabelError, OutputError, warn
 from podium.base.parallel import Progress
 from podium.base.words import LONG, with_names
 from podium.board.addition import Addition, Origin
@@ -23,7 +23,7 @@ from podium.source.origin import noting
 from podium.store.audit import ASIDE
 from podium.store.commit import OvertakenError, add_columns, commit
 from podium.store.log import DataFile, Snapshot, opened
-from podium.store.place import LOG, Place, is_own
+from podium.store.place import LOG, Place, is_own, place_for
 from podium.store.row import holding, row_files, writing_rows
 
 #: How often a writer that was overtaken tries again, and after how many seconds it says so.
@@ -77,7 +77,7 @@ def add(
         The board is damaged; or a score, or what is known of a task or an instance (direction, statistic, weight,
         cluster), contradicts it.
     InputError
-        `scores` is no score table and cannot be read as one.
+        `scores` is no score table and cannot be read as one, or a name in it is empty or no text.
     LabelError
         There is no such rule.
     OutputError
@@ -103,10 +103,13 @@ def add(
         table = as_scores(scores)
     if lost := lost_of(table, text=False):
         warn(with_names("the board does not hold ", lost, ", without which it may rank otherwise", room=LONG))
+    for name, value in {"source": source, "tool": tool, "run": run, "time": time}.items():
+        if value is not None and not isinstance(value, str):
+            raise InputError(f"{name}= is text, not {value!r}; put it in quotes")
     named = scores if isinstance(scores, str | PathLike) else None
     where = source or (fspath(named) if named is not None else "") or "Python"
-    addition = Addition.of(table, Origin(where, tool or noted.tool, run or "", time or noted.time))
-    place = Place.of(fspath(board))
+    addition = Addition.of(table, Origin.of(where, tool or noted.tool, run or "", time or noted.time))
+    place = place_for(board)
     _check_room(place)
     return retrying(place, lambda: _attempt(place, addition, on_conflict, progress))
 
@@ -134,6 +137,8 @@ def retrying(place: Place, attempt: Callable[[], _T]) -> _T:
 def _check_room(place: Place) -> None:
     """Refuse a folder that holds other things."""
     folder = place.folder
+    if folder is not None and folder.is_symlink() and not folder.exists():
+        raise OutputError(f"{place.name} is a link to {str(folder.readlink())!r}, which is not there; make that folder")
     if folder is None or not folder.exists() or place.has_log():
         return
     if not folder.is_dir():

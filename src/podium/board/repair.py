@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Sequence
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from podium.base.errors import BoardError
@@ -14,7 +14,7 @@ from podium.board.upkeep import looked_at, problems_of
 from podium.store.audit import ASIDE, Audit, Line, pending, wrong_with
 from podium.store.commit import OvertakenError, commit
 from podium.store.log import COLUMNS, DataFile, file_of, opened, witness_of
-from podium.store.place import Place, is_own, is_rows
+from podium.store.place import Place, is_own, is_rows, place_for
 from podium.store.row import RowFile, row_files
 
 
@@ -53,7 +53,7 @@ def repair(board: str | PathLike[str], *, age: float = AGE) -> Repaired:
     >>> podium.boards.repair(board).changed
     False
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     return retrying(place, lambda: _repaired(place, age))
 
 

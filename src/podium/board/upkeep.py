@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from os import PathLike, fspath
+from os import PathLike
 
 from podium.base.errors import BoardError
 from podium.base.parallel import Progress
@@ -16,7 +16,7 @@ from podium.board.salvage import AGE, accounted, doubled
 from podium.store.audit import Audit, audit, wrong_with
 from podium.store.commit import OvertakenError, commit
 from podium.store.log import BoardVersion, DataFile, Snapshot, forgotten, number_at, opened, versions
-from podium.store.place import Place, is_own, is_rows
+from podium.store.place import Place, is_own, is_rows, place_for
 from podium.store.row import Facts, RowFile, row_files
 
 
@@ -49,7 +49,7 @@ def info(board: str | PathLike[str], *, as_of: int | str | date | None = None) -
     >>> podium.boards.info(board).scores
     2
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     snapshot = opened(place, None if as_of is None else number_at(place, as_of))
     told = {one.number: one for one in versions(place)}
     facts = Facts.joined([one.facts for one in row_files(place, snapshot.files)])
@@ -85,7 +85,7 @@ def log(board: str | PathLike[str]) -> BoardLog:
     >>> podium.boards.log(board).events[0].source
     'run 1'
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     opened(place)
     return BoardLog(place.name, tuple(_event(one) for one in reversed(versions(place))))
 
@@ -137,7 +137,7 @@ def check(board: str | PathLike[str], *, progress: Progress | None = None) -> Ch
     >>> podium.boards.check(board).sound
     True
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     found = looked_at(place)
     problems = list(problems_of(place, found, progress))
     if not any(one.harm for one in problems):
@@ -254,7 +254,7 @@ def compact(
     >>> podium.boards.compact(board).files
     (2, 1)
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     least = 0 if forget is None else number_at(place, forget)
     before, after, number = retrying(place, lambda: _compacted(place, least, progress))
     freed = 0

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
 from hashlib import sha256
+from numbers import Integral
 from typing import Any
 
 from podium.base.errors import BoardError
@@ -39,6 +40,9 @@ COLUMNS = {
     "time": "string",
     "addition": "string",
 }
+
+#: Digits of a date.
+_DIGITS = 8
 
 #: Requests at once to a store far away.
 _AT_ONCE = 16
@@ -312,9 +316,13 @@ def number_at(place: Place, as_of: int | str | date) -> int:
         There is none, or it is none of these.
     """
     there = numbers(place)
-    if isinstance(as_of, int) or (isinstance(as_of, str) and as_of.strip().isdecimal()):
+    number = isinstance(as_of, Integral) and not isinstance(as_of, bool)
+    if number or (isinstance(as_of, str) and as_of.strip().isdecimal()):
         if int(as_of) not in there:
-            raise BoardError(f"{place.name} has no version {as_of}; its versions are 0 to {max(there, default=0)}")
+            more = "; a date is written 2026-10-01" if len(str(as_of).strip()) == _DIGITS else ""
+            raise BoardError(
+                f"{place.name} has no version {as_of}; its versions are 0 to {max(there, default=0)}{more}"
+            )
         if int(as_of) < (least := forgotten(versions(place))):
             raise BoardError(f"{place.name}: version {as_of} was forgotten; the first that is kept is {least}")
         return int(as_of)

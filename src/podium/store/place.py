@@ -74,7 +74,7 @@ class Place:
     @property
     def url(self) -> str:
         """What Delta Lake calls it."""
-        return self.name if self.folder is None else str(self.folder.absolute())
+        return self.name if self.folder is None else self.folder.absolute().as_uri()
 
     @property
     def options(self) -> dict[str, str] | None:
@@ -248,7 +248,7 @@ class Place:
             return Path(tempfile.gettempdir(), name)
         with self.storing():
             self.folder.mkdir(parents=True, exist_ok=True)
-        return self.folder / name
+        return self.folder.absolute() / name  # so that none looks like an address
 
     def _system(self) -> Any:
         table_class(self.name)
@@ -272,6 +272,24 @@ def place_of(source: Any) -> Place | None:
     if found and len(listed) > 1:
         raise InputError(f"{found[0].name} is a board, and is read by itself; add the other files to it (podium add)")
     return found[0] if found else None
+
+
+def place_for(board: str | os.PathLike[str]) -> Place:
+    """Return where a board is, or will be.
+
+    Raises
+    ------
+    InputError
+        No board can be there.
+    """
+    place = Place.of(os.fspath(board))
+    if place.folder is None and not place.name.startswith(_STORES):
+        raise InputError(f"no board can be at {place.name}; name a folder, or an address such as s3://bucket/board")
+    try:
+        str(place.folder or place.name).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"the name of the board, {place.name!r}, is no text in UTF-8; choose another") from None
+    return place
 
 
 def is_rows(name: str) -> bool:
