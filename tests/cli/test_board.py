@@ -38,7 +38,10 @@ def test_a_board_ranks_like_the_table(folder: Path) -> None:
 def test_every_command_answers_in_every_format(folder: Path, form: str) -> None:
     for words in (("add", "board", "scores.csv", "--lower", "ter"), *(("board", name, "board") for name in _COMMANDS)):
         answer = run(folder, *words, "-f", form)
-        nothing = words[1] == "check" and form in {"csv", "jsonl"}  # a board without damage has no rows of it
+        nothing = words[1] in {"check", "repair"} and form in {
+            "csv",
+            "jsonl",
+        }  # no damage
         assert (answer.returncode, bool(answer.stdout.strip())) == (0, not nothing), words
         if form == "json":
             assert "kind" in json.loads(answer.stdout)
@@ -114,12 +117,14 @@ def test_a_board_among_files_is_left_out_and_named(folder: Path, source: str) ->
     if "board" in source:
         assert answer.returncode == 2
         return
-    assert json.loads(answer.stdout)["systems"] == ["Y", "X"] or '"A"' not in answer.stdout
-    if source != "res/*":
-        assert "are read by themselves, so these are left out: 'res/board'" in answer.stdout + answer.stderr
+    assert "Y" in answer.stdout
+    assert '"A"' not in answer.stdout
+    assert "res/board" in answer.stdout + answer.stderr
+    if source == "res":
+        assert "are read by themselves, so these are left out: res/board" in answer.stdout + answer.stderr
 
 
-@pytest.mark.parametrize("name", ["x%20y", "C:/x", "a b#c?d", "ü"])
+@pytest.mark.parametrize("name", ["100%", "C:/x", "a b#c?d", "ü"])
 def test_a_board_may_have_any_name(folder: Path, name: str) -> None:
     for source in ("scores.csv", "more.csv"):
         added = run(folder, "add", name, source, "--lower", "ter", "--on-conflict", "keep")
@@ -138,6 +143,7 @@ def test_names_that_cannot_be_are_explained(folder: Path) -> None:
     for typed, words in (
         (("add", "http://x/y", "scores.csv"), "no board can be at http://x/y; name a folder"),
         (("add", "\udcff", "scores.csv"), "is no text in UTF-8; choose another"),
+        (("add", "x%20y", "scores.csv"), "cannot be in 'x%20y': Delta Lake takes %20 for another letter"),
         (("add", "dangling", "scores.csv"), "is a link to 'nowhere', which is not there; make that folder"),
         (("rank", "board", "--as-of", "20261001"), "a date is written 2026-10-01"),
         (("rank", "board", "--covariate-column", "x"), "board has no covariate; leave"),

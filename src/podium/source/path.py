@@ -319,12 +319,14 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
         raise InputError(_no_such_file(path))
     matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207  # the pattern may be absolute
     named = [Path(match) for match in matches if Path(match).is_file()]
-    boards = sorted({str(one.parent) for one in named if (one.parent / LOG).is_dir()})
-    files = tuple(_file(one, wanted) for one in named if str(one.parent) not in boards)
+    tables = {folder for match in map(Path, matches) for folder in (match, *match.parents) if (folder / LOG).is_dir()}
+    files = tuple(_file(one, wanted) for one in named if tables.isdisjoint((one.parent, one.parent.parent)))
+    boards = sorted(map(str, tables))
     if not files:
         raise InputError(_only_boards(boards) if boards else f"no file matches {source!r}")
     read = {parent for file in files if file.path is not None for parent in file.path.parents}
     folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
+    folders = [match for match in folders if tables.isdisjoint((Path(match), *Path(match).parents))]
     unread = f"{how_many(len(folders), 'folder')} matching {source!r} not read ("
     notes = [with_names(unread, list(map(repr, folders)), ")", room=LONG)] if folders else []
     return FoundFiles(files, (*notes, *_of_boards(boards)))

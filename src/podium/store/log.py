@@ -316,16 +316,16 @@ def number_at(place: Place, as_of: int | str | date) -> int:
         There is none, or it is none of these.
     """
     there = numbers(place)
-    number = isinstance(as_of, Integral) and not isinstance(as_of, bool)
-    if number or (isinstance(as_of, str) and as_of.strip().isdecimal()):
-        if int(as_of) not in there:
+    number = _whole(as_of)
+    if number is not None:
+        if number not in there:
             more = "; a date is written 2026-10-01" if len(str(as_of).strip()) == _DIGITS else ""
             raise BoardError(
                 f"{place.name} has no version {as_of}; its versions are 0 to {max(there, default=0)}{more}"
             )
-        if int(as_of) < (least := forgotten(versions(place))):
+        if number < (least := forgotten(versions(place))):
             raise BoardError(f"{place.name}: version {as_of} was forgotten; the first that is kept is {least}")
-        return int(as_of)
+        return number
     latest, found = _milliseconds(as_of), versions(place)
     found = [one for one in found if one.number >= forgotten(found)]
     fitting = [one.number for one in found if one.time <= latest]
@@ -338,6 +338,12 @@ def number_at(place: Place, as_of: int | str | date) -> int:
 def forgotten(found: Iterable[BoardVersion]) -> int:
     """Return the first version that is kept, by what versions say."""
     return max((int(one.info.get("forgotten", 0)) for one in found), default=0)
+
+
+def _whole(as_of: Any) -> int | None:
+    """The number of a version, if it is one."""
+    number = isinstance(as_of, Integral) and not isinstance(as_of, bool)
+    return int(as_of) if number or (isinstance(as_of, str) and as_of.strip().isdecimal()) else None
 
 
 def _milliseconds(as_of: Any) -> float:

@@ -21,6 +21,9 @@ LOG = "_delta_log"
 #: How an address begins that is no path.
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
+#: What stands for a letter in an address.
+_QUOTED = re.compile(r"%[0-9A-Fa-f]{2}")
+
 #: Object storage that can hold a table of versions.
 _STORES = ("s3://", "s3a://", "gs://", "abfs://", "abfss://", "az://")
 
@@ -73,8 +76,19 @@ class Place:
 
     @property
     def url(self) -> str:
-        """What Delta Lake calls it."""
-        return self.name if self.folder is None else self.folder.absolute().as_uri()
+        """What Delta Lake calls it.
+
+        Raises
+        ------
+        InputError
+            It cannot open such a folder.
+        """
+        if self.folder is None:
+            return self.name
+        if found := _QUOTED.search(str(self.folder.absolute())):
+            reason = f"Delta Lake takes {found.group()} for another letter; choose another folder"
+            raise InputError(f"a board cannot be in {self.name!r}: {reason}")
+        return self.folder.absolute().as_uri()
 
     @property
     def options(self) -> dict[str, str] | None:
@@ -286,7 +300,7 @@ def place_for(board: str | os.PathLike[str]) -> Place:
     if place.folder is None and not place.name.startswith(_STORES):
         raise InputError(f"no board can be at {place.name}; name a folder, or an address such as s3://bucket/board")
     try:
-        str(place.folder or place.name).encode()
+        (place.name + place.url).encode()
     except UnicodeEncodeError:
         raise InputError(f"the name of the board, {place.name!r}, is no text in UTF-8; choose another") from None
     return place
