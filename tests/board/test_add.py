@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 import podium
 from podium.errors import BoardError, InputError, LabelError, OutputError
+from podium.score.table import Scores
 from support.boarded import ADDITIONS, Cell, cells, rows, table
 from support.stressed import assert_equal
 
@@ -174,7 +176,7 @@ def test_a_conflict_names_both_values_and_the_first_addition(tmp_path: Path) -> 
 def test_further_repeats_are_numbered_once(tmp_path: Path) -> None:
     podium.add(tmp_path, {"A": {"rte": {"7": 1.0, "8": 0.0}}})
     for values in ({"7": 0.0, "8": 0.0}, {"7": 0.5, "8": 0.0}):
-        assert podium.add(tmp_path, {"A": {"rte": values}}, on_conflict="repeat").repeated == 1
+        assert podium.add(tmp_path, {"A": {"rte": values}}, on_conflict="repeat").repeated == 2
         assert not podium.add(tmp_path, {"A": {"rte": values}}, on_conflict="repeat").written
     (task,) = podium.read(tmp_path).tasks
     np.testing.assert_array_equal(task.values, [[0.5, 0.0]])
@@ -266,3 +268,121 @@ def test_a_board_is_read_with_little_memory_and_as_text_beside_numbers(tmp_path:
     assert [task.instances.tolist() for task in whole.tasks if task.instances is not None] == [["x", "y"], ["7"]]
     assert_equal(podium.read(tmp_path / "b", memory="1GB"), whole)
     assert not podium.add(tmp_path / "b", number).written
+
+
+def timed(score: float | None, seconds: float | None, more: float | None = None) -> Scores:
+    """One instance with a covariate, beside another that is always the same."""
+    rows_of = [
+        {"task": "t", "system": "A", "instance": 1, "score": score, "cost": seconds, "size": more},
+        {"task": "t", "system": "B", "instance": 1, "score": 0.5, "cost": 1.0, "size": None},
+    ]
+    return podium.from_frame(pa.Table.from_pylist(rows_of), covariate_column=["cost", "size"] if more else "cost")
+
+
+def held(board: Path) -> tuple[float, ...]:
+    """Score and covariates of the first system."""
+    scores = podium.read(board)
+    return (float(scores.tasks[0].values[0, 0]), *(float(one[0, 0]) for one in scores.tasks[0].covariates.values()))
+
+
+def test_a_missing_score_replaces_none(tmp_path: Path) -> None:
+    podium.add(tmp_path, timed(1.0, 5.0))
+    with pytest.raises(BoardError, match=r"has cost 5\.0 from addition .*, and cost 7\.0 is added"):
+        podium.add(tmp_path, timed(None, 7.0))
+    assert podium.add(tmp_path, timed(None, 7.0), on_conflict="replace").replaced == 1
+    assert held(tmp_path) == (1.0, 7.0)
+    assert podium.add(tmp_path, timed(0.0, None), on_conflict="replace").replaced == 1
+    assert held(tmp_path) == (0.0, 7.0)
+    plain = pa.Table.from_pylist([{"task": "t", "system": "A", "instance": 1, "score": 0.75}])
+    assert podium.add(tmp_path, plain, on_conflict="replace").replaced == 1
+    assert held(tmp_path) == (0.75, 7.0)
+    assert not podium.add(tmp_path, timed(None, None), on_conflict="replace").written
+
+
+def test_a_covariate_of_a_missing_score_is_a_conflict_of_its_own(tmp_path: Path) -> None:
+    podium.add(tmp_path, timed(None, 5.0))
+    with pytest.raises(BoardError, match=r"has cost 5\.0 from .*, and cost 7\.0 is added"):
+        podium.add(tmp_path, timed(1.0, 7.0))
+    podium.add(tmp_path, timed(1.0, 7.0), on_conflict="replace")
+    assert held(tmp_path) == (1.0, 7.0)
+    assert rows(tmp_path) == 2
+
+
+def seed(number: int, score: float, name: str = "A") -> Scores:
+    rows_of = [{"task": "t", "system": name, "instance": 1, "seed": number, "score": score}]
+    rows_of += [{"task": "t", "system": "Z", "instance": 1, "seed": number, "score": 0.5}]
+    return podium.from_frame(pa.Table.from_pylist(rows_of), repeat_column="seed")
+
+
+def test_means_over_seeds_do_not_depend_on_their_order(tmp_path: Path) -> None:
+    values = (1.0, 0.0, 1.0, 1.0)
+    for place, order in enumerate(permutations(range(4))):
+        if place % 5:  # some are enough
+            continue
+        board = tmp_path / str(place)
+        for one in order:
+            for _ in range(2):
+                podium.add(board, seed(one + 1, values[one]), source=f"seed {one}", on_conflict="repeat")
+        assert rows(board) == 8
+        assert held(board) == (0.75,)
+
+
+def test_repeats_of_another_addition_are_pointed_out(tmp_path: Path) -> None:
+    podium.add(tmp_path, seed(1, 1.0), source="one")
+    assert podium.add(tmp_path, seed(1, 1.0), source="one").notes == ()
+    made = podium.add(tmp_path, seed(2, 1.0), source="two")
+    assert not made.written
+    assert "--on-conflict repeat" in made.notes[0]
+
+
+def test_replace_takes_the_whole_instance(tmp_path: Path) -> None:
+    for number, score in enumerate((1.0, 0.0)):
+        podium.add(tmp_path, seed(number, score), source=str(number), on_conflict="repeat")
+    plain = pa.Table.from_pylist([{"task": "t", "system": "A", "instance": 1, "score": 1.0}])
+    assert podium.add(tmp_path, plain, on_conflict="replace").replaced == 1
+    assert held(tmp_path) == (1.0,)
+    assert not podium.add(tmp_path, plain, on_conflict="replace").written
+    assert rows(tmp_path) == 3
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ({"a": {"t": {"": 1.0, "x": 2.0}}}, "instance of task 't': a name is empty; give it one"),
+        ({"a\ud800": {"t": 1.0}}, "system: the name '.*' is no text"),
+        ({"a": {"t\ud800": 1.0}}, "task: the name '.*' is no text"),
+    ],
+)
+def test_labels_that_cannot_be_read_again_are_refused(tmp_path: Path, scores: Any, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        podium.add(tmp_path / "b", scores)
+    assert not (tmp_path / "b").exists()
+
+
+def test_words_and_versions_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="run= is text, not 5"):
+        podium.add(tmp_path, {"A": {"t": 1}}, run=5)  # type: ignore[arg-type]
+    for system in "AB":
+        podium.add(tmp_path, {system: {"t": 1}})
+    assert podium.read(tmp_path, as_of=np.int64(0)).systems == ("A",)  # type: ignore[arg-type]
+    with pytest.raises(BoardError, match="is True; write a date"):
+        podium.read(tmp_path, as_of=True)
+
+
+def test_conflicts_that_stop_are_not_counted_as_kept(tmp_path: Path) -> None:
+    podium.add(tmp_path, {"A": {"t": {"x": 1.0, "y": 0.0}}})
+    added = podium.add(tmp_path, {"A": {"t": {"x": 0.0, "y": 0.0}}}, on_conflict="keep")
+    assert (added.kept, added.same) == (1, 1)
+    with pytest.raises(BoardError, match=r"\(1 more differ\)"):
+        podium.add(tmp_path, {"A": {"t": {"x": 0.0, "y": 1.0}}})
+
+
+def test_a_history_begins_with_the_version_that_is_kept(tmp_path: Path) -> None:
+    from podium.source.board import steps_of_board
+    from podium.store.place import Place
+
+    for system in "AB":
+        podium.add(tmp_path, {system: {"t": 1}})
+    number = podium.boards.compact(tmp_path).version
+    podium.boards.compact(tmp_path, forget=number)
+    assert steps_of_board(Place.of(tmp_path)) == [(f"version {number}", number)]

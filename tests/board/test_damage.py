@@ -96,7 +96,7 @@ def test_damage_is_found_and_repaired(tmp_path: Path, kind: str, damage: str) ->
         assert found.problems
     made = podium.boards.repair(tmp_path)
     assert podium.boards.check(tmp_path).sound
-    if not made.lost and (kind, damage) != ("the last version", "delete"):
+    if not made.lost:
         assert cells(podium.read(tmp_path)) == known
     for name in RUNS:
         if name in {source for one in made.lost for source in one.sources} or damage == "delete":
@@ -154,7 +154,7 @@ def test_a_repair_that_was_interrupted_is_continued(tmp_path: Path, monkeypatch:
 
 def test_left_over_files_are_removed_when_they_are_old(tmp_path: Path) -> None:
     board(tmp_path)
-    (old, new) = (tmp_path / f"podium-{name}.partial" for name in ("old", "new"))
+    (old, new) = (tmp_path / f"podium-{name * 32}.partial" for name in "ab")
     for path in (old, new):
         path.write_bytes(b"x")
     os.utime(old, (time.time() - 7200,) * 2)
@@ -235,3 +235,62 @@ def test_other_delta_tables_are_read_as_plain_tables(tmp_path: Path) -> None:
     write_deltalake(tmp_path / "parted", rows_of, partition_by=["task"])
     with pytest.raises(BoardError, match="with partitions"):
         podium.read(tmp_path / "parted")
+
+
+def test_a_file_of_somebody_else_stays(tmp_path: Path) -> None:
+    for name in ("scores-mine.parquet", "podium-notes.txt"):
+        (tmp_path / name).write_bytes(b"mine")
+        with pytest.raises(podium.errors.OutputError, match="is no board; name a new or an empty folder"):
+            podium.add(tmp_path, {"A": {"rte": 0.5}})
+        with pytest.raises(BoardError, match="there is no board"):
+            podium.boards.repair(tmp_path)
+        (tmp_path / name).unlink()
+    podium.add(tmp_path, {"A": {"rte": 0.5}})
+    mine = tmp_path / "scores-mine.parquet"
+    mine.write_bytes(b"mine")
+    os.utime(mine, (0, 0))
+    assert not podium.boards.repair(tmp_path).changed
+    assert mine.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_a_newest_version_that_is_gone_is_found_and_its_rows_come_back(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    known = board(tmp_path)
+    damage(log_of(5)(tmp_path))
+    assert not podium.boards.check(tmp_path).sound
+    with pytest.raises(BoardError, match=r"(version 5|5.json) is (missing|damaged).*podium board repair"):
+        podium.read(tmp_path)
+    made = podium.boards.repair(tmp_path, age=0)
+    assert (made.lost, made.aside) == ((), ())
+    assert cells(podium.read(tmp_path)) == known
+    assert rows(tmp_path) == len(known)
+    assert podium.boards.check(tmp_path).problems == ()
+
+
+def test_rows_that_no_version_has_are_put_aside_and_not_removed(tmp_path: Path) -> None:
+    board(tmp_path)
+    log_of(5)(tmp_path).unlink()
+    KINDS["the witness"](tmp_path).unlink()
+    (old,) = [one.name for one in podium.boards.check(tmp_path).problems]
+    os.utime(tmp_path / old, (0, 0))
+    (problem,) = podium.boards.check(tmp_path).problems
+    assert problem.harm
+    content = (tmp_path / old).read_bytes()
+    made = podium.boards.repair(tmp_path)
+    assert (made.removed, made.aside) == ((), (old,))
+    assert (tmp_path / "_broken" / old).read_bytes() == content
+    assert "put aside" in made.render()
+    assert podium.boards.check(tmp_path).problems == ()
+
+
+def test_left_over_rows_that_the_board_has_are_removed(tmp_path: Path) -> None:
+    board(tmp_path)
+    log_of(5)(tmp_path).unlink()
+    KINDS["the witness"](tmp_path).unlink()
+    (left,) = podium.boards.check(tmp_path).problems
+    again(tmp_path, "last")
+    os.utime(tmp_path / left.name, (0, 0))
+    assert podium.boards.check(tmp_path).sound
+    assert podium.boards.repair(tmp_path).removed == (left.name,)

@@ -100,3 +100,51 @@ def test_bad_input_is_explained(folder: Path) -> None:
         done = run(folder, *typed)
         assert done.returncode == 2, typed
         assert words in done.stderr, typed
+
+
+@pytest.mark.parametrize("source", ["res", "res/*", "res/**/*", "res/board/*.parquet"])
+def test_a_board_among_files_is_left_out_and_named(folder: Path, source: str) -> None:
+    (folder / "res").mkdir()
+    (folder / "board").rename(folder / "res" / "board")
+    alone = run(folder, "rank", source)
+    assert alone.returncode == 2
+    assert "res/board is a board or another Delta table, and is read by itself; name it alone" in alone.stderr
+    (folder / "res" / "other.csv").write_text("system,rte\nX,0.1\nY,0.2\n")
+    answer = run(folder, "rank", source, "-f", "json")
+    if "board" in source:
+        assert answer.returncode == 2
+        return
+    assert "Y" in answer.stdout
+    assert '"A"' not in answer.stdout
+    assert "res/board" in answer.stdout + answer.stderr
+    if source == "res":
+        assert "are read by themselves, so these are left out: res/board" in answer.stdout + answer.stderr
+
+
+@pytest.mark.parametrize("name", ["100%", "C:/x", "a b#c?d", "ü"])
+def test_a_board_may_have_any_name(folder: Path, name: str) -> None:
+    for source in ("scores.csv", "more.csv"):
+        added = run(folder, "add", name, source, "--lower", "ter", "--on-conflict", "keep")
+        assert added.returncode == 0, added.stderr
+    ranked = run(folder, "rank", name, "-f", "json")
+    assert ranked.returncode == 0, ranked.stderr
+    assert run(folder, "board", "check", name).returncode == 0
+
+
+def test_names_that_cannot_be_are_explained(folder: Path) -> None:
+    odd = "\udcff.csv"
+    (folder / odd).write_text(TABLE)
+    assert run(folder, "add", "other", odd).returncode == 0
+    assert "\\\\udcff.csv" in run(folder, "board", "log", "other", "-f", "json").stdout
+    (folder / "dangling").symlink_to("nowhere")
+    for typed, words in (
+        (("add", "http://x/y", "scores.csv"), "no board can be at http://x/y; name a folder"),
+        (("add", "\udcff", "scores.csv"), "is no text in UTF-8; choose another"),
+        (("add", "x%20y", "scores.csv"), "cannot be in 'x%20y': Delta Lake takes %20 for another letter"),
+        (("add", "dangling", "scores.csv"), "is a link to 'nowhere', which is not there; make that folder"),
+        (("rank", "board", "--as-of", "20261001"), "a date is written 2026-10-01"),
+        (("rank", "board", "--covariate-column", "x"), "board has no covariate; leave"),
+    ):
+        done = run(folder, *typed)
+        assert done.returncode == 2, typed
+        assert words in done.stderr, done.stderr

@@ -48,6 +48,11 @@ class Origin:
     run: str = ""
     time: str = ""
 
+    @classmethod
+    def of(cls, *words: str) -> "Origin":
+        """Take words, in which what is no text is written as in Python."""
+        return cls(*(word.encode("utf-8", "backslashreplace").decode() for word in words))
+
     @property
     def known(self) -> dict[str, str]:
         """Columns of a board and what they hold, where there is something."""
@@ -83,8 +88,9 @@ class Addition:
         Raises
         ------
         InputError
-            A covariate has the name of a column of boards.
+            A covariate has the name of a column of boards; or a label is empty, or no text.
         """
+        _check_labels(scores)
         tasks = tuple(replace(task, name=task.name.strip()) for task in scores.tasks)
         scores = replace(scores, systems=tuple(name.strip() for name in scores.systems), tasks=tasks)
         ordered = scores.by_name()
@@ -194,10 +200,10 @@ class Addition:
             found[task.name] = set(map(str, labels[missing].tolist()))
         return found
 
-    def columns(self, rows: Any, *, repeated: bool) -> list[str]:
-        """Columns of the file of rows like these."""
+    def columns(self, rows: Any, covariates: Sequence[str], *, repeated: bool) -> list[str]:
+        """Columns of the file of rows like these, with those of some covariates."""
         there = {*rows.column_names, *self.origin.known, "addition"} | ({"repeat"} if repeated else set())
-        return [name for name in COLUMNS if name in there] + self.covariates
+        return [name for name in COLUMNS if name in there] + list(covariates)
 
     def signed(self, rows: Any, columns: Sequence[str]) -> Any:
         """Return the rows with where they come from."""
@@ -205,6 +211,24 @@ class Addition:
         for name, value in told.items():
             rows = rows.append_column(name, same(value, len(rows)))
         return padded(rows, columns)
+
+
+def _check_labels(scores: Scores) -> None:
+    """Refuse labels that could not be read again."""
+    groups: list[tuple[str, Sequence[str]]] = [("system", scores.systems), ("task", scores.task_names)]
+    for task in scores.tasks:
+        if task.instances is not None and task.instances.dtype.kind not in "iu":
+            groups.append((f"instance of task {task.name!r}", task.instances.tolist()))
+        groups.append(("cluster", () if task.clusters is None else task.clusters.labels))
+        groups.append(("covariate", list(task.covariates)))
+    for kind, labels in groups:
+        try:
+            "\0".join(labels).encode()
+        except UnicodeEncodeError:
+            odd = next(label for label in labels if any("\ud800" <= letter <= "\udfff" for letter in label))
+            raise InputError(f"{kind}: the name {odd!r} is no text in UTF-8; name it otherwise") from None
+        if not all(map(str.strip, labels)):
+            raise InputError(f"{kind}: a name is empty; give it one")
 
 
 def _covariates(scores: Scores) -> list[str]:

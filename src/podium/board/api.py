@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from time import monotonic, sleep
 from typing import Any, TypeVar
 
-from podium.base.errors import LabelError, OutputError, warn
+from podium.base.errors import InputError, LabelError, OutputError, warn
 from podium.base.parallel import Progress
 from podium.base.words import LONG, with_names
 from podium.board.addition import Addition, Origin
@@ -20,9 +20,10 @@ from podium.score.repeat import Statistic
 from podium.source.convert import lost_of
 from podium.source.given import ScoresLike, as_scores
 from podium.source.origin import noting
+from podium.store.audit import ASIDE
 from podium.store.commit import OvertakenError, add_columns, commit
 from podium.store.log import DataFile, Snapshot, opened
-from podium.store.place import Place
+from podium.store.place import LOG, Place, is_own, place_for
 from podium.store.row import holding, row_files, writing_rows
 
 #: How often a writer that was overtaken tries again, and after how many seconds it says so.
@@ -58,7 +59,7 @@ def add(
     on_conflict
         What is done with a score that the board has with another value: "error" (default) adds nothing and names the
         first; "keep" keeps the board's; "replace" takes the new one, and earlier versions still have the old;
-        "repeat" takes it as a further repeat of the instance.
+        "repeat" takes each score of a new addition as a further repeat of the instance, though it is the same.
     source, tool, run, time
         Where the scores come from: files, the tool that wrote them, the name of its run, and when that was. By default
         the path, if there is one, and the tool and the newest time that its files say.
@@ -76,7 +77,7 @@ def add(
         The board is damaged; or a score, or what is known of a task or an instance (direction, statistic, weight,
         cluster), contradicts it.
     InputError
-        `scores` is no score table and cannot be read as one.
+        `scores` is no score table and cannot be read as one, or a name in it is empty or no text.
     LabelError
         There is no such rule.
     OutputError
@@ -102,10 +103,13 @@ def add(
         table = as_scores(scores)
     if lost := lost_of(table, text=False):
         warn(with_names("the board does not hold ", lost, ", without which it may rank otherwise", room=LONG))
+    for name, value in {"source": source, "tool": tool, "run": run, "time": time}.items():
+        if value is not None and not isinstance(value, str):
+            raise InputError(f"{name}= is text, not {value!r}; put it in quotes")
     named = scores if isinstance(scores, str | PathLike) else None
     where = source or (fspath(named) if named is not None else "") or "Python"
-    addition = Addition.of(table, Origin(where, tool or noted.tool, run or "", time or noted.time))
-    place = Place.of(fspath(board))
+    addition = Addition.of(table, Origin.of(where, tool or noted.tool, run or "", time or noted.time))
+    place = place_for(board)
     _check_room(place)
     return retrying(place, lambda: _attempt(place, addition, on_conflict, progress))
 
@@ -133,11 +137,13 @@ def retrying(place: Place, attempt: Callable[[], _T]) -> _T:
 def _check_room(place: Place) -> None:
     """Refuse a folder that holds other things."""
     folder = place.folder
+    if folder is not None and folder.is_symlink() and not folder.exists():
+        raise OutputError(f"{place.name} is a link to {str(folder.readlink())!r}, which is not there; make that folder")
     if folder is None or not folder.exists() or place.has_log():
         return
     if not folder.is_dir():
         raise OutputError(f"{place.name} is a file; name a folder for the board")
-    others = [path.name for path in folder.iterdir() if not path.name.startswith(("scores-", "podium-", "_delta_log"))]
+    others = [path.name for path in folder.iterdir() if path.name not in {LOG, ASIDE} and not is_own(path.name)]
     if others:
         raise OutputError(f"{place.name} has {min(others)} and is no board; name a new or an empty folder")
 
@@ -158,12 +164,15 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
     written: list[DataFile] = []
     with removing_on_error(place, written, BaseException):
         _write_new(place, sieve, written, progress)
-        if rule == "error" and sieve.tally.conflicts:
+        if rule == "error" and sieve.differing:
             raise sieve.contradicted()
         gone = _write_rest(place, sieve, written)
     number = -1 if snapshot is None else snapshot.number
     if written or gone:
         number = _committed(place, snapshot, sieve, written, gone)
+    notes: tuple[str, ...] = ()
+    if rule != "repeat" and sieve.further and addition.facts.repeats:
+        notes = ("another addition has scores of these instances; --on-conflict repeat adds yours as further repeats",)
     tally, scores = sieve.tally, addition.scores
     return Added(
         place.name,
@@ -178,6 +187,7 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
         systems=len(scores.systems),
         tasks=len(scores.tasks),
         made=snapshot is None,
+        notes=notes,
     )
 
 
@@ -195,7 +205,7 @@ def _write_new(place: Place, sieve: Sieve, written: list[DataFile], progress: Pr
         for rows in addition.pieces(progress):
             fresh = sieve.sift(rows)
             if writer is None:
-                columns = addition.columns(rows, repeated=sieve.rule == "repeat")
+                columns = addition.columns(rows, sieve.covariates, repeated=sieve.rule == "repeat")
                 writer = stack.enter_context(writing_rows(place, columns, addition.facts, written))
             if len(fresh):
                 writer.write(addition.signed(fresh, writer.schema.names))

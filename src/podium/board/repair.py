@@ -2,30 +2,28 @@
 
 import time
 from collections.abc import Iterable, Sequence
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from podium.base.errors import BoardError
 from podium.board.api import made_by, removing_on_error, retrying
 from podium.board.result import LostScores, Repaired
 from podium.board.rewrite import write_sound
-from podium.board.upkeep import is_own, looked_at, problems_of
+from podium.board.salvage import AGE, accounted, salvaged
+from podium.board.upkeep import looked_at, problems_of
 from podium.store.audit import ASIDE, Audit, Line, pending, wrong_with
 from podium.store.commit import OvertakenError, commit
 from podium.store.log import COLUMNS, DataFile, file_of, opened, witness_of
-from podium.store.place import Place
-from podium.store.row import BEGINNING, ENDING, RowFile
-
-#: Seconds after which a file that no version has is left over: before, its writer may still be at work.
-_AGE = 3600.0
+from podium.store.place import Place, is_own, is_rows, place_for
+from podium.store.row import RowFile, row_files
 
 
-def repair(board: str | PathLike[str], *, age: float = _AGE) -> Repaired:
+def repair(board: str | PathLike[str], *, age: float = AGE) -> Repaired:
     """Remove what is broken from a board, in a new version, and say what must be added again.
 
     Of a damaged file of rows, groups of rows that are whole are kept. Where the log is damaged, versions from the
     damaged one on are put aside, into the folder `_broken`, and the next version holds all that they held. Files that
-    no version has are removed when they are old.
+    no version has are removed when they are old; those with scores that the board has not are put aside, too.
 
     Parameters
     ----------
@@ -55,14 +53,12 @@ def repair(board: str | PathLike[str], *, age: float = _AGE) -> Repaired:
     >>> podium.boards.repair(board).changed
     False
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     return retrying(place, lambda: _repaired(place, age))
 
 
 def _repaired(place: Place, age: float) -> Repaired:
     found = looked_at(place)
-    removed = [entry.name for entry in found.left_over() if entry.written < time.time() - age]
-    removed = [name for name in removed if is_own(name)] if found.records else []
     broken = [one.number for one in found.broken]
     old = {one.name for one in problems_of(place, found) if one.name in found.named}
     written: list[DataFile] = []
@@ -70,11 +66,10 @@ def _repaired(place: Place, age: float) -> Repaired:
     number = len(found.records) - 1
     if broken or old or not found.records:
         number, lost = _next(place, found, old, broken, written)
-    for name in removed:
-        place.remove(name)
-    changed = bool(broken or old or removed or not found.records)
+    removed, aside = _cleared(place, found, age)
+    changed = bool(broken or old or removed or aside or not found.records)
     merged = (min(broken), len(found.records) - 1) if broken else None
-    return Repaired(place.name, number, tuple(lost), tuple(removed), merged, changed)
+    return Repaired(place.name, number, tuple(lost), removed, merged, changed, aside)
 
 
 def _next(
@@ -91,7 +86,8 @@ def _next(
             else:
                 whole[name] = line.file if line.stats else RowFile.described(place, name, found.entries[name].size)
         if broken or not found.records:
-            lost += _orphans(place, found, broken)
+            whole, more = salvaged(place, found, whole, written)
+            lost += more
         replaced = {old for file in whole.values() for old in RowFile(place, file).facts.replaces}
         whole = {name: file for name, file in whole.items() if name not in replaced}
     told = {"kind": "repair", "lost": sorted(damaged), **made_by()}
@@ -114,19 +110,19 @@ def _salvaged(place: Place, found: Audit, line: Line, written: list[DataFile]) -
         return [LostScores(tuple(holds.get("systems", ())), tuple(holds.get("tasks", ())), rows, sources)]
 
 
-def _orphans(place: Place, found: Audit, broken: Sequence[int]) -> list[LostScores]:
-    """What files hold that only a version that is lost may have had."""
-    lost = []
-    for entry in found.left_over():
-        if entry.name.startswith(BEGINNING) and entry.name.endswith(ENDING):
-            try:
-                file = RowFile(place, RowFile.described(place, entry.name, entry.size))
-            except BoardError:
-                continue
-            facts = file.facts
-            lost.append(LostScores(facts.systems, tuple(facts.tasks), file.file.rows, facts.sources))
-    gone = [one for one in found.records if one.number in broken and not one.lines]
-    return lost if gone or not found.records else []
+def _cleared(place: Place, found: Audit, age: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Remove old files that no version has, and put those of rows aside whose scores the board has not."""
+    old = [one.name for one in found.left_over() if one.written < time.time() - age and is_own(one.name)]
+    aside: list[str] = []
+    if any(map(is_rows, old)):
+        files = row_files(place, opened(place).files)
+        aside = [name for name in old if is_rows(name) and not accounted(place, found, name, files)]
+    for name in old:
+        if name in aside:
+            place.rename(name, f"{ASIDE}/{name}")
+        else:
+            place.remove(name)
+    return tuple(name for name in old if name not in aside), tuple(aside)
 
 
 def _on_top(place: Place, found: Audit, told: dict[str, Any], written: Sequence[DataFile]) -> int:

@@ -307,6 +307,8 @@ class Repaired(Result):
         Left-over files that were removed.
     merged
         First and last version that cannot be read any more, and whose scores are in the new one; None where all can.
+    aside
+        Left-over files with scores that the board has not, which are in the folder `_broken` now.
     """
 
     schema: ClassVar[str] = "board-repair"
@@ -317,6 +319,7 @@ class Repaired(Result):
     removed: tuple[str, ...]
     merged: tuple[int, int] | None
     changed: bool
+    aside: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -329,7 +332,8 @@ class Repaired(Result):
         if not self.changed:
             return f"{self.board} is sound; nothing was changed"
         if not self.lost:
-            return f"{self.board} is repaired at version {self.version}; no score is lost"
+            rest = "left-over scores were put aside" if self.aside else "no score is lost"
+            return f"{self.board} is repaired at version {self.version}; {rest}"
         sources = few(sorted({name for one in self.lost for name in one.sources}), 3)
         number = sum(one.scores for one in self.lost)
         return f"{self.board} is repaired at version {self.version}; {number:,} scores are lost: add {sources} again"
@@ -340,7 +344,12 @@ class Repaired(Result):
 
     def content(self) -> dict[str, Any]:
         """Return what was done, and what is lost."""
-        told = {"removed": list(self.removed), "merged": self.merged, "changed": self.changed}
+        told = {
+            "removed": list(self.removed),
+            "aside": list(self.aside),
+            "merged": self.merged,
+            "changed": self.changed,
+        }
         return {"board": self.board, "version": self.version, **told, "rows": self.rows()}
 
 

@@ -14,6 +14,7 @@ from podium.base.errors import BoardError
 from podium.board.addition import Addition
 from podium.source.board import alone, instances_of
 from podium.source.canonical import TEXT_INSTANCE
+from podium.store.log import COLUMNS
 from podium.store.row import RowFile
 
 #: What is done with a score that the board has with another value.
@@ -39,11 +40,6 @@ class Sifted:
     replaced: int = 0
     repeated: int = 0
 
-    @property
-    def conflicts(self) -> int:
-        """Scores that the board has with another value."""
-        return self.kept + self.replaced + self.repeated
-
 
 @dataclass(slots=True)
 class Sieve:
@@ -67,6 +63,10 @@ class Sieve:
         The first contradiction, in words.
     repeats
         The largest number of a repeat that was given.
+    differing
+        How many contradictions stop the addition.
+    further
+        Whether another addition has scores of the same cells.
     """
 
     files: Sequence[RowFile]
@@ -77,6 +77,8 @@ class Sieve:
     dropped: dict[str, list[Numbers]] = field(default_factory=dict)
     first: str = ""
     repeats: int = 0
+    differing: int = 0
+    further: bool = False
 
     def sift(self, rows: Any) -> Any:
         """Return the rows that are to be written."""
@@ -86,21 +88,23 @@ class Sieve:
         if not len(old):
             self._count_new(rows)
             return rows
-        new, there = cell_keys([rows, old], tasks, systems)
-        order = np.lexsort((to_numpy(old["score"].is_null()), there))
-        at = np.searchsorted(there, new, sorter=order)
-        found = at < there.size
-        match = np.where(found, order[np.minimum(at, there.size - 1)], 0)
-        found &= there[match] == new
+        known = _Known.of(rows, old, places, tasks, systems)
+        match, found = known.match, known.found
         values, before = _floats(rows["score"]), _floats(old["score"])[match]
-        same = found & ((values == before) | np.isnan(values))
-        fresh = ~found | (np.isnan(before) & ~np.isnan(values))
-        clash = found & ~fresh & (~same | self._moved(rows, old, match))
+        gap, moved = np.isnan(values), found & self._moved(rows, old, match)
+        fresh = ~found | (np.isnan(before) & ~gap & ~moved)
+        clash = moved | (found & ~fresh & ~gap & (values != before))
+        if self.rule == "repeat":
+            clash |= found & ~fresh & ~gap
+        elif self.rule == "replace":
+            clash |= ~gap & np.isin(known.instances, known.partly(rows))
+            fresh &= ~clash
         self._count_new(rows.filter(from_numpy(fresh)))
         self.tally.same += int((found & ~fresh & ~clash).sum())
+        self.further |= bool((found & ~gap & ~self._own(old)[match]).any())
         if not clash.any():
             return rows.filter(from_numpy(fresh))
-        return self._settled(rows, fresh, clash, _Known(old, places, there, match, tasks, systems))
+        return self._settled(rows, fresh, clash, known)
 
     def _count_new(self, rows: Any) -> None:
         self.tally.missing += rows["score"].null_count
@@ -108,14 +112,14 @@ class Sieve:
 
     def contradicted(self) -> BoardError:
         """Return the error for rows that contradict the board."""
-        number = self.tally.conflicts
+        number = self.differing
         more = f" ({number - 1:,} more differ)" if number > 1 else ""
         advice = "say --on-conflict keep, replace or repeat (on_conflict=), or correct what is added"
         return BoardError(f"{self.where}: {self.first}{more}; nothing was added; {advice}")
 
     def _known(self, tasks: Sequence[str], systems: Sequence[str]) -> tuple[Any, list[tuple[str, Numbers]]]:
         """Rows of the board with these tasks and systems, and where they are."""
-        columns = [*KEYS, "score", "source", "addition", *self.addition.covariates]
+        columns = [*KEYS, "score", "source", "run", "addition", *self.covariates]
         tables, places = [], []
         for file in self.files:
             table, numbers = file.rows(tasks, systems, columns)
@@ -127,35 +131,64 @@ class Sieve:
     def _moved(self, rows: Any, old: Any, match: Numbers) -> NDArray[np.bool_]:
         """Rows with a covariate that the board has not with this value."""
         moved = np.zeros(len(rows), dtype=np.bool_)
+        unscored = ~np.isnan(_floats(rows["score"])) & np.isnan(_floats(old["score"])[match])
         for name in self.addition.covariates:
-            values = _floats(rows[name])
-            moved |= ~np.isnan(values) & (values != _floats(old[name])[match])
+            values, before = _floats(rows[name]), _floats(old[name])[match]
+            moved |= ~np.isnan(values) & (values != before) & ~(np.isnan(before) & unscored)
         return moved
+
+    @property
+    def covariates(self) -> list[str]:
+        """Columns of covariates that are written: those of rows that are replaced, too."""
+        there = [name for one in self.files for name in one.columns if name not in COLUMNS]
+        return list(dict.fromkeys([*self.addition.covariates, *(there if self.rule == "replace" else ())]))
+
+    def _own(self, old: Any) -> NDArray[np.bool_]:
+        """Rows of the board that the same addition from the same source has written."""
+        origin = self.addition.origin
+        run = _is(old["run"], origin.run) if origin.run else to_numpy(old["run"].is_null())
+        return run & _is(old["addition"], self.addition.digest) & _is(old["source"], origin.source)
 
     def _settled(self, rows: Any, fresh: NDArray[np.bool_], clash: NDArray[np.bool_], known: "_Known") -> Any:
         """Do with contradictions what the rule says."""
         places = np.flatnonzero(clash)
         if self.rule in {"error", "keep"}:
             self.first = self.first or self._in_words(rows, int(places[0]), known)
-            self.tally.kept += places.size
+            if self.rule == "error":
+                self.differing += places.size
+            else:
+                self.tally.kept += places.size
             return rows.filter(from_numpy(fresh))
         if self.rule == "replace":
-            self.tally.replaced += places.size
-            gone = np.isin(known.keys, known.keys[known.match[places]])
-            start = 0
-            for name, numbers in known.places:
-                self.dropped.setdefault(name, []).append(numbers[gone[start : start + numbers.size]])
-                start += numbers.size
-            return rows.filter(from_numpy(fresh | clash))
+            return self._replaced(rows, fresh, places, known)
         return self._repeated(rows, fresh, places, known)
 
+    def _replaced(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
+        """Take whole instances in place of the board's, with what the board knows and the rows do not say."""
+        self.tally.replaced += places.size
+        cells = known.instances[places]
+        gone = np.isin(known.there, cells)
+        start = 0
+        for name, numbers in known.places:
+            self.dropped.setdefault(name, []).append(numbers[gone[start : start + numbers.size]])
+            start += numbers.size
+        chosen = np.isin(known.instances, cells)
+        for name in ("score", *self.covariates):
+            there = name in rows.column_names
+            values = _floats(rows[name]).copy() if there else np.full(len(rows), np.nan)
+            lacking = chosen & known.found & np.isnan(values)
+            values[lacking] = _floats(known.rows[name])[known.match][lacking]
+            column = from_numpy(values, nan_is_null=True)
+            at = rows.column_names.index(name) if there else len(rows.column_names)
+            rows = rows.set_column(at, name, column) if there else rows.append_column(name, column)
+        return rows.filter(from_numpy(fresh | chosen))
+
     def _repeated(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
-        """Number contradictions as further repeats of their instances, behind those that the board and the rows have.
+        """Number scores as further repeats of their instances, behind those that the board and the rows have.
 
         What the same addition has numbered before is there already.
         """
-        new, there = cell_keys([rows, known.rows], known.tasks, known.systems, with_repeat=False)
-        own = _is(known.rows["addition"], self.addition.digest)
+        new, there, own = known.instances, known.there, self._own(known.rows)
         again = places[np.isin(new[places], there[own])]
         places = np.setdiff1d(places, again)
         self.tally.same += again.size
@@ -185,7 +218,9 @@ class Sieve:
         """Say what a row contradicts."""
         old = known.rows.slice(int(known.match[row]), 1).to_pylist()[0]
         new = rows.slice(row, 1).to_pylist()[0]
-        name = next((one for one in ("score", *self.addition.covariates) if new[one] != old[one]), "score")
+        names = ("score", *self.addition.covariates)
+        told = [one for one in names if new[one] is not None and new[one] != old[one]]
+        name = next((one for one in told if one != "score" or old[one] is not None), "score")
         labels = [new.get("instance"), new.get(TEXT_INSTANCE)]
         instance = next((f", instance {label!r}" for label in labels if label is not None), "")
         repeat = f", repeat {new['repeat']}" if new.get("repeat", 1) != 1 else ""
@@ -227,14 +262,48 @@ class Sieve:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Rows of the board: where they are, their keys, and which of them each new row has the cell of."""
+    """Rows of the board, and which of them new rows have the cells of.
+
+    Attributes
+    ----------
+    rows, places
+        The rows, and where they are.
+    new, keys
+        Cells of the new rows, and of the board's.
+    instances, there
+        The same without repeats.
+    match, found
+        By new row: a row of the board, one with a score if there is one, and whether it has the same cell.
+    """
 
     rows: Any
     places: list[tuple[str, Numbers]]
+    new: Numbers
     keys: Numbers
+    instances: Numbers
+    there: Numbers
     match: Numbers
-    tasks: Sequence[str]
-    systems: Sequence[str]
+    found: NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls, rows: Any, old: Any, places: list[tuple[str, Numbers]], tasks: Sequence[str], systems: Sequence[str]
+    ) -> "_Known":
+        """Find the cells of new rows among old ones."""
+        new, keys = cell_keys([rows, old], tasks, systems)
+        instances, there = cell_keys([rows, old], tasks, systems, with_repeat=False)
+        order = np.lexsort((to_numpy(old["score"].is_null()), keys))
+        at = np.searchsorted(keys, new, sorter=order)
+        match = order[np.minimum(at, keys.size - 1)]
+        found = (at < keys.size) & (keys[match] == new)
+        return cls(old, places, new, keys, instances, there, match, found)
+
+    def partly(self, rows: Any) -> Numbers:
+        """Instances of which the board has repeats that the new rows have not, where these have any score."""
+        if _repeats(self.rows).max(initial=1) == 1:
+            return np.empty(0, dtype=np.int64)
+        more = to_numpy(self.rows["score"].is_valid()) & ~np.isin(self.keys, self.new)
+        return np.intersect1d(self.there[more], self.instances[~np.isnan(_floats(rows["score"]))])
 
 
 def _shown(value: float | None) -> str:

@@ -1,23 +1,23 @@
 """Look at a board, check it, and write it as one file."""
 
+import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
-from os import PathLike, fspath
-
-import numpy as np
+from os import PathLike
 
 from podium.base.errors import BoardError
 from podium.base.parallel import Progress
 from podium.base.words import few
 from podium.board.api import made_by, removing_on_error, retrying
 from podium.board.result import BoardInfo, BoardLog, Checked, Compacted, Event, Problem
-from podium.board.rewrite import stretches, write_as_one
-from podium.board.sift import KEYS, cell_keys
+from podium.board.rewrite import write_as_one
+from podium.board.salvage import AGE, accounted, doubled
 from podium.store.audit import Audit, audit, wrong_with
 from podium.store.commit import OvertakenError, commit
 from podium.store.log import BoardVersion, DataFile, Snapshot, forgotten, number_at, opened, versions
-from podium.store.place import LOG, Place
-from podium.store.row import BEGINNING, Facts, RowFile, row_files
+from podium.store.place import Place, is_own, is_rows, place_for
+from podium.store.row import Facts, RowFile, row_files
 
 
 def info(board: str | PathLike[str], *, as_of: int | str | date | None = None) -> BoardInfo:
@@ -49,7 +49,7 @@ def info(board: str | PathLike[str], *, as_of: int | str | date | None = None) -
     >>> podium.boards.info(board).scores
     2
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     snapshot = opened(place, None if as_of is None else number_at(place, as_of))
     told = {one.number: one for one in versions(place)}
     facts = Facts.joined([one.facts for one in row_files(place, snapshot.files)])
@@ -85,7 +85,7 @@ def log(board: str | PathLike[str]) -> BoardLog:
     >>> podium.boards.log(board).events[0].source
     'run 1'
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     opened(place)
     return BoardLog(place.name, tuple(_event(one) for one in reversed(versions(place))))
 
@@ -137,14 +137,25 @@ def check(board: str | PathLike[str], *, progress: Progress | None = None) -> Ch
     >>> podium.boards.check(board).sound
     True
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     found = looked_at(place)
     problems = list(problems_of(place, found, progress))
     if not any(one.harm for one in problems):
-        problems += _of_rows(place)
+        problems = _aged(place, found, problems) + list(_of_rows(place))
     least = first_kept(found)
     looked = len(found.records) + sum(found.needing(name)[-1] >= least for name in found.named)
     return Checked(place.name, len(found.records) - 1, tuple(problems), looked)
+
+
+def _aged(place: Place, found: Audit, problems: Sequence[Problem]) -> list[Problem]:
+    """Say of old files of no version that they do harm, where they have scores that the newest version has not."""
+    files, latest = row_files(place, opened(place).files), time.time() - AGE
+    old = {one.name for one in found.left_over() if one.written < latest and is_rows(one.name)}
+    what = "has scores that no version has: one is missing, or its writer was killed"
+    return [
+        replace(one, what=what, harm=True) if one.name in old and not accounted(place, found, one.name, files) else one
+        for one in problems
+    ]
 
 
 def looked_at(place: Place) -> Audit:
@@ -156,7 +167,7 @@ def looked_at(place: Place) -> Audit:
         There is no board.
     """
     found = audit(place)
-    if not found.records and not any(name.startswith("scores-") for name in found.entries):
+    if not found.records and not any(map(is_rows, found.entries)):
         raise BoardError(f"there is no board {place.name}; podium add {place.name} FILE makes one")
     return found
 
@@ -183,11 +194,6 @@ def problems_of(place: Place, found: Audit, progress: Progress | None = None) ->
         yield Problem(entry.name, what, None, harm=False)
 
 
-def is_own(name: str) -> bool:
-    """Whether a file is podium's, by its name."""
-    return name.startswith(("podium-", BEGINNING, f"{LOG}/"))
-
-
 def first_kept(found: Audit) -> int:
     """Return the first version that was not forgotten."""
     return max((int(one.info.get("forgotten", 0)) for one in found.records), default=0)
@@ -204,12 +210,8 @@ def _of_rows(place: Place) -> Iterator[Problem]:
     statistics = sorted({one.facts.statistic for one in files if one.facts.statistic is not None})
     if len(statistics) > 1:
         yield Problem("repeats", f"have two statistics, {few(statistics)}", there, harm=True)
-    for task, systems, rows in stretches(files, [*KEYS, "score"]):
-        scored = rows.filter(rows["score"].is_valid())
-        (keys,) = cell_keys([scored], [task], systems)
-        twice = keys.size - np.unique(keys).size
-        if twice:
-            yield Problem(f"task {task!r}", f"has {twice:,} scores twice, of {few(systems, 3)}", there, harm=True)
+    for task, systems, twice in doubled(files):
+        yield Problem(f"task {task!r}", f"has {twice:,} scores twice, of {few(systems, 3)}", there, harm=True)
 
 
 def _facts(files: Sequence[RowFile]) -> dict[str, set[tuple[bool, bool]]]:
@@ -252,7 +254,7 @@ def compact(
     >>> podium.boards.compact(board).files
     (2, 1)
     """
-    place = Place.of(fspath(board))
+    place = place_for(board)
     least = 0 if forget is None else number_at(place, forget)
     before, after, number = retrying(place, lambda: _compacted(place, least, progress))
     freed = 0

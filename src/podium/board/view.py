@@ -110,6 +110,9 @@ def view_board_repair(repaired: Repaired) -> View:
         )
     if repaired.removed:
         said.append(f"{how_many(len(repaired.removed), 'left-over file')} removed")
+    if repaired.aside:
+        files = how_many(len(repaired.aside), "file")
+        said.append(f"{files} with scores that no version has moved to _broken/: {few(repaired.aside, 1)}")
     lost = repaired.lost
     columns = (
         Column.labels("lost from", [few(one.sources, _SHOWN) for one in lost]),

@@ -179,6 +179,8 @@ def read_board(
     snapshot = opened(place, None if as_of is None else number_at(place, as_of))
     if not snapshot.files:
         raise InputError(f"{place.name} has no scores at version {snapshot.number}; read another (--as-of)")
+    if wishes.covariates and not snapshot.covariates:
+        raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
     table = BoardTable(place, row_files(place, snapshot.files), snapshot.covariates)
     return collect([table], wishes.over(table.facts.statistic), progress=progress)
 
@@ -213,7 +215,10 @@ def steps_of_board(place: Place, each: str = "version") -> tuple[list[tuple[str,
         return None
     found = versions(place)
     least = max((int(one.info.get("forgotten", 0)) for one in found), default=0)
-    changed = [one for one in found if one.number >= least and one.info.get("kind") not in {"compact", "columns"}]
+    same = {"compact", "columns"}  # versions that change no score; the first that is kept stands for all before it
+    changed = [
+        one for one in found if one.number >= least and (one.number == least or one.info.get("kind") not in same)
+    ]
     last = {_label(one, each): one.number for one in changed}
     steps = list(last.items())
     early = next((index for index, (_, number) in enumerate(steps) if _n_systems(place, number) > 1), len(steps))

@@ -16,7 +16,7 @@ from podium.source.kept import Kept
 from podium.source.layout import Wishes
 from podium.source.look import Asked, Identity, Unit, has_its_ending, identified, read_units, tools_named
 from podium.source.origin import note_origin
-from podium.source.path import FORMATS, by_ending, is_pointer
+from podium.source.path import BOARDS_LEFT, FORMATS, by_ending, is_pointer
 from podium.source.settle import as_table, settle
 from podium.source.tool.content import Content
 from podium.source.tool.preset import PRESETS
@@ -68,6 +68,8 @@ class Logs:
         Folders that were not looked into: hidden ones, and those that cannot be opened.
     sizes
         Bytes of the files that were looked at.
+    boards
+        Folders of boards, which are read by themselves.
     loops, special
         Links that lead to themselves, and pipes, sockets and devices.
     """
@@ -79,6 +81,7 @@ class Logs:
     sizes: Mapping[str, int] = field(default_factory=dict, repr=False)
     loops: tuple[str, ...] = ()
     special: tuple[str, ...] = ()
+    boards: tuple[str, ...] = ()
 
     @property
     def files(self) -> int:
@@ -192,6 +195,7 @@ class ReadLogs:
             yield f"other files that hold no results: {count:,}"
         beside = {
             "folders that are hidden or closed are left out: ": self.logs.left,
+            BOARDS_LEFT: self.logs.boards,
             "links that lead to themselves are left out: ": self.logs.loops,
             "pipes, sockets and devices are left out: ": self.logs.special,
         }
@@ -294,7 +298,8 @@ def logs_in(
                 units.setdefault((name, unit), []).append(Content(path, part))
     ordered = tuple((by_name[name], tuple(units[name, unit])) for name, unit in sorted(units))
     left = (*walk.hidden, *walk.closed)
-    return Logs(ordered, tuple(others), tuple(damaged), left, sizes, tuple(walk.loops), tuple(walk.special))
+    aside = (tuple(walk.loops), tuple(walk.special), tuple(walk.boards))
+    return Logs(ordered, tuple(others), tuple(damaged), left, sizes, *aside)
 
 
 def _identities(

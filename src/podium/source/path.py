@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from podium.base.errors import InputError, nearest
-from podium.base.words import LONG, Aside, few, how_many, with_names
+from podium.base.words import LONG, Aside, ending, few, how_many, with_names
 from podium.source.remote import Remote, is_remote, remote_files
+from podium.store.place import LOG
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -44,6 +45,9 @@ _OTHERS = {
     **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "is a spreadsheet; save its sheet as CSV (UTF-8)"),
     **dict.fromkeys((".zip", ".tar", ".tgz", ".7z"), "is an archive; unpack it first"),
 }
+
+#: What is said of folders of boards among others, and letters of a path that are shown.
+BOARDS_LEFT, _LONGEST = "boards and Delta tables are read by themselves, so these are left out: ", 60
 
 #: Bytes that are read of standard input or a pipe, which is held in memory; PODIUM_PIPE_MIB raises it.
 _LARGEST_PIPE_MIB = 512
@@ -314,13 +318,27 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
     if not has_magic(source):
         raise InputError(_no_such_file(path))
     matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207  # the pattern may be absolute
-    files = tuple(_file(Path(match), wanted) for match in matches if Path(match).is_file())
+    named = [Path(match) for match in matches if Path(match).is_file()]
+    tables = {folder for match in map(Path, matches) for folder in (match, *match.parents) if (folder / LOG).is_dir()}
+    files = tuple(_file(one, wanted) for one in named if tables.isdisjoint((one.parent, one.parent.parent)))
+    boards = sorted(map(str, tables))
     if not files:
-        raise InputError(f"no file matches {source!r}")
+        raise InputError(_only_boards(boards) if boards else f"no file matches {source!r}")
     read = {parent for file in files if file.path is not None for parent in file.path.parents}
     folders = [match for match in matches if Path(match).is_dir() and Path(match) not in read]
+    folders = [match for match in folders if tables.isdisjoint((Path(match), *Path(match).parents))]
     unread = f"{how_many(len(folders), 'folder')} matching {source!r} not read ("
-    return FoundFiles(files, (with_names(unread, list(map(repr, folders)), ")", room=LONG),) if folders else ())
+    notes = [with_names(unread, list(map(repr, folders)), ")", room=LONG)] if folders else []
+    return FoundFiles(files, (*notes, *_of_boards(boards)))
+
+
+def _of_boards(folders: list[str]) -> list[str]:
+    """Say that the files of boards are not read."""
+    return [with_names(BOARDS_LEFT, [ending(one, _LONGEST) for one in folders], room=LONG)] if folders else []
+
+
+def _only_boards(folders: list[str]) -> str:
+    return f"{folders[0]} is a board or another Delta table, and is read by itself; name it alone"
 
 
 def _of_addresses(source: str, wanted: str | None) -> FoundFiles:
@@ -357,16 +375,16 @@ def _no_such_file(path: Path) -> str:
 
 def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     """All readable files in a folder and the folders below it, sorted by path."""
-    entries = sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+    boards = {path.parent for path in folder.rglob(LOG) if path.is_dir()}
+    there = [path for path in folder.rglob("*") if path.is_file() and boards.isdisjoint(path.parents)]
+    entries = sorted(path for path in there if not any(part.startswith(".") for part in path.relative_to(folder).parts))
     aside = [path for path in entries if any(part.startswith("_") for part in path.relative_to(folder).parts)]
     skipped = set(aside)
     entries = [path for path in entries if path not in skipped]
     readable = [path for path in entries if by_ending(path.name)[0] not in (None, "duckdb")]
     names = [repr(str(path.relative_to(folder))) for path in aside]
+    if not readable and not entries and not aside and boards:
+        raise InputError(_only_boards(sorted(map(str, boards))))
     if not readable:
         for path in entries:
             _check_ending(path)
@@ -386,7 +404,8 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
         left.append(f"{how_many(len(aside), 'file')} whose name or folder begins with _ (")
     unread, where = " and ".join(left), f" in {str(folder)!r} not read"
     note = with_names(unread, names, f"){where}", room=LONG) if aside else unread + where
-    return FoundFiles(tuple(_file(path, wanted) for path in readable), (note,) if left else ())
+    notes = [*([note] if left else []), *_of_boards(sorted(map(str, boards)))]
+    return FoundFiles(tuple(_file(path, wanted) for path in readable), tuple(notes))
 
 
 def _pipe(path: Path, wanted: str | None) -> File:

@@ -8,6 +8,8 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Any
 
+from podium.store.place import LOG
+
 #: Hidden folders of programs, which never hold results; others are named where they are left out.
 _OF_PROGRAMS = frozenset(
     (
@@ -31,6 +33,8 @@ class Walk:
         Path and size of each file.
     hidden, closed
         Folders that were left out: hidden ones, and those that cannot be opened.
+    boards
+        Folders with the log of a board or another Delta table, which is read by itself.
     loops, special
         Links that lead to themselves; pipes, sockets and devices, which may never end.
     """
@@ -39,6 +43,7 @@ class Walk:
         self.files: dict[str, int] = {}
         self.hidden: list[str] = []
         self.closed: list[str] = []
+        self.boards: list[str] = []
         self.loops: list[str] = []
         self.special: list[str] = []
         self._inside = inside
@@ -72,6 +77,9 @@ class Walk:
         if (known.st_dev, known.st_ino) in self._seen:
             return
         self._seen.add((known.st_dev, known.st_ino))
+        if any(entry.name == LOG and entry.is_dir() for entry in entries):
+            self.boards.append(folder)
+            return
         folders, all_of = [], os.path.basename(folder) in self._inside  # noqa: PTH119  # as above
         for entry in entries:
             try:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from podium.base.errors import BoardError
-from podium.store.log import DataFile, file_of, numbers, seal_of, version_in, witness_of
+from podium.store.log import DataFile, file_of, numbers, seal_of, version_in, witness_of, witnessed
 from podium.store.place import Entry, Place
 from podium.store.row import BEGINNING, ENDING
 
@@ -88,6 +88,11 @@ class Audit:
         return {line.name: line for one in self.records for line in one.lines if line.added}
 
     @property
+    def removed(self) -> set[str]:
+        """All files of rows that any version removes."""
+        return {line.name for one in self.records for line in one.lines if not line.added}
+
+    @property
     def holdings(self) -> dict[str, Mapping[str, Sequence[str]]]:
         """By file of rows: its systems, tasks and sources, as the version that adds it says."""
         return {name: holds for one in self.records for name, holds in one.info.get("files", {}).items()}
@@ -124,14 +129,14 @@ def audit(place: Place) -> Audit:
     """Read the whole log of a board; files of rows are not opened."""
     entries = {one.name: one for one in place.entries()}
     waiting = [int(name[-25:-5]) for name in entries if name.startswith(f"{ASIDE}/{_PENDING}")]
-    there = [*numbers(place), *waiting]
+    there = [*numbers(place), *witnessed(place), *waiting]
     records = [_record(place, number, entries) for number in range(max(there, default=-1) + 1)]
-    witnessed: list[Record] = []
+    known: list[Record] = []
     for one in records:
         following = records[one.number + 1] if one.number + 1 < len(records) else None
         wrong = one.wrong or _contradicted(place, one, following, entries)
-        witnessed.append(Record(one.number, one.info, one.lines, one.digest, wrong))
-    return Audit(tuple(witnessed), entries)
+        known.append(Record(one.number, one.info, one.lines, one.digest, wrong))
+    return Audit(tuple(known), entries)
 
 
 def _record(place: Place, number: int, entries: Mapping[str, Entry]) -> Record:
@@ -196,4 +201,9 @@ def wrong_with(place: Place, name: str, line: Line, entries: Mapping[str, Entry]
         return "is missing"
     if line.size and entries[name].size != line.size:
         return f"has {entries[name].size:,} bytes, not {line.size:,}"
-    return "" if f"{BEGINNING}{place.digest(name)}{ENDING}" == name else "has other bytes than were written"
+    return "" if is_whole(place, name) else "has other bytes than were written"
+
+
+def is_whole(place: Place, name: str) -> bool:
+    """Whether a file of rows has the bytes that its name says."""
+    return f"{BEGINNING}{place.digest(name)}{ENDING}" == name

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
 from hashlib import sha256
+from numbers import Integral
 from typing import Any
 
 from podium.base.errors import BoardError
@@ -39,6 +40,9 @@ COLUMNS = {
     "time": "string",
     "addition": "string",
 }
+
+#: Digits of a date.
+_DIGITS = 8
 
 #: Requests at once to a store far away.
 _AT_ONCE = 16
@@ -147,6 +151,7 @@ def opened(place: Place, number: int | None = None) -> Snapshot:
     """
     if not place.has_log():
         raise BoardError(f"there is no board {place.name}; podium add {place.name} FILE makes one")
+    there = _newest(place) if number is None else number
     table = _opened(place, number)
     _check_format(place, table.metadata())
     columns = {one.name: getattr(one.type, "type", str(one.type)) for one in table.schema().fields}
@@ -154,7 +159,32 @@ def opened(place: Place, number: int | None = None) -> Snapshot:
         if columns.get(name) != kind:
             what = f"is of type {columns[name]}, not {kind}" if name in columns else "is gone"
             raise BoardError(f"{place.name}: another tool changed the board: column {name!r} {what}; {_earlier(place)}")
-    return Snapshot(table.version(), tuple(_files(place, table)), columns, table)
+    snapshot = Snapshot(table.version(), tuple(_files(place, table)), columns, table)
+    _check_seal(place, snapshot.number, there)
+    return snapshot
+
+
+def _newest(place: Place) -> int:
+    """The last version that there is, or was, by the names of files of the log."""
+    return max((*numbers(place), *witnessed(place)), default=0)
+
+
+def _check_seal(place: Place, number: int, wanted: int) -> None:
+    """Refuse a version that is not the one that was there, or whose file has not what was written.
+
+    Raises
+    ------
+    BoardError
+        The file of the version is missing or damaged.
+    """
+    if number >= wanted:
+        content = place.read(file_of(number))
+        info = version_in(place, number, content).info
+        if "seal" not in info or seal_in(info, content) == info["seal"]:
+            return
+    advice = f"podium board repair {place.name} repairs it"
+    what = "is damaged" if max(number, wanted) in numbers(place) else "is missing"
+    raise BoardError(f"the log of {place.name} is damaged: version {max(number, wanted)} {what}; {advice}")
 
 
 def files_of(place: Place) -> list[str]:
@@ -237,8 +267,17 @@ def file_of(number: int) -> str:
 
 def numbers(place: Place) -> list[int]:
     """Return the versions whose files are there."""
+    return _numbered(place, ".json")
+
+
+def witnessed(place: Place) -> list[int]:
+    """Return the versions that have a witness beside the log, though their files may be missing."""
+    return _numbered(place, ".sha256")
+
+
+def _numbered(place: Place, ending: str) -> list[int]:
     names = (entry.name.removeprefix(f"{LOG}/") for entry in place.entries(LOG))
-    return sorted(int(name[:20]) for name in names if len(name) == 25 and name[:20].isdecimal())
+    return sorted(int(name[:20]) for name in names if name[20:] == ending and name[:20].isdecimal())
 
 
 def versions(place: Place) -> list[BoardVersion]:
@@ -277,12 +316,16 @@ def number_at(place: Place, as_of: int | str | date) -> int:
         There is none, or it is none of these.
     """
     there = numbers(place)
-    if isinstance(as_of, int) or (isinstance(as_of, str) and as_of.strip().isdecimal()):
-        if int(as_of) not in there:
-            raise BoardError(f"{place.name} has no version {as_of}; its versions are 0 to {max(there, default=0)}")
-        if int(as_of) < (least := forgotten(versions(place))):
+    number = _whole(as_of)
+    if number is not None:
+        if number not in there:
+            more = "; a date is written 2026-10-01" if len(str(as_of).strip()) == _DIGITS else ""
+            raise BoardError(
+                f"{place.name} has no version {as_of}; its versions are 0 to {max(there, default=0)}{more}"
+            )
+        if number < (least := forgotten(versions(place))):
             raise BoardError(f"{place.name}: version {as_of} was forgotten; the first that is kept is {least}")
-        return int(as_of)
+        return number
     latest, found = _milliseconds(as_of), versions(place)
     found = [one for one in found if one.number >= forgotten(found)]
     fitting = [one.number for one in found if one.time <= latest]
@@ -295,6 +338,12 @@ def number_at(place: Place, as_of: int | str | date) -> int:
 def forgotten(found: Iterable[BoardVersion]) -> int:
     """Return the first version that is kept, by what versions say."""
     return max((int(one.info.get("forgotten", 0)) for one in found), default=0)
+
+
+def _whole(as_of: Any) -> int | None:
+    """The number of a version, if it is one."""
+    number = isinstance(as_of, Integral) and not isinstance(as_of, bool)
+    return int(as_of) if number or (isinstance(as_of, str) and as_of.strip().isdecimal()) else None
 
 
 def _milliseconds(as_of: Any) -> float:
@@ -322,3 +371,14 @@ def seal_of(info: Mapping[str, Any], added: Iterable[Any], removed: Iterable[Any
     told = {key: value for key, value in info.items() if key not in {"seal", "nonce"}}
     content = [told, sorted(added), sorted(removed)]
     return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def seal_in(info: Mapping[str, Any], content: bytes) -> str:
+    """Digest of what a version says, by all lines of its file; empty where they are damaged."""
+    try:
+        lines = [json.loads(line) for line in content.splitlines()]
+        files = [line["add"] for line in lines if "add" in line]
+        added = [[one["path"], int(one["size"]), one["stats"]] for one in files]
+        return seal_of(info, added, [line["remove"]["path"] for line in lines if "remove" in line])
+    except (ValueError, KeyError, TypeError):
+        return ""

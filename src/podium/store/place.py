@@ -21,6 +21,9 @@ LOG = "_delta_log"
 #: How an address begins that is no path.
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
+#: What stands for a letter in an address.
+_QUOTED = re.compile(r"%[0-9A-Fa-f]{2}")
+
 #: Object storage that can hold a table of versions.
 _STORES = ("s3://", "s3a://", "gs://", "abfs://", "abfss://", "az://")
 
@@ -30,8 +33,10 @@ _PATIENCE = {"connect_timeout": "5s", "timeout": "10s", "max_retries": "1", "ret
 #: Letters that are shown of what a library says.
 _LONGEST = 200
 
-#: Names of files that are not whole yet.
+#: How names of files end that are not whole yet, and names of podium's own files beside the log.
 _PARTIAL = ".partial"
+_ROWS = re.compile(r"scores-[0-9a-f]{64}\.parquet")
+_OWN = re.compile(rf"{_ROWS.pattern}|podium-[0-9a-f]{{32}}\{_PARTIAL}")
 
 
 class Entry(NamedTuple):
@@ -71,8 +76,19 @@ class Place:
 
     @property
     def url(self) -> str:
-        """What Delta Lake calls it."""
-        return self.name if self.folder is None else str(self.folder.absolute())
+        """What Delta Lake calls it.
+
+        Raises
+        ------
+        InputError
+            It cannot open such a folder.
+        """
+        if self.folder is None:
+            return self.name
+        if found := _QUOTED.search(str(self.folder.absolute())):
+            reason = f"Delta Lake takes {found.group()} for another letter; choose another folder"
+            raise InputError(f"a board cannot be in {self.name!r}: {reason}")
+        return self.folder.absolute().as_uri()
 
     @property
     def options(self) -> dict[str, str] | None:
@@ -246,7 +262,7 @@ class Place:
             return Path(tempfile.gettempdir(), name)
         with self.storing():
             self.folder.mkdir(parents=True, exist_ok=True)
-        return self.folder / name
+        return self.folder.absolute() / name  # so that none looks like an address
 
     def _system(self) -> Any:
         table_class(self.name)
@@ -270,6 +286,42 @@ def place_of(source: Any) -> Place | None:
     if found and len(listed) > 1:
         raise InputError(f"{found[0].name} is a board, and is read by itself; add the other files to it (podium add)")
     return found[0] if found else None
+
+
+def place_for(board: str | os.PathLike[str]) -> Place:
+    """Return where a board is, or will be.
+
+    Raises
+    ------
+    InputError
+        No board can be there.
+    """
+    place = Place.of(os.fspath(board))
+    if place.folder is None and not place.name.startswith(_STORES):
+        raise InputError(f"no board can be at {place.name}; name a folder, or an address such as s3://bucket/board")
+    try:
+        (place.name + place.url).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"the name of the board, {place.name!r}, is no text in UTF-8; choose another") from None
+    return place
+
+
+def is_rows(name: str) -> bool:
+    """Whether a file is one of rows, by its name.
+
+    >>> is_rows("scores-mine.parquet"), is_rows(f"scores-{'0f' * 32}.parquet")
+    (False, True)
+    """
+    return _ROWS.fullmatch(name) is not None
+
+
+def is_own(name: str) -> bool:
+    """Whether a file is podium's, by its name.
+
+    >>> is_own("_delta_log/0.json"), is_own("podium-mine.partial")
+    (True, False)
+    """
+    return name.startswith(f"{LOG}/") or _OWN.fullmatch(name) is not None
 
 
 def _digest(stream: Any) -> str:

@@ -64,6 +64,7 @@ def find_results(
         found += [one for one in described if isinstance(one, Finding)]
         left += [one for one in described if isinstance(one, LeftOut)]
     left += [LeftOut(_short(folder, root), 0, "a folder that is hidden or closed") for folder in logs.left]
+    left += [LeftOut(_short(folder, root), 0, "a board; podium board info shows it") for folder in logs.boards]
     left += [LeftOut(_short(link, root), 0, "a link that leads to itself") for link in logs.loops]
     left += [LeftOut(_short(path, root), 0, "a pipe, a socket or a device") for path in logs.special]
     return Findings(tuple(found), tuple(left))
