@@ -27,7 +27,8 @@ class Overtaking:
         p-value of the change of their lead, adjusted for all pairs of systems that both steps have, and for the change
         of the score of each; NaN where it is not tested.
     surely
-        Whether the change of their lead is more than noise.
+        Whether the change of their lead is more than noise; and turned their order round, where only what both steps
+        have is tested.
     cause
         What changed their lead most: "scores", "suite", "field", or "coverage"; empty where that is not known.
     """
