@@ -104,3 +104,18 @@ def test_what_is_missing_is_named(tmp_path: Path) -> None:
     assert place.size("x.parquet") is None
     assert not place.has_log()
     assert Place.of(f"file://{tmp_path}").folder == tmp_path
+
+
+def test_files_that_vanish_while_they_are_listed_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("kept", "gone"):
+        (tmp_path / name).write_text(name)
+    there = Path.is_file
+
+    def looked(path: Path) -> bool:
+        found = there(path)
+        if path.name == "gone":
+            path.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(Path, "is_file", looked)
+    assert [one.name for one in Place.of(tmp_path).entries()] == ["kept"]

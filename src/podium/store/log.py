@@ -166,7 +166,7 @@ def opened(place: Place, number: int | None = None) -> Snapshot:
 
 def _newest(place: Place) -> int:
     """The last version that there is, or was, by the names of files of the log."""
-    return max((*numbers(place), *witnessed(place)), default=0)
+    return max(_numbered(place, ".json", ".sha256"), default=0)
 
 
 def _check_seal(place: Place, number: int, wanted: int) -> None:
@@ -275,9 +275,9 @@ def witnessed(place: Place) -> list[int]:
     return _numbered(place, ".sha256")
 
 
-def _numbered(place: Place, ending: str) -> list[int]:
+def _numbered(place: Place, *endings: str) -> list[int]:
     names = (entry.name.removeprefix(f"{LOG}/") for entry in place.entries(LOG))
-    return sorted(int(name[:20]) for name in names if name[20:] == ending and name[:20].isdecimal())
+    return sorted(int(name[:20]) for name in names if name[20:] in endings and name[:20].isdecimal())
 
 
 def versions(place: Place) -> list[BoardVersion]:

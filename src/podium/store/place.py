@@ -6,7 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -165,9 +165,7 @@ class Place:
     def entries(self, below: str = "") -> list[Entry]:
         """List all files, or those of a folder, by name."""
         if self.folder is not None:
-            paths = sorted(path for path in (self.folder / below).rglob("*") if path.is_file())
-            found = [(path, path.stat()) for path in paths]
-            return [Entry(path.relative_to(self.folder).as_posix(), one.st_size, one.st_mtime) for path, one in found]
+            return list(_listed(self.folder, below))
         from pyarrow.fs import FileSelector  # noqa: PLC0415  # only for what is far away
 
         with self.answering():
@@ -269,6 +267,14 @@ class Place:
         from podium.store.far import file_system  # noqa: PLC0415  # only for what is far away
 
         return file_system(self.url, self.options)
+
+
+def _listed(folder: Path, below: str) -> Iterator[Entry]:
+    """Yield the files of a folder, but for those that others remove at the same time."""
+    for path in sorted(path for path in (folder / below).rglob("*") if path.is_file()):
+        with suppress(FileNotFoundError):
+            one = path.stat()
+            yield Entry(path.relative_to(folder).as_posix(), one.st_size, one.st_mtime)
 
 
 def place_of(source: Any) -> Place | None:
