@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import nnls
 
+from podium.base.words import how_many
 from podium.score.table import PART, Scores, Task
 from podium.tally.engine.message import messages
 from podium.tally.engine.stretch import stretches
@@ -302,14 +303,14 @@ def cluster_in_words(fits: dict[str, Fit]) -> Iterator[str]:
         work = fits["replicates"].at(table) * replicates / table.scores
         at_once = min(workers, len(os.sched_getaffinity(0)))
         seconds = simulated(here, messages_of(table, replicates), work, at_once)
-        yield f"| {workers} workers on this machine | {each['wall']:.1f} s | {seconds:.1f} s |"
+        yield f"| {how_many(workers, 'worker')} on this machine | {each['wall']:.1f} s | {seconds:.1f} s |"
     yield ""
     yield f"| a billion scores, {MANY:,} replicates, 10 Gbit/s | simulated |"
     yield "| --- | ---: |"
     sent = messages_of(BILLION, MANY)
     for workers in (1, 4, 16, 100, 400):
         seconds = simulated(cluster, sent, fits["replicates"].at(BILLION) * MANY / BILLION.scores, workers)
-        yield f"| {workers} workers, {len(sent)} messages | {seconds:,.0f} s |"
+        yield f"| {how_many(workers, 'worker')}, {len(sent)} messages | {seconds:,.0f} s |"
 
 
 def page() -> str:
