@@ -281,12 +281,18 @@ def asked(workers: int) -> dict[str, float]:
     return dict(json.loads(done.stdout))
 
 
+def in_units(seconds: float) -> str:
+    """Write seconds in the largest unit that leaves a number above 1."""
+    size, unit = next(((size, unit) for size, unit in ((1e-3, "ms"), (1e-6, "µs")) if seconds >= size), (1e-9, "ns"))
+    return f"{float(f'{seconds / size:.2g}'):g} {unit}"
+
+
 def fits_in_words(fits: dict[str, Fit]) -> Iterator[str]:
     """A row for each work."""
     yield "| work | CPU seconds | usual ratio | largest |"
     yield "| --- | --- | ---: | ---: |"
     for work, fit in fits.items():
-        terms = " + ".join(f"{value * 1e9:,.3g} ns × {name}" for name, value in fit.seconds.items())
+        terms = " + ".join(f"{in_units(value)} × {name}" for name, value in fit.seconds.items())
         yield f"| {NAMES[work]} | {terms} | {fit.usual:.1f} | {fit.largest:.1f} |"
 
 
