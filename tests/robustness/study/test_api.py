@@ -429,6 +429,7 @@ def test_damage_is_noticed(tmp_path: Path, table: Any) -> None:
         {**whole, "turns": whole["turns"] + 5},
         {**whole, "turns": whole["turns"] - 1},
         {**whole, "turns": whole["turns"] * 0},
+        {**whole, "turns": np.vstack([whole["turns"][:-1], whole["turns"][-1:] + 1])},
         {name: array for name, array in whole.items() if name != "turns"},
         {name: array for name, array in whole.items() if name != "kept"},
         {name: array for name, array in whole.items() if name != "first"},

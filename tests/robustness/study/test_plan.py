@@ -18,7 +18,7 @@ TOY = podium.datasets.toy_table1()
 def test_all_cases_are_those_of_a_plain_loop() -> None:
     study = podium.stress(TOY, ["borda"], only="tasks", repeats=20, leave_out=False, jobs=1).study
     (one,) = study.swept
-    assert one.tries.tolist() == [1, 6, 15, 20, 15, 6]
+    assert one.tries.tolist() == [[1, 6, 15, 20, 15, 6]]
     for s, lost in enumerate(range(6)):
         kept = []
         for some in combinations(range(6), 6 - lost):
@@ -31,7 +31,7 @@ def test_all_cases_are_those_of_a_plain_loop() -> None:
 def test_repeats_are_added_alike_however_a_study_is_cut(tmp_path: Path) -> None:
     ask: dict[str, Any] = {"only": ["corrupt", "missing"], "leave_out": False, "repeats": 10, "most_repeats": 80}
     whole = podium.stress(TOY, ["borda"], jobs=1, **ask)
-    assert max(one.tries[~one.certain].max() for one in whole.study.swept) > 10
+    assert max(one.tries[:, ~one.certain].max() for one in whole.study.swept) > 10
 
     def stop(done: int, _: int | None) -> None:
         if done == 150:
@@ -41,6 +41,24 @@ def test_repeats_are_added_alike_however_a_study_is_cut(tmp_path: Path) -> None:
         podium.stress(TOY, ["borda"], jobs=1, checkpoint=tmp_path / "a", progress=stop, **ask)
     again = podium.stress(TOY, ["borda"], jobs=2, checkpoint=tmp_path / "a", **ask)
     assert again.to_dict() == whole.to_dict()
+
+
+def test_only_the_first_method_ranks_what_is_added(tmp_path: Path) -> None:
+    ask: dict[str, Any] = {"only": ["corrupt", "missing"], "leave_out": False, "repeats": 10, "most_repeats": 80}
+    both = podium.stress(TOY, ["borda", "mean"], jobs=1, checkpoint=tmp_path / "a", **ask)
+    alone = podium.stress(TOY, ["borda"], jobs=1, **ask)
+    plain = podium.stress(TOY, ["mean"], jobs=1, **{**ask, "most_repeats": 10})
+    for two, one, other in zip(both.study.swept, alone.study.swept, plain.study.swept, strict=True):
+        drawn = ~two.certain
+        assert two.tries[0, drawn].max() > 10
+        assert (two.tries[1, drawn] == 10).all()
+        for name in ("tries", "first", "unplaced", "unranked", "kept", "tau"):
+            np.testing.assert_array_equal(getattr(two, name)[0], getattr(one, name)[0])
+        np.testing.assert_array_equal(two.mean("tau")[1, drawn], other.mean("tau")[0, drawn])
+        for end, end_of_other in zip(both.study.interval(two), plain.study.interval(other), strict=True):
+            np.testing.assert_array_equal(end[1, drawn], end_of_other[0, drawn])
+    again = podium.stress(TOY, ["borda", "mean"], jobs=1, checkpoint=tmp_path / "a", **ask)  # to the last bit
+    assert again.to_dict() == both.to_dict()
 
 
 def test_intervals_of_shares_hold_at_least_as_often_as_they_say() -> None:

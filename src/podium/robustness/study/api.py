@@ -83,9 +83,9 @@ def study(
     most_repeats
         How many times at most. The repeats of a strength are doubled, up to so many, while the verdict of
         `podium.stress` about the first method is open at this strength; all strengths together get at most
-        twice as many beyond `repeats`. Where a stress can list all cases (which tasks are left out), and there are at
-        most so many and at most 4,096, each is tried once, and the result is exact. By default every strength gets
-        `repeats`, and nothing is listed.
+        twice as many beyond `repeats`. Only the first method ranks them. Where a stress can list all cases (which tasks
+        are left out), and there are at most so many and at most 4,096, each is tried once, and the result is exact. By
+        default every strength gets `repeats`, and nothing is listed.
     seed
         Seed of all random numbers.
     jobs

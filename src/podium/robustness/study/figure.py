@@ -241,5 +241,6 @@ class Spread:
             low, high = study.interval(one)
             return cls(mean, low, high, f"bands: {100 * CONFIDENCE:g}% intervals of the mean")
         ends = _BROAD if len(values) <= _FEW else _MIDDLE
-        low, high = np.stack([np.quantile(tried, ends, axis=1) for tried in one.by_strength(measure)], axis=2)
+        quantiles = [[np.quantile(tried, ends) for tried in row] for row in one.by_method(measure)]
+        low, high = np.moveaxis(np.array(quantiles), 2, 0)
         return cls(mean, low, high, "bands: from {:g} to {:g}% of the repeats".format(*(100 * end for end in ends)))

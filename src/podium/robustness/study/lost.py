@@ -57,7 +57,7 @@ class Lost:
         unranked = np.array([end[0] for end in study.interval(one, "unranked", together=True)])
         stressed = tuple(np.flatnonzero(one.strengths > 0).tolist())
         parts = (one.kept[0] > ROUNDING) & (one.kept[0] < 1 - ROUNDING)
-        shared = (parts.sum(axis=1) / one.tries)[list(stressed)]
+        shared = (parts.sum(axis=1) / one.tries[0])[list(stressed)]
         often = bool(shared.size and shared.mean() > NOTABLE)
         return cls(1 - kept, 1 - high, 1 - low, one.certain, unranked, stressed, often)
 

@@ -13,9 +13,10 @@ LISTED = 4096
 
 
 class Tries(NamedTuple):
-    """How often a strength is tried: by chance, or every case once."""
+    """How often a strength is tried, by chance or every case once; what is beyond `whole` is for the first method."""
 
     number: int
+    whole: int
     listed: bool = False
 
 
@@ -27,14 +28,17 @@ Plan = tuple[tuple[Tries, ...], ...]
 
 
 def first_plan(setup: Setup, repeats: int, most: int | None) -> Plan:
-    """Return so many repeats of every strength; where there may be more, those of few cases are listed."""
+    """Return so many repeats of every strength; where there may be more, those of few cases are listed.
+
+    All methods rank all of these.
+    """
 
     def tries(sweep_index: int, strength: float) -> Tries:
         every = None
         if most is not None and setup.unstressed is not None:
             every = cases_of(setup.unstressed.scores, setup.sweeps[sweep_index], strength)
         number = None if every is None or most is None else every.number(min(most, LISTED))
-        return Tries(repeats) if number is None else Tries(number, listed=True)
+        return Tries(repeats, repeats) if number is None else Tries(number, number, listed=True)
 
     return tuple(
         tuple(tries(index, strength) for strength in sweep.strengths) for index, sweep in enumerate(setup.sweeps)
@@ -44,12 +48,12 @@ def first_plan(setup: Setup, repeats: int, most: int | None) -> Plan:
 def turns_of(plan: Plan) -> list[Turn]:
     """Return all turns, those of repeat 0 first, then those of repeat 1, and so on.
 
-    >>> [tuple(turn) for turn in turns_of(((Tries(2), Tries(1, listed=True)), (Tries(2),)))]
-    [(0, 0, 0, False), (0, 0, 1, True), (0, 1, 0, False), (1, 0, 0, False), (1, 1, 0, False)]
+    >>> [tuple(turn) for turn in turns_of(((Tries(2, 1), Tries(1, 1, listed=True)),))]
+    [(0, 0, 0, False, False), (0, 0, 1, True, False), (1, 0, 0, False, True)]
     """
     longest = max(tries.number for row in plan for tries in row)
     return [
-        Turn(repeat, sweep, strength, tries.listed)
+        Turn(repeat, sweep, strength, tries.listed, repeat >= tries.whole)
         for repeat in range(longest)
         for sweep, row in enumerate(plan)
         for strength, tries in enumerate(row)
@@ -60,9 +64,11 @@ def turns_of(plan: Plan) -> list[Turn]:
 def longer_plan(plan: Plan, study: Study) -> Plan:
     """Return twice as many repeats where the verdict is not settled; the same plan where it is, or none are left.
 
-    A strength has at most `most_repeats`, and all strengths together have twice as many beyond the first repeats.
+    A strength has at most `most_repeats`, and all strengths together have twice as many beyond the first repeats. The
+    verdict is about the first method, so it alone ranks what is added.
     """
     longer = [list(row) for row in plan]
+    alone = len(study.methods) == 1
     left = 2 * study.most_repeats - sum(max(0, _drawn(tries) - study.repeats) for row in plan for tries in row)
     lost = [Lost.of(study, k) for k in range(len(plan))]
     unsettled = [(k, s) for k, row in enumerate(plan) for s in lost[k].unsettled if not row[s].listed]
@@ -71,7 +77,7 @@ def longer_plan(plan: Plan, study: Study) -> Plan:
         number = plan[k][s].number
         more = min(2 * number, study.most_repeats) - number
         if more <= left:
-            longer[k][s] = Tries(number + more)
+            longer[k][s] = Tries(number + more, number + more if alone else plan[k][s].whole)
             left -= more
     return tuple(map(tuple, longer))
 

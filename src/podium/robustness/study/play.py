@@ -65,10 +65,11 @@ def put_together(setup: Setup, plan: Plan, trials: Mapping[Turn, Trial]) -> tupl
 
 def _swept(sweep: Sweep, k: int, row: Sequence[Tries], trials: Mapping[Turn, Trial]) -> SweepResult:
     joined = [
-        Trial.joined([trials[Turn(repeat, k, s, tries.listed)] for repeat in range(tries.number)])
+        Trial.joined([trials[Turn(n, k, s, tries.listed, n >= tries.whole)] for n in range(tries.number)])
         for s, tries in enumerate(row)
     ]
     errors = [one.error for one in joined if one.error is not None]
+    ranked = [one.ranked.sum(axis=1) for one in joined]
     return SweepResult(
         name=sweep.name,
         axis=sweep.axis,
@@ -76,12 +77,19 @@ def _swept(sweep: Sweep, k: int, row: Sequence[Tries], trials: Mapping[Turn, Tri
         tau=_padded([one.tau for one in joined]),
         error=_padded(errors) if errors else None,
         kept=_padded([one.kept for one in joined]),
-        first=np.stack([(one.first / one.first.sum(axis=2, keepdims=True)).mean(axis=1) for one in joined], axis=1),
-        unplaced=np.stack([one.unplaced.mean(axis=1) for one in joined], axis=1),
-        unranked=np.stack([one.unranked.mean(axis=1) for one in joined], axis=1),
+        first=np.stack([_parts(one.first) / of[:, None] for one, of in zip(joined, ranked, strict=True)], axis=1),
+        unplaced=np.stack([one.unplaced.sum(axis=1) / of for one, of in zip(joined, ranked, strict=True)], axis=1),
+        unranked=np.stack([one.unranked.sum(axis=1) / of for one, of in zip(joined, ranked, strict=True)], axis=1),
         emptied=np.array([one.emptied.mean() for one in joined]),
         listed=np.array([tries.listed for tries in row]),
     )
+
+
+def _parts(first: NDArray[np.bool_]) -> Floats:
+    """Add up the parts of the first place that systems have, shape `(M, N)`; who is first with others has a part."""
+    first = np.ascontiguousarray(first)  # after a checkpoint axes lie in another order, and sums round in another one
+    parts: Floats = (first / np.maximum(first.sum(axis=2, keepdims=True), 1)).sum(axis=1)
+    return parts
 
 
 def _padded(parts: Sequence[Floats]) -> Floats:

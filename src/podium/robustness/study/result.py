@@ -43,7 +43,7 @@ class SweepResult(Frozen):
     tau
         Shape `(M, S, R)`: Kendall's τ-b between the ranking of the stressed and of the unstressed scores, by the same
         method, on the systems of both. 1 is the same order, 0 none. A ranking in which all tie has 0. Here, and in
-        `error` and `kept`, NaN follows on the last try of a strength.
+        `error` and `kept`, NaN follows on the last try of a strength by a method.
     error
         Shape `(M, S, R)`: Kendall distance, divided by the number of pairs, between the ranking of the stressed scores
         and the truth, on the systems of both; 0 is the truth, ½ no order, 1 its reverse. None where there is no truth.
@@ -80,8 +80,8 @@ class SweepResult(Frozen):
 
     @property
     def tries(self) -> NDArray[np.int64]:
-        """Shape `(S,)`: how often each strength was tried; R where no try has a number."""
-        numbers = (~np.isnan(self.kept[0])).sum(axis=1)
+        """Shape `(M, S)`: how often each method ranked at each strength; R where no try has a number."""
+        numbers = (~np.isnan(self.kept)).sum(axis=2)
         return np.where(numbers > 0, numbers, np.int64(self.kept.shape[2]))
 
     @property
@@ -99,21 +99,23 @@ class SweepResult(Frozen):
 
     def mean(self, measure: str) -> Floats:
         """Shape `(M, S)`: over the tries."""
-        return np.stack([tried.mean(axis=1) for tried in self.by_strength(measure)], axis=1)
+        return np.array([[tried.mean() for tried in row] for row in self.by_method(measure)])
 
     def spread(self, measure: str) -> Floats:
         """Shape `(M, S)`: standard deviation of the tries; NaN of a single one that chance decides."""
-        listed = self.strengths < 0 if self.listed is None else self.listed
-        spreads = [
-            np.full(len(tried), np.nan) if tried.shape[1] == 1 and not whole else tried.std(axis=1, ddof=int(not whole))
-            for tried, whole in zip(self.by_strength(measure), listed.tolist(), strict=True)
-        ]
-        return np.stack(spreads, axis=1)
+        listed = [False] * len(self.strengths) if self.listed is None else self.listed.tolist()
+        return np.array([
+            [
+                np.nan if tried.size == 1 and not whole else tried.std(ddof=int(not whole))
+                for tried, whole in zip(row, listed, strict=True)
+            ]
+            for row in self.by_method(measure)
+        ])  # fmt: skip
 
-    def by_strength(self, measure: str) -> list[Floats]:
-        """For each strength, shape `(M, tries)`."""
-        values = self.values(measure)
-        return [values[:, s, :tries] for s, tries in enumerate(self.tries.tolist())]
+    def by_method(self, measure: str) -> list[list[Floats]]:
+        """For each method, and each strength, shape `(tries,)`."""
+        rows = zip(self.values(measure), self.tries.tolist(), strict=True)
+        return [[row[s, :tries] for s, tries in enumerate(often)] for row, often in rows]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,22 +234,27 @@ class Study(Result):
         -------
         Two arrays of shape `(M, S)`, or `(S,)` for `emptied`.
         """
-        error = (1 - CONFIDENCE) * self._spent(one)
+        error, tries = (1 - CONFIDENCE) * self._spent(one), one.tries
         if together:  # the shares of a lost first place, and of no ranking
             error /= max(1, 2 * sum(int((~each.certain).sum()) for each in self.swept))
         if measure in ("tau", "error"):
             mean = one.mean(measure)
-            low, high = mean_interval(mean, one.spread(measure), one.tries, error)
+            low, high = mean_interval(mean, one.spread(measure), tries, error)
         else:
             mean = one.mean(measure) if measure in MEASURES else getattr(one, measure)
-            low, high = share_interval(mean, one.tries, error)
+            of = 0 if measure == "emptied" else slice(None)  # the first method tries most often
+            low, high = share_interval(mean, tries[of], error[of])
         return np.where(one.certain, mean, low), np.where(one.certain, mean, high)
 
     def _spent(self, one: SweepResult) -> Floats:
-        """Shape `(S,)`: which part of the probability to miss belongs to the last look at each strength."""
-        if self.looks == 1:
-            return np.ones(one.strengths.shape)
-        return np.where(one.tries >= self.most_repeats, 0.5, 0.5 / (self.looks - 1))
+        """Shape `(M, S)`: which part of the probability to miss belongs to the last look.
+
+        Methods behind the first one have as many repeats as were asked for, so there is one look at them.
+        """
+        spent = np.ones((len(self.methods), len(one.strengths)))
+        if self.looks > 1:
+            spent[0] = np.where(one.tries[0] >= self.most_repeats, 0.5, 0.5 / (self.looks - 1))
+        return spent
 
     def breakdown(self, measure: str = "kept", at: float | None = None) -> dict[str, dict[str, float | None]]:
         """Smallest strength, of those tried, at which the mean over repeats passes a bound: the breakdown point.
@@ -309,7 +316,7 @@ class Study(Result):
         for s, strength in enumerate(one.strengths.tolist()):
             for m, method in enumerate(self.methods):
                 for measure in measures:
-                    values = one.values(measure)[m, s, : tries[s]]
+                    values = one.values(measure)[m, s, : tries[m][s]]
                     marks = np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95)).tolist()
                     yield plain({
                         "stress": one.name,
@@ -321,7 +328,7 @@ class Study(Result):
                         "high": float(ends[measure][1][m, s]),
                         "sd": float(spreads[measure][m, s]),
                         **dict(zip(("q05", "q25", "median", "q75", "q95"), marks, strict=True)),
-                        "repeats": tries[s],
+                        "repeats": tries[m][s],
                         "listed": int(one.listed is not None and one.listed[s]),
                         "unplaced": float(one.unplaced[m, s]),
                         "unranked": float(one.unranked[m, s]),

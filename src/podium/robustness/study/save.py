@@ -16,7 +16,7 @@ from podium.score.table import Scores, Task
 from podium.simulate.world import World
 
 #: Goes up whenever the same input would give other numbers: a checkpoint with another number is refused.
-_ALGORITHM = 3
+_ALGORITHM = 4
 
 
 def opened(path: Path, setup: Setup, key: str | None) -> Checkpoint:
@@ -120,10 +120,10 @@ def _unpacked(found: Arrays, setup: Setup) -> dict[Turn, Trial]:
     turns = _turns(found.pop("turns", np.zeros(0)), setup)
     joined = Trial.of({name: np.moveaxis(array, 0, -1) if name == "first" else array for name, array in found.items()})
     truth = setup.unstressed is None or setup.unstressed.truth is not None
-    if (joined.error is not None) != truth or not joined.fits(len(setup.methods), len(setup.systems)):
-        raise ValueError("arrays of other kinds")
-    if joined.emptied.size != len(turns):
-        raise ValueError("other turns than trials")
+    ranked = np.ones((len(setup.methods), len(turns)), dtype=np.bool_)
+    ranked[1:, [turn.leading for turn in turns]] = False
+    if (joined.error is not None) != truth or not joined.fits(ranked, len(setup.systems)):
+        raise ValueError("arrays of other kinds, or other turns than trials")
     return dict(zip(turns, joined.split(), strict=True))
 
 
@@ -132,10 +132,10 @@ def _turns(found: NDArray[Any], setup: Setup) -> list[Turn]:
     sizes = np.array([len(sweep.strengths) for sweep in setup.sweeps])
     if found.dtype != np.int64 or found.ndim != 2 or len(found) != len(Turn._fields) or (found < 0).any():
         raise ValueError("no turns")
-    _, sweeps, strengths, listed = found
-    if (sweeps >= sizes.size).any() or (strengths >= sizes[sweeps]).any() or (listed > 1).any():
+    _, sweeps, strengths, *flags = found
+    if (sweeps >= sizes.size).any() or (strengths >= sizes[sweeps]).any() or (np.array(flags) > 1).any():
         raise ValueError("turns of another study")
-    turns = [Turn(repeat, sweep, strength, bool(flag)) for repeat, sweep, strength, flag in found.T.tolist()]
+    turns = [Turn(repeat, sweep, strength, *map(bool, flags)) for repeat, sweep, strength, *flags in found.T.tolist()]
     if len(set(turns)) != len(turns):
         raise ValueError("a turn twice")
     return turns

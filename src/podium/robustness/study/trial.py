@@ -32,7 +32,8 @@ class Trial:
     """What a stress did to M methods in S tries: one, or many that are joined.
 
     Its fields measure what those of `SweepResult` do, which `podium.robustness.study.play.put_together` makes of them.
-    Their axes have the same order: methods, tries, systems.
+    Their axes have the same order: methods, tries, systems. Where a method does not rank, numbers are NaN, and flags
+    are False.
 
     Attributes
     ----------
@@ -71,20 +72,25 @@ class Trial:
         named = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: array for name, array in named.items() if array is not None}
 
-    def fits(self, methods: int, systems: int) -> bool:
-        """Whether all arrays have the right kinds of numbers, for so many methods and systems."""
-        size = self.emptied.shape
+    @property
+    def ranked(self) -> Bools:
+        """Shape `(M, S)`: whether the method ranked."""
+        return ~np.isnan(self.kept)
+
+    def fits(self, ranked: Bools, systems: int) -> bool:
+        """Whether all arrays have the right kinds of numbers, for so many systems, where methods ranked."""
         shares = [self.kept] if self.error is None else [self.kept, self.error]
-        flags = (self.unplaced, self.unranked)
+        numbers, flags = (self.tau, *shares), (self.unplaced, self.unranked)
         return (
-            self.emptied.ndim == 1
-            and all(array.dtype == np.float64 for array in (self.tau, *shares))
+            self.emptied.shape == ranked.shape[1:]
+            and all(array.dtype == np.float64 for array in numbers)
             and all(array.dtype == np.bool_ for array in (*flags, self.first, self.emptied))
-            and all(array.shape == (methods, *size) for array in (self.tau, *shares, *flags))
-            and bool((abs(self.tau) <= 1).all())
-            and all(bool(((array >= 0) & (array <= 1)).all()) for array in shares)
-            and self.first.shape == (methods, *size, systems)
-            and bool(self.first.any(axis=2).all())
+            and all(array.shape == ranked.shape for array in (*numbers, *flags))
+            and self.first.shape == (*ranked.shape, systems)
+            and all(bool((np.isnan(array) != ranked).all()) for array in numbers)
+            and bool((abs(self.tau[ranked]) <= 1).all())
+            and all(bool(((array[ranked] >= 0) & (array[ranked] <= 1)).all()) for array in shares)
+            and bool((self.first.any(axis=2) == ranked).all())
         )
 
     def split(self) -> "list[Trial]":
@@ -118,12 +124,15 @@ class Turn(NamedTuple):
     listed
         Whether `repeat` is the number of a case, see `podium.robustness.stress.stress.Cases`; else chance
         decides.
+    leading
+        Whether only the first method ranks, of several.
     """
 
     repeat: int
     sweep: int
     strength: int
     listed: bool = False
+    leading: bool = False
 
 
 #: Scores, a world, or how to draw one.
@@ -229,8 +238,9 @@ class Setup:
             scores = case_of(unstressed.scores, sweep, strength, turn.repeat)
         else:
             scores = stressed(unstressed.scores, sweep, strength, chance(self.seed, sweep, turn.repeat))
+        specs = self.specs[:1] if turn.leading else self.specs
         unchanged = scores is unstressed.scores
-        places = unstressed.places if unchanged else places_by(scores, self.specs, threads=threads)
+        places = unstressed.places[: len(specs)] if unchanged else places_by(scores, specs, threads=threads)
         return _compared(unstressed, scores, places)
 
 
@@ -253,22 +263,31 @@ def drawn_world(table: Table, seed: int, repeat: int) -> Scores | World:
 
 
 def _compared(unstressed: Unstressed, scores: Scores, places: Sequence[Places | None]) -> Trial:
-    """Compare rankings with and without stress, of one strength, on the systems of both."""
+    """Compare rankings with and without stress, of one strength, on the systems of both, by the methods that ranked."""
     here, there = _common(unstressed.scores.systems, scores.systems)
-    before = np.array([_placed(one, len(unstressed.scores.systems))[here] for one in unstressed.places])
+    ranked = len(places)
+    before = np.array([_placed(one, len(unstressed.scores.systems))[here] for one in unstressed.places[:ranked]])
     after = np.array([_placed(one, len(scores.systems))[there] for one in places])
     leads, leads_now = (ranks == ranks.min(axis=1, keepdims=True) for ranks in (before, after))
-    first = np.zeros((len(unstressed.places), 1, len(unstressed.scores.systems)), dtype=np.bool_)
-    first[:, 0, here] = leads_now
+    methods = len(unstressed.places)
+    first = np.zeros((methods, 1, len(unstressed.scores.systems)), dtype=np.bool_)
+    first[:ranked, 0, here] = leads_now
     return Trial(
-        tau=np.nan_to_num(correlations(count_pairs(before, after)))[:, None],
-        kept=((leads & leads_now).sum(axis=1) / leads_now.sum(axis=1))[:, None],
-        error=None if unstressed.truth is None else _errors(unstressed.truth[here], after)[:, None],
+        tau=_column(np.nan_to_num(correlations(count_pairs(before, after))), methods),
+        kept=_column((leads & leads_now).sum(axis=1) / leads_now.sum(axis=1), methods),
+        error=None if unstressed.truth is None else _column(_errors(unstressed.truth[here], after), methods),
         first=first,
-        unplaced=np.array([[one is not None and bool((one < 0).any())] for one in places]),
-        unranked=np.array([[one is None] for one in places]),
+        unplaced=_column(np.array([one is not None and bool((one < 0).any()) for one in places]), methods),
+        unranked=_column(np.array([one is None for one in places]), methods),
         emptied=np.array([_emptied(unstressed.scores, scores)]),
     )
+
+
+def _column(values: NDArray[Any], methods: int) -> NDArray[Any]:
+    """Shape `(M, 1)`: what the first methods have, and nothing of those that did not rank."""
+    column = np.full((methods, 1), np.nan if values.dtype.kind == "f" else False)
+    column[: len(values), 0] = values
+    return column
 
 
 def _errors(truth: NDArray[np.int64], ranks: Floats) -> Floats:
