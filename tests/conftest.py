@@ -1,4 +1,7 @@
 import os
+import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,3 +20,19 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared data are not beside the project")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[None]:
+    """Keep one Chromium open for all programs of web/browser that tests run; each has a window of its own."""
+    programs = Path(__file__).parents[1] / "web" / "browser"
+    if not (programs.parent / "node_modules").exists() or shutil.which("chromium") is None:
+        pytest.skip("needs Chromium, and Node with the packages of web/ (make web)")
+    command = ["node", str(programs / "keep-open.js")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as kept:
+        assert kept.stdin is not None
+        assert kept.stdout is not None
+        os.environ["CHROMIUM"] = kept.stdout.readline().strip()
+        yield
+        del os.environ["CHROMIUM"]
+        kept.stdin.close()

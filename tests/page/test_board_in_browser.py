@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,7 @@ import podium
 
 WEB = Path(__file__).parents[2] / "web"
 
-pytestmark = pytest.mark.skipif(
-    not (WEB / "node_modules").exists() or shutil.which("chromium") is None,
-    reason="needs Chromium, and Node with the packages of web/ (make web)",
-)
+pytestmark = pytest.mark.usefixtures("browser")
 
 #: Far more than have room on a screen, or on a page of paper.
 N_SYSTEMS = 200

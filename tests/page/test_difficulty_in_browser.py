@@ -3,7 +3,6 @@
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,10 +17,7 @@ from podium.difficulty.result import Difficulty, Measure
 
 WEB = Path(__file__).parents[2] / "web"
 
-pytestmark = pytest.mark.skipif(
-    not (WEB / "node_modules").exists() or shutil.which("chromium") is None,
-    reason="needs Chromium, and Node with the packages of web/ (make web)",
-)
+pytestmark = pytest.mark.usefixtures("browser")
 
 PODIUM = Path(sys.executable).with_name("podium")
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -102,10 +101,7 @@ def seen(address: str, saved: Path) -> Any:
     return json.loads(done.stdout)
 
 
-@pytest.mark.skipif(
-    not (WEB / "node_modules").exists() or shutil.which("chromium") is None,
-    reason="needs Chromium, and Node with the packages of web/ (make web)",
-)
+@pytest.mark.usefixtures("browser")
 def test_readers_fetch_what_they_look_at(tmp_path: Path) -> None:
     made().save(f"{tmp_path}/site/")
     saved = tmp_path / "saved.html"

@@ -5,7 +5,6 @@ import json
 import math
 import re
 import shlex
-import shutil
 import struct
 import subprocess
 import sys
@@ -26,10 +25,7 @@ from support import page_cases as cases
 
 WEB = Path(__file__).parents[2] / "web"
 
-pytestmark = pytest.mark.skipif(
-    not (WEB / "node_modules").exists() or shutil.which("chromium") is None,
-    reason="needs Chromium, and Node with the packages of web/ (make web)",
-)
+pytestmark = pytest.mark.usefixtures("browser")
 
 WORLDS = dict(cases.worlds())
 

@@ -17,10 +17,7 @@ import pytest
 
 WEB = Path(__file__).parents[2] / "web"
 
-pytestmark = pytest.mark.skipif(
-    not (WEB / "node_modules").exists() or shutil.which("chromium") is None,
-    reason="needs Chromium, and Node with the packages of web/ (make web)",
-)
+pytestmark = pytest.mark.usefixtures("browser")
 
 PODIUM = Path(sys.executable).with_name("podium")
 
@@ -35,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("shared")
     rng = np.random.default_rng(7)
     rows = [
-        f'"{system}",{task},{at},{int(rng.random() < 0.8 - 0.1 * number)},{rng.random():.2f}'
+        f'"{system}",{task},{at},{int(rng.random() < 0.95 - 0.25 * number)},{rng.random():.2f}'
         for number, system in enumerate(SYSTEMS)
         for task in ("rte", "a b")
         for at in range(40)

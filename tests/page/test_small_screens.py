@@ -1,7 +1,6 @@
 """Pages on the screens of phones: nothing is cut, ranks keep their intervals, weights stand beside the board."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,7 @@ import podium
 
 WEB = Path(__file__).parents[2] / "web"
 
-pytestmark = pytest.mark.skipif(
-    not (WEB / "node_modules").exists() or shutil.which("chromium") is None,
-    reason="needs Chromium, and Node with the packages of web/ (make web)",
-)
+pytestmark = pytest.mark.usefixtures("browser")
 
 #: Two that differ in a space only, and one that is longer than a phone is wide.
 SYSTEMS = ["a  b", "a b", "Some University | a language model with a very long name, large, tuned, v2", "d", "e"]

@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,10 +16,7 @@ from podium.score.table import Scores
 
 WEB = Path(__file__).parents[2] / "web"
 
-pytestmark = pytest.mark.skipif(
-    not (WEB / "node_modules").exists() or shutil.which("chromium") is None,
-    reason="needs Chromium, and Node with the packages of web/ (make web)",
-)
+pytestmark = pytest.mark.usefixtures("browser")
 
 PODIUM = Path(sys.executable).with_name("podium")
 

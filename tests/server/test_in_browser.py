@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -49,10 +48,7 @@ def serving(folder: Path, *words: str, **surroundings: str) -> Iterator[str]:
             assert more == ""
 
 
-in_chromium = pytest.mark.skipif(
-    not (WEB / "node_modules").exists() or shutil.which("chromium") is None,
-    reason="needs Chromium, and Node with the packages of web/ (make web)",
-)
+in_chromium = pytest.mark.usefixtures("browser")
 
 
 @in_chromium

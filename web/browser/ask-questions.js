@@ -8,12 +8,10 @@
  */
 import axe from 'axe-core';
 import { readFileSync } from 'node:fs';
-import { chromium } from 'playwright-core';
-
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+import { launched } from './launched.js';
 
 const [address, table, list, folder] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: QUIET });
+const browser = await launched();
 const tab = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
 const [requests, errors, answers, widths] = [[], [], [], []];
 tab.on('request', (request) => requests.push(new URL(request.url()).origin));
@@ -81,7 +79,8 @@ async function answered() {
     const wanted = tab.waitForEvent('download');
     await tab.getByRole('link', { name: file }).click();
     const download = await wanted;
-    seen.files.push([download.suggestedFilename(), readFileSync(await download.path(), 'utf-8')]);
+    const parts = await (await download.createReadStream()).toArray();
+    seen.files.push([download.suggestedFilename(), Buffer.concat(parts).toString('utf-8')]);
   }
   await tab.reload();
   await tab.locator('table, .error').first().waitFor();

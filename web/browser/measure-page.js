@@ -7,16 +7,14 @@
  * Pictures go into FOLDER.
  */
 import axe from 'axe-core';
-import { chromium } from 'playwright-core';
 import { pathToFileURL } from 'node:url';
-
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+import { launched } from './launched.js';
 
 /** Pixels that a finger needs. */
 const FINGER = 40;
 
 const [page, widths, folder] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: QUIET });
+const browser = await launched();
 const screens = [];
 for (const width of widths.split(',').map(Number)) {
   const context = await browser.newContext({ viewport: { width, height: 800 }, hasTouch: width <= 700, offline: true });

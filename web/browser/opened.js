@@ -1,15 +1,13 @@
 /** Open a page from the disk in a real browser without a network, and look at it as a reader does. */
 import axe from 'axe-core';
-import { chromium } from 'playwright-core';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+import { launched } from './launched.js';
 
 /** Open PAGE#HASH; WIDTH and DARK say how it is looked at, SLOW after how many milliseconds answers of workers come. */
 export async function opened(page, height = 1000) {
   const { WIDTH, DARK, SLOW } = process.env;
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: QUIET });
+  const browser = await launched();
   const context = await browser.newContext({
     viewport: { width: Number(WIDTH ?? 1440), height },
     colorScheme: DARK === undefined ? 'light' : 'dark',

@@ -3,13 +3,11 @@
  *
  * node photograph.js PAGE#HASH PICTURE.png [WIDTH [dark]]
  */
-import { chromium } from 'playwright-core';
 import { pathToFileURL } from 'node:url';
-
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+import { launched } from './launched.js';
 
 const [page, picture, width = '1200', colours = 'light'] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: QUIET });
+const browser = await launched();
 const tab = await browser.newPage({
   viewport: { width: Number(width), height: 800 },
   colorScheme: colours === 'dark' ? 'dark' : 'light',

@@ -3,12 +3,10 @@
  *
  * node read-answer.js ADDRESS [cancel]
  */
-import { chromium } from 'playwright-core';
-
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+import { launched } from './launched.js';
 
 const [address, cancel] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: QUIET });
+const browser = await launched();
 const tab = await browser.newPage();
 tab.setDefaultTimeout(120_000);
 await tab.goto(address);

@@ -4,12 +4,10 @@
  *
  * node read-site.js ADDRESS SAVED.html
  */
-import { chromium } from 'playwright-core';
-
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+import { launched } from './launched.js';
 
 const [address, saved] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: QUIET });
+const browser = await launched();
 const tab = await browser.newPage({ viewport: { width: 1440, height: 4000 } });
 tab.setDefaultTimeout(120_000);
 const [requests, errors] = [[], []];

@@ -4,12 +4,10 @@
  *
  * node send-table.js ADDRESS TABLE GOLD [SCREENSHOT]
  */
-import { chromium } from 'playwright-core';
-
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+import { launched } from './launched.js';
 
 const [address, table, gold, screenshot] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: QUIET });
+const browser = await launched();
 const tab = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
 const [requests, errors] = [[], []];
 tab.on('request', (request) => requests.push(new URL(request.url()).origin));

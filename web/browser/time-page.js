@@ -4,17 +4,15 @@
  *
  * node time-page.js PAGE#HASH ROUNDS STEPS
  */
-import { chromium } from 'playwright-core';
 import { pathToFileURL } from 'node:url';
-
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
+import { launched } from './launched.js';
 
 const [page, rounds, steps] = process.argv.slice(2);
 const [file, hash] = page.split('#');
 const difficulty = hash?.includes('difficulty') === true;
 const grip = difficulty ? '.grip' : '[role=slider]';
 const busy = difficulty ? 'main.waiting' : '.board.waiting';
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: QUIET });
+const browser = await launched();
 
 /** In the page: when the first row or grip is painted, and the longest time in which nothing else could happen. */
 function watch(wanted) {

@@ -142,7 +142,7 @@ def _inversions(values: Floats) -> Integers:
     whole = max(1 << max(size - 1, 0).bit_length(), _RUN)
     short = np.pad(values, ((0, 0), (0, whole - size)), constant_values=np.inf).reshape(rows, -1, _RUN)
     inverted = np.zeros(rows, dtype=np.int64)
-    for apart in range(1, _RUN):  # inside short runs all pairs are compared
+    for apart in range(1, min(size, _RUN)):  # inside short runs all pairs are compared
         inverted += (short[:, :, :-apart] > short[:, :, apart:]).sum(axis=(1, 2))
     width, runs = _RUN, np.sort(short, axis=2).reshape(rows, -1)
     while width < runs.shape[1]:
