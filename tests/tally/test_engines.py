@@ -395,6 +395,32 @@ def test_a_scheduler_that_is_not_there_is_named(address: str, monkeypatch: pytes
         pass
 
 
+def test_workers_of_this_machine_say_nothing_when_a_terminal_interrupts(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_INTERRUPTED)
+    command = [sys.executable, str(script)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        said = process.communicate(timeout=60)
+    assert (process.returncode, *said) == (0, "interrupted\n", "")
+
+
+_INTERRUPTED = """
+import time
+import podium
+if __name__ == "__main__":
+    try:
+        with podium.engine("dask", workers=1):
+            print("begun", flush=True)
+            time.sleep(60)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
 def test_no_logger_of_dask_says_what_podium_says() -> None:
     names = ("distributed", "distributed.client", "distributed.gc", "distributed.worker", "tornado.application")
     before = [logging.getLogger(name).getEffectiveLevel() for name in names]

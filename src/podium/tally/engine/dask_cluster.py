@@ -1,6 +1,7 @@
 """Clusters of Dask: one that runs somewhere, or one that is started on this machine; and that they keep quiet."""
 
 import logging
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -27,6 +28,23 @@ def quiet() -> Iterator[None]:
     finally:
         for logger, level in levels.items():
             logger.setLevel(level)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Have processes that are started here, now or later, leave Ctrl-C to this one; each would say a traceback."""
+    from multiprocessing import resource_tracker  # noqa: PLC0415  # only where there is a cluster
+
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # which lets them in again, once it starts
+    # threads have the mask of the one that starts them, and processes too
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def answering(scheduler: str, seconds: float) -> str:
@@ -91,7 +109,7 @@ def started(workers: int) -> Any:
     # fifty looks at a clock each second, in each process, and a profiler take a twentieth of a core
     settings |= {"distributed.admin.tick.interval": "1s", "distributed.worker.profile.enabled": False}
     settings |= {"distributed.admin.system-monitor.interval": "5s"}
-    with dask.config.set(settings):
+    with dask.config.set(settings), _deaf_to_interrupts():
         try:
             return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=SILENT)
         except OSError as error:
