@@ -395,6 +395,17 @@ def test_a_scheduler_that_is_not_there_is_named(address: str, monkeypatch: pytes
         pass
 
 
+def test_a_scheduler_that_dies_before_it_is_asked_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def once(scheduler: str, seconds: float) -> str:  # noqa: ARG001  # it has answered, and is gone by now
+        return scheduler
+
+    monkeypatch.setattr(dask, "answering", once)
+    monkeypatch.setattr(dask, "_CONNECT", 0.5)
+    said = r"^the connection with the scheduler tcp://127\.0\.0\.1:1 is lost"
+    with pytest.raises(EngineError, match=said), podium.engine("dask", scheduler="tcp://127.0.0.1:1"):
+        pass
+
+
 def test_workers_of_this_machine_say_nothing_when_a_terminal_interrupts(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(_INTERRUPTED)

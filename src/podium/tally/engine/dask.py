@@ -72,7 +72,10 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
         client, cluster = None, None if scheduler is not None else started(workers or cores())
         try:
             address = answering(scheduler, _CONNECT) if scheduler is not None else cluster
-            client = Client(address, timeout=_CONNECT, set_as_default=False)
+            try:
+                client = Client(address, timeout=_CONNECT, set_as_default=False)
+            except OSError as error:  # it has answered a moment ago
+                raise _gone(scheduler or "of this machine") from error
             engine = Dask(client, here=0 if cluster is None else workers or cores())
             with closing(engine):
                 engine.wait_for(workers or 1)
@@ -142,11 +145,11 @@ class Dask:
                         yield message, tallies
                 room = 2 * self._threads()
         except OSError as error:
-            raise self._gone() from error
+            raise _gone(self._address) from error
         except (RuntimeError, _closed()) as error:  # so fails what is asked of a client that has given its scheduler up
             if self._client.status == "running":
                 raise
-            raise self._gone() from error
+            raise _gone(self._address) from error
         finally:  # on an interrupt, do not count what nobody waits for
             with suppress(OSError, RuntimeError, _closed()):
                 self._client.cancel(list(flying))
@@ -205,7 +208,7 @@ class Dask:
 
         self._until(some_landed)
         if self._client.status != "running":
-            raise self._gone()
+            raise _gone(self._address)
         return landed
 
     def _awaited(self, call: Callable[[], Any]) -> Any:
@@ -248,7 +251,7 @@ class Dask:
             ask = self._client.scheduler.ncores
             found: dict[str, int] = self._client.sync(ask, callback_timeout=_LIFE)
         except OSError as error:
-            raise self._gone() from error
+            raise _gone(self._address) from error
         if len(found) < self._here:  # Dask gives up a worker that dies while it starts; so start another one
             self._client.cluster.scale(self._here)
         return found
@@ -303,10 +306,11 @@ class Dask:
         except Exception as error:  # noqa: BLE001  # whatever a broken library raises
             return error
 
-    def _gone(self) -> EngineError:
-        return EngineError(
-            f"the connection with the scheduler {self._address} is lost; see whether it still runs, and start anew"
-        )
+
+def _gone(scheduler: str) -> EngineError:
+    return EngineError(
+        f"the connection with the scheduler {scheduler} is lost; see whether it still runs, and start anew"
+    )
 
 
 def _fold_handed(counting: Counting, place: Handed) -> list[Tallies]:
