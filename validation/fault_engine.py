@@ -27,10 +27,10 @@ from podium.tally.engine.kept import kept
 Check = Callable[[random.Random], None]
 
 #: Workers that are killed, and schedulers and jobs.
-_WORKERS, _OTHERS = 50, 5
+_WORKERS, _OTHERS = 30, 5
 
-#: Seconds in which a worker starts.
-_STARTS = 5
+#: Seconds in which podium must say that a scheduler is gone or hangs, and those that it takes to start and end.
+_SAID, _AROUND = 30, 5
 
 #: How the jobs are asked, and `rank`.
 _OPTIONS = ("scores.parquet", "--replicates", "200", "--intervals", "--threads", "1")
@@ -52,6 +52,7 @@ def checks() -> Iterator[tuple[str, Check]]:
     """Yield each fault with what provokes it."""
     yield f"a worker is killed, at {_WORKERS} moments", _workers_killed
     yield f"the scheduler is killed, at {_OTHERS} moments", _schedulers_killed
+    yield "the command line says in one sentence that its scheduler was killed, or hangs", _scheduler_gone
     yield "whoever asks is killed, and leaves neither workers nor memory behind", _asker_killed
     yield f"a job that counts a part is killed, at {_OTHERS} moments, and run again", _jobs_killed
     yield "a part is cut off", _part_truncated
@@ -78,7 +79,7 @@ def _workers_killed(rng: random.Random) -> None:
         answer(scores)
         lasts = time.monotonic() - began
         for _ in range(_WORKERS):
-            _until(lambda: bool(_ready()))
+            _until(lambda: bool(_workers()))
             killer = threading.Timer(rng.uniform(0, lasts), _kill_one, [rng.random()])
             killer.start()
             found = answer(scores)
@@ -87,20 +88,14 @@ def _workers_killed(rng: random.Random) -> None:
 
 
 def _kill_one(which: float) -> None:
-    """Kill a worker that has started; Dask gives one up that dies before."""
-    if workers := _ready():
+    """Kill a worker, be it at work or about to start."""
+    if workers := _workers():
         with suppress(ProcessLookupError):
             os.kill(workers[int(which * len(workers))], signal.SIGKILL)
 
 
-def _ready() -> list[int]:
-    """Workers that have started some seconds ago."""
-    ready = []
-    for pid in filter(None, (one.pid for one in active_children())):
-        with suppress(OSError):
-            if Path(f"/proc/{pid}").stat().st_mtime < time.time() - _STARTS:
-                ready.append(pid)
-    return sorted(ready)
+def _workers() -> list[int]:
+    return sorted(filter(None, (one.pid for one in active_children())))
 
 
 def _schedulers_killed(rng: random.Random) -> None:
@@ -110,10 +105,7 @@ def _schedulers_killed(rng: random.Random) -> None:
     for turn in range(_OTHERS + 1):
         with tempfile.TemporaryDirectory() as place, ExitStack() as stack:
             folder = Path(place)
-            scheduler = stack.enter_context(_dask("scheduler", "--port", "0", place=folder))
-            stack.enter_context(_dask("worker", "--no-nanny", place=folder))
-            _until((folder / "scheduler.json").exists)
-            address = json.loads((folder / "scheduler.json").read_text())["address"]
+            scheduler, address = stack.enter_context(_cluster(folder))
             try:
                 with podium.engine("dask", scheduler=address), kept(folder / "tallies"):
                     began = time.monotonic()
@@ -130,6 +122,37 @@ def _schedulers_killed(rng: random.Random) -> None:
                 _hold(len(list((folder / "tallies").glob("*.tally"))) >= done, "tallies were lost")
             _hold(found == expected, "a killed scheduler changed the answer")
     _hold(lost > 0, "no scheduler died in time")
+
+
+def _scheduler_gone(rng: random.Random) -> None:
+    with _table_and_answer() as (folder, expected):
+        said = 0
+        for how in (signal.SIGKILL, signal.SIGSTOP):
+            with _cluster(folder / how.name) as (scheduler, address):
+                rank = _podium("rank", *_OPTIONS, "-f", "json", "--engine", "dask", "--scheduler", address)
+                with subprocess.Popen(rank, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                    began = time.monotonic()
+                    with suppress(subprocess.TimeoutExpired):
+                        process.wait(rng.uniform(0.5, 2.5))
+                    scheduler.send_signal(how)
+                    answered, errors = process.communicate(timeout=10 * _SAID)
+            _hold(time.monotonic() - began < _SAID + _AROUND, f"it took {time.monotonic() - began:.0f} s")
+            if process.returncode == 0:
+                _hold((answered, errors) == (expected, b""), str(errors))
+            else:
+                said += 1
+                _hold(process.returncode == 2 and errors.startswith(b"error: "), str(errors))
+                _hold(b"scheduler" in errors and errors.count(b"\n") == 1, str(errors))
+        _hold(said > 0, "no scheduler died in time")
+
+
+@contextmanager
+def _cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """Run a scheduler, at the address given, and a worker meanwhile."""
+    folder.mkdir(exist_ok=True)
+    with _dask("scheduler", "--port", "0", place=folder) as scheduler, _dask("worker", "--no-nanny", place=folder):
+        _until((folder / "scheduler.json").exists)
+        yield scheduler, json.loads((folder / "scheduler.json").read_text())["address"]
 
 
 @contextmanager

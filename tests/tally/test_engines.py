@@ -1,5 +1,6 @@
 """The laws of engines, for each: the same bytes as one stretch after the other, each once, few at a time."""
 
+import logging
 import multiprocessing
 import os
 import pickle
@@ -28,6 +29,7 @@ from podium.tally.duel import Duels
 from podium.tally.engine import count as counting
 from podium.tally.engine import dask, handed, message, stretch
 from podium.tally.engine.count import count
+from podium.tally.engine.dask_cluster import SILENT, quiet
 from podium.tally.engine.engine import in_force
 from podium.tally.engine.handed import Handed, Hands
 from podium.tally.engine.local import Local
@@ -59,7 +61,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 def cluster() -> Iterator[Any]:
     from distributed import LocalCluster, Status
 
-    made = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=dask._SILENT)
+    made = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0", silence_logs=SILENT)
     yield made
     try:
         made.close(timeout=5)
@@ -343,8 +345,12 @@ def test_workers_that_differ_are_refused(module: str, said: str, tmp_path: Path)
             pass
 
 
-def test_a_scheduler_that_dies_is_named(table: Scores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_scheduler_that_dies_or_hangs_is_named(
+    table: Scores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: int
+) -> None:
     monkeypatch.setattr(dask, "_CONNECT", 3)  # for so long a client looks for a scheduler that is gone
+    monkeypatch.setattr(dask, "_LIFE", 3)  # and waits for the answer of one that hangs
     place = tmp_path / "scheduler.json"
     with ExitStack() as stack:
         scheduler = stack.enter_context(
@@ -355,14 +361,15 @@ def test_a_scheduler_that_dies_is_named(table: Scores, tmp_path: Path, monkeypat
         address = _address(place)
 
         def kill(_done: int, _total: int | None) -> None:
-            scheduler.kill()
-            scheduler.wait()
+            scheduler.send_signal(how)
 
+        began = time.monotonic()
         with (
             pytest.raises(EngineError, match=rf"^the connection with the scheduler {address} is lost"),
             podium.engine("dask", scheduler=address),
         ):
             count(table, (Moments,), progress=kill)
+        assert time.monotonic() - began < 20
 
 
 def _until(true: Callable[[], bool]) -> None:
@@ -386,6 +393,51 @@ def test_a_scheduler_that_is_not_there_is_named(address: str, monkeypatch: pytes
         podium.engine("dask", scheduler=address),
     ):
         pass
+
+
+def test_a_scheduler_that_dies_before_it_is_asked_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def once(scheduler: str, seconds: float) -> str:  # noqa: ARG001  # it has answered, and is gone by now
+        return scheduler
+
+    monkeypatch.setattr(dask, "answering", once)
+    monkeypatch.setattr(dask, "_CONNECT", 0.5)
+    said = r"^the connection with the scheduler tcp://127\.0\.0\.1:1 is lost"
+    with pytest.raises(EngineError, match=said), podium.engine("dask", scheduler="tcp://127.0.0.1:1"):
+        pass
+
+
+def test_workers_of_this_machine_say_nothing_when_a_terminal_interrupts(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_INTERRUPTED)
+    command = [sys.executable, str(script)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        said = process.communicate(timeout=60)
+    assert (process.returncode, *said) == (0, "interrupted\n", "")
+
+
+_INTERRUPTED = """
+import time
+import podium
+if __name__ == "__main__":
+    try:
+        with podium.engine("dask", workers=1):
+            print("begun", flush=True)
+            time.sleep(60)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def test_no_logger_of_dask_says_what_podium_says() -> None:
+    names = ("distributed", "distributed.client", "distributed.gc", "distributed.worker", "tornado.application")
+    before = [logging.getLogger(name).getEffectiveLevel() for name in names]
+    with quiet():
+        assert not any(logging.getLogger(name).isEnabledFor(logging.CRITICAL) for name in names)
+    assert [logging.getLogger(name).getEffectiveLevel() for name in names] == before
 
 
 def test_what_is_no_engine_is_refused() -> None:

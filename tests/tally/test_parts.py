@@ -303,6 +303,24 @@ def test_what_is_no_part_is_refused() -> None:
     for text in ("0/3", "4/3", "1", "1/", "a/b", "-1/3", "1/3/4", "1.0/2"):
         with pytest.raises(MethodError, match="write NUMBER/PARTS, such as 1/16 for the first of 16"):
             Part.typed(text)
+    assert Part.typed("1/999999").of == 999_999
+    for text in ("1/1000000", "1/" + 5000 * "9", 5000 * "9" + "/1"):  # Python reads no number of so many digits
+        with pytest.raises(MethodError, match=r"^the part is '.{1,20}'; there are at most 999,999 parts$"):
+            Part.typed(text)
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for name, said in (("file", "is a file"), ("nothing", "is not there")):
+        with pytest.raises(InputError, match=f"{name} {said}; name the folder into which podium tally -o has written"):
+            AllParts(tmp_path / name)
+
+
+def test_other_files_are_called_so(folder: Path) -> None:
+    question = PartQuestion({"sources": ["other.csv"]} | Asked().told, "podium tally other.csv", digest_of(LARGE))
+    write_part(folder, Part(1, 3), question, [])
+    with pytest.raises(InputError, match="they differ in the files; keep those"):
+        AllParts(folder)
 
 
 def test_a_method_that_is_fitted_to_the_whole_is_refused() -> None:

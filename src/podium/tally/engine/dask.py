@@ -5,11 +5,13 @@ Tallies are small beside scores, and are merged by the caller: so a worker that 
 it, and these are sent again.
 """
 
-import logging
+import asyncio
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent import futures
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from math import inf
 from pkgutil import resolve_name
@@ -18,14 +20,15 @@ from typing import Any
 from podium.base.errors import EngineError, MissingExtraError, warn
 from podium.base.parallel import cores
 from podium.base.words import how_many
+from podium.tally.engine.dask_cluster import answering, quiet, started
 from podium.tally.engine.handed import Handed, Hands, possible, taken
 from podium.tally.engine.local import Local
 from podium.tally.engine.message import Sent, fold, is_light, messages
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
 from podium.tally.engine.version import SAME, named_version, version_of
 
-#: Seconds to wait for a scheduler, and for workers or a sign of life.
-_CONNECT, _PATIENCE = 15, 30
+#: Seconds to wait for a scheduler, for a sign of life of one, and for workers.
+_CONNECT, _LIFE, _PATIENCE = 15, 25, 30
 
 #: Seconds between two looks at whether workers are alive.
 _LOOK = 2
@@ -65,11 +68,14 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
         from distributed import Client  # noqa: PLC0415  # only where there is a cluster
     except ImportError as error:
         raise MissingExtraError("distributed", "dask", "the Dask engine") from error
-    with _quiet():
-        client, cluster = None, None if scheduler is not None else _local_cluster(workers or cores())
+    with quiet():
+        client, cluster = None, None if scheduler is not None else started(workers or cores())
         try:
-            address = _answering(scheduler) if scheduler is not None else cluster
-            client = Client(address, timeout=_CONNECT, set_as_default=False)
+            address = answering(scheduler, _CONNECT) if scheduler is not None else cluster
+            try:
+                client = Client(address, timeout=_CONNECT, set_as_default=False)
+            except OSError as error:  # it has answered a moment ago
+                raise _gone(scheduler or "of this machine") from error
             engine = Dask(client, here=0 if cluster is None else workers or cores())
             with closing(engine):
                 engine.wait_for(workers or 1)
@@ -81,79 +87,6 @@ def connected(scheduler: str | None, workers: int | None) -> Iterator["Dask"]:
                 with suppress(Exception):  # a cluster that lost workers may fail to end in order; the answer is there
                     if opened is not None:
                         opened.close(timeout=_LOOK)
-
-
-def _answering(scheduler: str) -> str:
-    """Return the address of a scheduler that answers; a client would try longer, and take long to give up."""
-    import asyncio  # noqa: PLC0415  # only where there is a cluster
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # the same
-
-    from distributed import Security  # noqa: PLC0415  # the same
-    from distributed.comm import connect  # noqa: PLC0415  # the same
-
-    async def greeted() -> None:
-        arguments = Security().get_connection_args("client")  # from the configuration of Dask
-        comm = await asyncio.wait_for(connect(scheduler, timeout=_CONNECT, **arguments), _CONNECT)
-        comm.abort()
-
-    try:
-        with ThreadPoolExecutor(1) as pool:  # in a notebook this thread has a loop of its own
-            pool.submit(asyncio.run, greeted()).result()
-    except (
-        OSError,
-        ValueError,
-        TypeError,
-        ImportError,
-        RuntimeError,
-        MemoryError,
-    ) as error:  # what may be no scheduler
-        raise EngineError(
-            f"no Dask scheduler answers at {scheduler!r} within {_CONNECT} s; start one with `dask scheduler`, "
-            "or correct the address, such as tcp://10.0.0.1:8786"
-        ) from error
-    return scheduler
-
-
-def _local_cluster(workers: int) -> Any:
-    """Start worker processes on this machine."""
-    import multiprocessing  # noqa: PLC0415  # only where there is a cluster
-
-    import dask.config  # noqa: PLC0415  # the same
-    from distributed import LocalCluster  # noqa: PLC0415  # the same
-
-    if getattr(multiprocessing.current_process(), "_inheriting", False):  # a script without a guard starts its workers
-        raise EngineError(
-            "worker processes load the script that starts them; put its work below `if __name__ == '__main__':`, "
-            "or give the address of a scheduler"
-        )
-    # Dask has memory given back at once; to get it again takes three times as long as to count
-    settings: dict[str, Any] = {"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}
-    # this engine sends itself what is lost with a worker
-    settings |= {"distributed.scheduler.allowed-failures": 0}
-    # fifty looks at a clock each second, in each process, and a profiler take a twentieth of a core
-    settings |= {"distributed.admin.tick.interval": "1s", "distributed.worker.profile.enabled": False}
-    settings |= {"distributed.admin.system-monitor.interval": "5s"}
-    with dask.config.set(settings):
-        try:
-            return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=_SILENT)
-        except (OSError, RuntimeError) as error:
-            raise EngineError(f"worker processes do not start: {error}; what they said stands above") from error
-
-
-#: Above all levels of messages.
-_SILENT = logging.CRITICAL + 1
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep Dask from logging what podium says in errors of its own."""
-    logger = logging.getLogger("distributed")
-    before = logger.level
-    logger.setLevel(_SILENT)
-    try:
-        yield
-    finally:
-        logger.setLevel(before)
 
 
 class Dask:
@@ -169,6 +102,7 @@ class Dask:
 
     def __init__(self, client: Any, *, here: int) -> None:
         self._client = client
+        self._address = str(client.scheduler.addr)
         self._here = here
         self._hands = Hands() if here and possible() else None
         self._looked = -inf, 0
@@ -202,7 +136,7 @@ class Dask:
                     return
                 for future in self._landed(flying):
                     message = flying.pop(future)
-                    tallies = _answer(future)
+                    tallies = self._answer(future)
                     if tallies is None:
                         _lose(message)
                         flying[self._sent(counting, message)] = message
@@ -211,16 +145,28 @@ class Dask:
                         yield message, tallies
                 room = 2 * self._threads()
         except OSError as error:
-            raise self._gone() from error
+            raise _gone(self._address) from error
         except (RuntimeError, _closed()) as error:  # so fails what is asked of a client that has given its scheduler up
             if self._client.status == "running":
                 raise
-            raise self._gone() from error
+            raise _gone(self._address) from error
         finally:  # on an interrupt, do not count what nobody waits for
             with suppress(OSError, RuntimeError, _closed()):
                 self._client.cancel(list(flying))
             for message in flying.values():
                 self._let_go(message)
+
+    def _answer(self, future: Any) -> list[Tallies] | None:
+        """Return the tallies of a message, or None where they are lost with the worker."""
+        from distributed.scheduler import KilledWorker  # noqa: PLC0415  # loaded by now
+
+        try:
+            tallies: list[Tallies] = self._awaited(future.result)
+        except (KilledWorker, _cancelled(), TimeoutError):
+            return None
+        except ModuleNotFoundError as error:  # on a worker that came later than versions were looked at
+            raise EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines") from error
+        return tallies
 
     def close(self) -> None:
         """Let the memory go that workers read."""
@@ -240,7 +186,8 @@ class Dask:
                 if self._hands is not None:  # the scores of one that was lost are still there
                     message.data = message.data or self._hands.over(message.together.in_one_piece())
                     return self._client.submit(_fold_handed, counting, message.data, pure=False)
-                message.data = self._client.scatter(message.together, direct=self._here > 0, hash=False)
+                send = partial(self._client.scatter, message.together, direct=self._here > 0, hash=False)
+                message.data = self._awaited(send)
                 return self._client.submit(fold, counting, message.data, pure=False)
             except (OSError, KeyError, _cancelled()):  # so fails what is sent to a worker that dies meanwhile
                 _lose(message)
@@ -250,17 +197,46 @@ class Dask:
         """Wait until some futures are decided; ask now and then whether there is anybody who works."""
         from distributed import wait  # noqa: PLC0415  # loaded by now
 
+        landed: list[Any] = []
+
+        def some_landed() -> bool:
+            if all(future.status == "pending" for future in flying):
+                with self._client.as_current(), suppress(TimeoutError, _cancelled()):
+                    wait(list(flying), timeout=_LOOK, return_when="FIRST_COMPLETED")
+            landed[:] = [future for future in flying if future.status != "pending"]
+            return bool(landed)
+
+        self._until(some_landed)
+        if self._client.status != "running":
+            raise _gone(self._address)
+        return landed
+
+    def _awaited(self, call: Callable[[], Any]) -> Any:
+        """Return what a call of Dask gives, which itself would wait for ever for a machine that hangs."""
+
+        async def awaited() -> Any:
+            return await call()
+
+        work = awaited()
+        try:
+            going = asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
+        except RuntimeError:  # the client has ended
+            work.close()
+            raise
+        try:
+            self._until(lambda: bool(futures.wait([going], timeout=_LOOK).done))
+            return going.result()
+        finally:
+            going.cancel()
+
+    def _until(self, done: Callable[[], bool]) -> None:
+        """Call this until it is true, which itself waits some seconds; ask between whether anybody works."""
         began, warned = time.monotonic(), False
-        while not (landed := [future for future in flying if future.status != "pending"]):
-            with self._client.as_current(), suppress(TimeoutError, _cancelled()):
-                wait(list(flying), timeout=_LOOK, return_when="FIRST_COMPLETED")
+        while not done():
             self._threads()
             if not warned and time.monotonic() > began + _PATIENCE:
                 warn(f"no worker of the cluster has answered for {_PATIENCE} s; they are alive, and may be slow")
                 warned = True
-        if self._client.status != "running":
-            raise self._gone()
-        return landed
 
     def _threads(self, *, now: bool = False) -> int:
         """How many threads the workers have, as of a moment ago; wait for one where there are none."""
@@ -271,8 +247,11 @@ class Dask:
 
     def _workers(self) -> dict[str, int]:
         """Addresses of the workers, and how many threads each has; a scheduler that does not say it is gone."""
-        ask = self._client.scheduler.ncores
-        found: dict[str, int] = self._client.sync(ask, callback_timeout=_PATIENCE)
+        try:
+            ask = self._client.scheduler.ncores
+            found: dict[str, int] = self._client.sync(ask, callback_timeout=_LIFE)
+        except OSError as error:
+            raise _gone(self._address) from error
         if len(found) < self._here:  # Dask gives up a worker that dies while it starts; so start another one
             self._client.cluster.scale(self._here)
         return found
@@ -306,7 +285,7 @@ class Dask:
         """
         for name, where in SAME.items():
             here = version_of(where)
-            there = self._client.run(resolve_name, where, on_error="return")
+            there = self._awaited(partial(self._client.run, resolve_name, where, on_error="return"))
             for place, found in {"the scheduler": self._on_scheduler(where), **there}.items():
                 if isinstance(found, OSError):  # a worker that died meanwhile
                     continue
@@ -321,18 +300,17 @@ class Dask:
 
     def _on_scheduler(self, where: str) -> Any:
         try:
-            return self._client.run_on_scheduler(resolve_name, where)
+            return self._awaited(partial(self._client.run_on_scheduler, resolve_name, where))
+        except EngineError:
+            raise
         except Exception as error:  # noqa: BLE001  # whatever a broken library raises
             return error
 
-    def _gone(self) -> EngineError:
-        return EngineError(
-            f"the connection with the scheduler {self._address} is lost; see whether it still runs, and start anew"
-        )
 
-    @property
-    def _address(self) -> str:
-        return str(self._client.scheduler.addr if self._client.scheduler else "")
+def _gone(scheduler: str) -> EngineError:
+    return EngineError(
+        f"the connection with the scheduler {scheduler} is lost; see whether it still runs, and start anew"
+    )
 
 
 def _fold_handed(counting: Counting, place: Handed) -> list[Tallies]:
@@ -351,19 +329,6 @@ def _closed() -> type[Exception]:
 
     found: type[Exception] = getattr(client, "ClosedClientError", RuntimeError)  # older ones raise the latter
     return found
-
-
-def _answer(future: Any) -> list[Tallies] | None:
-    """Return the tallies of a message, or None where they are lost with the worker."""
-    from distributed.scheduler import KilledWorker  # noqa: PLC0415  # loaded by now
-
-    try:
-        tallies: list[Tallies] = future.result(timeout=_PATIENCE)
-    except (KilledWorker, _cancelled(), TimeoutError):
-        return None
-    except ModuleNotFoundError as error:  # on a worker that came later than versions were looked at
-        raise EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines") from error
-    return tallies
 
 
 def _lose(message: _Message) -> None:

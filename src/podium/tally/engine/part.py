@@ -31,6 +31,9 @@ from podium.tally.engine.version import versions
 #: What stands behind the name of each file.
 ENDING = ".part"
 
+#: The most digits of a number of parts: a million parts are more than queues have jobs.
+_DIGITS = 6
+
 #: What the header of a file calls it.
 KIND = "podium part"
 
@@ -61,6 +64,8 @@ class Part:
             It is something else.
         """
         number, _, of = text.partition("/")
+        if max(len(number), len(of)) > _DIGITS:
+            raise MethodError(f"the part is {text[:20]!r}; there are at most {10**_DIGITS - 1:,} parts")
         if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
             raise MethodError(f"the part is {text!r}; write NUMBER/PARTS, such as 1/16 for the first of 16")
         return cls(int(number), int(of))

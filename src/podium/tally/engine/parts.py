@@ -42,7 +42,10 @@ class AllParts:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        paths = sorted(folder.glob(f"*{ENDING}")) if folder.is_dir() else []
+        if not folder.is_dir():
+            what = "is a file" if folder.exists() else "is not there"
+            raise InputError(f"{folder} {what}; name the folder into which podium tally -o has written parts")
+        paths = sorted(folder.glob(f"*{ENDING}"))
         if not paths:
             raise InputError(
                 f"{folder} holds no parts; make them with podium tally … --part 1/4 -o {folder}, and so on"
@@ -55,7 +58,8 @@ class AllParts:
 
     def _check_complete(self, found: Sequence[Part]) -> None:
         of = found[0].of
-        missing = [number for number in range(1, of + 1) if Part(number, of) not in found]
+        there = {part.number for part in found}
+        missing = [number for number in range(1, of + 1) if number not in there]
         if missing:
             what = "part" if len(missing) == 1 else "parts"
             command = self.question.command_of(Part(missing[0], of), self._folder)
@@ -158,8 +162,9 @@ def _one_question(read: Sequence[_Read]) -> PartQuestion:
 
 def _differing(first: _Read, other: _Read) -> list[str]:
     """In what two parts differ that should be of one question, as the command line calls it."""
-    names = [name for name in first.question.asked if first.question.asked[name] != other.question.asked.get(name)]
-    differing = [f"--{name.replace('_', '-')}" for name in names]
+    asked, others = first.question.asked, other.question.asked
+    names = [name for name in {**asked, **others} if asked.get(name) != others.get(name)]
+    differing = ["the files" if name == "sources" else f"--{name.replace('_', '-')}" for name in names]
     if not differing and first.question.table != other.question.table:
         differing = ["the table"]
     return [*differing, *(["the number of parts"] if first.part.of != other.part.of else [])]
