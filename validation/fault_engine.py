@@ -27,7 +27,7 @@ from podium.tally.engine.kept import kept
 Check = Callable[[random.Random], None]
 
 #: Workers that are killed, and schedulers and jobs.
-_WORKERS, _OTHERS = 30, 5
+_WORKERS, _OTHERS = 50, 5
 
 #: Seconds in which podium must say that a scheduler is gone or hangs, and those that it takes to start and end.
 _SAID, _AROUND = 30, 5

@@ -28,7 +28,7 @@ from podium.tally.engine.stretch import Counting, Stretch, Tallies
 from podium.tally.engine.version import SAME, named_version, version_of
 
 #: Seconds to wait for a scheduler, for a sign of life of one, and for workers.
-_CONNECT, _LIFE, _PATIENCE = 15, 25, 30
+_CONNECT, _LIFE, _PATIENCE = 15, 25, 25
 
 #: Seconds between two looks at whether workers are alive.
 _LOOK = 2
@@ -262,10 +262,14 @@ class Dask:
         Raises
         ------
         EngineError
-            They have not come within half a minute.
+            They have not come in time.
         """
         began, patience = time.monotonic(), _PATIENCE * (2 if self._here else 1)  # here others may be started
+        warned = False
         while len(threads := self._workers()) < workers:
+            if not warned and patience > _PATIENCE and time.monotonic() > began + _PATIENCE:
+                warn(f"worker processes of this machine have not started within {_PATIENCE} s; podium waits on")
+                warned = True
             if time.monotonic() > began + patience:
                 wanted, there = how_many(workers, "worker"), len(threads) or "none"
                 raise EngineError(
