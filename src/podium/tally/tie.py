@@ -62,8 +62,7 @@ def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int
     scored = values.shape[0] - np.count_nonzero(np.isnan(values), axis=0)
     pairs, tied, close = int((scored * (scored - 1) // 2).sum()), 0, 0
     for some in stretches_of(values.shape[1]):
-        ballots = np.ascontiguousarray(values[:, some].T)
-        ballots.sort(axis=1)
+        ballots = np.sort(np.ascontiguousarray(values[:, some].T), axis=1)
         tied += int(_close_pairs(ballots, tolerance).sum())
         close += int(_close_pairs(ballots, near).sum())
     return pairs, tied, close
