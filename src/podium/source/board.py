@@ -16,6 +16,7 @@ from podium.score.table import Scores
 from podium.source.assemble.collect import collect
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.layout import Wishes
+from podium.source.rectangle import read_rectangles
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered
 from podium.store.log import BoardVersion, files_of, is_board, number_at, opened, versions
 from podium.store.place import Place
@@ -181,7 +182,11 @@ def read_board(
         raise InputError(f"{place.name} has no scores at version {snapshot.number}; read another (--as-of)")
     if wishes.covariates and not snapshot.covariates:
         raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
-    table = BoardTable(place, row_files(place, snapshot.files), snapshot.covariates)
+    files = row_files(place, snapshot.files)
+    table = BoardTable(place, files, snapshot.covariates)
+    scores = read_rectangles(table, files, table.facts, wishes, progress)
+    if scores is not None:
+        return scores
     return collect([table], wishes.over(table.facts.statistic), progress=progress)
 
 
