@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from podium.base.arrow import from_numpy, same, to_numpy
 from podium.base.errors import InputError
@@ -120,6 +119,8 @@ def _column(rows: Any, name: str) -> Any:
         column = rows.column(name) if name in there else pa.nulls(len(rows), pa.from_numpy_dtype(np.dtype(type(fill))))
         return from_numpy(to_numpy(column, fill)) if column.null_count else column
     if name == "cluster" and (name not in there or rows.column(name).null_count):
+        import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
         own = alone(rows.column("task"), instances_of(rows))
         return pc.coalesce(rows.column(name).cast(pa.string()), own) if name in there else own
     return rows.column(name) if name in there else pa.nulls(len(rows), pa.float64())
@@ -135,12 +136,16 @@ def instances_of(rows: Any) -> Any:
         return from_numpy(to_numpy(there[0], 0)) if there[0].null_count else there[0]
     if not there[-1].null_count:
         return there[-1]
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
     zeros = same("0", len(rows)).cast(pa.string())
     return pc.coalesce(there[-1], *(one.cast(pa.string()) for one in there[:-1]), zeros)
 
 
 def alone(tasks: Any, instances: Any) -> Any:
     """Return clusters of instances without one: each is a cluster of its own."""
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
     between = same(": ", len(tasks)).cast(pa.string())
     return pc.binary_join_element_wise(tasks.cast(pa.string()), instances.cast(pa.string()), between)
 

@@ -11,7 +11,6 @@ from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -237,6 +236,8 @@ def _may_hold(group: Any, name: str, labels: Sequence[str]) -> bool:
 
 def _among(column: Any, labels: Sequence[str]) -> Any:
     """Which rows of a column of words have one of some labels."""
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
     pieces = []
     for chunk in column.chunks:
         known = pc.is_in(chunk.dictionary, value_set=texts(labels))
@@ -313,7 +314,7 @@ class RowWriter:
             if waiting >= _LEAST and self._ends and self._ends[-1][1] != task:
                 self.flush()
             self._ends.append((task, task))
-            self._systems.update(map(str, pc.unique(piece["system"]).to_pylist()))
+            self._systems.update(map(str, piece["system"].unique().to_pylist()))
             self._waiting.append(piece.cast(self.schema))
             self.rows += len(piece)
             if waiting + len(piece) >= _GROUP:

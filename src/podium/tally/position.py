@@ -74,7 +74,43 @@ class Positions(Tally):
 
 def rank_sums(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> Floats:
     """Return Σ w E[rank], shape `(N,)` or `(N, B)`."""
+    if weights is None and tolerance == 0 and not misses(values):
+        sums: Floats = np.zeros(values.shape[0])
+        for some in stretches_of(values.shape[1]):
+            sums += _sums_of_whole(np.ascontiguousarray(values[:, some].T))
+        return sums
     return weighed(expected_ranks(values, tolerance), weights)
+
+
+def misses(values: NDArray[Any]) -> bool:
+    """Whether any score may be missing: a sum of finite numbers is NaN only where it overflows both ways."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isnan(values.sum()))
+
+
+def _sums_of_whole(ballots: NDArray[Any]) -> Floats:
+    """Sums of midranks of complete ballots `(L, N)`: whole numbers of halves, so exact in any order."""
+    n_ballots, n_systems = ballots.shape
+    order = np.argsort(ballots, axis=1)  # lowest first
+    first, last = runs_in(np.take_along_axis(ballots, order, axis=1), 0.0)
+    ranks = np.tile(np.arange(n_systems, 0.0, -1.0), n_ballots)
+    length = last - first + 1
+    places = np.arange(length.sum()) + np.repeat(first - np.cumsum(length) + length, length)
+    ranks[places] = np.repeat(n_systems - first % n_systems - (length - 1) / 2, length)
+    return np.bincount(order.ravel(), ranks, n_systems).astype(np.float64, copy=False)
+
+
+def runs_in(ballots: NDArray[Any], reach: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find runs of two or more scores, each no further than `reach` from the next, on sorted ballots `(L, N)`.
+
+    Returns
+    -------
+    Places of the first and of the last score of each run, as in `ballots.ravel()`.
+    """
+    near = np.zeros((len(ballots), ballots.shape[1] + 1), dtype=np.int8)
+    np.less_equal(ballots[:, 1:], ballots[:, :-1] + reach, out=near[:, 1:-1].view(np.bool_))
+    edges = np.diff(near, axis=1)
+    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
 
 
 def expected_ranks(values: NDArray[Any], tolerance: float) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.score.table import Block
-from podium.tally.position import stretches_of
+from podium.tally.position import runs_in, stretches_of
 from podium.tally.tally import Kernels, Tally
 
 #: Scores of one instance that differ by at most this, in the units of the metric, are nearly tied.
@@ -71,12 +71,9 @@ def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int
 def _close_pairs(ballots: NDArray[Any], reach: float) -> NDArray[np.int64]:
     """Count, on each ballot `(L, N)`, sorted upwards with NaN last, the pairs no further apart than `reach`.
 
-    Scores each of which is close to the next are a chain. If its ends are close, all of its pairs are.
+    If the ends of a run of neighbours are close, all of its pairs are.
     """
-    near = np.zeros((len(ballots), ballots.shape[1] + 1), dtype=np.int8)
-    np.less_equal(ballots[:, 1:], ballots[:, :-1] + reach, out=near[:, 1:-1].view(np.bool_))
-    edges = np.diff(near, axis=1)
-    first, last = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    first, last = runs_in(ballots, reach)
     flat, ballot, steps = ballots.ravel(), first // ballots.shape[1], last - first
     pairs = np.bincount(ballot, weights=steps * (steps + 1) // 2, minlength=len(ballots)).astype(np.int64)
     for index in np.unique(ballot[flat[last] > flat[first] + reach]).tolist():
