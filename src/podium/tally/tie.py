@@ -76,7 +76,7 @@ def _close_pairs(ballots: NDArray[Any], reach: float) -> NDArray[np.int64]:
     first, last = runs_in(ballots, reach)
     flat, ballot, steps = ballots.ravel(), first // ballots.shape[1], last - first
     pairs = np.bincount(ballot, weights=steps * (steps + 1) // 2, minlength=len(ballots)).astype(np.int64)
-    for index in np.unique(ballot[flat[last] > flat[first] + reach]).tolist():
+    for index in set(ballot[flat[last] > flat[first] + reach].tolist()):
         pairs[index] = _searched(ballots[index], reach)
     return pairs
 

@@ -217,7 +217,7 @@ class IntegerKeys:
         if pa.types.is_dictionary(array.type):
             array = array.dictionary_decode()
         try:
-            numbers = array.cast(pa.int64())
+            numbers = array if array.type == pa.int64() else array.cast(pa.int64())  # a cast loads much of Arrow
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             array, numbers = _without_fractions(array)
         if not pa.types.is_integer(array.type) and not plain_text(numbers).equals(plain_text(array).cast(pa.string())):
