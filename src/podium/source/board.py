@@ -12,10 +12,10 @@ from podium.base.arrow import from_numpy, same, to_numpy
 from podium.base.errors import InputError
 from podium.base.parallel import Progress, ahead
 from podium.score.table import Scores
+from podium.source import rectangle
 from podium.source.assemble.collect import collect
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.layout import Wishes
-from podium.source.rectangle import read_rectangles
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered
 from podium.store.log import BoardVersion, files_of, is_board, number_at, opened, versions
 from podium.store.place import Place
@@ -93,13 +93,14 @@ class BoardTable(SourceTable):
         """Decode some groups of rows, with None after each, with readers that no other thread uses."""
         one: RowFile | None = None
         parquet: Any = None
+        wanted = {*plan.columns} | ({TEXT_INSTANCE} if {"instance", "cluster"} & {*plan.columns} else set())
         for file, number in groups:
             with file.intact():
                 if file is not one:
                     far = file.place.folder is None
                     one = file
                     parquet = file.open(_WORDS, **({"pre_buffer": True} if far else {"buffer_size": _BUFFER}))
-                names = [name for name in file.columns if name in {*plan.columns, TEXT_INSTANCE}]
+                names = [name for name in file.columns if name in wanted]
                 for rows in parquet.iter_batches(_BATCH, [number], names, use_threads=False):
                     yield _unified(rows, plan.columns)
             yield None
@@ -189,7 +190,7 @@ def read_board(
         raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
     files = row_files(place, snapshot.files)
     table = BoardTable(place, files, snapshot.covariates)
-    scores = read_rectangles(table, files, table.facts, wishes, progress)
+    scores = rectangle.read_rectangles(table, files, table.facts, wishes, progress)
     if scores is not None:
         return scores
     return collect([table], wishes.over(table.facts.statistic), progress=progress)

@@ -4,7 +4,8 @@ The result is that of reading all columns. Where that is not certain, all column
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,7 @@ from podium.source.assemble.label import IntegerKeys, TextKeys
 from podium.source.layout import Wishes
 from podium.source.number import to_numbers
 from podium.source.table import ReadPlan, SourceTable, located
-from podium.store.rectangle import Rectangle, instances_of
+from podium.store.rectangle import LABELS, Rectangle
 from podium.store.row import Facts, RowFile
 
 
@@ -42,7 +43,7 @@ def read_rectangles(
         A file is missing or damaged.
     """
     plain = wishes == Wishes(None, {}, wishes.tasks, wishes.systems)
-    rectangles = _all_rectangles(files) if plain and _are_trimmed(facts) else None
+    rectangles = _placed(files) if plain and _are_trimmed(facts) else None
     instances = None if rectangles is None else _instances(files)
     if rectangles is None or instances is None:
         return None
@@ -51,22 +52,39 @@ def read_rectangles(
         task: _Grid(len(rows), labels.size, np.dtype(np.float32 if facts.single else np.float64))
         for task, labels in instances.items()
     }
-    if sum(len(one.systems) for one in rectangles) < len(rows) * len(grids):
+    if sum(len(one.systems) * one.width for one, _ in rectangles) < sum(grid.size for grid in grids.values()):
         for grid in grids.values():
             grid.blank()
-    cells = [(grids[one.task], rows[system], one.width) for one in rectangles for system in one.systems]
-    starts = np.cumsum([0, *(width for *_, width in cells)])
-    for batch in table.batches(ReadPlan((), ("score",), large=True)):
-        with located(table, batch.first):
-            scores = to_numbers(batch.rows.column("score"), "score", next(iter(grids.values())).dtype)
-        for (grid, row, _), start, some in _cut(scores, batch.first, cells, starts):
-            grid.put(row, start, some)
-        if progress is not None:
-            progress(int(batch.done * table.size), table.size)
+    cells = [_Cell(grids[one.task], rows[name], first, one.width) for one, first in rectangles for name in one.systems]
+    starts = np.cumsum([0, *(cell.width for cell in cells)])
+    with ThreadPoolExecutor(1) as pool:
+        compared = pool.submit(_compare, files)
+        for batch in table.batches(ReadPlan((), ("score",), large=True)):
+            with located(table, batch.first):
+                scores = to_numbers(batch.rows.column("score"), "score", next(iter(grids.values())).dtype)
+            for cell, start, some in _cut(scores, batch.first, cells, starts):
+                cell.grid.put(cell.row, cell.first + start, some)
+            if progress is not None:
+                progress(int(batch.done * table.size), table.size)
+        compared.result()
     tasks = tuple(
         grids[name].task(name, instances[name], higher_is_better=higher) for name, (higher, _) in facts.tasks.items()
     )
     return Scores(facts.systems, tasks).select(tasks=wishes.tasks, systems=wishes.systems)
+
+
+def _compare(files: Sequence[RowFile]) -> None:
+    """Compare the files of this machine with the digests in their names, as most columns are not looked at.
+
+    Raises
+    ------
+    BoardError
+        One was changed.
+    """
+    for file in files:
+        with file.intact():
+            if file.place.folder is not None and file.place.digest(file.file.name) not in file.file.name:
+                raise ValueError("its content has changed")
 
 
 def _are_trimmed(facts: Facts) -> bool:
@@ -74,24 +92,40 @@ def _are_trimmed(facts: Facts) -> bool:
     return all(name == name.strip() for name in (*facts.systems, *facts.tasks))
 
 
-def _all_rectangles(files: Sequence[RowFile]) -> list[Rectangle] | None:
-    """Rectangles of all files, one file after the other, where each system has one on a task at most."""
-    found = [one for file in files for one in file.rectangles or ()]
-    cells = [(one.task, system) for one in found for system in one.systems]
-    whole = all(
-        file.rectangles is not None and sum(len(one.systems) * one.width for one in file.rectangles) == file.file.rows
-        for file in files
-    )
-    return found if whole and len(set(cells)) == len(cells) else None
+def _placed(files: Sequence[RowFile]) -> list[tuple[Rectangle, int]] | None:
+    """Rectangles of all files, and which instance of its task each begins with; None where they do not fit together.
+
+    The rectangles of a task in a file stand side by side: they have the same systems, and no other file has these.
+    """
+    found: list[tuple[Rectangle, int]] = []
+    known: set[tuple[str, str]] = set()
+    for file in files:
+        systems: dict[str, tuple[str, ...]] = {}
+        widths: dict[str, int] = {}
+        for one in file.rectangles or ():
+            if systems.setdefault(one.task, one.systems) != one.systems:
+                return None
+            first = widths.get(one.task, 0)
+            widths[one.task] = first + one.width
+            found.append((one, first))
+        cells = {(task, system) for task, names in systems.items() for system in names}
+        rows = sum(len(systems[task]) * width for task, width in widths.items())
+        if rows != file.file.rows or not known.isdisjoint(cells):
+            return None
+        known |= cells
+    return found
 
 
 def _instances(files: Sequence[RowFile]) -> dict[str, NDArray[Any]] | None:
     """Instances of each task, in order; None where two files have others, or another order."""
     found: dict[str, Any] = {}
     for file in files:
-        rectangles = file.rectangles or ()
-        for one, labels in zip(rectangles, instances_of(file, rectangles), strict=True):
-            if not found.setdefault(one.task, labels).equals(labels):
+        rectangles, pieces = file.rectangles or (), dict[str, list[Any]]()
+        for one, some in zip(rectangles, instances_of(file, rectangles), strict=True):
+            pieces.setdefault(one.task, []).append(some)
+        for task, several in pieces.items():
+            labels = pa.concat_arrays(several)
+            if not found.setdefault(task, labels).equals(labels):
                 return None
     if len({labels.type for labels in found.values()}) > 1:
         return None
@@ -105,6 +139,33 @@ def _instances(files: Sequence[RowFile]) -> dict[str, NDArray[Any]] | None:
     return ordered
 
 
+def instances_of(file: RowFile, rectangles: Sequence[Rectangle]) -> Iterator[Any]:
+    """Yield the instances of each of some rectangles of a file, in its order, as an Arrow array.
+
+    Raises
+    ------
+    BoardError
+        The file is missing or damaged.
+    """
+    name = next(name for name in LABELS if name in file.columns)
+    with file.intact():
+        parquet = file.open(())
+        sizes = [parquet.metadata.row_group(number).num_rows for number in range(parquet.num_row_groups)]
+    starts = np.cumsum([0, *sizes])
+    for one in rectangles:
+        stop = one.first + one.width
+        groups = np.flatnonzero((starts[1:] > one.first) & (starts[:-1] < stop)).tolist()
+        at, found = int(starts[groups[0]]), []
+        with file.intact():
+            for batch in parquet.iter_batches(one.width, groups, [name], use_threads=False):
+                some = batch.column(0)[max(one.first - at, 0) : max(stop - at, 0)]
+                at += len(batch)
+                found.append(some)
+                if at >= stop:
+                    break
+        yield pa.concat_arrays(found)
+
+
 class _Grid:
     """Scores of all systems on a task, in parts of the size that tables have."""
 
@@ -112,7 +173,7 @@ class _Grid:
         widths = [min(PART, n_instances - start) for start in range(0, n_instances, PART)]
         self.parts = [np.empty((n_systems, width), dtype) for width in widths]
         self.scored = np.zeros(n_systems, dtype=np.int64)
-        self.dtype = dtype
+        self.dtype, self.size = dtype, n_systems * n_instances
 
     def blank(self) -> None:
         """Let all scores be missing."""
@@ -136,8 +197,13 @@ class _Grid:
         return Task(name, tuple(self.parts), self.scored, instances=instances, higher_is_better=higher_is_better)
 
 
-#: Scores of a system on a task: the grid of the task, the row there, and the number of instances.
-_Cell = tuple[_Grid, int, int]
+class _Cell(NamedTuple):
+    """Where rows of a system that follow each other go: the grid, the row there, the first instance, how many."""
+
+    grid: _Grid
+    row: int
+    first: int
+    width: int
 
 
 def _cut(
@@ -147,7 +213,7 @@ def _cut(
     done, place = 0, int(np.searchsorted(starts, first, side="right")) - 1
     while done < scores.size:
         start = first + done - int(starts[place])
-        some = scores[done : done + cells[place][2] - start]
+        some = scores[done : done + cells[place].width - start]
         yield cells[place], start, some
         done += some.size
         place += 1

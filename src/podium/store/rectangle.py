@@ -1,21 +1,19 @@
-"""Rectangles of rows: tasks in which every system has a row on the same instances, in the same order.
+"""Rectangles of rows: of a task, every one of some systems has rows on the same instances, in the same order.
 
-A file of rows whose tasks are all rectangles says so at its end. To read it, its scores are enough, and the instances
-of one system of each task.
+A file that has nothing but rectangles says so at its end. To read it, its scores are enough, and the instances of one
+system of each rectangle.
 """
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from podium.base.arrow import to_numpy
-
-if TYPE_CHECKING:
-    from podium.store.row import RowFile
 
 #: Name of what such a file says, beside its facts.
 KEY = b"podium rectangles"
@@ -42,8 +40,39 @@ class Rectangle(NamedTuple):
     first: int
 
 
+@dataclass(slots=True)
+class _Growing:
+    """A rectangle while its rows come: its systems so far, and the instances of the first, in pieces."""
+
+    task: str
+    systems: dict[str, None] = field(default_factory=dict)
+    pieces: list[Any] = field(default_factory=list)
+    width: int = 0
+    #: Rows of the last system.
+    done: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether the last system has all instances."""
+        return self.done == self.width
+
+    def goes_on(self, system: str, labels: Any) -> bool:
+        """Take rows of a system; return whether they are what they must be."""
+        if system not in self.systems:
+            self.systems[system], self.done = None, 0
+        start = self.done
+        self.done += len(labels)
+        if len(self.systems) == 1:
+            self.pieces.append(labels)
+            self.width = self.done
+            return True
+        if len(self.pieces) > 1:
+            self.pieces = [pa.concat_arrays(self.pieces)]
+        return bool(self.pieces[0].slice(start, len(labels)).equals(labels))
+
+
 class Rectangles:
-    """Looks at rows while they are written, and says whether all tasks are rectangles.
+    """Looks at rows while they are written, and says whether all of them make rectangles.
 
     Parameters
     ----------
@@ -56,12 +85,8 @@ class Rectangles:
     def __init__(self, columns: Sequence[str], *, score_alone: bool) -> None:
         labels = [name for name in LABELS if name in columns]
         self._label = labels[0] if len(labels) == 1 and score_alone and _MORE.isdisjoint(columns) else None
-        self._tasks: dict[str, list[str]] = {}
-        self._instances: dict[str, Any] = {}
-        self._task = ""
-        #: Instances of the first system so far, and how many the last one has.
-        self._begun: list[Any] = []
-        self._done = 0
+        self._found: list[_Growing] = []
+        self._system = ""
 
     def add(self, task: str, rows: Any) -> None:
         """Take rows of a task, which follow those before."""
@@ -70,35 +95,22 @@ class Rectangles:
         labels = rows[self._label].combine_chunks()
         stretches = list(by_word(rows["system"]))
         good = not labels.null_count and len(rows) >= _LEAST * len(stretches)
-        if not (good and all(self._goes_on(task, *stretch, labels) for stretch in stretches)):
+        if not (good and all(self._goes_on(task, name, labels[start:stop]) for name, start, stop in stretches)):
             self._label = None
 
-    def _goes_on(self, task: str, system: str, start: int, stop: int, labels: Any) -> bool:
-        """Whether rows of one system are as they must be where all is a rectangle."""
-        if task != self._task:
-            if not self._ended() or task in self._tasks:
+    def _goes_on(self, task: str, system: str, labels: Any) -> bool:
+        """Whether rows of one system go on with the last rectangle, or begin one behind it."""
+        last = self._found[-1] if self._found else _Growing("")
+        if last.task != task or (system != self._system and (system in last.systems or not last.whole)):
+            if not last.whole:
                 return False
-            self._task, self._tasks[task], self._begun, self._done = task, [system], [], 0
-        elif system != self._tasks[task][-1]:
-            if not self._ended() or system in self._tasks[task]:
-                return False
-            self._tasks[task].append(system)
-            self._done = 0
-        some = labels.slice(start, stop - start)
-        self._done += len(some)
-        if len(self._tasks[task]) == 1:
-            self._begun.append(some)
-            return True
-        return bool(self._instances[task].slice(self._done - len(some), len(some)).equals(some))
-
-    def _ended(self) -> bool:
-        """Whether the last system has all instances; those of the first are now known."""
-        if self._task and self._task not in self._instances:
-            self._instances[self._task] = pa.concat_arrays(self._begun)
-        return not self._task or self._done == len(self._instances[self._task])
+            last = _Growing(task)
+            self._found.append(last)
+        self._system = system
+        return last.goes_on(system, labels)
 
     def told(self, systems: Sequence[str], facts: str) -> dict[bytes, str]:
-        """Return what the file says at its end; nothing where some task is no rectangle.
+        """Return what the file says at its end; nothing where some rows make no rectangle.
 
         Parameters
         ----------
@@ -107,14 +119,11 @@ class Rectangles:
         facts
             What the file says beside; a digest covers both, as nothing else covers the end of a file.
         """
-        if self._label is None or not self._ended():
+        if self._label is None or not self._found or not self._found[-1].whole:
             return {}
         places = {name: place for place, name in enumerate(systems)}
-        found = [
-            [task, [places[name] for name in names], len(self._instances[task])] for task, names in self._tasks.items()
-        ]
-        words = json.dumps(found)
-        return {KEY: json.dumps([_digest(facts + words), words])} if found else {}
+        words = json.dumps([[one.task, [places[name] for name in one.systems], one.width] for one in self._found])
+        return {KEY: json.dumps([_digest(facts + words), words])}
 
 
 def rectangles_in(metadata: dict[bytes, bytes], facts: bytes, systems: Sequence[str]) -> list[Rectangle] | None:
@@ -135,33 +144,6 @@ def rectangles_in(metadata: dict[bytes, bytes], facts: bytes, systems: Sequence[
         found.append(Rectangle(task, tuple(systems[place] for place in places), width, first))
         first += len(places) * width
     return found
-
-
-def instances_of(file: "RowFile", rectangles: Sequence[Rectangle]) -> Iterator[Any]:
-    """Yield the instances of each of some rectangles of a file, in its order, as an Arrow array.
-
-    Raises
-    ------
-    BoardError
-        The file is missing or damaged.
-    """
-    name = next(name for name in LABELS if name in file.columns)
-    with file.intact():
-        parquet = file.open(())
-        sizes = [parquet.metadata.row_group(number).num_rows for number in range(parquet.num_row_groups)]
-    starts = np.cumsum([0, *sizes])
-    for one in rectangles:
-        stop = one.first + one.width
-        groups = np.flatnonzero((starts[1:] > one.first) & (starts[:-1] < stop)).tolist()
-        at, found = int(starts[groups[0]]), []
-        with file.intact():
-            for batch in parquet.iter_batches(one.width, groups, [name], use_threads=False):
-                some = batch.column(0)[max(one.first - at, 0) : max(stop - at, 0)]
-                at += len(batch)
-                found.append(some)
-                if at >= stop:
-                    break
-        yield pa.concat_arrays(found)
 
 
 def by_word(column: Any) -> Iterator[tuple[str, int, int]]:
