@@ -92,11 +92,12 @@ def _sums_of_whole(ballots: NDArray[Any]) -> Floats:
     """Sums of midranks of complete ballots `(L, N)`: whole numbers of halves, so exact in any order."""
     n_ballots, n_systems = ballots.shape
     order = np.argsort(ballots, axis=1)  # lowest first
-    first, last = runs_in(np.take_along_axis(ballots, order, axis=1), 0.0)
+    places = order + np.arange(0, ballots.size, n_systems)[:, None]
+    first, last = runs_in(ballots.ravel().take(places), 0.0)
     ranks = np.tile(np.arange(n_systems, 0.0, -1.0), n_ballots)
     length = last - first + 1
-    places = np.arange(length.sum()) + np.repeat(first - np.cumsum(length) + length, length)
-    ranks[places] = np.repeat(n_systems - first % n_systems - (length - 1) / 2, length)
+    tied = np.arange(length.sum()) + np.repeat(first - np.cumsum(length) + length, length)
+    ranks[tied] = np.repeat(n_systems - first % n_systems - (length - 1) / 2, length)
     return np.bincount(order.ravel(), ranks, n_systems).astype(np.float64, copy=False)
 
 
@@ -109,8 +110,8 @@ def runs_in(ballots: NDArray[Any], reach: float) -> tuple[NDArray[np.int64], NDA
     """
     near = np.zeros((len(ballots), ballots.shape[1] + 1), dtype=np.int8)
     np.less_equal(ballots[:, 1:], ballots[:, :-1] + reach, out=near[:, 1:-1].view(np.bool_))
-    edges = np.diff(near, axis=1)
-    return np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    ends = np.flatnonzero(np.diff(near, axis=1))  # a run that begins ends on the same ballot
+    return ends[::2], ends[1::2]
 
 
 def expected_ranks(values: NDArray[Any], tolerance: float) -> Floats:

@@ -48,7 +48,10 @@ class Ties(Tally):
         """Return the counts of every ballot of a block by itself."""
         ballots = np.sort(block.values.T, axis=1)
         scored = np.count_nonzero(~np.isnan(ballots), axis=1)
-        tied, close = (_close_pairs(ballots, reach) for reach in (block.tolerance, max(NEAR, block.tolerance)))
+        tied, close = (
+            _close_pairs(ballots, reach, runs_in(ballots, reach))
+            for reach in (block.tolerance, max(NEAR, block.tolerance))
+        )
         counts = (scored * (scored - 1) // 2, tied, close - tied)
         return [cls(*numbers) for numbers in zip(*map(np.ndarray.tolist, counts), strict=True)]
 
@@ -63,17 +66,22 @@ def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int
     pairs, tied, close = int((scored * (scored - 1) // 2).sum()), 0, 0
     for some in stretches_of(values.shape[1]):
         ballots = np.sort(np.ascontiguousarray(values[:, some].T), axis=1)
-        tied += int(_close_pairs(ballots, tolerance).sum())
-        close += int(_close_pairs(ballots, near).sum())
+        first, last = runs_in(ballots, near)
+        both = int(_close_pairs(ballots, near, (first, last)).sum())
+        all_tie = bool((ballots.ravel()[last] <= ballots.ravel()[first] + tolerance).all())
+        tied += both if all_tie else int(_close_pairs(ballots, tolerance, runs_in(ballots, tolerance)).sum())
+        close += both
     return pairs, tied, close
 
 
-def _close_pairs(ballots: NDArray[Any], reach: float) -> NDArray[np.int64]:
+def _close_pairs(
+    ballots: NDArray[Any], reach: float, runs: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> NDArray[np.int64]:
     """Count, on each ballot `(L, N)`, sorted upwards with NaN last, the pairs no further apart than `reach`.
 
     If the ends of a run of neighbours are close, all of its pairs are.
     """
-    first, last = runs_in(ballots, reach)
+    first, last = runs
     flat, ballot, steps = ballots.ravel(), first // ballots.shape[1], last - first
     pairs = np.bincount(ballot, weights=steps * (steps + 1) // 2, minlength=len(ballots)).astype(np.int64)
     for index in set(ballot[flat[last] > flat[first] + reach].tolist()):
