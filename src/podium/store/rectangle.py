@@ -104,6 +104,7 @@ class Rectangles:
         if last.task != task or (system != self._system and (system in last.systems or not last.whole)):
             if not last.whole:
                 return False
+            last.pieces.clear()  # they hold all the rows that came with them
             last = _Growing(task)
             self._found.append(last)
         self._system = system
