@@ -17,6 +17,7 @@ import customizing
 import duckdb
 import installing
 import intervals
+import living
 import logs
 import many_tasks
 import measure
@@ -211,6 +212,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "stressing": stressing.rows,
     "logs": logs.rows,
     "page": browsing.rows,
+    "boards": living.rows,
 }
 
 

@@ -1,6 +1,7 @@
 """The arithmetic against SciPy, brute force, and itself."""
 
 import itertools
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -12,10 +13,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from podium.score.table import Block
+import podium
+from podium.score.table import Block, Scores
 from podium.tally import compiled
+from podium.tally.duel import Duels
+from podium.tally.engine.count import Demand, count
 from podium.tally.kernel import PLAIN, choose
-from podium.tally.tally import Kernels, weighed
+from podium.tally.moment import Means
+from podium.tally.position import Positions
+from podium.tally.tally import Kernels, Tally, weighed
+from podium.tally.tie import Ties
 from support.worlds import blocks, matrices
 
 both_kernels = pytest.mark.parametrize("kernels", [PLAIN, compiled], ids=["plain", "compiled"])
@@ -189,3 +196,44 @@ def test_small_tables_are_counted_without_compiling() -> None:
     assert choose(62, 15 * 48) is PLAIN
     assert choose(5_000, 14) is PLAIN
     assert choose(20, 1_000_000) is compiled
+
+
+def whole_table(first: float = 0.5) -> Scores:
+    """Complete scores of 100 systems, more comparisons than those for which compiled code is loaded otherwise."""
+    values = np.round(np.random.default_rng(7).random((100, 45_000)), 2)
+    values[0, 0] = first
+    return podium.from_arrays({"t": values})
+
+
+@pytest.mark.parametrize(
+    ("made", "kinds", "kernels"),
+    [
+        (whole_table, (Positions, Ties, Means), PLAIN),
+        (whole_table, (Positions, Duels), compiled),
+        (lambda: whole_table(first=np.nan), (Positions, Ties), compiled),
+        (lambda: whole_table().with_tie_tolerance(0.1), (Positions, Ties), compiled),
+        (lambda: whole_table().with_instance_weights({"t": np.full(45_000, 2.0)}), (Positions, Ties), compiled),
+    ],
+)
+def test_complete_scores_are_sorted_by_numpy_where_that_takes_less_time_than_to_load_compiled_code(
+    made: Callable[[], Scores], kinds: tuple[type[Tally], ...], kernels: Kernels
+) -> None:
+    assert Demand(made(), kinds).counting.kernels is kernels
+
+
+def test_sums_over_complete_scores_are_the_same_bytes_from_both() -> None:
+    usual = count(whole_table(), [Positions, Ties, Means])
+    fast = count(whole_table(), [Positions, Ties, Means], kernels=compiled)
+    assert usual[Ties] == fast[Ties]
+    assert usual[Positions][0].rank_sum.tobytes() == fast[Positions][0].rank_sum.tobytes()
+    assert usual[Means][0].mean.tobytes() == fast[Means][0].mean.tobytes()
+
+
+@pytest.mark.parametrize("reach", [0.0, 1e-9, 0.1, 0.35])
+@pytest.mark.parametrize("levels", [1, 2, 10, 1000])
+def test_close_pairs_equal_a_count_of_all_pairs(reach: float, levels: int) -> None:
+    values = np.random.default_rng(7).integers(0, levels + 1, (40, 1_500)) / levels
+    values[np.random.default_rng(8).random(values.shape) < 0.1] = np.nan
+    pairs = itertools.combinations(values, 2)
+    close = sum(int((np.maximum(one, other) <= np.minimum(one, other) + reach).sum()) for one, other in pairs)
+    assert PLAIN.tied_pairs(values, 0.0, reach)[2] == close

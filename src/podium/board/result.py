@@ -1,7 +1,7 @@
 """What was done to a board, and what it holds; frozen."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 from podium.base.words import few, how_many
@@ -268,6 +268,10 @@ class Checked(Result):
         """Return a row for every problem."""
         return [asdict(one) for one in self.problems]
 
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the rows as columns, by name; also of a board without problems."""
+        return _columns(Problem, self.problems)
+
     def content(self) -> dict[str, Any]:
         """Return the verdict and the problems."""
         return {"board": self.board, "version": self.version, "sound": self.sound, "rows": self.rows()}
@@ -342,6 +346,10 @@ class Repaired(Result):
         """Return a row for everything that is lost."""
         return [asdict(one) for one in self.lost]
 
+    def columns(self) -> dict[str, list[Any]]:
+        """Return the rows as columns, by name; also where nothing is lost."""
+        return _columns(LostScores, self.lost)
+
     def content(self) -> dict[str, Any]:
         """Return what was done, and what is lost."""
         told = {
@@ -398,3 +406,8 @@ class Compacted(Result):
     def content(self) -> dict[str, Any]:
         """Return the board and the row."""
         return {"board": self.board, "rows": self.rows()}
+
+
+def _columns(kind: type[Any], items: Sequence[Any]) -> dict[str, list[Any]]:
+    """Return the fields of items of a kind as columns, which have names even if there is no item."""
+    return {one.name: [getattr(item, one.name) for item in items] for one in fields(kind)}

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from podium.base.arrow import from_numpy, same, to_numpy
 from podium.base.errors import InputError
 from podium.base.parallel import Progress, ahead
 from podium.score.table import Scores
+from podium.source import rectangle
 from podium.source.assemble.collect import collect
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.layout import Wishes
@@ -93,13 +93,14 @@ class BoardTable(SourceTable):
         """Decode some groups of rows, with None after each, with readers that no other thread uses."""
         one: RowFile | None = None
         parquet: Any = None
+        wanted = {*plan.columns} | ({TEXT_INSTANCE} if {"instance", "cluster"} & {*plan.columns} else set())
         for file, number in groups:
             with file.intact():
                 if file is not one:
                     far = file.place.folder is None
                     one = file
                     parquet = file.open(_WORDS, **({"pre_buffer": True} if far else {"buffer_size": _BUFFER}))
-                names = [name for name in file.columns if name in {*plan.columns, TEXT_INSTANCE}]
+                names = [name for name in file.columns if name in wanted]
                 for rows in parquet.iter_batches(_BATCH, [number], names, use_threads=False):
                     yield _unified(rows, plan.columns)
             yield None
@@ -119,6 +120,8 @@ def _column(rows: Any, name: str) -> Any:
         column = rows.column(name) if name in there else pa.nulls(len(rows), pa.from_numpy_dtype(np.dtype(type(fill))))
         return from_numpy(to_numpy(column, fill)) if column.null_count else column
     if name == "cluster" and (name not in there or rows.column(name).null_count):
+        import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
         own = alone(rows.column("task"), instances_of(rows))
         return pc.coalesce(rows.column(name).cast(pa.string()), own) if name in there else own
     return rows.column(name) if name in there else pa.nulls(len(rows), pa.float64())
@@ -134,12 +137,16 @@ def instances_of(rows: Any) -> Any:
         return from_numpy(to_numpy(there[0], 0)) if there[0].null_count else there[0]
     if not there[-1].null_count:
         return there[-1]
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
     zeros = same("0", len(rows)).cast(pa.string())
     return pc.coalesce(there[-1], *(one.cast(pa.string()) for one in there[:-1]), zeros)
 
 
 def alone(tasks: Any, instances: Any) -> Any:
     """Return clusters of instances without one: each is a cluster of its own."""
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
     between = same(": ", len(tasks)).cast(pa.string())
     return pc.binary_join_element_wise(tasks.cast(pa.string()), instances.cast(pa.string()), between)
 
@@ -181,7 +188,11 @@ def read_board(
         raise InputError(f"{place.name} has no scores at version {snapshot.number}; read another (--as-of)")
     if wishes.covariates and not snapshot.covariates:
         raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
-    table = BoardTable(place, row_files(place, snapshot.files), snapshot.covariates)
+    files = row_files(place, snapshot.files)
+    table = BoardTable(place, files, snapshot.covariates)
+    scores = rectangle.read_rectangles(table, files, table.facts, wishes, progress)
+    if scores is not None:
+        return scores
     return collect([table], wishes.over(table.facts.statistic), progress=progress)
 
 

@@ -177,9 +177,8 @@ def read(
     options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
     place = place_of(source)
     if place is not None or as_of is not None:
-        wishes = Wishes.of(
-            None, tasks, systems, statistic, {"covariate": columns.get("covariate_column")}, memory=memory
-        )
+        covariates = {"covariate": columns.get("covariate_column")}
+        wishes = Wishes.of(None, tasks, systems, statistic, covariates, memory=memory)
         others = {**options, "tool": tool, "preset": preset, "metric": metric, **columns, "covariate_column": None}
         whole = _of_board(place, wishes, as_of, others, progress)
         if isinstance(whole, Scores):
@@ -200,11 +199,7 @@ def read(
         plain = bool(layout or gold or table or said - set(_OF_TOOLS))
         try:
             asked.refuse()
-            found = find_files(source, format)
-            opened_tables = _opened(found, table)
-            if not plain:
-                _refuse_claimed(opened_tables)
-            scores = _tabled(opened_tables, wishes, predicted, progress, found.notes)
+            scores = _of_tables(find_files(source, format), table, wishes, predicted, plain=plain, progress=progress)
         except InputError:
             # Few tools write tables; where one of theirs makes no sense by itself, its reader knows more.
             scores = None if plain or not (tables or said or _is_many(source)) else asked.read(source, of_tables=True)
@@ -293,21 +288,26 @@ def _refuse_claimed(tables: "Sequence[SourceTable]") -> None:
             raise InputError(f"{table.name} holds battles of two systems, which are read from a file; write it to one")
 
 
-def _tabled(
-    tables: "Sequence[SourceTable]",
+def _of_tables(
+    found: FoundFiles,
+    table: str | None,
     wishes: Wishes,
     predicted: "_Predicted",
+    *,
+    plain: bool,
     progress: Progress | None,
-    notes: Sequence[str],
 ) -> Scores:
-    """Read tables of scores, or of predictions."""
+    """Read tables of scores, or of predictions; `plain` where the caller says that they are such."""
+    tables = _opened(found, table)
+    if not plain:
+        _refuse_claimed(tables)
     if predicted == _Predicted(None, None):
         from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
 
-        return collect(tables, wishes, progress=progress, notes=notes)
+        return collect(tables, wishes, progress=progress, notes=found.notes)
     from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
-    return read_graded(tables, wishes, predicted.gold, predicted.column, progress=progress, notes=notes)
+    return read_graded(tables, wishes, predicted.gold, predicted.column, progress=progress, notes=found.notes)
 
 
 class _Predicted(NamedTuple):

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
-from itertools import pairwise
 from typing import Any, Self
 from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -20,6 +18,7 @@ from podium.base.arrow import from_numpy, texts, to_numpy
 from podium.base.errors import BoardError
 from podium.store.log import COLUMNS, DataFile, Snapshot
 from podium.store.place import Place, said
+from podium.store.rectangle import Rectangle, Rectangles, by_word, rectangles_in
 
 #: How the names of files of rows begin and end.
 BEGINNING, ENDING = "scores-", ".parquet"
@@ -133,6 +132,8 @@ class RowFile:
         What is true of all its rows.
     columns
         Names of its columns.
+    rectangles
+        What makes up the file; None where it does not say so.
 
     Raises
     ------
@@ -147,6 +148,8 @@ class RowFile:
             self._metadata = parquet.metadata
             self.facts = Facts.of(self._metadata.metadata[_KEY])
             self.columns: list[str] = parquet.schema_arrow.names
+            told = self._metadata.metadata
+            self.rectangles: list[Rectangle] | None = rectangles_in(told, told[_KEY], self.facts.systems)
             if self._metadata.num_rows != file.rows:
                 raise ValueError("it has another number of rows than its version says")
         self._reader: Any = None
@@ -233,6 +236,8 @@ def _may_hold(group: Any, name: str, labels: Sequence[str]) -> bool:
 
 def _among(column: Any, labels: Sequence[str]) -> Any:
     """Which rows of a column of words have one of some labels."""
+    import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
+
     pieces = []
     for chunk in column.chunks:
         known = pc.is_in(chunk.dictionary, value_set=texts(labels))
@@ -278,6 +283,7 @@ class RowWriter:
         self.rows = 0
         self._ends: list[tuple[str, str]] = []
         self._systems: set[str] = set()
+        self._rectangles = Rectangles(schema.names, score_alone=COLUMNS.keys() >= set(schema.names))
 
     @property
     def ends(self) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -292,16 +298,23 @@ class RowWriter:
         tasks = {name: of_task for name, of_task in self.facts.tasks.items() if name in there}
         return replace(self.facts, systems=tuple(sorted(self._systems)), tasks=tasks)
 
+    @property
+    def told(self) -> dict[bytes, str]:
+        """What the file says at its end."""
+        # two writers may write the same rows; a name is of one file
+        facts = json.dumps({**asdict(self.kept), "nonce": uuid4().hex})
+        return {_KEY: facts, **self._rectangles.told(sorted(self._systems), facts)}
+
     def write(self, rows: Any) -> None:
         """Take rows, which follow all rows before them."""
-        for start, stop in _by_task(rows["task"]):
+        for task, start, stop in by_word(rows["task"]):
             piece = rows.slice(start, stop - start)
-            task = str(piece["task"][0])
+            self._rectangles.add(task, piece)
             waiting = sum(len(one) for one in self._waiting)
             if waiting >= _LEAST and self._ends and self._ends[-1][1] != task:
                 self.flush()
             self._ends.append((task, task))
-            self._systems.update(map(str, pc.unique(piece["system"]).to_pylist()))
+            self._systems.update(map(str, piece["system"].unique().to_pylist()))
             self._waiting.append(piece.cast(self.schema))
             self.rows += len(piece)
             if waiting + len(piece) >= _GROUP:
@@ -312,19 +325,6 @@ class RowWriter:
         if self._waiting:
             self._writer.write_table(pa.concat_tables(self._waiting), row_group_size=_GROUP)
             self._waiting = []
-
-
-def _by_task(column: Any) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of rows of one task."""
-    codes = column.combine_chunks()
-    if not pa.types.is_dictionary(codes.type):
-        codes = codes.dictionary_encode()
-    if isinstance(codes, pa.ChunkedArray):
-        codes = codes.unify_dictionaries().combine_chunks()
-    indices = to_numpy(codes.indices)
-    edges = np.flatnonzero(indices[1:] != indices[:-1]) + 1
-    bounds = [0, *edges.tolist(), indices.size]
-    yield from ((start, stop) for start, stop in pairwise(bounds) if start < stop)
 
 
 @contextmanager
@@ -343,9 +343,7 @@ def writing_rows(place: Place, columns: Sequence[str], facts: Facts, written: li
             writer = RowWriter(parquet, schema, facts)
             yield writer
             writer.flush()
-            # two writers may write the same rows; a name is of one file
-            told = {**asdict(writer.kept), "nonce": uuid4().hex}
-            parquet.add_key_value_metadata({_KEY.decode(): json.dumps(told)})
+            parquet.add_key_value_metadata(writer.told)
         if writer.rows:
             entry = place.keep(path, BEGINNING, ENDING)
             written.append(DataFile(entry.name, entry.size, writer.rows, *writer.ends, writer.kept.holds))

@@ -11,6 +11,9 @@ from podium.tally.tally import Kernels, Tally, weighed
 
 Floats = NDArray[np.float64]
 
+#: Ballots that are sorted together: all that is made of them stays in a core's cache.
+_TOGETHER = 1024
+
 #: Systems above which searching in a sorted ballot beats comparing every pair.
 _SEARCH_ABOVE = 64
 
@@ -71,18 +74,63 @@ class Positions(Tally):
 
 def rank_sums(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> Floats:
     """Return Σ w E[rank], shape `(N,)` or `(N, B)`."""
+    if weights is None and tolerance == 0 and not misses(values):
+        sums: Floats = np.zeros(values.shape[0])
+        for some in stretches_of(values.shape[1]):
+            sums += _sums_of_whole(np.ascontiguousarray(values[:, some].T))
+        return sums
     return weighed(expected_ranks(values, tolerance), weights)
+
+
+def misses(values: NDArray[Any]) -> bool:
+    """Whether any score may be missing: a sum of finite numbers is NaN only where it overflows both ways."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isnan(values.sum()))
+
+
+def _sums_of_whole(ballots: NDArray[Any]) -> Floats:
+    """Sums of midranks of complete ballots `(L, N)`: whole numbers of halves, so exact in any order."""
+    n_ballots, n_systems = ballots.shape
+    order = np.argsort(ballots, axis=1)  # lowest first
+    places = order + np.arange(0, ballots.size, n_systems)[:, None]
+    first, last = runs_in(ballots.ravel().take(places), 0.0)
+    ranks = np.tile(np.arange(n_systems, 0.0, -1.0), n_ballots)
+    length = last - first + 1
+    tied = np.arange(length.sum()) + np.repeat(first - np.cumsum(length) + length, length)
+    ranks[tied] = np.repeat(n_systems - first % n_systems - (length - 1) / 2, length)
+    return np.bincount(order.ravel(), ranks, n_systems).astype(np.float64, copy=False)
+
+
+def runs_in(ballots: NDArray[Any], reach: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find runs of two or more scores, each no further than `reach` from the next, on sorted ballots `(L, N)`.
+
+    Returns
+    -------
+    Places of the first and of the last score of each run, as in `ballots.ravel()`.
+    """
+    near = np.zeros((len(ballots), ballots.shape[1] + 1), dtype=np.int8)
+    np.less_equal(ballots[:, 1:], ballots[:, :-1] + reach, out=near[:, 1:-1].view(np.bool_))
+    ends = np.flatnonzero(np.diff(near, axis=1))  # a run that begins ends on the same ballot
+    return ends[::2], ends[1::2]
 
 
 def expected_ranks(values: NDArray[Any], tolerance: float) -> Floats:
     """Shape `(N, L)`: r (N + 1) / (k + 1) where scored, (N + 1) / 2 where not."""
     if tolerance == 0:
-        return np.ascontiguousarray(_by_sorting(np.ascontiguousarray(values.T)).T)
+        ranks: Floats = np.empty(values.shape)
+        for some in stretches_of(values.shape[1]):
+            ranks[:, some] = _by_sorting(np.ascontiguousarray(values[:, some].T)).T
+        return ranks
     scored = (~np.isnan(values)).sum(axis=0)
     midranks = (_above_less_below(values, tolerance) + scored + 1) / 2
     size = values.shape[0] + 1
     expected: Floats = np.where(np.isnan(values), size / 2, midranks * (size / (scored + 1)))
     return expected
+
+
+def stretches_of(n_ballots: int) -> list[slice]:
+    """Cut ballots into stretches that fit a core's cache, since each is sorted by itself."""
+    return [slice(start, start + _TOGETHER) for start in range(0, n_ballots, _TOGETHER)]
 
 
 def _by_sorting(ballots: NDArray[Any]) -> Floats:

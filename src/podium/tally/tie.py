@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.score.table import Block
+from podium.tally.position import runs_in, stretches_of
 from podium.tally.tally import Kernels, Tally
-
-#: Neighbours of a score that are looked at one after the other; further ones are found by searching.
-_LAGS = 16
 
 #: Scores of one instance that differ by at most this, in the units of the metric, are nearly tied.
 NEAR = 1e-9
@@ -50,7 +48,10 @@ class Ties(Tally):
         """Return the counts of every ballot of a block by itself."""
         ballots = np.sort(block.values.T, axis=1)
         scored = np.count_nonzero(~np.isnan(ballots), axis=1)
-        tied, close = (_close_pairs(ballots, reach) for reach in (block.tolerance, max(NEAR, block.tolerance)))
+        tied, close = (
+            _close_pairs(ballots, reach, runs_in(ballots, reach))
+            for reach in (block.tolerance, max(NEAR, block.tolerance))
+        )
         counts = (scored * (scored - 1) // 2, tied, close - tied)
         return [cls(*numbers) for numbers in zip(*map(np.ndarray.tolist, counts), strict=True)]
 
@@ -61,33 +62,35 @@ class Ties(Tally):
 
 def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int, int, int]:
     """Return the numbers of pairs, of pairs within `tolerance`, and of pairs within `near`."""
-    scored = (~np.isnan(values)).sum(axis=0)
-    pairs = int((scored * (scored - 1) // 2).sum())
-    ballots = np.sort(values.T, axis=1)
-    return pairs, int(_close_pairs(ballots, tolerance).sum()), int(_close_pairs(ballots, near).sum())
+    scored = values.shape[0] - np.count_nonzero(np.isnan(values), axis=0)
+    pairs, tied, close = int((scored * (scored - 1) // 2).sum()), 0, 0
+    for some in stretches_of(values.shape[1]):
+        ballots = np.sort(np.ascontiguousarray(values[:, some].T), axis=1)
+        first, last = runs_in(ballots, near)
+        both = int(_close_pairs(ballots, near, (first, last)).sum())
+        all_tie = bool((ballots.ravel()[last] <= ballots.ravel()[first] + tolerance).all())
+        tied += both if all_tie else int(_close_pairs(ballots, tolerance, runs_in(ballots, tolerance)).sum())
+        close += both
+    return pairs, tied, close
 
 
-def _close_pairs(ballots: NDArray[Any], reach: float) -> NDArray[np.int64]:
-    """Count, on each ballot `(L, N)`, sorted upwards with NaN last, the pairs no further apart than `reach`."""
-    pairs = np.zeros(len(ballots), dtype=np.int64)
-    left = np.arange(len(ballots))
-    for lag in range(1, ballots.shape[1]):
-        if lag > _LAGS:
-            for index, ballot in zip(left.tolist(), ballots, strict=True):
-                pairs[index] += _further(ballot, reach, lag)
-            break
-        near = ballots[:, lag:] <= ballots[:, :-lag] + reach
-        if not near.any():  # where no pair is close, none with more between the two is
-            break
-        close = near.sum(axis=1)
-        pairs[left] += close
-        if not close.all():
-            left, ballots = left[close > 0], ballots[close > 0]
+def _close_pairs(
+    ballots: NDArray[Any], reach: float, runs: tuple[NDArray[np.int64], NDArray[np.int64]]
+) -> NDArray[np.int64]:
+    """Count, on each ballot `(L, N)`, sorted upwards with NaN last, the pairs no further apart than `reach`.
+
+    If the ends of a run of neighbours are close, all of its pairs are.
+    """
+    first, last = runs
+    flat, ballot, steps = ballots.ravel(), first // ballots.shape[1], last - first
+    pairs = np.bincount(ballot, weights=steps * (steps + 1) // 2, minlength=len(ballots)).astype(np.int64)
+    for index in set(ballot[flat[last] > flat[first] + reach].tolist()):
+        pairs[index] = _searched(ballots[index], reach)
     return pairs
 
 
-def _further(ballot: NDArray[Any], reach: float, lag: int) -> int:
-    """Count the close pairs of one ballot that have at least `lag` − 1 scores between the two, by searching."""
+def _searched(ballot: NDArray[Any], reach: float) -> int:
+    """Count the close pairs of one ballot by searching."""
     scored = ballot[: ballot.size - np.count_nonzero(np.isnan(ballot))]
     last = np.searchsorted(scored, scored + reach, side="right") - 1
-    return int(np.maximum(last - np.arange(scored.size) - (lag - 1), 0).sum())
+    return int((last - np.arange(scored.size)).sum())

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.source.number import view
+from podium.source.number import as_arrow, view, words_as_arrow
 from podium.source.table import InstancesAreTextError, RowError
 
 
@@ -217,7 +217,7 @@ class IntegerKeys:
         if pa.types.is_dictionary(array.type):
             array = array.dictionary_decode()
         try:
-            numbers = array.cast(pa.int64())
+            numbers = array if array.type == pa.int64() else array.cast(pa.int64())  # a cast loads much of Arrow
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             array, numbers = _without_fractions(array)
         if not pa.types.is_integer(array.type) and not plain_text(numbers).equals(plain_text(array).cast(pa.string())):
@@ -253,14 +253,14 @@ class TextKeys:
         return result
 
     def _texts(self) -> Any:
-        return pa.array(self._numbers, pa.large_string())
+        return words_as_arrow(list(self._numbers))
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return the labels of distinct keys in order of code points, and the order that sorts them."""
         if self._last is None or not np.array_equal(self._last[0], keys):
             import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
 
-            chosen = self._texts().take(pa.array(keys))
+            chosen = self._texts().take(as_arrow(keys))
             sorted_indices = pc.sort_indices(chosen)
             order = view(sorted_indices).astype(np.int64)
             labels = np.array(chosen.take(sorted_indices).to_pylist(), dtype=np.dtypes.StringDType())

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from podium.base.compile import compiled
 from podium.tally import duel as plain
 from podium.tally.compiled.draw import duels as duels_in_replicates
-from podium.tally.compiled.position import PAIRS_UP_TO, ROWS, TILE, count_beyond, count_exact, midranks, misses
+from podium.tally.compiled.position import PAIRS_UP_TO, ROWS, TILE, count_beyond, count_exact, midranks
+from podium.tally.position import misses
 
 Floats = NDArray[np.float64]
 

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from podium.base.compile import compiled
 from podium.tally import position as plain
+from podium.tally.position import misses
 from podium.tally.tally import weighed
 
 Floats = NDArray[np.float64]
@@ -37,12 +38,6 @@ def rank_sums(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: flo
     each = np.ones(n_instances) if weights is None else np.ascontiguousarray(weights)
     kernel = _sums_by_pairs if n_systems <= PAIRS_UP_TO else _sums_by_sorting
     return kernel(values, each, limit)  # type: ignore[no-any-return]
-
-
-def misses(values: NDArray[Any]) -> bool:
-    """Whether any score may be missing: a sum of finite numbers is NaN only where it overflows both ways."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isnan(values.sum()))
 
 
 @compiled()

@@ -20,6 +20,7 @@ from podium.tally.kernel import PLAIN, choose
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Kernels, Reweighing, Tally
+from podium.tally.tie import Ties
 
 #: Scores, times replicates, that are counted before other threads, or workers, have begun.
 _SMALL = 2**16
@@ -29,6 +30,9 @@ _LARGE = 2**30
 
 #: Draws, of instances in replicates, made at a time: a byte each.
 _DRAWS = 2**22
+
+#: Tallies that NumPy counts by sorting, and complete scores up to which it has them before compiled code is loaded.
+_SORTED, _SORTED_UP_TO = frozenset({Positions, Ties, Means}), 2**24
 
 #: Tallies that need no counting where another is counted.
 _FREE: dict[type[Tally], tuple[type[Tally], Callable[[Any], Tally]]] = {
@@ -211,9 +215,17 @@ class Demand:
         return 1 if self.resampling is None else self.resampling.replicates
 
     def _usual_kernels(self) -> Kernels:
-        if self.resampling is None and self.scores.task_level:  # NumPy is fast enough
+        if self.resampling is None and (self.scores.task_level or self._sorted_soon):  # NumPy is fast enough
             return PLAIN
         return choose(len(self.scores.systems), self.scores.n_instances, self._replicates)
+
+    @property
+    def _sorted_soon(self) -> bool:
+        """Whether NumPy has the same sooner: sums over complete ballots that weigh 1, which are exact in any order."""
+        scores = self.scores
+        if scores.n_cells > _SORTED_UP_TO or scores.tie_tolerance > 0 or not _SORTED.issuperset(self.wanted):
+            return False
+        return scores.n_scored == scores.n_cells and all(task.instance_weights is None for task in scores.tasks)
 
 
 def _folded(folds: Iterable[tuple[Stretch, Tallies]], n_tasks: int) -> list[dict[type[Tally], Tally]]:
