@@ -154,6 +154,23 @@ def test_small_tables_are_ranked_without_a_compiler_and_without_rich(tmp_path: P
     assert done.stderr.strip() == "[]"
 
 
+def test_a_table_with_names_of_instances_is_ranked_without_pandas(tmp_path: Path) -> None:
+    rows = [
+        f"{system},t,question {number},{number % place}" for place, system in enumerate("ABC", 1) for number in range(9)
+    ]
+    (tmp_path / "long.csv").write_text("\n".join(["system,task,instance,score", *rows]), "utf-8")
+    code = (
+        "import sys; sys.argv = ['podium', 'rank', 'long.csv']\n"
+        "from podium.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'pandas', 'polars', 'duckdb'} & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "3 systems, 1 task" in done.stdout
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
 def test_from_python_a_small_table_needs_little() -> None:
     code = (
         "import sys, podium\n"
