@@ -1,6 +1,6 @@
 """Verdicts of stresses: chance is drawn from all cases there are, so that the truth is known."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -58,13 +58,10 @@ class Drawn:
     def __call__(self, rng: np.random.Generator) -> Verdict:
         """Draw, add repeats, and compare with the means of all cases."""
         truth = cases(self.systems, self.tasks, int(rng.integers(TABLES)))
-        drawn = [[rng.integers(tries, size=self.most) for tries in one.tries.tolist()] for one in truth.swept]
-        plan = tuple(tuple(Tries(self.repeats) for _ in one.strengths) for one in truth.swept)
+        drawn = [[rng.integers(tries, size=self.most) for tries in one.tries[0].tolist()] for one in truth.swept]
+        plan = tuple(tuple(Tries(self.repeats, self.repeats) for _ in one.strengths) for one in truth.swept)
         while True:
-            swept = tuple(
-                _sampled(one, chosen, [tries.number for tries in row])
-                for one, chosen, row in zip(truth.swept, drawn, plan, strict=True)
-            )
+            swept = tuple(_sampled(one, chosen, row) for one, chosen, row in zip(truth.swept, drawn, plan, strict=True))
             study = replace(truth, swept=swept, repeats=self.repeats, most_repeats=self.most)
             longer = longer_plan(plan, study)
             if longer == plan:
@@ -72,16 +69,17 @@ class Drawn:
             plan = longer
 
 
-def _sampled(one: SweepResult, chosen: list[NDArray[np.int64]], numbers: list[int]) -> SweepResult:
+def _sampled(one: SweepResult, chosen: list[NDArray[np.int64]], row: Sequence[Tries]) -> SweepResult:
     def some(values: Floats) -> Floats:
-        found = np.full((*values.shape[:2], max(numbers)), np.nan)
-        for s, number in enumerate(numbers):
-            found[:, s, :number] = values[:, s, chosen[s][:number]]
+        found = np.full((*values.shape[:2], max(tries.number for tries in row)), np.nan)
+        for s, (number, whole, _) in enumerate(row):
+            found[0, s, :number] = values[0, s, chosen[s][:number]]
+            found[1:, s, :whole] = values[1:, s, chosen[s][:whole]]
         return found
 
     kept, tau = some(one.kept), some(one.tau)
     tau = np.stack([tau[0], 2 * one.mean("tau")[0][:, None] - tau[0]])  # two that are equally steady
-    return replace(one, kept=kept, tau=tau, listed=np.zeros(len(numbers), dtype=np.bool_))
+    return replace(one, kept=kept, tau=tau, listed=np.zeros(len(row), dtype=np.bool_))
 
 
 def _judged(study: Study, truth: Study) -> Verdict:
