@@ -37,7 +37,7 @@ def rows() -> Iterator[Row]:
             pq.write_table(_scores(SYSTEMS, 1, kind), folder / "one.parquet", compression="zstd")
             _seconds(folder, "add", "board", "many.parquet")
             added, ranked = zip(*(_added(folder) for _ in range(_ROUNDS + 1)), strict=True)
-            what = f"10 million scores, instances are {kind}: `podium add` of one system"
+            what = f"10 million scores on a board, instances are {kind}: `podium add` of one system"
             yield _row(what, added[1:])
             yield _row("`podium rank` of that, with `podium add` before", np.add(added, ranked)[1:])
             yield _row("`podium rank` alone", ranked[1:])
