@@ -128,3 +128,27 @@ def test_damaged_scores_are_found_while_they_are_read(tmp_path: Path) -> None:
     file.write_bytes(content)
     with pytest.raises(podium.errors.BoardError, match="is damaged"):
         podium.read(tmp_path / "board")
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_changed_byte_at_the_end_is_found_however_a_board_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, complete: bool
+) -> None:
+    values = np.round(np.random.default_rng(7).random((2, 600)), 2)
+    values[0, 5] = 0.5 if complete else np.nan
+    labels = [f"q{number:04d}" for number in range(600)]
+    board = tmp_path / "board"
+    podium.add(board, podium.from_arrays({"t": values}, systems=["a", "b"], instances=labels), source="x")
+    assert (both(board, monkeypatch)[1] is not None) == complete
+    (file,) = board.glob("*.parquet")
+    content = file.read_bytes()
+    end = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    label, chunk = content.index(b"instance_label", end), content.rindex(b"instance_label", end)
+    for place in [label, chunk + 15, chunk + 18, chunk + 19, *range(end, len(content), 211)]:
+        changed = bytearray(content)
+        changed[place] ^= 1
+        file.write_bytes(changed)
+        with pytest.raises(podium.errors.BoardError):
+            podium.read(board)
+    file.write_bytes(content)
+    assert podium.read(board).systems == ("a", "b")

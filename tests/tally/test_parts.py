@@ -300,7 +300,7 @@ def test_another_version_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_is_no_part_is_refused() -> None:
-    for text in ("0/3", "4/3", "1", "1/", "a/b", "-1/3", "1/3/4", "1.0/2"):
+    for text in ("0/3", "4/3", "1", "1/", "a/b", "first/sixteenth", "-1/3", "1/3/4", "1.0/2"):
         with pytest.raises(MethodError, match="write NUMBER/PARTS, such as 1/16 for the first of 16"):
             Part.typed(text)
     assert Part.typed("1/999999").of == 999_999

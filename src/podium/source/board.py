@@ -1,6 +1,7 @@
 """Boards: tables with versions, read as the one long table that `podium convert` would write."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from functools import partial
 from typing import Any
@@ -190,10 +191,27 @@ def read_board(
         raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
     files = row_files(place, snapshot.files)
     table = BoardTable(place, files, snapshot.covariates)
-    scores = rectangle.read_rectangles(table, files, table.facts, wishes, progress)
-    if scores is not None:
-        return scores
-    return collect([table], wishes.over(table.facts.statistic), progress=progress)
+    with ThreadPoolExecutor(1) as pool:
+        compared = pool.submit(_compare, files)
+        try:
+            scores = rectangle.read_rectangles(table, files, table.facts, wishes, progress)
+            return collect([table], wishes.over(table.facts.statistic), progress=progress) if scores is None else scores
+        finally:
+            compared.result()  # a damaged file may make sense, or an error that says less
+
+
+def _compare(files: Sequence[RowFile]) -> None:
+    """Compare the files of this machine with the digests in their names: pages have checksums, what is behind has none.
+
+    Raises
+    ------
+    BoardError
+        One was changed.
+    """
+    for file in files:
+        with file.intact():
+            if file.place.folder is not None and file.place.digest(file.file.name) not in file.file.name:
+                raise ValueError("its content has changed")
 
 
 #: How many letters of a moment, such as "2026-10-01 12:00:00", say the day or the month.

@@ -4,7 +4,6 @@ The result is that of reading all columns. Where that is not certain, all column
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -57,34 +56,17 @@ def read_rectangles(
             grid.blank()
     cells = [_Cell(grids[one.task], rows[name], first, one.width) for one, first in rectangles for name in one.systems]
     starts = np.cumsum([0, *(cell.width for cell in cells)])
-    with ThreadPoolExecutor(1) as pool:
-        compared = pool.submit(_compare, files)
-        for batch in table.batches(ReadPlan((), ("score",), large=True)):
-            with located(table, batch.first):
-                scores = to_numbers(batch.rows.column("score"), "score", next(iter(grids.values())).dtype)
-            for cell, start, some in _cut(scores, batch.first, cells, starts):
-                cell.grid.put(cell.row, cell.first + start, some)
-            if progress is not None:
-                progress(int(batch.done * table.size), table.size)
-        compared.result()
+    for batch in table.batches(ReadPlan((), ("score",), large=True)):
+        with located(table, batch.first):
+            scores = to_numbers(batch.rows.column("score"), "score", next(iter(grids.values())).dtype)
+        for cell, start, some in _cut(scores, batch.first, cells, starts):
+            cell.grid.put(cell.row, cell.first + start, some)
+        if progress is not None:
+            progress(int(batch.done * table.size), table.size)
     tasks = tuple(
         grids[name].task(name, instances[name], higher_is_better=higher) for name, (higher, _) in facts.tasks.items()
     )
     return Scores(facts.systems, tasks).select(tasks=wishes.tasks, systems=wishes.systems)
-
-
-def _compare(files: Sequence[RowFile]) -> None:
-    """Compare the files of this machine with the digests in their names, as most columns are not looked at.
-
-    Raises
-    ------
-    BoardError
-        One was changed.
-    """
-    for file in files:
-        with file.intact():
-            if file.place.folder is not None and file.place.digest(file.file.name) not in file.file.name:
-                raise ValueError("its content has changed")
 
 
 def _are_trimmed(facts: Facts) -> bool:
@@ -147,16 +129,16 @@ def instances_of(file: RowFile, rectangles: Sequence[Rectangle]) -> Iterator[Any
     BoardError
         The file is missing or damaged.
     """
-    name = next(name for name in LABELS if name in file.columns)
     with file.intact():
+        name = [name for name in LABELS if name in file.columns][0]  # noqa: RUF015  # damaged where there is none
         parquet = file.open(())
         sizes = [parquet.metadata.row_group(number).num_rows for number in range(parquet.num_row_groups)]
     starts = np.cumsum([0, *sizes])
     for one in rectangles:
         stop = one.first + one.width
         groups = np.flatnonzero((starts[1:] > one.first) & (starts[:-1] < stop)).tolist()
-        at, found = int(starts[groups[0]]), []
         with file.intact():
+            at, found = int(starts[groups[0]]), []
             for batch in parquet.iter_batches(one.width, groups, [name], use_threads=False):
                 some = batch.column(0)[max(one.first - at, 0) : max(stop - at, 0)]
                 at += len(batch)

@@ -64,7 +64,7 @@ class Part:
             It is something else.
         """
         number, _, of = text.partition("/")
-        if max(len(number), len(of)) > _DIGITS:
+        if number.isdecimal() and of.isdecimal() and max(len(number), len(of)) > _DIGITS:
             raise MethodError(f"the part is {text[:20]!r}; there are at most {10**_DIGITS - 1:,} parts")
         if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
             raise MethodError(f"the part is {text!r}; write NUMBER/PARTS, such as 1/16 for the first of 16")
