@@ -32,7 +32,9 @@ def browser() -> Iterator[None]:
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as kept:
         assert kept.stdin is not None
         assert kept.stdout is not None
-        os.environ["CHROMIUM"] = kept.stdout.readline().strip()
+        where = kept.stdout.readline().strip()
+        assert where, "Chromium did not start"
+        os.environ["CHROMIUM"] = where
         yield
         del os.environ["CHROMIUM"]
         kept.stdin.close()
