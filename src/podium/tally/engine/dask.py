@@ -162,7 +162,7 @@ class Dask:
 
         try:
             tallies: list[Tallies] = self._awaited(future.result)
-        except (KilledWorker, _cancelled(), TimeoutError):
+        except (KilledWorker, futures.CancelledError, TimeoutError):
             return None
         except ModuleNotFoundError as error:  # on a worker that came later than versions were looked at
             raise EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines") from error
@@ -189,7 +189,7 @@ class Dask:
                 send = partial(self._client.scatter, message.together, direct=self._here > 0, hash=False)
                 message.data = self._awaited(send)
                 return self._client.submit(fold, counting, message.data, pure=False)
-            except (OSError, KeyError, _cancelled()):  # so fails what is sent to a worker that dies meanwhile
+            except (OSError, KeyError, futures.CancelledError):  # so fails what is sent to a worker that dies meanwhile
                 _lose(message)
                 self._threads(now=True)  # raises where it is the scheduler that died
 
@@ -201,7 +201,7 @@ class Dask:
 
         def some_landed() -> bool:
             if all(future.status == "pending" for future in flying):
-                with self._client.as_current(), suppress(TimeoutError, _cancelled()):
+                with self._client.as_current(), suppress(TimeoutError, futures.CancelledError):
                     wait(list(flying), timeout=_LOOK, return_when="FIRST_COMPLETED")
             landed[:] = [future for future in flying if future.status != "pending"]
             return bool(landed)
@@ -320,12 +320,6 @@ def _gone(scheduler: str) -> EngineError:
 def _fold_handed(counting: Counting, place: Handed) -> list[Tallies]:
     """Count stretches that were handed over, on a worker."""
     return fold(counting, taken(place))
-
-
-def _cancelled() -> type[Exception]:
-    from concurrent.futures import CancelledError  # noqa: PLC0415  # what Dask raises, too
-
-    return CancelledError
 
 
 def _closed() -> type[Exception]:
