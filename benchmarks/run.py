@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import browsing
+import clusters
 import customizing
 import duckdb
 import installing
@@ -208,6 +209,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "customizing": customizing.rows,
     "scale": scale.rows,
     "scale-peers": scale_peers.rows,
+    "clusters": clusters.rows,
     "similarity": similarity.rows,
     "stressing": stressing.rows,
     "logs": logs.rows,

@@ -1,0 +1,92 @@
+"""131 million scores by one and two workers of Dask beside the threads of this machine, and the same bytes every way.
+
+python benchmarks/clusters.py
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import tables
+from measure import Row
+
+import podium
+from podium.score.table import Scores
+
+_REPLICATES = 1000
+_ROUNDS = 3
+#: Processes that share the counting of `podium tally`.
+_PARTS = 4
+
+Engine = Callable[[], AbstractContextManager[object]]
+
+ENGINES: dict[str, Engine] = {
+    "local": nullcontext,
+    "one": lambda: podium.engine("dask", workers=1),
+    "two": lambda: podium.engine("dask", workers=2),
+}
+
+
+def rows() -> Iterator[Row]:
+    path = tables.large_parquet("in order")
+    scores = podium.read(path)
+    what = f"131 million scores in memory, Borda with {_REPLICATES:,} replicates"
+    seconds, told = _timed(scores)
+    local, one, two = (seconds[name] for name in ENGINES)
+    yield Row(
+        f"{what}: Dask, 2 workers", f"{two:.1f} s", f"no cluster, 2 threads: {local:.1f} s", two / local, "≤ 1.15"
+    )
+    yield Row(f"{what}: Dask, 2 workers", f"{two:.1f} s", f"Dask, 1 worker: {one:.1f} s", one / two, "≥ 1.7 × faster")
+    del scores
+    told |= {"on disk": _content(podium.read(path, memory="512MB")), "in parts": _merged(path)}
+    same = sum(answer == told["local"] for answer in told.values())
+    said = "threads, 1 and 2 workers, --memory 512MB, tally and merge"
+    yield Row(f"of these answers, the same bytes: {said}", str(same), f"all: {len(told)}", same / len(told), "1")
+
+
+def _timed(scores: Scores) -> tuple[dict[str, float], dict[str, str]]:
+    """Median wall seconds of a ranking by each engine, in turn, once its workers are there; and the answers."""
+    seconds: dict[str, list[float]] = {name: [] for name in ENGINES}
+    answers = {}
+    for _ in range(_ROUNDS):
+        for name, engine in ENGINES.items():
+            with engine():
+                started = time.perf_counter()
+                answers[name] = _content(scores)
+                seconds[name].append(time.perf_counter() - started)
+    return {name: statistics.median(times) for name, times in seconds.items()}, answers
+
+
+def _content(scores: Scores) -> str:
+    """The ranking with all digits."""
+    return _told(podium.rank(scores, "borda", replicates=_REPLICATES).content())
+
+
+def _told(content: dict[str, Any]) -> str:
+    """What a ranking says of each system, as text; files have notes and other headings beside it."""
+    return json.dumps([content["intervals"], content["systems"]], sort_keys=True)
+
+
+def _merged(path: Path) -> str:
+    """The same ranking from tallies of several processes, one after the other."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(1, _PARTS + 1):
+            share = ("--part", f"{number}/{_PARTS}", "--replicates", str(_REPLICATES), "--intervals")
+            _podium("tally", str(path), "-o", folder, *share)
+        return _told(json.loads(_podium("merge", folder, "-f", "json")))
+
+
+def _podium(*words: str) -> str:
+    return subprocess.run([sys.executable, "-m", "podium", *words], check=True, capture_output=True, text=True).stdout
+
+
+if __name__ == "__main__":
+    for row in rows():
+        print(row, flush=True)
