@@ -32,6 +32,6 @@ async function outcome({ number, program, words, variables }) {
     return { failed: error.stack };
   } finally {
     await closeAll(); // what a program leaves open that fails
-    for (const name of Object.keys(variables)) delete process.env[name];
+    for (const name of Object.keys(variables)) Reflect.deleteProperty(process.env, name);
   }
 }
