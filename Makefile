@@ -11,6 +11,9 @@ sources := $(shell find src -type f -not -name '*.pyc')
 # Every process of the tests would otherwise compile podium and its tests anew, where this is set.
 export PYTHONDONTWRITEBYTECODE :=
 
+# What is never imported is never compiled, which in a new environment is most of what comes from others.
+install := pip install --quiet --no-compile
+
 # Each worker takes neighbouring tests, so that it makes what they share once, and helps the others at the end.
 pytest := $(bin)/pytest -n auto --dist worksteal
 
@@ -124,18 +127,18 @@ clean:
 	find . -path ./.venv -prune -o -name __pycache__ -type d -print | xargs rm -rf
 
 .venv/.core: pyproject.toml | .venv/bin/python
-	$(bin)/python -m pip install --quiet --editable .
+	$(bin)/python -m $(install) --editable .
 	touch $@
 
 # Dependency groups need a pip newer than the one that comes with Python 3.11.
 .venv/.tools: pyproject.toml | .venv/bin/python
-	$(bin)/python -m pip install --quiet 'pip>=25.1'
-	$(bin)/python -m pip install --quiet --editable . --group test --group lint
+	$(bin)/python -m $(install) 'pip>=25.1'
+	$(bin)/python -m $(install) --editable . --group test --group lint
 	touch $@ .venv/.core
 
 # What is measured beside podium, and needed by nothing else.
 .venv/.bench: .venv/.tools
-	$(bin)/python -m pip install --quiet --group bench
+	$(bin)/python -m $(install) --group bench
 	touch $@
 
 # What checks and builds the page; only those who change it need Node.
@@ -150,31 +153,31 @@ browser: web/node_modules | .venv/bin/python
 
 # What builds the site.
 .venv/.docs: .venv/.tools
-	$(bin)/python -m pip install --quiet --group docs
+	$(bin)/python -m $(install) --group docs
 	touch $@
 
 .venv-serve/bin/schemathesis: | .venv-serve/bin/python
-	.venv-serve/bin/python -m pip install --quiet 'schemathesis>=4'
+	.venv-serve/bin/python -m $(install) 'schemathesis>=4'
 
 .venv-remote/.core: pyproject.toml | .venv-remote/bin/python
-	.venv-remote/bin/python -m pip install --quiet 'pip>=25.1'
-	.venv-remote/bin/python -m pip install --quiet --editable . --group remote
+	.venv-remote/bin/python -m $(install) 'pip>=25.1'
+	.venv-remote/bin/python -m $(install) --editable . --group remote
 	touch $@
 
 .venv-ray/.core: pyproject.toml | .venv-ray/bin/python
-	.venv-ray/bin/python -m pip install --quiet 'pip>=25.1'
-	.venv-ray/bin/python -m pip install --quiet --editable . --group ray
+	.venv-ray/bin/python -m $(install) 'pip>=25.1'
+	.venv-ray/bin/python -m $(install) --editable . --group ray
 	touch $@
 
 .venv-minimal/.core: pyproject.toml $(sources) | .venv-minimal/bin/python
-	$(bare)/python -m pip install --quiet .
+	$(bare)/python -m $(install) .
 	touch $@
 
 # PyTorch first, and one version: left to choose, pip takes a newer build that brings gigabytes of CUDA.
 .venv-text/.tools: pyproject.toml | .venv-text/bin/python
-	$(text)/python -m pip install --quiet 'pip>=25.1'
-	$(text)/python -m pip install --quiet 'torch==2.13.0'
-	$(text)/python -m pip install --quiet --editable . --group text
+	$(text)/python -m $(install) 'pip>=25.1'
+	$(text)/python -m $(install) 'torch==2.13.0'
+	$(text)/python -m $(install) --editable . --group text
 	touch $@
 
 .venv/bin/python .venv-minimal/bin/python .venv-text/bin/python .venv-serve/bin/python .venv-remote/bin/python .venv-ray/bin/python:

@@ -1,17 +1,25 @@
+import gc
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from support.browser import PROGRAMS, kept_open
+
 # The same examples in every run; fewest for `make check`; or, before a release, many, others each time.
 settings.register_profile("quick", deadline=None, max_examples=8, derandomize=True)
 settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=200, derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_collection_finish() -> None:
+    """Keep all tests and modules out of the search for garbage, which would go through them again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -24,17 +32,8 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[None]:
-    """Keep one Chromium open for all programs of web/browser that tests run; each has a window of its own."""
-    programs = Path(__file__).parents[1] / "web" / "browser"
-    if not (programs.parent / "node_modules").exists() or shutil.which("chromium") is None:
+    """Keep one Chromium open for `in_chromium`."""
+    if not (PROGRAMS.parent / "node_modules").exists() or shutil.which("chromium") is None:
         pytest.skip("needs Chromium, and Node with the packages of web/ (make web)")
-    command = ["node", str(programs / "keep-open.js")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as kept:
-        assert kept.stdin is not None
-        assert kept.stdout is not None
-        where = kept.stdout.readline().strip()
-        assert where, "Chromium did not start"
-        os.environ["CHROMIUM"] = where
+    with kept_open():
         yield
-        del os.environ["CHROMIUM"]
-        kept.stdin.close()

@@ -1,18 +1,13 @@
 """The board in a real Chromium under a pointer, while answers are awaited, and on paper."""
 
-import json
-import os
 import re
-import subprocess
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import podium
-
-WEB = Path(__file__).parents[2] / "web"
+from support.browser import in_chromium
 
 pytestmark = pytest.mark.usefixtures("browser")
 
@@ -28,12 +23,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Any:
     skill = np.linspace(0.8, 0.2, N_SYSTEMS) + rng.normal(0, 0.08, N_SYSTEMS)
     solved = {f"task {at}, HotpotQA": (rng.random((N_SYSTEMS, 30)) < skill[:, None]).astype(float) for at in range(12)}
     podium.make_page(podium.from_arrays(solved), replicates=40).save(folder / "board.html")
-    command = ["node", str(WEB / "browser/try-board.js"), str(folder / "board.html"), str(folder)]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=400, check=False, env=os.environ | {"SLOW": "900"}
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    found = in_chromium("try-board.js", folder / "board.html", folder, SLOW="900")
     assert found["errors"] == []
     return found | {"pages": (folder / "board.pdf").read_bytes()}
 

@@ -1,9 +1,6 @@
 """The view that compares two systems, in a real Chromium: it shows what `podium compare` prints, by its own command."""
 
 import json
-import shlex
-import subprocess
-import sys
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,20 +10,16 @@ import numpy as np
 import pytest
 
 import podium
-
-WEB = Path(__file__).parents[2] / "web"
+from support.browser import in_chromium
+from support.entry import answer, printed
 
 pytestmark = pytest.mark.usefixtures("browser")
-
-PODIUM = Path(sys.executable).with_name("podium")
 
 SYSTEMS = ["<b>a</b>", "-x 'y'", "名前", "d"]
 
 
 def read(file: str | Path, *pressed: str) -> Any:
-    command = ["node", str(WEB / "browser/read-view.js"), str(file), *pressed]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
-    seen = json.loads(done.stdout)
+    seen = in_chromium("read-view.js", file, *pressed)
     assert (seen["errors"], seen["axe"]) == ([], [])
     assert set(seen["requests"]) <= {"file", "blob"}
     return {**seen, "rows": seen["tables"][0], "command": seen["code"][0]}
@@ -54,14 +47,8 @@ def write(folder: Path, *, right: bool) -> dict[str, Any]:
 
 
 def page(folder: Path, *typed: str) -> Path:
-    words = [str(PODIUM), "page", "s.jsonl", "-o", "board.html", "-q", "--replicates", "40", *typed]
-    subprocess.run(words, cwd=folder, check=True)
+    answer(folder, "page", "s.jsonl", "-o", "board.html", "-q", "--replicates", "40", *typed)
     return folder / "board.html"
-
-
-def printed(command: str, folder: Path) -> Any:
-    words = [str(PODIUM), *shlex.split(command)[1:], "-f", "json"]
-    return json.loads(subprocess.run(words, cwd=folder, check=True, capture_output=True).stdout)
 
 
 def text(number: float | None) -> str:

@@ -2,9 +2,7 @@
 
 import json
 import os
-import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +12,16 @@ import pytest
 import podium
 from customization.test_golden import METRICS, Released
 from podium.difficulty.result import Difficulty, Measure
+from support.browser import in_chromium
+from support.entry import answer, printed
 
 WEB = Path(__file__).parents[2] / "web"
 
 pytestmark = pytest.mark.usefixtures("browser")
 
-PODIUM = Path(sys.executable).with_name("podium")
-
 
 def read(file: str | Path, *pressed: str) -> Any:
-    command = ["node", str(WEB / "browser/read-difficulty.js"), str(file), *pressed]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
-    return json.loads(done.stdout)
+    return in_chromium("read-difficulty.js", file, *pressed)
 
 
 def write(folder: Path) -> None:
@@ -55,8 +51,7 @@ def write(folder: Path) -> None:
 
 def expected(command: str, folder: Path) -> list[list[str]]:
     """The rows of the table of a page, from what a command prints."""
-    words = [str(PODIUM), *shlex.split(command)[1:], "-f", "json"]
-    made = json.loads(subprocess.run(words, cwd=folder, check=True, capture_output=True).stdout)
+    made = printed(command, folder)
     splits = [f"split_{split['name']}" for split in made["splits"]]
     systems = {row["system"]: row for row in made["systems"]}
     rows = []
@@ -91,8 +86,7 @@ def test_the_view_shows_what_its_command_prints(
     typed: tuple[str, ...], pressed: tuple[str, ...], tmp_path: Path
 ) -> None:
     write(tmp_path)
-    command = [str(PODIUM), "page", "s.csv", *typed, "-o", "board.html", "-q"]
-    subprocess.run(command, cwd=tmp_path, check=True)
+    answer(tmp_path, "page", "s.csv", *typed, "-o", "board.html", "-q")
     seen = read(tmp_path / "board.html", *pressed)
     assert (seen["errors"], seen["axe"]) == ([], [])
     assert set(seen["requests"]) <= {"file", "blob"}

@@ -1,9 +1,7 @@
 """A page as a folder: a web server that has only files shows it, and readers fetch what they look at."""
 
-import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -18,10 +16,8 @@ import pytest
 import podium
 from podium.errors import OutputError
 from podium.page.result import Page
-
-WEB = Path(__file__).parents[2] / "web"
-
-PODIUM = Path(sys.executable).with_name("podium")
+from support import entry
+from support.browser import in_chromium
 
 
 def made(**options: Any) -> Page:
@@ -65,9 +61,7 @@ def test_the_command_fills_no_folder_of_others(tmp_path: Path) -> None:
     (tmp_path / "other/index.html").write_text("<!doctype html>", "utf-8")
 
     def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [PODIUM, "page", "s.csv", *words], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
+        return entry.run(tmp_path, "page", "s.csv", *words)
 
     done = run("-o", "other")
     assert (done.returncode, kinds(tmp_path / "other")) == (2, ["index.html"])
@@ -95,10 +89,7 @@ def serving(folder: Path) -> Iterator[str]:
 
 
 def seen(address: str, saved: Path) -> Any:
-    command = ["node", str(WEB / "browser/read-site.js"), address, str(saved)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return in_chromium("read-site.js", address, saved)
 
 
 @pytest.mark.usefixtures("browser")

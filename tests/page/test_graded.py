@@ -3,7 +3,6 @@
 import json
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from podium.difficulty.result import Difficulty, Measure
 from podium.errors import InputError
 from podium.page.graded import Graded
 from podium.tally.draw import Resampling, instance_keys
+from support import entry
 from support.bundle import contents, unpacked
 
 DRAWN = Resampling("instances", 200, 0)
@@ -135,8 +135,7 @@ def write(folder: Path, *, columns: int) -> None:
 
 def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     sources = [] if words and not words[0].startswith("-") else ["s.csv"]
-    command = [str(Path(sys.executable).with_name("podium")), "page", *sources, "-o", "b.html", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return entry.run(folder, "page", *sources, "-o", "b.html", *words)
 
 
 def held(folder: Path) -> Any:

@@ -1,11 +1,7 @@
 """Groups of tasks in a real Chromium: they open, their weights count, and what is copied gives the same ranking."""
 
 import json
-import os
 import re
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -18,12 +14,10 @@ from podium.page.group import Groups
 from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores
-
-WEB = Path(__file__).parents[2] / "web"
+from support.browser import in_chromium
+from support.entry import answer, printed
 
 pytestmark = pytest.mark.usefixtures("browser")
-
-PODIUM = Path(sys.executable).with_name("podium")
 
 GROUPS = {"mmlu_*": "Know, it: all", "code?": "名前", "t9": "alone", "not here": "unknown"}
 
@@ -44,10 +38,7 @@ MANY = table(6, [*(f"mmlu_{at}" for at in range(40)), *(f"bbh/{at}" for at in ra
 
 
 def read(file: Path | str, *keys: str, **environment: str) -> Any:
-    command = ["node", str(WEB / "browser/read-page.js"), str(file), *keys]
-    variables = os.environ | environment
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=400, env=variables)
-    seen = json.loads(done.stdout)
+    seen = in_chromium("read-page.js", file, *keys, **environment)
     assert (seen["errors"], seen["axe"]) == ([], [])
     return seen
 
@@ -97,8 +88,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "s.jsonl").write_text("\n".join(map(json.dumps, long)), "utf-8")
     listed = "".join(f'{task},"{group}"\n' for task, group in GROUPS.items())
     (folder / "g.csv").write_text(f"task,group\n{listed}", "utf-8")
-    typed = [str(PODIUM), "page", "s.jsonl", "--groups", "g.csv", "-o", "board.html", "-q", "--task-weights", "t1=0.3"]
-    subprocess.run(typed, cwd=folder, check=True)
+    answer(folder, "page", "s.jsonl", "--groups", "g.csv", "-o", "board.html", "-q", "--task-weights", "t1=0.3")
     return folder / "board.html"
 
 
@@ -125,9 +115,8 @@ def test_what_is_copied_gives_the_same_ranking(page: Path, monkeypatch: pytest.M
     assert seen["rows"] == rows_of(FEW.with_task_weights(EFFECTIVE), given)
     assert seen["address"] == f"#w=code1:2&g={KNOW}:2.5&o={NAME}"
     assert "over all nine tasks, eight of them in three groups, weighing them by hand" in seen["caption"]
-    words = [*shlex.split(seen["command"])[1:], "-f", "json"]
-    assert "--groups" not in words
-    ranked = json.loads(subprocess.run([PODIUM, *words], cwd=page.parent, check=True, capture_output=True).stdout)
+    assert "--groups" not in seen["command"]
+    ranked = printed(seen["command"], page.parent)
     monkeypatch.chdir(page.parent)
     made: dict[str, Any] = {}
     exec(seen["copied"], made)  # noqa: S102  # what the page tells the reader to run
@@ -240,9 +229,7 @@ def test_the_sheet_of_a_phone_has_groups(page: Path) -> None:
 
 
 def test_groups_fit_every_screen(page: Path) -> None:
-    command = ["node", str(WEB / "browser/measure-page.js"), str(page), "360,768,1280"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=True)
-    for screen in json.loads(done.stdout):
+    for screen in in_chromium("measure-page.js", page, "360,768,1280"):
         for view in screen["views"]:
             assert view["wide"] <= screen["width"]
             assert view["axe"] == []

@@ -4,10 +4,7 @@ import csv
 import json
 import math
 import re
-import shlex
 import struct
-import subprocess
-import sys
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -22,8 +19,8 @@ from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores
 from support import page_cases as cases
-
-WEB = Path(__file__).parents[2] / "web"
+from support.browser import in_chromium
+from support.entry import answer, printed
 
 pytestmark = pytest.mark.usefixtures("browser")
 
@@ -36,12 +33,7 @@ def shown(scores: Scores, folder: Path, *keys: str) -> Any:
 
 
 def read(file: Path | str, *keys: str) -> Any:
-    command = ["node", str(WEB / "browser/read-page.js"), str(file), *keys]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=400)
-    return json.loads(done.stdout)
-
-
-PODIUM = Path(sys.executable).with_name("podium")
+    return in_chromium("read-page.js", file, *keys)
 
 
 def page_of_file(folder: Path) -> Path:
@@ -54,8 +46,8 @@ def page_of_file(folder: Path) -> Path:
         for number, score in enumerate(row)
     ]
     (folder / "s.jsonl").write_text("\n".join(map(json.dumps, long)), "utf-8")
-    typed = [str(PODIUM), "page", "s.jsonl", "-o", "board.html", "--title=x y", "--replicates", "300", "-q"]
-    subprocess.run([*typed, "--task-weights", "t1=2", "--systems", "!a"], cwd=folder, check=True)
+    typed = ["--title=x y", "--replicates", "300", "-q", "--task-weights", "t1=2", "--systems", "!a"]
+    answer(folder, "page", "s.jsonl", "-o", "board.html", *typed)
     return folder / "board.html"
 
 
@@ -67,11 +59,10 @@ def test_where_few_instances_are_left_the_page_says_which_command_has_intervals(
         for task, (place, system), number in product(range(2), enumerate("abcd"), range(40))
     ]
     (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, long)), "utf-8")
-    subprocess.run([str(PODIUM), "page", "s.jsonl", "-o", "board.html", "-q"], cwd=tmp_path, check=True)
+    answer(tmp_path, "page", "s.jsonl", "-o", "board.html", "-q")
     seen = read(tmp_path / "board.html", "0:Delete")
     assert "At most 50 instances have weight, and this page holds none by itself: the command below" in seen["caption"]
-    words = [*shlex.split(seen["command"])[1:], "-f", "json"]
-    made = json.loads(subprocess.run([PODIUM, *words], cwd=tmp_path, check=True, capture_output=True).stdout)
+    made = printed(seen["command"], tmp_path)
     assert made["systems"][0]["rank_high"] >= 1
     assert "have weight" not in read(tmp_path / "board.html")["caption"]
 
@@ -80,8 +71,7 @@ def test_the_command_of_a_view_gives_its_table(tmp_path: Path) -> None:
     page = page_of_file(tmp_path)
     seen = read(page, "0:Delete", "2:Shift+ArrowUp")
     assert seen["command"] == "podium rank s.jsonl --replicates 300 --systems '!a' --task-weights t0=0,t1=2,t2=3"
-    words = [*shlex.split(seen["command"])[1:], "-f", "json"]
-    ranked = json.loads(subprocess.run([PODIUM, *words], cwd=tmp_path, check=True, capture_output=True).stdout)
+    ranked = printed(seen["command"], tmp_path)
     for row, system in zip(seen["rows"], ranked["systems"], strict=True):
         between = f"between {system['rank_low']} and {system['rank_high']}"
         assert row.startswith(f"Rank {system['rank']}, {between}: {system['system']}, score {system['score']:.3f}")
@@ -189,8 +179,7 @@ def test_the_rest_is_ranked_without_a_system(tmp_path: Path) -> None:
 def test_without_a_system_instances_rank_the_rest_and_the_command_agrees(way: str, tmp_path: Path) -> None:
     page = page_of_file(tmp_path)
     seen = read(f"{page}#x=c,none{'' if way == 'balanced' else '&m=mean' if way == 'mean' else f'&l={way}'}")
-    words = [*shlex.split(seen["command"])[1:], "-f", "json"]
-    ranked = json.loads(subprocess.run([PODIUM, *words], cwd=tmp_path, check=True, capture_output=True).stdout)
+    ranked = printed(seen["command"], tmp_path)
     assert [system["system"] for system in ranked["systems"]] == ["f", "e", "d", "b"]
     for row, system in zip(seen["rows"], ranked["systems"], strict=True):
         between = f", between {system['rank_low']} and {system['rank_high']}" if way == "mean" else ""

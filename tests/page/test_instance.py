@@ -1,9 +1,6 @@
 """Scores of single instances come back from a page exactly, with their names; a page without them holds none."""
 
 import json
-import shlex
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,8 +16,7 @@ from podium.difficulty.result import Difficulty, Measure, Texts
 from podium.errors import InputError, MethodError
 from podium.page.bundle import packed
 from support.bundle import contents, unpacked
-
-PODIUM = str(Path(sys.executable).with_name("podium"))
+from support.entry import printed, run
 
 
 def world(seed: int, kinds: int, *, holes: bool) -> podium.Scores:
@@ -150,13 +146,11 @@ def write(folder: Path) -> None:
 )
 def test_the_command_says_what_a_page_holds(tmp_path: Path, typed: list[str], held: str, command: str) -> None:
     write(tmp_path)
-    words = [PODIUM, "page", "200", "--input-format", "csv", "-o", "b.html", *typed]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = run(tmp_path, "page", "200", "--input-format", "csv", "-o", "b.html", *typed)
+    assert done.returncode == 0
     assert f"b.html holds {held}" in " ".join(done.stderr.split())
     html = (tmp_path / "b.html").read_text("utf-8")
     content = contents(html)
     assert content["compare"]["command"] == command
     assert content["holds"] == held
-    two = [*shlex.split(command)[1:], "--control", "a", "--treatment", "b", "-f", "json"]
-    made = json.loads(subprocess.run([PODIUM, *two], cwd=tmp_path, capture_output=True, check=True).stdout)
-    assert made["summary"]["k"] == 2
+    assert printed(f"{command} --control a --treatment b", tmp_path)["summary"]["k"] == 2

@@ -1,13 +1,9 @@
 """What a reader takes from each view, in a real Chromium: commands and Python that print the same, tables, pictures."""
 
 import csv
-import json
 import re
-import shlex
 import shutil
 import struct
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import fromstring
@@ -15,11 +11,10 @@ from xml.etree.ElementTree import fromstring
 import numpy as np
 import pytest
 
-WEB = Path(__file__).parents[2] / "web"
+from support.browser import in_chromium
+from support.entry import answer, printed
 
 pytestmark = pytest.mark.usefixtures("browser")
-
-PODIUM = Path(sys.executable).with_name("podium")
 
 SYSTEMS = ["<b>a</b>", "名前 & co", "c", "d"]
 
@@ -39,14 +34,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     (made / "s.csv").write_text("\n".join(["system,task,instance,accuracy,confidence", *rows]) + "\n", "utf-8")
     typed = ["--difficulty", "failures", "--probability-column", "confidence", "--instances", "--stress"]
-    command = [str(PODIUM), "page", "s.csv", "-o", "board.html", "-q", "--replicates", "60", "--seed", "3", *typed]
-    subprocess.run(command, cwd=made, check=True)
+    answer(made, "page", "s.csv", "-o", "board.html", "-q", "--replicates", "60", "--seed", "3", *typed)
     return made
 
 
 def read(folder: Path, script: str, view: str, *asked: str) -> Any:
-    command = ["node", str(WEB / f"browser/{script}.js"), f"{folder / 'board.html'}#{view}", *asked]
-    seen = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout)
+    seen = in_chromium(f"{script}.js", f"{folder / 'board.html'}#{view}", *asked)
     assert (seen["errors"], seen["axe"]) == ([], [])
     assert set(seen["requests"]) <= {"file", "blob", "data"}
     return seen
@@ -54,11 +47,6 @@ def read(folder: Path, script: str, view: str, *asked: str) -> Any:
 
 def table(folder: Path) -> list[dict[str, str]]:
     return list(csv.DictReader((folder / "saved.csv").read_text("utf-8").splitlines()))
-
-
-def printed(command: str, folder: Path) -> Any:
-    words = [str(PODIUM), *shlex.split(command)[1:], "-f", "json"]
-    return json.loads(subprocess.run(words, cwd=folder, check=True, capture_output=True).stdout)
 
 
 def run(code: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
@@ -119,7 +107,7 @@ def test_compare_without_instances(tmp_path: Path) -> None:
         f"{system},t{task},{score}" for system, own in zip("ABC", scores, strict=True) for task, score in enumerate(own)
     ]
     (tmp_path / "t.csv").write_text("\n".join(["system,task,score", *rows]) + "\n", "utf-8")
-    subprocess.run([str(PODIUM), "page", "t.csv", "-o", "board.html", "-q"], cwd=tmp_path, check=True)
+    answer(tmp_path, "page", "t.csv", "-o", "board.html", "-q")
     command = read(tmp_path, "read-view", "v=compare&a=A&b=C", "copy:As command", "save:CSV")["copied"][0]
     names = ["task", "control_score", "treatment_score", "difference"]
     assert_equal(table(tmp_path), printed(command, tmp_path)["differences"], names, rel=1e-12)
@@ -162,7 +150,6 @@ def test_the_page_opens_again_as_it_was(folder: Path) -> None:
     view = "v=compare&a=d&b=c"
     seen = read(folder, "read-view", view, "save:HTML")
     shutil.move(folder / "saved.html", folder / "again.html")
-    command = ["node", str(WEB / "browser/read-view.js"), str(folder / "again.html")]
-    again = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout)
+    again = in_chromium("read-view.js", folder / "again.html")
     for name in ("sentence", "tables", "code", "count"):
         assert again[name] == seen[name]

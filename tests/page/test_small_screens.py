@@ -1,7 +1,5 @@
 """Pages on the screens of phones: nothing is cut, ranks keep their intervals, weights stand beside the board."""
 
-import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +7,7 @@ import numpy as np
 import pytest
 
 import podium
-
-WEB = Path(__file__).parents[2] / "web"
+from support.browser import in_chromium
 
 pytestmark = pytest.mark.usefixtures("browser")
 
@@ -37,10 +34,7 @@ def screens(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
 
 
 def measured(file: Path, widths: str) -> list[Any]:
-    command = ["node", str(WEB / "browser/measure-page.js"), str(file), widths]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
-    assert done.returncode == 0, done.stderr
-    found: list[Any] = json.loads(done.stdout)
+    found: list[Any] = in_chromium("measure-page.js", file, widths)
     return found
 
 

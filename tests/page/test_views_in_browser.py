@@ -1,9 +1,5 @@
 """Views of a page in a real Chromium: they show what Python says, keys reach everything, and axe finds nothing."""
 
-import json
-import shlex
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,21 +9,17 @@ import pytest
 
 import podium
 from podium.score.table import Scores
-
-WEB = Path(__file__).parents[2] / "web"
+from support.browser import in_chromium
+from support.entry import answer, printed
 
 pytestmark = pytest.mark.usefixtures("browser")
-
-PODIUM = Path(sys.executable).with_name("podium")
 
 #: Labels that are no markup.
 SYSTEMS = ["<b>a</b>", "M7", "名前", "d", "e"]
 
 
 def read(file: Path, view: str, *asked: str) -> Any:
-    command = ["node", str(WEB / "browser/read-view.js"), f"{file}#{view}", *asked]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
-    return json.loads(done.stdout)
+    return in_chromium("read-view.js", f"{file}#{view}", *asked)
 
 
 def world() -> Scores:
@@ -103,14 +95,8 @@ def write(folder: Path) -> None:
 def page_of(folder: Path, *typed: str) -> Path:
     """A page that the command makes of the world."""
     write(folder)
-    words = [str(PODIUM), "page", "s.csv", "--lower", "x", "--replicates", "40", "-q", "-o", "board.html", *typed]
-    subprocess.run(words, cwd=folder, check=True)
+    answer(folder, "page", "s.csv", "--lower", "x", "--replicates", "40", "-q", "-o", "board.html", *typed)
     return folder / "board.html"
-
-
-def printed(command: str, folder: Path) -> Any:
-    words = [str(PODIUM), *shlex.split(command)[1:], "-f", "json"]
-    return json.loads(subprocess.run(words, cwd=folder, check=True, capture_output=True).stdout)
 
 
 def test_the_ranks_are_those_that_the_command_prints(tmp_path: Path) -> None:

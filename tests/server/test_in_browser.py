@@ -17,9 +17,8 @@ import pytest
 
 import podium
 from podium.score.table import Scores
+from support.browser import in_chromium
 from support.served import TABLE
-
-WEB = Path(__file__).parents[2] / "web"
 
 PODIUM = Path(sys.executable).with_name("podium")
 
@@ -48,10 +47,10 @@ def serving(folder: Path, *words: str, **surroundings: str) -> Iterator[str]:
             assert more == ""
 
 
-in_chromium = pytest.mark.usefixtures("browser")
+needs_browser = pytest.mark.usefixtures("browser")
 
 
-@in_chromium
+@needs_browser
 def test_a_table_that_is_sent_becomes_a_page(tmp_path: Path) -> None:
     (tmp_path / "a table.csv").write_bytes(TABLE)
     (tmp_path / "gold.csv").write_text("instance,gold\n0,yes\n1,no\n")
@@ -61,7 +60,7 @@ def test_a_table_that_is_sent_becomes_a_page(tmp_path: Path) -> None:
         uploads = [answer.json()["number"] for answer in posted]
         asked = {"uploads": uploads, "options": {"difficulty": uploads[1], "seed": 3}}
         assert httpx.post(f"{address}api/verbs/customize", json=asked).status_code == 202
-        seen = in_browser("send-table.js", address, tmp_path / "a table.csv", tmp_path / "gold.csv")
+        seen = in_chromium("send-table.js", address, tmp_path / "a table.csv", tmp_path / "gold.csv")
     ranking = podium.rank(tmp_path / "a table.csv", replicates=200)
     assert seen["errors"] == []
     assert seen["requests"] == [address.removesuffix("/")]
@@ -98,22 +97,15 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Any:
     questions.append({"verb": "compare", "fields": {"control": "nobody", "treatment": "s1"}})
     (folder / "questions.json").write_text(json.dumps(questions))
     with serving(folder) as address:
-        seen = in_browser("ask-questions.js", address, folder / "a table.csv", folder / "questions.json")
+        seen = in_chromium("ask-questions.js", address, folder / "a table.csv", folder / "questions.json")
     with serving(folder) as address:
         number = seen["answers"][0]["link"].rpartition("/")[2]
-        seen["restarted"] = in_browser("read-answer.js", f"{address}answers/{number}")
-        seen["unknown"] = in_browser("read-answer.js", f"{address}answers/{'0' * 16}")
+        seen["restarted"] = in_chromium("read-answer.js", f"{address}answers/{number}")
+        seen["unknown"] = in_chromium("read-answer.js", f"{address}answers/{'0' * 16}")
     return {**seen, "file": folder / "a table.csv"}
 
 
-def in_browser(script: str, *words: object) -> Any:
-    command = ["node", str(WEB / "browser" / script), *map(str, words)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=500, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-@in_chromium
+@needs_browser
 def test_answers_in_the_browser_are_those_of_python(asked: Any) -> None:
     assert asked["errors"] == []
     assert len(asked["requests"]) == 1
@@ -136,7 +128,7 @@ def test_answers_in_the_browser_are_those_of_python(asked: Any) -> None:
         assert json.loads(everything)["kind"] == result.schema
 
 
-@in_chromium
+@needs_browser
 def test_what_cannot_be_answered_says_why_and_can_be_asked_otherwise(asked: Any) -> None:
     refused = asked["answers"][-1]
     assert refused["sentence"] == "This could not be answered."
@@ -146,7 +138,7 @@ def test_what_cannot_be_answered_says_why_and_can_be_asked_otherwise(asked: Any)
     assert asked["unknown"]["home"] == "/"
 
 
-@in_chromium
+@needs_browser
 def test_a_link_to_an_answer_outlives_the_server(asked: Any) -> None:
     assert asked["restarted"]["sentence"] == asked["answers"][0]["sentence"]
     assert asked["restarted"]["tables"] == asked["answers"][0]["tables"]
@@ -154,7 +146,7 @@ def test_a_link_to_an_answer_outlives_the_server(asked: Any) -> None:
     assert any("rank a table.csv intervals, method mean, seed 3, tasks !t1" in line for line in asked["listed"])
 
 
-@in_chromium
+@needs_browser
 def test_first_page_and_answers_fit_every_screen_and_axe_finds_nothing(asked: Any) -> None:
     assert len(asked["widths"]) == 16
     for seen in asked["widths"]:
@@ -163,14 +155,14 @@ def test_first_page_and_answers_fit_every_screen_and_axe_finds_nothing(asked: An
         assert seen["width"] > 700 or seen["small"] == 0, seen
 
 
-@in_chromium
+@needs_browser
 def test_a_question_is_cancelled_in_the_browser(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_bytes(TABLE)
     with serving(tmp_path, "scores.csv") as address:
         asked = {"method": "kemeny", "replicates": 10_000_000, "intervals": True}
         upload = httpx.get(f"{address}api/uploads").json()[0]["number"]
         job = httpx.post(f"{address}api/verbs/rank", json={"uploads": [upload], "options": asked}).json()
-        seen = in_browser("read-answer.js", f"{address}answers/{job['number']}", "cancel")
+        seen = in_chromium("read-answer.js", f"{address}answers/{job['number']}", "cancel")
         assert seen["sentence"] == "This was cancelled."
         assert 0 < seen["progress"] < 1
         assert httpx.get(f"{address}api/jobs/{job['number']}").json()["state"] == "cancelled"

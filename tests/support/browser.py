@@ -1,16 +1,27 @@
 """A real browser, where there is one: what a page becomes in Chromium, without a network."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import unescape
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-__all__ = ["needs_chromium", "seen"]
+__all__ = ["PROGRAMS", "in_chromium", "kept_open", "needs_chromium", "seen"]
+
+#: Programs of Node that look at pages.
+PROGRAMS = Path(__file__).parents[2] / "web" / "browser"
+
+#: The process that runs them, while it is kept open.
+_kept: list[subprocess.Popen[str]] = []
+_numbers = count()
 
 _CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
 
@@ -39,3 +50,36 @@ def seen(body: str, script: str, folder: Path, *, width: int = 1000, style: str 
     found = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout.decode("utf-8"), flags=re.DOTALL)
     assert found is not None
     return json.loads(unescape(found[1]))
+
+
+@contextmanager
+def kept_open() -> Iterator[None]:
+    """Keep one Chromium open, and one Node, which runs programs in it one after the other."""
+    command = ["node", str(PROGRAMS / "keep-open.js")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as kept:
+        assert kept.stdin is not None
+        assert kept.stdout is not None
+        where = kept.stdout.readline().strip()
+        assert where, "Chromium did not start"
+        os.environ["CHROMIUM"] = where
+        _kept.append(kept)
+        yield
+        _kept.clear()
+        del os.environ["CHROMIUM"]
+        kept.stdin.close()
+
+
+def in_chromium(program: str, *words: str | Path, **variables: str) -> Any:
+    """Return what a program of `web/browser` prints; it has a window of its own in the Chromium that is kept open."""
+    (kept,) = _kept  # by the fixture `browser`
+    assert kept.stdin is not None
+    assert kept.stdout is not None
+    number = next(_numbers)
+    asked = {"number": number, "program": program, "words": [*map(str, words)], "variables": variables}
+    print(json.dumps(asked), file=kept.stdin, flush=True)
+    for line in kept.stdout:
+        answer = json.loads(line)
+        if answer["number"] == number:  # a test that was cut off leaves its answer to the next one
+            assert "failed" not in answer, answer["failed"]
+            return json.loads(answer["printed"])
+    raise AssertionError("Chromium has ended")

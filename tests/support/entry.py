@@ -1,11 +1,14 @@
 """The command line as a user meets it: in this process, which takes no time to start, or as the installed script."""
 
 import io
+import json
 import os
+import shlex
 import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +42,18 @@ def run(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.
     assert isinstance(left.value.code, int)
     out, err = (_written(stream) for stream in streams.values())
     return subprocess.CompletedProcess(typed, left.value.code, out, err)
+
+
+def answer(folder: Path, *arguments: str | Path) -> str:
+    """Run `podium` in this process, which must end well, and return what it prints."""
+    done = run(folder, *arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def printed(command: str, folder: Path) -> Any:
+    """Return what a command, as a page shows it, prints as JSON."""
+    return json.loads(answer(folder, *shlex.split(command)[1:], "-f", "json"))
 
 
 def _written(stream: io.TextIOWrapper) -> str:

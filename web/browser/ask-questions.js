@@ -6,9 +6,9 @@
  * QUESTIONS is a list of objects: `verb`, and `fields` that are filled in, by option. Pictures of the first page and of
  * the first answer, on screens of four widths, light and dark, go into FOLDER.
  */
-import axe from 'axe-core';
 import { readFileSync } from 'node:fs';
 import { launched } from './launched.js';
+import { axeFinds } from './opened.js';
 
 const [address, table, list, folder] = process.argv.slice(2);
 const browser = await launched();
@@ -94,19 +94,11 @@ async function look(what) {
     await tab.emulateMedia({ colorScheme: colours });
     for (const width of [1280, 768, 390, 360]) {
       await tab.setViewportSize({ width, height: 900 });
-      await tab.evaluate(axe.source);
-      const found = await tab.evaluate(() => globalThis.axe.run());
       const wide = await tab.evaluate(() => document.documentElement.scrollWidth);
       const small = await tab
         .locator('button:visible, a.control:visible, select:visible, summary:visible')
         .evaluateAll((parts) => parts.filter((part) => part.getBoundingClientRect().height < 40).length);
-      widths.push({
-        what,
-        width,
-        wide,
-        small,
-        violations: found.violations.map(({ id, nodes }) => [id, nodes[0].html]),
-      });
+      widths.push({ what, width, wide, small, violations: await axeFinds(tab) });
       if (folder !== undefined)
         await tab.screenshot({ path: `${folder}/${what}-${width}-${colours}.png`, fullPage: true });
     }

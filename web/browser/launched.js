@@ -3,11 +3,19 @@ import { chromium } from 'playwright-core';
 
 const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'];
 const HERE = { executablePath: '/usr/bin/chromium', args: QUIET };
+const browsers = [];
 
 /** Return a browser; what is opened in it is its own, and closed with it. */
-export function launched() {
+export async function launched() {
   const { CHROMIUM } = process.env;
-  return CHROMIUM === undefined ? chromium.launch(HERE) : chromium.connect(CHROMIUM);
+  const browser = await (CHROMIUM === undefined ? chromium.launch(HERE) : chromium.connect(CHROMIUM));
+  browsers.push(browser);
+  return browser;
+}
+
+/** Close all that were returned. */
+export async function closeAll() {
+  for (const browser of browsers.splice(0)) await browser.close();
 }
 
 /** Start a browser that others connect to, and return where it is. */

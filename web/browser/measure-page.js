@@ -6,9 +6,9 @@
  *
  * Pictures go into FOLDER.
  */
-import axe from 'axe-core';
 import { pathToFileURL } from 'node:url';
 import { launched } from './launched.js';
+import { axeFinds } from './opened.js';
 
 /** Pixels that a finger needs. */
 const FINGER = 40;
@@ -22,16 +22,12 @@ for (const width of widths.split(',').map(Number)) {
   tab.setDefaultTimeout(120_000);
   const views = [];
   for (const view of ['leaderboard', 'compare', 'difficulty', 'agreement', 'robustness', 'data']) {
-    await tab.goto(`${pathToFileURL(page).href}#v=${view}`);
-    await tab.reload();
+    await open(tab, view);
     await tab.locator('h1').waitFor();
-    await tab.evaluate(axe.source);
-    const found = await tab.evaluate(() => globalThis.axe.run());
-    views.push({ view, axe: found.violations.map(({ id, nodes }) => [id, nodes[0].html]), ...(await sizes(tab)) });
+    views.push({ view, axe: await axeFinds(tab), ...(await sizes(tab)) });
     if (folder !== undefined) await tab.screenshot({ path: `${folder}/${view}-${width}.png`, fullPage: true });
   }
-  await tab.goto(`${pathToFileURL(page).href}#v=leaderboard`);
-  await tab.reload();
+  await open(tab, 'leaderboard');
   await tab.locator('[role=row]').first().waitFor();
   await tab.locator('.board:not(.waiting)').waitFor();
   screens.push({ width, views, ...(await board(tab)), sheet: width <= 700 ? await sheet(tab, folder, width) : null });
@@ -39,6 +35,12 @@ for (const width of widths.split(',').map(Number)) {
 }
 console.log(JSON.stringify(screens));
 await browser.close();
+
+/** Open a view anew: another address of the same page would only turn to it. */
+async function open(tab, view) {
+  await tab.goto('about:blank');
+  await tab.goto(`${pathToFileURL(page).href}#v=${view}`);
+}
 
 /** How wide the page is, which parts are too small for a finger, and which texts of a figure lie on each other. */
 function sizes(tab) {
