@@ -1,4 +1,3 @@
-import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -14,12 +13,6 @@ settings.register_profile("quick", deadline=None, max_examples=8, derandomize=Tr
 settings.register_profile("ci", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=200, derandomize=False, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
-
-
-def pytest_collection_finish() -> None:
-    """Keep all tests and modules out of the search for garbage, which would go through them again and again."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(scope="session")
