@@ -169,9 +169,12 @@ def versions_of(
         return None
     numbers, notes = found
     if len(numbers) < 2:
+        advice = "add more (podium add)"
+        advice += "" if each in {None, "version"} else ", or choose --each version"
+        advice += "" if read.files.as_of is None else ", or a later --as-of"
         raise InputError(
             f"a history has two steps or more, and {read.sources[0]} has {how_many(len(numbers), 'version')} with two "
-            "systems; add more (podium add), or choose --each version"
+            f"systems; {advice}"
         )
     tables = [(label, replace(read, files=replace(read.files, as_of=str(number)))) for label, number in numbers]
     newest = newest or tables[-1][1].scores(quiet=quiet)
