@@ -1,6 +1,6 @@
 /** Ranks over the versions of a table: what is drawn of them, and the system that is picked. */
 
-import { courseOf, drawnOf, FIRST, linearTo, pieces, type Course } from '../kernel/course';
+import { bestRanks, courseOf, drawnOf, FIRST, linearTo, pieces, type Course } from '../kernel/course';
 import type { Versioned } from '../transport/versioned';
 import { Picks } from './picks.svelte';
 
@@ -19,6 +19,8 @@ export class HistoryBoard extends Picks {
   readonly #best: readonly number[];
   /** Systems that have a rank in some step. */
   readonly ranked: number;
+  /** Whether all that were first once are drawn. */
+  readonly hasLeaders: boolean;
   /** Systems that are drawn: in the order of the last step, then who left. */
   readonly drawn: readonly number[] = $derived.by(() =>
     this.picked < 0 || this.#best.includes(this.picked) || this.ranks(this.picked).every((rank) => rank === 0)
@@ -35,7 +37,9 @@ export class HistoryBoard extends Picks {
     this.versioned = versioned;
     this.course = { systems: versioned.systems.length, steps: versioned.steps.length, ranks: versioned.ranks };
     this.#best = drawnOf(this.course, DRAWN);
-    this.ranked = drawnOf(this.course, Infinity).length;
+    const best = bestRanks(this.course);
+    this.ranked = best.filter((rank) => rank < Infinity).length;
+    this.hasLeaders = best.every((rank, system) => rank > 1 || this.#best.includes(system));
   }
 
   /** How many systems are drawn while none is picked that is not. */

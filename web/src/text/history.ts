@@ -19,12 +19,17 @@ export function verdictInWords(sentence: string, systems: readonly string[]): Pa
   return [{ text: name, strong: true }, { text: `${sentence.slice(name.length)}.` }];
 }
 
-/** Say which of all systems are drawn. */
-export function drawnInWords(drawn: number, ranked: number, picked: boolean): string {
+/** Say which of all systems are drawn; nothing where all are. */
+export function drawnInWords(
+  drawn: number,
+  ranked: number,
+  told: { readonly leaders: boolean; readonly picked: boolean },
+): string {
   if (drawn >= ranked) return '';
-  const rest = ranked - drawn;
-  const found = picked ? ', and the one that you looked for' : '';
-  return `Drawn are the six that are first now, those that were first once, and the best of the others, ${inWords(drawn - (picked ? 1 : 0))} in all${found}; ${inWords(rest)} ${rest === 1 ? 'system is' : 'systems are'} not drawn.`;
+  const chosen = told.leaders
+    ? 'the six that are first now, those that were first once, and the best of the others'
+    : 'the six that are first now, and some of those that were first once';
+  return `Drawn are ${inWords(drawn)} of ${inWords(ranked)} systems: ${chosen}${told.picked ? '; and the one that you picked' : ''}.`;
 }
 
 /** Say what marks mean, as far as there are some. */
