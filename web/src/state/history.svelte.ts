@@ -80,6 +80,11 @@ export class HistoryBoard extends Picks {
     return this.#best.indexOf(system) < FIRST && this.#best.includes(system) && this.isThere(system);
   }
 
+  /** Whether all of the last step are among the six. */
+  get allStand(): boolean {
+    return this.names.every((_, system) => !this.isThere(system) || this.stands(system));
+  }
+
   /** Its colour, by its place among the six. */
   place(system: number): number {
     return this.#best.indexOf(system);

@@ -47,11 +47,12 @@ test('the name that a sentence begins with is set apart, the longest one', () =>
 });
 
 test('only marks that are drawn are explained', () => {
-  expect(marksInWords([step('May'), step('June')], null)).toBe('');
-  expect(marksInWords([step('May'), step('June', { entered: [1], left: [0] })], null)).toBe(
+  expect(marksInWords([step('May'), step('June')], null, true)).toBe('');
+  expect(marksInWords([step('May'), step('June', { entered: [1], left: [0] })], null, true)).toBe(
     'Ring: entered; cross: last seen.',
   );
-  expect(marksInWords([step('May', { overtook: [0] })], 0.9)).toBe(
+  expect(marksInWords([step('May')], 0.95, true)).toBe('Band: 95% interval of the rank.');
+  expect(marksInWords([step('May', { overtook: [0] })], 0.9, false)).toBe(
     'Band: 90% interval of the rank, of the six that are first now; star: overtook a system, and the gain is more than noise.',
   );
 });

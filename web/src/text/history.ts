@@ -32,13 +32,13 @@ export function drawnInWords(
   return `Drawn are ${inWords(drawn)} of ${inWords(ranked)} systems: ${chosen}${told.picked ? '; and the one that you picked' : ''}.`;
 }
 
-/** Say what marks mean, as far as there are some. */
-export function marksInWords(steps: readonly Step[], confidence: number | null): string {
+/** Say what marks mean, as far as there are some; bands are of all systems of the last step, or of the best of them. */
+export function marksInWords(steps: readonly Step[], confidence: number | null, all: boolean): string {
   const some = (of: 'entered' | 'left' | 'overtook'): boolean => steps.some((step) => step[of].length > 0);
   const said = [
     ...(confidence === null
       ? []
-      : [`band: ${percent(confidence)} interval of the rank, of the six that are first now`]),
+      : [`band: ${percent(confidence)} interval of the rank${all ? '' : ', of the six that are first now'}`]),
     ...(some('overtook') ? ['star: overtook a system, and the gain is more than noise'] : []),
     ...(some('entered') ? ['ring: entered'] : []),
     ...(some('left') ? ['cross: last seen'] : []),
