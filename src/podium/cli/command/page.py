@@ -70,10 +70,8 @@ def page(*, read: PageReadOptions, page: PageOptions) -> None:
     With --instances readers also compare two systems, as podium compare does, and see on which instances they disagree.
     The page then holds the score of every instance, with its name; with --texts also what it says.
 
-    With --stress they also see what would change the winner. The verdict may name instances.
-
-    With --history they also see how ranks went over the versions of a board. The page then names systems and tasks of
-    all of them.
+    With --stress they see what would change the winner; the verdict may name instances. With --history they see how
+    ranks went over a board's versions.
     """  # noqa: D301
     destination = page.destination()
     read.refuse_overwriting(destination, beside=[page.texts, page.groups])

@@ -265,7 +265,12 @@ class PageOptions:
     ] = False
     history: Annotated[
         bool,
-        option("--history", meaning="Of a board: also show how ranks went over its versions.", heading="Method"),
+        option(
+            "--history",
+            meaning="Of a board: also show how ranks went over its versions. The page then names all their systems and "
+            "tasks.",
+            heading="Method",
+        ),
     ] = False
     each: Annotated[
         str | None,
