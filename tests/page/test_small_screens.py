@@ -27,8 +27,18 @@ def screens(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     title = "A table whose name is longer than the screen of a phone is wide"
     robustness = podium.stress(scores, repeats=2)
     difficulty = podium.failure_rate(scores)
+    # many steps; two systems come late, and one leaves
+    early = {name: values[[0, 1, 2, 4]] for name, values in solved.items()}
+    before = podium.from_arrays(early, systems=[*SYSTEMS[:3], "f: another name, which is long"])
+    history = podium.history({f"version {at} of many": before if at < 30 else scores for at in range(32)})
     podium.make_page(
-        scores, title=title, replicates=40, instances=True, robustness=robustness, difficulty=difficulty
+        scores,
+        title=title,
+        replicates=40,
+        instances=True,
+        robustness=robustness,
+        history=history,
+        difficulty=difficulty,
     ).save(file)
     return measured(file, "360,390,768,1280")
 
@@ -41,7 +51,7 @@ def measured(file: Path, widths: str) -> list[Any]:
 def test_no_view_is_wider_than_the_screen_and_axe_finds_nothing(screens: list[Any]) -> None:
     assert [screen["width"] for screen in screens] == [360, 390, 768, 1280]
     for screen in screens:
-        assert len(screen["views"]) == 6
+        assert len(screen["views"]) == 7
         for view in screen["views"]:
             assert view["wide"] <= screen["width"], (screen["width"], view)
             assert view["axe"] == [], (screen["width"], view)
@@ -59,7 +69,7 @@ def test_no_two_texts_of_a_figure_lie_on_each_other(screens: list[Any], tmp_path
     podium.make_page(podium.from_arrays(large), replicates=40, instances=True).save(tmp_path / "large.html")
     for screen in [*screens, *measured(tmp_path / "large.html", "360")]:
         for view in screen["views"]:
-            if view["view"] in {"compare", "difficulty"}:
+            if view["view"] in {"compare", "difficulty", "history"}:
                 assert view["crossed"] == [], (screen["width"], view["view"])
     for screen in screens:
         compare = next(view for view in screen["views"] if view["view"] == "compare")

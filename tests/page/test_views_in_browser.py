@@ -1,5 +1,6 @@
 """Views of a page in a real Chromium: they show what Python says, keys reach everything, and axe finds nothing."""
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -142,3 +143,52 @@ def test_robustness_is_that_which_stress_found(tmp_path: Path) -> None:
     ]
     shown = [[text if at < 2 else text.removeprefix("0") for at, text in enumerate(row)] for row in rows]
     assert seen["tables"][0][1:] == shown
+
+
+def test_the_history_is_that_which_history_found(tmp_path: Path) -> None:
+    names = [*SYSTEMS, *(f"m {number}" for number in range(28))]
+    rng = np.random.default_rng(3)
+    drawn = rng.normal(-np.arange(33)[:, None] / 4, 1.0, (33, 60))
+    tables = {}
+    for label, gain, kept in (("May", 0.0, 32), ("June", 12.0, 33), ("July", 12.0, 33)):
+        values = {"t": drawn[:kept], "u": drawn[:kept, ::-1].copy()}
+        values["t"][31] += gain
+        tables[label] = podium.from_arrays(values, systems=names[:kept])
+    found = podium.history(tables, replicates=100)
+    said, sources = {"history": "podium history b/"}, {"history": 'history = podium.history("b/")'}
+    made = podium.make_page(tables["July"], replicates=40, history=found, commands=said, python=sources)
+    made.save(tmp_path / "board.html")
+    pressed = (
+        "option@End",
+        "focused@ArrowUp",
+        "focused@Enter",
+        "copy:As Python",
+        "save:CSV",
+        "save:LaTeX",
+    )
+    seen = read(tmp_path / "board.html", "v=history&n=m%2027", *pressed)
+    assert_clean(seen)
+    assert seen["sentence"] == f"{found.view().verdict[0]}."
+    assert (seen["code"], seen["copied"]) == (
+        ["podium history b/"],
+        ['import podium\n\nhistory = podium.history("b/")\nprint(history)\n'],
+    )
+    assert seen["tabs"] == ["Leaderboard", "Compare", "Agreement", "History", "Data"]
+    by_rank, systems, events = seen["tables"]
+    for shown, table in ((systems, found.view().tables[0]), (events, found.view().tables[1])):
+        assert shown == [list(table.head), *(list(row) for row in table.rows[:30])]
+    ranks = {(row["step"], row["system"]): row["rank"] for row in found.rows()}
+    assert len(by_rank) == 1 + 30  # after another was picked, the one that was looked for is not drawn
+    for system, *shown in by_rank[1:]:
+        assert shown == [str(ranks.get((label, system), "–")) for label in tables]
+    picked = by_rank[-1][0]
+    assert seen["address"] == f"#v=history&n={picked.replace(' ', '%20')}"
+    last = next(row for row in found.rows() if (row["step"], row["system"]) == ("July", picked))
+    assert seen["said"].startswith(f"{picked}: rank {last['rank']} in July (95% rank")
+    saved = list(csv.DictReader((tmp_path / "saved.csv").read_text("utf-8").splitlines()))
+    names = ["step", "system", "rank", "rank_low", "rank_high"]
+    assert saved == [{name: str(row[name]) for name in names} for row in found.rows()]
+    assert r"95\% ranks" in (tmp_path / "saved.latex").read_text("utf-8")
+    looked_for = read(tmp_path / "board.html", "v=history&n=m%2027")
+    assert looked_for["tables"][0][31][0] == "m 27"
+    assert looked_for["said"].endswith("First ranked in June.")

@@ -21,7 +21,7 @@ for (const width of widths.split(',').map(Number)) {
   const tab = await context.newPage();
   tab.setDefaultTimeout(120_000);
   const views = [];
-  for (const view of ['leaderboard', 'compare', 'difficulty', 'agreement', 'robustness', 'data']) {
+  for (const view of ['leaderboard', 'compare', 'difficulty', 'agreement', 'robustness', 'history', 'data']) {
     await open(tab, view);
     await tab.locator('h1').waitFor();
     views.push({ view, axe: await axeFinds(tab), ...(await sizes(tab)) });

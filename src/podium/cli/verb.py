@@ -10,14 +10,15 @@ from podium.server.question import Kind, Option, Verb
 #: Commands that are about no table that a client could send, that only write one or count a part, or that serve.
 _NOT_OFFERED = frozenset({"add", "board", "convert", "datasets", "merge", "serve", "tally"})
 
-#: Options that read or write where they are told, that change only how a terminal shows the answer, or that take more
-#: of the machine.
+#: Options that read or write where they are told, that change only how a terminal shows the answer, that take more of
+#: the machine, or that are about boards, which no client can send.
 _KEPT = frozenset(
     {
         *("output", "format", "plot", "force"),
         *("trec", "measure", "embeddings", "train-embeddings", "encoder", "fine-tune"),
         *("columns", "wide", "explain", "verbose", "quiet", "top"),
         *("threads", "jobs", "memory", "as-of", "engine", "scheduler", "workers"),
+        *("history", "each"),
     }
 )
 

@@ -23,6 +23,7 @@ from podium.page.pairs import pairs
 from podium.page.result import Page
 from podium.page.shares import TaskShares
 from podium.page.stressed import check_robustness, stressed
+from podium.page.versioned import check_history, held_of, tracks, versioned
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import check_rankable
 from podium.ranking.method_spec import MethodSpec, method_of
@@ -32,6 +33,7 @@ from podium.score.battle import of_battles
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import Resampling
+from podium.timeline.result import History
 
 #: What a page says of each task.
 _OF_TASKS = ("name", "weight", "higher_is_better", "n_instances", "pairs", "tied", "near")
@@ -46,6 +48,7 @@ def make_page(
     instances: bool = False,
     texts: Texts | None = None,
     robustness: Robustness | None = None,
+    history: History | None = None,
     groups: Mapping[str, str] | None = None,
     title: str = "scores",
     confidence: float = 0.95,
@@ -73,7 +76,8 @@ def make_page(
     `texts` also what they say. Without instances two systems are compared by their means, as
     `podium.compare_task_scores` does.
 
-    With a `robustness` a reader sees what would change the winner. Its verdict may name instances.
+    With a `robustness` a reader sees what would change the winner. Its verdict may name instances. With a `history` a
+    reader sees how ranks went over versions of the table. The page then names systems and tasks of all steps.
 
     Tasks in `groups` stand under one weight and one column, which opens to its tasks. More than 60 tasks are grouped by
     their names where nothing is given: those that begin alike, or end alike, if these are more.
@@ -94,6 +98,8 @@ def make_page(
         What the instances say, to be read where two systems disagree. The page publishes them.
     robustness
         What `podium.stress` found in the same table.
+    history
+        What `podium.history` found; its last step has the systems of the table.
     groups
         Groups by the names of their tasks, or by globs: `{"mmlu_*": "MMLU"}`. A name wins over globs, and the first
         glob over others. Tasks without a group are together in "other"; a task alone in its group stands by itself.
@@ -106,11 +112,11 @@ def make_page(
         Bootstrap replicates, as of `podium.rank`; their number decides how large the page is.
     commands
         What prints the same ranking ("rank"), the table by difficulty ("customize") and by confidence ("confidence"), a
-        comparison ("compare"), the ranks by other methods ("agree"), the robustness ("stress") and what the table holds
-        ("info"): to be copied from the page, which adds weights and systems itself.
+        comparison ("compare"), the ranks by other methods ("agree"), the robustness ("stress"), the history ("history")
+        and what the table holds ("info"): to be copied from the page, which adds weights and systems itself.
     python
-        Python code that makes `scores`, and with it `difficulty`, `confidences` and `robustness`, by these names: to be
-        copied as well.
+        Python code that makes `scores`, and with it `difficulty`, `confidences` and `robustness`, and by itself
+        `history`, by these names: to be copied as well.
     progress
         Called with the number of tasks counted and the number there are.
 
@@ -118,7 +124,8 @@ def make_page(
     ------
     InputError
         `scores` is no score table and cannot be read as one; it has no instances, and they are wanted; the robustness
-        is that of other systems; or, with a difficulty or confidences, as of `podium.customize`.
+        is that of other systems, or the history ends with others; or, with a difficulty or confidences, as of
+        `podium.customize`.
     LabelError
         There is no such column of splits; or no task is in a group.
     MethodError
@@ -138,6 +145,8 @@ def make_page(
     grouped = Groups.of(scores.task_names, groups)
     if robustness is not None:
         check_robustness(robustness, scores)
+    if history is not None:
+        check_history(history, scores)
     rated: _Rated = {"difficulty": difficulty, "confidences": confidences, "splits": splits}
     drawn = Resampling("instances", replicates, seed)
     single = _single(scores, drawn, instances=instances, texts=texts, commands=said, **rated)
@@ -150,7 +159,7 @@ def make_page(
         *([splits] if splits else []),
     ]
     named = next((one for one in single.values() if isinstance(one, InstanceScores)), None)
-    held = _held(scores, shares, rated=listed, named=named, stressed=robustness is not None)
+    held = _held(scores, shares, rated=listed, named=named, stressed=robustness is not None, history=history)
     content: dict[str, Any] = {
         "title": title,
         "systems": list(scores.systems),
@@ -179,6 +188,9 @@ def make_page(
         arrays["pairs"] = won
     if robustness is not None:
         content["robustness"] = {**stressed(robustness), "command": said.get("stress", "")}
+    if history is not None:
+        content["history"] = {**versioned(history), "command": said.get("history", "")}
+        arrays |= tracks(history)
     if grouped is not None:
         content["groups"] = grouped.content()
     more = {name: packed(one.content(), one.arrays()) for name, one in single.items()}
@@ -259,7 +271,13 @@ def _single(
 
 
 def _held(
-    scores: Scores, shares: TaskShares, *, rated: Sequence[str], named: InstanceScores | None, stressed: bool
+    scores: Scores,
+    shares: TaskShares,
+    *,
+    rated: Sequence[str],
+    named: InstanceScores | None,
+    stressed: bool,
+    history: History | None,
 ) -> str:
     """Say what a page holds, and what it does not."""
     single = sum(group.n_units for group in shares.groups if group.contributions)
@@ -276,7 +294,9 @@ def _held(
         what = "tallies only"
     between = ", " if ": no" in what or texts != "no texts" else ": "
     ending = ": no gold answers" if texts != "no texts" else ", no gold answers"
-    return f"{what}{between}{texts}{ending}{'; the verdict may name instances' if stressed else ''}"
+    more = [f"; {held_of(history)}"] if history is not None else []
+    more += ["; the verdict may name instances"] if stressed else []
+    return f"{what}{between}{texts}{ending}{''.join(more)}"
 
 
 def _closeness(scores: Scores) -> dict[str, Any]:

@@ -218,7 +218,9 @@ def _compare(files: Sequence[RowFile]) -> None:
 _LETTERS = {"day": 10, "month": 7}
 
 
-def steps_of_board(place: Place, each: str = "version") -> tuple[list[tuple[str, int]], int] | None:
+def steps_of_board(
+    place: Place, each: str = "version", as_of: int | str | date | None = None
+) -> tuple[list[tuple[str, int]], int] | None:
     """List the versions of a board that make its history, the oldest first; None where another tool wrote the table.
 
     It begins with the first version that has two systems. Versions that changed no score are left out, and those that
@@ -230,6 +232,8 @@ def steps_of_board(place: Place, each: str = "version") -> tuple[list[tuple[str,
         Where the board is.
     each
         "version", or the last one of each "day" or "month".
+    as_of
+        The version that it ends with; None for the newest.
 
     Returns
     -------
@@ -238,16 +242,16 @@ def steps_of_board(place: Place, each: str = "version") -> tuple[list[tuple[str,
     Raises
     ------
     BoardError
-        The log is damaged.
+        The log is damaged, or there is no such version.
     """
     if not is_board(place):
         return None
+    end = None if as_of is None else number_at(place, as_of)
     found = versions(place)
     least = max((int(one.info.get("forgotten", 0)) for one in found), default=0)
     same = {"compact", "columns"}  # versions that change no score; the first that is kept stands for all before it
-    changed = [
-        one for one in found if one.number >= least and (one.number == least or one.info.get("kind") not in same)
-    ]
+    kept = [one for one in found if one.number >= least and (end is None or one.number <= end)]
+    changed = [one for one in kept if one.number == least or one.info.get("kind") not in same]
     last = {_label(one, each): one.number for one in changed}
     steps = list(last.items())
     early = next((index for index, (_, number) in enumerate(steps) if _n_systems(place, number) > 1), len(steps))

@@ -59,8 +59,12 @@ def steps_of(
     return labels, (table() if callable(table) else as_scores(table) for _, table in pairs), notes
 
 
-def numbers_of(source: str | PathLike[str], each: str | None) -> tuple[list[tuple[str, int]], list[str]] | None:
+def numbers_of(
+    source: str | PathLike[str], each: str | None, as_of: str | None = None
+) -> tuple[list[tuple[str, int]], list[str]] | None:
     """Labels and numbers of the versions of a board that are steps, and what to know; None where a source is none.
+
+    Of a board, the last step is the newest version, or the one that `as_of` names.
 
     Raises
     ------
@@ -75,7 +79,7 @@ def numbers_of(source: str | PathLike[str], each: str | None) -> tuple[list[tupl
     if place is not None:
         from podium.source.board import steps_of_board  # noqa: PLC0415  # loads Arrow, which few steps need
 
-        found = steps_of_board(place, each or "version")
+        found = steps_of_board(place, each or "version", as_of)
     if found is None and each is not None:
         raise InputError(f"each= (--each) is about the versions of a board, and {str(source)!r} is none; leave it out")
     if found is None:

@@ -3,6 +3,7 @@
 import { bestOf, columnsOf, firstAlike, ranksAmong, ranksOf, slots } from '../kernel/agreement';
 import { compareText } from '../kernel/place';
 import type { Agreed } from '../transport/agreed';
+import { Picks } from './picks.svelte';
 
 /** Systems that are drawn unless one of the others is picked. */
 export const DRAWN = 30;
@@ -10,16 +11,13 @@ export const DRAWN = 30;
 /** From so many ranks on a system has moved. */
 export const MOVED = 2;
 
-export class AgreementBoard {
+export class AgreementBoard extends Picks {
   readonly agreed: Agreed;
   /** Methods that are drawn, by number; others give the same ranks as one of these. */
   readonly columns: readonly number[];
   /** For every method the first that gives the same ranks. */
   readonly alike: readonly number[];
   readonly #best: readonly number[];
-  /** The system that is picked, and the one that is pointed at; −1 for none. */
-  picked = $state(-1);
-  hot = $state(-1);
   /** Systems that are drawn, by number: those that move most first. */
   readonly drawn: readonly number[] = $derived.by(() =>
     this.picked < 0 || this.#best.includes(this.picked) ? this.#best : [...this.#best, this.picked],
@@ -32,6 +30,7 @@ export class AgreementBoard {
   readonly right: readonly number[] = $derived.by(() => slots([...this.places].reverse(), this.#byName));
 
   constructor(agreed: Agreed) {
+    super(agreed.systems);
     this.agreed = agreed;
     this.alike = firstAlike(agreed.rankings);
     this.columns = columnsOf(this.alike);
@@ -40,21 +39,6 @@ export class AgreementBoard {
 
   readonly #byName = (one: number, other: number): number =>
     compareText(this.agreed.systems[this.drawn[one]], this.agreed.systems[this.drawn[other]]);
-
-  /** The system that stands out: the one pointed at, or else the one picked. */
-  get lit(): number {
-    return this.hot >= 0 ? this.hot : this.picked;
-  }
-
-  /** Name of the picked system; empty for none. */
-  get name(): string {
-    return this.agreed.systems[this.picked] ?? '';
-  }
-
-  /** Pick a system by its name; none where there is no such. */
-  pick(name: string): void {
-    this.picked = this.agreed.systems.indexOf(name);
-  }
 
   ranks(system: number): number[] {
     return ranksOf(this.agreed.rankings, system);

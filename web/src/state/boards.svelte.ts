@@ -10,6 +10,7 @@ import { AgreementBoard } from './agreement.svelte';
 import { DataBoard } from './data.svelte';
 import { CompareBoard } from './compare.svelte';
 import { DifficultyBoard } from './difficulty.svelte';
+import { HistoryBoard } from './history.svelte';
 import { Leaderboard } from './leaderboard.svelte';
 
 export class Boards {
@@ -21,6 +22,7 @@ export class Boards {
   readonly agreement: AgreementBoard | null;
   /** Null where it was not asked for. */
   readonly stressed: Stressed | null;
+  readonly history: HistoryBoard | null;
   readonly data: DataBoard;
   /** Null until its view is opened, or where there is one system. */
   compare: CompareBoard | null = $state.raw(null);
@@ -39,6 +41,7 @@ export class Boards {
     this.leaderboard = new Leaderboard(data);
     this.agreement = data.agreed === null ? null : new AgreementBoard(data.agreed);
     this.stressed = data.stressed;
+    this.history = data.versioned === null ? null : new HistoryBoard(data.versioned);
     this.data = new DataBoard(data, this.leaderboard);
     this.views = [
       PLAIN.view,
@@ -46,6 +49,7 @@ export class Boards {
       ...(data.systems.length < 2 ? [] : ['compare']),
       ...(this.agreement === null ? [] : ['agreement']),
       ...(this.stressed === null ? [] : ['robustness']),
+      ...(this.history === null ? [] : ['history']),
       'data',
     ];
   }
@@ -55,7 +59,7 @@ export class Boards {
     const recipe = this.view === 'difficulty' ? (this.difficulty?.text ?? this.#wanted.recipe) : '';
     const pair = this.view === 'compare' ? (this.compare?.names ?? this.#wanted.pair) : PLAIN.pair;
     const waiting = this.view === 'difficulty' ? this.#wanted.picked : '';
-    const picking = { agreement: this.agreement, difficulty: this.difficulty }[this.view];
+    const picking = { agreement: this.agreement, difficulty: this.difficulty, history: this.history }[this.view];
     const picked = picking?.name ?? waiting;
     return { ...this.leaderboard.address, view: this.view, recipe, pair, picked };
   }
@@ -67,7 +71,8 @@ export class Boards {
     this.#wanted = address;
     this.#showDifficulty();
     this.#showCompared();
-    if (this.view === 'agreement' && address.picked !== '') this.agreement?.pick(address.picked);
+    const picking = { agreement: this.agreement, history: this.history }[this.view];
+    if (address.picked !== '') picking?.pick(address.picked);
   }
 
   #showDifficulty(): void {

@@ -2,7 +2,16 @@
 
 import { commandOf } from '../text/command';
 import { svgOf } from '../text/picture';
-import { asGiven, askInPython, compareInPython, customizeInPython, rankInPython, stressInPython } from '../text/python';
+import {
+  asGiven,
+  askInPython,
+  compareInPython,
+  customizeInPython,
+  historyInPython,
+  rankInPython,
+  stressInPython,
+} from '../text/python';
+import { capital } from '../text/sentence';
 import type { Table } from '../text/table';
 import { wayInWords } from '../text/way';
 import type { Boards } from './boards.svelte';
@@ -13,6 +22,7 @@ import {
   compareTable,
   dataTable,
   difficultyTable,
+  historyTable,
   stressTable,
   tableOf,
 } from './table';
@@ -49,7 +59,7 @@ export function sharedOf(boards: Boards): Shared {
 }
 
 function takenFrom(boards: Boards): Taken {
-  const { view, leaderboard, difficulty, compare, agreement, stressed } = boards;
+  const { view, leaderboard, difficulty, compare, agreement, stressed, history } = boards;
   const { data, asked } = leaderboard;
   const { python } = data;
   const given = asGiven(python, { tasks: asked.tasks, weights: leaderboard.given });
@@ -84,6 +94,17 @@ function takenFrom(boards: Boards): Taken {
       caption: 'How much of the first place is kept.',
       table: stressTable(stressed),
     };
+  if (view === 'history' && history !== null) {
+    const { command, tables } = history.versioned;
+    const [{ caption, head, rows }] = tables;
+    return {
+      command,
+      python: historyInPython(python),
+      caption: `${capital(caption)}.`,
+      table: historyTable(history),
+      read: { head: head.map(({ name }) => name), rows },
+    };
+  }
   if (view === 'data')
     return {
       command: data.infoCommand,

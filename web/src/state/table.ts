@@ -1,11 +1,13 @@
 /** What views show as tables: with the columns that podium prints and all digits, or as they are read. */
 
 import type { Table } from '../text/table';
+import type { ShownTable } from '../transport/server';
 import type { Stressed } from '../transport/stressed';
 import type { AgreementBoard } from './agreement.svelte';
 import type { CompareBoard } from './compare.svelte';
 import type { DataBoard } from './data.svelte';
 import type { DifficultyBoard } from './difficulty.svelte';
+import type { HistoryBoard } from './history.svelte';
 import type { Leaderboard } from './leaderboard.svelte';
 
 export interface TableRow {
@@ -145,6 +147,42 @@ export function stressTable({ stresses, methods }: Stressed): Table {
         methods.map((method, way) => [name, strength, method, mean[way][at], low[way][at], high[way][at]]),
       ),
     ),
+  };
+}
+
+/** Ranks in all steps as `podium history` has them, the best first. */
+export function historyTable({ versioned, course }: HistoryBoard): Table {
+  const { steps, systems, ranks, low, high } = versioned;
+  const sure = low !== null && high !== null;
+  return {
+    head: ['step', 'system', 'rank', ...(sure ? ['rank_low', 'rank_high'] : [])],
+    rows: steps.flatMap(({ label }, step) => {
+      const first = step * course.systems;
+      const ranked = Array.from(systems.keys()).filter((system) => ranks[first + system] > 0);
+      const order = ranked.sort((one, other) => ranks[first + one] - ranks[first + other] || one - other);
+      return order.map((system) => [
+        ...[label, systems[system], ranks[first + system]],
+        ...(sure ? [low, high].map((ends) => ends[first + system] || NaN) : []),
+      ]);
+    }),
+  };
+}
+
+/** What the picture of a history shows: the ranks of the drawn systems in all steps. */
+export function ranksAsRead(board: HistoryBoard): ShownTable {
+  const step = ({ label }: { readonly label: string }): ShownTable['head'][number] => ({
+    name: label,
+    right: true,
+    label: false,
+  });
+  return {
+    caption: 'rank in each step',
+    foot: 0,
+    head: [{ name: 'system', right: false, label: true }, ...board.versioned.steps.map(step)],
+    rows: board.drawn.map((system) => [
+      board.names[system],
+      ...board.ranks(system).map((rank) => (rank > 0 ? String(rank) : '–')),
+    ]),
   };
 }
 

@@ -5,8 +5,10 @@ import type { Factor } from '../kernel/weighting';
 import type { View } from './command';
 import { factorText } from './recipe';
 
-/** Code that makes `scores`, `difficulty`, `confidences` and `robustness`, as far as it is known. */
-export type Sources = Readonly<Partial<Record<'scores' | 'difficulty' | 'confidences' | 'robustness', string>>>;
+/** Code that makes `scores`, `difficulty`, `confidences`, `robustness` and `history`, as far as it is known. */
+export type Sources = Readonly<
+  Partial<Record<'scores' | 'difficulty' | 'confidences' | 'robustness' | 'history', string>>
+>;
 
 /** Tasks by their weights; those of 1 need not be said. */
 type Weighed = Pick<View, 'tasks' | 'weights'>;
@@ -78,6 +80,11 @@ export function askInPython(sources: Sources, question: 'agree' | 'describe'): s
 /** Code that prints the robustness that is shown. */
 export function stressInPython(sources: Sources): string {
   return program(sources, ['scores', 'robustness'], [['robustness', '']]);
+}
+
+/** Code that prints the history that is shown. */
+export function historyInPython(sources: Sources): string {
+  return program(sources, ['history'], [['history', '']]);
 }
 
 /** What is computed last is printed; nothing where the sources are not all known. */

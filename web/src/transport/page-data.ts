@@ -7,6 +7,7 @@ import { valuesOf } from '../kernel/way';
 import type { Sources } from '../text/python';
 import { agreedOf, type Agreed, type AgreedContent } from './agreed';
 import type { Stressed } from './stressed';
+import type { Versioned, VersionedContent } from './versioned';
 import type { Bundle, NumberArray } from './bundle';
 
 export interface TaskInfo {
@@ -56,6 +57,8 @@ export interface PageData {
   readonly agreed: Agreed | null;
   /** What would change the winner; null where that was not asked for. */
   readonly stressed: Stressed | null;
+  /** How ranks went over versions of the table; null where that was not asked for. */
+  readonly versioned: Versioned | null;
   readonly compare: ComparedData;
   /** What is in the page, in words. */
   readonly holds: string;
@@ -112,6 +115,7 @@ interface Content {
   groups?: { by: PageData['groupedBy']; groups: TaskGroup[] };
   agreement?: AgreedContent;
   robustness?: Stressed;
+  history?: VersionedContent;
   holds: string;
   compare: { command: string; by_task: boolean; rounding: number; reach: number };
   means?: MeansContent;
@@ -165,6 +169,15 @@ export function pageData(bundle: Bundle): PageData {
             floats(bundle, 'agreement tau'),
           ),
     stressed: content.robustness ?? null,
+    versioned:
+      content.history === undefined
+        ? null
+        : {
+            ...content.history,
+            ranks: array(bundle, 'history ranks'),
+            low: bundle.arrays.get('history low')?.values ?? null,
+            high: bundle.arrays.get('history high')?.values ?? null,
+          },
     compare: {
       command: content.compare.command,
       byTask: content.compare.by_task,

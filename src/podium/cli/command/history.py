@@ -97,7 +97,8 @@ def history(
     podium history scores.csv --date-column date --plot history.svg
     podium history old/ new/ -o history.json
 
-    Each source is a step, oldest first. Of a board, each version is one.
+    Each source is a step, oldest first. Of a board, each version is one; with
+    --as-of those up to that version.
     With --date-column or --dates all sources are one table, and each date is
     a step. JSON and CSV hold all steps.
     """  # noqa: D301
@@ -134,9 +135,9 @@ def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet:
         scores = read.scores(quiet=quiet, beside=steps.date_column)
         return scores, scores, []
     if len(read.sources) == 1:
-        numbers = numbers_of(read.sources[0], steps.each)
-        if numbers is not None:
-            return *_of_board(read, numbers[0], quiet=quiet), numbers[1]
+        found = versions_of(read, steps.each, quiet=quiet)
+        if found is not None:
+            return found
     if steps.each is not None:
         raise InputError("--each is about the versions of one board; leave it out")
     if len(read.sources) < 2:
@@ -150,16 +151,32 @@ def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet:
     return list(zip(labels_of(read.sources), tables, strict=True)), scores, []
 
 
-def _of_board(read: ReadOptions, numbers: list[tuple[str, int]], *, quiet: bool) -> tuple[Any, Scores]:
-    """Return the versions of a board, and the newest."""
+def versions_of(
+    read: ReadOptions, each: str | None, newest: Scores | None = None, *, quiet: bool
+) -> tuple[list[Any], Scores, list[str]] | None:
+    """Return the versions of the board that is the one source, the newest, and notes; None where the source is none.
+
+    The newest is read at once, unless it is given; each of the others is read as a table of its own when its turn
+    comes.
+
+    Raises
+    ------
+    PodiumError
+        There are fewer than two, or the options make no sense for a board.
+    """
+    found = numbers_of(read.sources[0], each, read.files.as_of)
+    if found is None:
+        return None
+    numbers, notes = found
     if len(numbers) < 2:
+        advice = "add more (podium add)"
+        advice += "" if each in {None, "version"} else ", or choose --each version"
+        advice += "" if read.files.as_of is None else ", or a later --as-of"
         raise InputError(
             f"a history has two steps or more, and {read.sources[0]} has {how_many(len(numbers), 'version')} with two "
-            "systems; add more (podium add), or choose --each version"
+            f"systems; {advice}"
         )
-    if read.files.as_of is not None:
-        raise InputError("a history has all versions; leave --as-of out")
     tables = [(label, replace(read, files=replace(read.files, as_of=str(number)))) for label, number in numbers]
-    newest = tables[-1][1].scores(quiet=quiet)
+    newest = newest or tables[-1][1].scores(quiet=quiet)
     earlier = [(label, partial(table.scores, quiet=True)) for label, table in tables[:-1]]
-    return [*earlier, (tables[-1][0], newest)], newest
+    return [*earlier, (tables[-1][0], newest)], newest, notes

@@ -4,13 +4,22 @@ import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import podium
+from podium.base.errors import InputError
 from podium.cli.app import command
+from podium.cli.command.history import versions_of
+from podium.cli.command.rank import are_quick
+from podium.cli.option.bootstrap import BootstrapOptions
+from podium.cli.option.method import MethodOptions
 from podium.cli.option.page import PageOptions, PageReadOptions
+from podium.cli.output import Destination
 from podium.cli.progress import Bar
 from podium.page.api import check_page
+from podium.score.table import Scores
 
 #: Options of a page that other commands have not, and whether a value follows.
 _OF_PAGES = {
@@ -21,6 +30,8 @@ _OF_PAGES = {
     "--text-column": True,
     "--groups": True,
     "--stress": False,
+    "--history": False,
+    "--each": True,
     "--force": False,
     "--quiet": False,
 }
@@ -59,7 +70,8 @@ def page(*, read: PageReadOptions, page: PageOptions) -> None:
     With --instances readers also compare two systems, as podium compare does, and see on which instances they disagree.
     The page then holds the score of every instance, with its name; with --texts also what it says.
 
-    With --stress they also see what would change the winner. The verdict may name instances.
+    With --stress they see what would change the winner; the verdict may name instances. With --history they see how
+    ranks went over a board's versions.
     """  # noqa: D301
     destination = page.destination()
     read.refuse_overwriting(destination, beside=[page.texts, page.groups])
@@ -75,8 +87,10 @@ def page(*, read: PageReadOptions, page: PageOptions) -> None:
     other = _OF_DIFFICULTIES if read.weighing.rates else {}
     replicates = ["--replicates", str(page.replicates)]
     robustness = None
-    if page.stress:
+    if page.stress or page.history:
         check_page(scores, **rated, instances=page.instances, texts=texts, groups=groups)
+    history, told = _history(read, page, scores, destination) if page.history else (None, {})
+    if page.stress:
         with Bar("trying changes", quiet=page.quiet) as bar:
             robustness = podium.stress(scores, seed=page.seed, progress=bar)
     with Bar("counting", quiet=page.quiet) as bar:
@@ -86,6 +100,7 @@ def page(*, read: PageReadOptions, page: PageOptions) -> None:
             instances=page.instances,
             texts=texts,
             robustness=robustness,
+            history=history,
             groups=groups,
             title=page.title_of(list(read.sources)),
             confidence=page.confidence,
@@ -98,9 +113,10 @@ def page(*, read: PageReadOptions, page: PageOptions) -> None:
                 "compare": _command("compare", typed, _SAID_ANEW | other | _OF_REPLICATES),
                 "agree": _command("agree", typed, other | _OF_INTERVALS | {"--seed": True}),
                 "stress": _command("stress", typed, other | _OF_INTERVALS),
+                "history": _command("history", typed, other | {"--replicates": True}, own=("--each",)),
                 "info": _command("info", typed, other | _OF_INTERVALS | {"--seed": True}),
             },
-            python=read.called(names).code(page.seed),
+            python=read.called(names).code(page.seed, told),
             progress=bar,
         )
     made.save(page.output)
@@ -111,19 +127,48 @@ def page(*, read: PageReadOptions, page: PageOptions) -> None:
         destination.mention(f"put it on any web server; to try it: python -m http.server -d {shlex.quote(page.output)}")
 
 
+def _history(
+    read: PageReadOptions, page: PageOptions, scores: Scores, destination: Destination
+) -> tuple[podium.History, dict[str, Any]]:
+    """Return how ranks went over the versions of a board, and what `podium.history` was told besides it.
+
+    Raises
+    ------
+    PodiumError
+        The source is no board, or has fewer than two versions.
+    """
+    found = versions_of(read, page.each, scores, quiet=page.quiet) if len(read.sources) == 1 else None
+    if found is None:
+        raise InputError(
+            "--history is about the versions of one board (podium add makes one); leave it out, or in Python give "
+            "podium.make_page(history=) what podium.history makes of files or dates"
+        )
+    usual = BootstrapOptions()
+    quick = are_quick(scores, MethodOptions(), usual.replicates)
+    if not quick:
+        destination.mention("the history has no intervals, because they take long")
+    sure: dict[str, Any] = {"confidence": page.confidence if quick else None, "seed": page.seed}
+    with Bar("ranking versions", quiet=page.quiet) as bar:
+        history = podium.history(found[0], progress=bar, **sure)
+    chosen = {} if page.each is None else {"each": page.each}
+    return replace(history, notes=(*found[2], *history.notes)), {**chosen, **sure}
+
+
 def _renamed(word: str, names: Mapping[str, str]) -> str:
     """A word that was typed, with the name that a page gives to a file."""
     option, equals, value = word.partition("=")
     return f"{option}={names[value]}" if equals and value in names else names.get(word, word)
 
 
-def _command(verb: str, typed: list[str], without: dict[str, bool], usual: Sequence[str] = ()) -> str:
+def _command(
+    verb: str, typed: list[str], without: dict[str, bool], usual: Sequence[str] = (), *, own: Sequence[str] = ()
+) -> str:
     """The command that prints the numbers of a page, given what was typed after `podium page`.
 
-    `without` are options that it has not, besides those of pages, and whether a value follows; `usual` is an option
-    that is said if it was not typed.
+    `without` are options that it has not, besides those of pages, and whether a value follows; `own` are those of pages
+    that it has; `usual` is an option that is said if it was not typed.
     """
-    left_out = {**_OF_PAGES, **without}
+    left_out = {name: value for name, value in {**_OF_PAGES, **without}.items() if name not in own}
     kept: list[str] = []
     words = iter(typed)
     for word in words:

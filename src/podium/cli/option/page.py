@@ -13,7 +13,7 @@ from podium.base.file import check_writable
 from podium.base.words import as_typed
 from podium.cli.folder import folder_of
 from podium.cli.option.input import ReadOptions
-from podium.cli.option.option import COLUMNS, option, split
+from podium.cli.option.option import COLUMNS, check_choice, choice, option, split
 from podium.cli.option.read import column
 from podium.cli.option.weight import InstanceWeightOptions, splits_from
 from podium.cli.output import Destination
@@ -23,6 +23,7 @@ from podium.difficulty.read import NO_MEASURE
 from podium.page.folder import INDEX
 from podium.page.group import read_groups
 from podium.source.path import by_ending
+from podium.timeline.step import EACH
 
 if TYPE_CHECKING:
     from podium.difficulty.result import Difficulty, Texts
@@ -167,15 +168,27 @@ class PageReadOptions(ReadOptions):
         files = replace(self.files, sources=sources or None, gold=new(self.files.gold))
         return replace(self, files=files, weighing=replace(self.weighing, difficulty=new(self.weighing.difficulty)))
 
-    def code(self, seed: int) -> dict[str, str]:
-        """Python code that makes what a page is made of, by its name; none where scores take more than that."""
+    def code(self, seed: int, history: Mapping[str, Any]) -> dict[str, str]:
+        """Python code that makes what a page is made of, by its name; none where scores take more than that.
+
+        Parameters
+        ----------
+        seed
+            Of everything random.
+        history
+            What `podium.history` is told besides the board; nothing where there is none. A board that is read with
+            options has no code that makes its history.
+        """
         if self.in_python == "":
             return {}
+        plain = self.in_python == f"scores = podium.read({self.sources[0]!r})" and not self.selection.task_weights
+        told = "".join(f", {key}={value!r}" for key, value in history.items())
         name = self.weighing.probability_column
         made = {
             "difficulty": self.weighing.in_python,
             "confidences": "" if name is None else self.column_in_python(name),
             "robustness": f"podium.stress(scores, seed={seed})",
+            "history": f"podium.history({self.sources[0]!r}{told})" if history and plain else "",
         }
         return {"scores": self.in_python, **{what: f"{what} = {code}" for what, code in made.items() if code}}
 
@@ -250,6 +263,24 @@ class PageOptions:
         bool,
         option("--stress", meaning="Also find what would change the winner, which may take long.", heading="Method"),
     ] = False
+    history: Annotated[
+        bool,
+        option(
+            "--history",
+            meaning="Of a board: also show how ranks went over its versions. The page then names all their systems and "
+            "tasks.",
+            heading="Method",
+        ),
+    ] = False
+    each: Annotated[
+        str | None,
+        choice(
+            EACH,
+            "--each",
+            meaning="With --history: each version is a step, or the last one of each day or month.",
+            heading="Method",
+        ),
+    ] = None
     groups: Annotated[
         str | None,
         option(
@@ -285,6 +316,9 @@ class PageOptions:
             raise MethodError("--texts is for where two systems disagree; add --instances, or leave --texts out")
         if self.texts is None and self.text_column is not None:
             raise MethodError("--text-column is of a table of texts; name the table with --texts")
+        if self.each is not None and not self.history:
+            raise MethodError("--each is about the versions that --history shows; add --history, or leave --each out")
+        check_choice("way to choose versions of a board", self.each, EACH)
 
     def read_texts(self) -> "Texts | None":
         """Read the texts, if they are wanted.

@@ -15,10 +15,16 @@ def to_layout(view: View) -> str:
     [['A', '−1.5']]
     """
     said = {name: list(getattr(view, name)) for name in ("verdict", "notes", "explain")}
-    tables = [_table(table) for table in view.tables]
+    tables = [table_layout(table) for table in view.tables]
     return to_json({"title": view.title, "about": view.about, "tables": tables, **said})
 
 
-def _table(table: Table) -> dict[str, object]:
+def table_layout(table: Table) -> dict[str, object]:
+    """Return headings and rows of text as plain values.
+
+    >>> from podium.report.table import Column
+    >>> table_layout(Table((Column.labels("system", ["A"]),)))["rows"]
+    [['A']]
+    """
     head = [{"name": column.name, "right": column.right, "label": column.label} for column in table.columns]
     return {"caption": table.caption, "foot": table.foot, "head": head, "rows": [list(row) for row in table.rows]}

@@ -1,0 +1,98 @@
+/** Ranks of systems from step to step: which are drawn, and where, as `podium.timeline.figure`. */
+
+export interface Course {
+  readonly systems: number;
+  readonly steps: number;
+  /** Row-major steps × systems; 0 where a system has none. */
+  readonly ranks: ArrayLike<number>;
+}
+
+/** Systems that stand out. */
+export const FIRST = 6;
+
+/** Ranks more than there are drawn systems up to which each has a row, and rows for every doubling of the rank below. */
+const [MORE, DOUBLING] = [12, 4];
+
+/** Rows between two numbers of the axis, at least. */
+const BETWEEN = 2;
+
+/** Ranks of a system in all steps. */
+export function courseOf({ systems, steps, ranks }: Course, system: number): number[] {
+  return Array.from({ length: steps }, (_, step) => ranks[step * systems + system]);
+}
+
+/** The best rank that each system ever had. */
+export function bestRanks(course: Course): number[] {
+  return Array.from({ length: course.systems }, (_, system) =>
+    Math.min(...courseOf(course, system).map((rank) => (rank > 0 ? rank : Infinity))),
+  );
+}
+
+/**
+ * So many systems, in the order of the last step, those without a rank there last: the six that are first now, those
+ * that were first once, and the best of the others.
+ */
+export function drawnOf(course: Course, most: number): number[] {
+  const best = bestRanks(course);
+  const last = Array.from({ length: course.systems }, (_, system) => {
+    const rank = course.ranks[(course.steps - 1) * course.systems + system];
+    return rank > 0 ? rank : course.systems + best[system];
+  });
+  const order = Array.from(best.keys())
+    .filter((system) => best[system] < Infinity)
+    .sort((one, other) => last[one] - last[other] || best[one] - best[other] || one - other);
+  const wanted = new Set([...order.slice(0, FIRST), ...order.filter((system) => best[system] === 1), ...order]);
+  const kept = new Set([...wanted].slice(0, most));
+  return order.filter((system) => kept.has(system));
+}
+
+/** Where a rank stands on the axis, in rows from the top; far below the drawn systems ranks stand closer. */
+export function placeOf(rank: number, drawn: number): number {
+  const most = linearTo(drawn);
+  return rank <= most ? rank : most + DOUBLING * Math.log2(rank / most);
+}
+
+/** The rank from which on the axis becomes denser. */
+export function linearTo(drawn: number): number {
+  return drawn + MORE;
+}
+
+/** Ranks that are written beside the axis: every fifth, and below where they stand closer round ones. */
+export function ticksOf(deepest: number, drawn: number): number[] {
+  const ticks = [1];
+  for (let rank = 5; rank <= Math.min(deepest, linearTo(drawn)); rank += 5) ticks.push(rank);
+  for (let size = 10; size <= deepest; size *= 10)
+    for (const rank of [size, 2 * size, 5 * size]) {
+      const last = ticks[ticks.length - 1];
+      if (rank <= deepest && placeOf(rank, drawn) - placeOf(last, drawn) >= BETWEEN) ticks.push(rank);
+    }
+  return ticks;
+}
+
+/** Rows for labels that stand near some places, in their order, each a row apart. */
+export function apart(places: readonly number[]): number[] {
+  const found = new Array<number>(places.length);
+  let next = 1;
+  for (const index of Array.from(places.keys()).sort((one, other) => places[one] - places[other] || one - other)) {
+    found[index] = Math.max(places[index], next);
+    next = found[index] + 1;
+  }
+  return found;
+}
+
+/** Which of some labels at equal distances are written, so that each has so much room; the last one always is. */
+export function thinned(count: number, distance: number, room: number): number[] {
+  const every = Math.max(1, Math.ceil(room / distance));
+  return Array.from({ length: count }, (_, index) => index).filter((index) => (count - 1 - index) % every === 0);
+}
+
+/** Pieces of a line between gaps: numbers of the steps of each. */
+export function pieces(ranks: readonly number[]): number[][] {
+  const found: number[][] = [];
+  ranks.forEach((rank, step) => {
+    if (rank === 0) return;
+    if (step > 0 && ranks[step - 1] > 0) found[found.length - 1].push(step);
+    else found.push([step]);
+  });
+  return found;
+}

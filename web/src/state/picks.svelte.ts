@@ -1,0 +1,39 @@
+/** Lines of systems, of which a reader points at one, or picks one. */
+
+export class Picks {
+  readonly names: readonly string[];
+  /** The system that is picked, and the one that is pointed at; −1 for none. */
+  picked = $state(-1);
+  hot = $state(-1);
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+  }
+
+  /** The system that stands out: the one pointed at, or else the one picked. */
+  get lit(): number {
+    return this.hot >= 0 ? this.hot : this.picked;
+  }
+
+  /** Name of the picked system; empty for none. */
+  get name(): string {
+    return this.names[this.picked] ?? '';
+  }
+
+  /** Pick a system by its name; none where there is no such. */
+  pick(name: string): void {
+    this.picked = this.names.indexOf(name);
+  }
+
+  /** Pick the first system whose name holds what was typed; one of that very name goes before. */
+  find(typed: string): void {
+    const wanted = typed.trim().toLocaleLowerCase();
+    const names = this.names.map((name) => name.toLocaleLowerCase());
+    const exact = names.indexOf(wanted);
+    this.picked = wanted === '' ? -1 : exact >= 0 ? exact : names.findIndex((name) => name.includes(wanted));
+  }
+
+  toggle(system: number): void {
+    this.picked = this.picked === system ? -1 : system;
+  }
+}
