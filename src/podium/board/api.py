@@ -25,6 +25,7 @@ from podium.store.commit import OvertakenError, add_columns, commit
 from podium.store.log import DataFile, Snapshot, opened
 from podium.store.place import LOG, Place, is_own, place_for
 from podium.store.row import holding, row_files, writing_rows
+from podium.store.whole import comparing, whole
 
 #: How often a writer that was overtaken tries again, and after how many seconds it says so.
 _TRIES, _PATIENCE = 1000, 5.0
@@ -158,11 +159,11 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
     """
     snapshot = opened(place) if place.has_log() else None
     files = [] if snapshot is None else row_files(place, _concerned(snapshot, addition))
-    addition = addition.agreed(files, place.name)
-    touched = [one for one in files if one.facts.tasks.keys() & addition.facts.tasks.keys()]
-    sieve = Sieve(touched, addition, rule, place.name)
     written: list[DataFile] = []
-    with removing_on_error(place, written, BaseException):
+    with removing_on_error(place, written, BaseException), comparing(files):
+        addition = addition.agreed(files, place.name)
+        touched = [one for one in files if one.facts.tasks.keys() & addition.facts.tasks.keys()]
+        sieve = Sieve(touched, addition, rule, place.name)
         _write_new(place, sieve, written, progress)
         if rule == "error" and sieve.differing:
             raise sieve.contradicted()
@@ -221,7 +222,8 @@ def _write_rest(place: Place, sieve: Sieve, written: list[DataFile]) -> list[Dat
         numbers = [some for some in sieve.dropped.get(one.file.name, ()) if some.size]
         if numbers:
             gone.append(one.file)
-            write_without(place, one, numbers, written)
+            with whole(place, [one.file]) as (file,):
+                write_without(place, file, numbers, written)
     return gone
 
 
