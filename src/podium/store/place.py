@@ -35,7 +35,7 @@ _LONGEST = 200
 
 #: How names of files end that are not whole yet, and names of podium's own files beside the log.
 _PARTIAL = ".partial"
-_ROWS = re.compile(r"scores-[0-9a-f]{64}\.parquet")
+_ROWS = re.compile(r"scores-[0-9a-f]{64}(-[0-9a-f]{16})?\.parquet")
 _OWN = re.compile(rf"{_ROWS.pattern}|podium-[0-9a-f]{{32}}\{_PARTIAL}")
 
 
@@ -315,7 +315,7 @@ def place_for(board: str | os.PathLike[str]) -> Place:
 def is_rows(name: str) -> bool:
     """Whether a file is one of rows, by its name.
 
-    >>> is_rows("scores-mine.parquet"), is_rows(f"scores-{'0f' * 32}.parquet")
+    >>> is_rows("scores-mine.parquet"), is_rows(f"scores-{'0f' * 32}-{'0f' * 8}.parquet")
     (False, True)
     """
     return _ROWS.fullmatch(name) is not None

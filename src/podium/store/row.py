@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
@@ -20,8 +22,11 @@ from podium.store.log import COLUMNS, DataFile, Snapshot
 from podium.store.place import Place, said
 from podium.store.rectangle import Rectangle, Rectangles, by_word, rectangles_in
 
-#: How the names of files of rows begin and end.
-BEGINNING, ENDING = "scores-", ".parquet"
+#: How the names of files of rows begin and end; between are the SHA-256 of the file, and digits of that of its end.
+BEGINNING, ENDING, _DIGITS = "scores-", ".parquet", 16
+
+#: Bytes that are read to find the end of a file, and of what stands behind it: its length and a word.
+_TAIL, _BEHIND = 2**16, 8
 
 #: Rows of a group; a group ends with its task if it has a number of rows.
 _GROUP, _LEAST = 2**17, 2**14
@@ -144,7 +149,7 @@ class RowFile:
     def __init__(self, place: Place, file: DataFile) -> None:
         self.place, self.file = place, file
         with self.intact():
-            parquet = pq.ParquetFile(place.open(file.name))
+            parquet = pq.ParquetFile(_end_of(place, file.name))
             self._metadata = parquet.metadata
             self.facts = Facts.of(self._metadata.metadata[_KEY])
             self.columns: list[str] = parquet.schema_arrow.names
@@ -165,7 +170,7 @@ class RowFile:
         """
         file = DataFile(name, size, 0, ("", ""), ("", ""))
         with damaged(place, file):
-            metadata = pq.read_metadata(place.open(name))
+            metadata = pq.read_metadata(_end_of(place, name))
             facts = Facts.of(metadata.metadata[_KEY])
             tasks = list(facts.tasks)
             ends = ((tasks[0], tasks[-1]), (facts.systems[0], facts.systems[-1]))
@@ -191,7 +196,9 @@ class RowFile:
         there = [name for name in columns if name in self.columns]
         with self.intact():
             self._reader = self._reader or self.open(_WORDS)
-            return padded(self._reader.read_row_group(number, there, use_threads=False), columns)
+            rows = self._reader.read_row_group(number, there, use_threads=False)
+            rows.validate(full=True)  # heads of pages have no checksum: words may be numbers of none
+            return padded(rows, columns)
 
     def labels(self, number: int) -> tuple[list[str], list[str], int]:
         """Return the tasks and the systems that a group of rows may have, and its number of rows."""
@@ -222,6 +229,31 @@ class RowFile:
                 places.append(rows + first)
         table = pa.concat_tables(found) if found else padded(pa.table({}), columns)
         return table, np.concatenate(places)
+
+
+def _end_of(place: Place, name: str) -> Any:
+    """Return what a file says at its end, as a file of its own, if it is what the name says: Arrow may die of another.
+
+    Raises
+    ------
+    ValueError
+        It is damaged.
+    """
+    with place.open(name) as stream:
+        size = stream.size()
+        tail = _tail(stream, size, min(size, _TAIL))
+        length = int.from_bytes(tail[-_BEHIND:-4], "little") + _BEHIND
+        tail = tail[-length:] if length <= len(tail) else _tail(stream, size, min(size, length))
+    digest = name.removesuffix(ENDING).rpartition("-")[2]
+    if len(digest) == _DIGITS and sha256(tail).hexdigest()[:_DIGITS] != digest:
+        raise ValueError("its end has changed")
+    return pa.BufferReader(tail)
+
+
+def _tail(stream: Any, size: int, length: int) -> bytes:
+    stream.seek(size - length)
+    content: bytes = stream.read(length)
+    return content
 
 
 def _may_hold(group: Any, name: str, labels: Sequence[str]) -> bool:
@@ -272,6 +304,14 @@ def holding(snapshot: Snapshot, tasks: Sequence[str]) -> list[DataFile]:
         if at < len(tasks) and tasks[at] <= file.tasks[1]:
             found.append(file)
     return found
+
+
+def _digest_of_end(path: Path) -> str:
+    """Digest of what a file says at its end, with which Parquet can be read without the rest."""
+    with path.open("rb") as stream:
+        size = path.stat().st_size
+        length = int.from_bytes(_tail(stream, size, _BEHIND)[:4], "little") + _BEHIND
+        return sha256(_tail(stream, size, length)).hexdigest()[:_DIGITS]
 
 
 class RowWriter:
@@ -345,5 +385,5 @@ def writing_rows(place: Place, columns: Sequence[str], facts: Facts, written: li
             writer.flush()
             parquet.add_key_value_metadata(writer.told)
         if writer.rows:
-            entry = place.keep(path, BEGINNING, ENDING)
+            entry = place.keep(path, BEGINNING, f"-{_digest_of_end(path)}{ENDING}")
             written.append(DataFile(entry.name, entry.size, writer.rows, *writer.ends, writer.kept.holds))
