@@ -1,6 +1,5 @@
 """Files of rows that count only if they are whole: all their bytes are compared with the digests in their names."""
 
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -68,24 +67,32 @@ def _here(place: Place, files: Sequence[DataFile]) -> Iterator[Place]:
     if place.folder is not None:
         yield place
         return
-    with tempfile.TemporaryDirectory(prefix="podium-") as folder, ThreadPoolExecutor(_AT_ONCE) as pool:
-        list(pool.map(lambda file: _fetch(place, Path(folder), file.name), files))
-        yield replace(place, folder=Path(folder))
+    with _fitting(place):
+        folder = tempfile.TemporaryDirectory(prefix="podium-")
+    with folder as here:
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            list(pool.map(lambda file: _fetch(place, Path(here), file.name), files))
+        yield replace(place, folder=Path(here))
 
 
 def _fetch(place: Place, here: Path, name: str) -> None:
     """Copy a file into a folder of this machine."""
-    with place.open(name) as stream:
-        try:
-            with (here / name).open("wb") as target:
-                while piece := _read(place, name, stream):
-                    target.write(piece)
-        except OSError as error:
-            reason = f"{place.name} does not fit into {here.parent}: {error.strerror or error}"
-            raise InputError(f"{reason}; name a folder with more room in the environment variable TMPDIR") from error
+    with place.open(name) as stream, _fitting(place), (here / name).open("wb") as target:
+        while piece := _read(place, name, stream):
+            target.write(piece)
 
 
 def _read(place: Place, name: str, stream: Any) -> bytes:
     with place.answering(name):
         piece: bytes = stream.read(_PIECE)
         return piece
+
+
+@contextmanager
+def _fitting(place: Place) -> Iterator[None]:
+    """Turn what the disk of this machine answers into an error that says what to do."""
+    try:
+        yield
+    except OSError as error:
+        reason = f"{place.name} does not fit into {tempfile.gettempdir()}: {error.strerror or error}"
+        raise InputError(f"{reason}; name a folder with more room in the environment variable TMPDIR") from error
