@@ -1,7 +1,7 @@
 """Files of rows that are read as a whole are compared with their names, wherever they are."""
 
 import resource
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def test_files_far_away_are_copied_while_they_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place_of", [Place.of, far])
-def test_what_was_read_of_a_changed_file_is_not_used(tmp_path: Path, place_of: type[Place]) -> None:
+def test_what_was_read_of_a_changed_file_is_not_used(tmp_path: Path, place_of: Callable[[Path], Place]) -> None:
     file = without_digest_of_end(tmp_path, file_of(Place.of(tmp_path)))
     changed(tmp_path / file.name)
     place = place_of(tmp_path)
@@ -62,7 +62,7 @@ def test_what_was_read_of_a_changed_file_is_not_used(tmp_path: Path, place_of: t
 
 
 @pytest.mark.parametrize("place_of", [Place.of, far])
-def test_a_changed_end_is_refused_before_arrow_reads_it(tmp_path: Path, place_of: type[Place]) -> None:
+def test_a_changed_end_is_refused_before_arrow_reads_it(tmp_path: Path, place_of: Callable[[Path], Place]) -> None:
     file = file_of(Place.of(tmp_path))
     content = (tmp_path / file.name).read_bytes()
     end = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
@@ -79,10 +79,10 @@ def test_a_changed_end_is_refused_before_arrow_reads_it(tmp_path: Path, place_of
 
 
 def test_a_long_end_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from podium.store import row
+    from podium.store import end
 
     file = file_of(Place.of(tmp_path))
-    monkeypatch.setattr(row, "_TAIL", 100)
+    monkeypatch.setattr(end, "_TAIL", 100)
     assert RowFile(far(tmp_path), file).facts.systems == ("A", "B")
 
 

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
-from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
 
@@ -18,15 +16,13 @@ from numpy.typing import NDArray
 
 from podium.base.arrow import from_numpy, texts, to_numpy
 from podium.base.errors import BoardError
+from podium.store.end import digest_of_end, end_of
 from podium.store.log import COLUMNS, DataFile, Snapshot
 from podium.store.place import Place, said
 from podium.store.rectangle import Rectangle, Rectangles, by_word, rectangles_in
 
 #: How the names of files of rows begin and end; between are the SHA-256 of the file, and digits of that of its end.
-BEGINNING, ENDING, _DIGITS = "scores-", ".parquet", 16
-
-#: Bytes that are read to find the end of a file, and of what stands behind it: its length and a word.
-_TAIL, _BEHIND = 2**16, 8
+BEGINNING, ENDING = "scores-", ".parquet"
 
 #: Rows of a group; a group ends with its task if it has a number of rows.
 _GROUP, _LEAST = 2**17, 2**14
@@ -149,7 +145,7 @@ class RowFile:
     def __init__(self, place: Place, file: DataFile) -> None:
         self.place, self.file = place, file
         with self.intact():
-            parquet = pq.ParquetFile(_end_of(place, file.name))
+            parquet = pq.ParquetFile(end_of(place, file.name))
             self._metadata = parquet.metadata
             self.facts = Facts.of(self._metadata.metadata[_KEY])
             self.columns: list[str] = parquet.schema_arrow.names
@@ -170,7 +166,7 @@ class RowFile:
         """
         file = DataFile(name, size, 0, ("", ""), ("", ""))
         with damaged(place, file):
-            metadata = pq.read_metadata(_end_of(place, name))
+            metadata = pq.read_metadata(end_of(place, name))
             facts = Facts.of(metadata.metadata[_KEY])
             tasks = list(facts.tasks)
             ends = ((tasks[0], tasks[-1]), (facts.systems[0], facts.systems[-1]))
@@ -231,31 +227,6 @@ class RowFile:
         return table, np.concatenate(places)
 
 
-def _end_of(place: Place, name: str) -> Any:
-    """Return what a file says at its end, as a file of its own, if it is what the name says: Arrow may die of another.
-
-    Raises
-    ------
-    ValueError
-        It is damaged.
-    """
-    with place.open(name) as stream:
-        size = stream.size()
-        tail = _tail(stream, size, min(size, _TAIL))
-        length = int.from_bytes(tail[-_BEHIND:-4], "little") + _BEHIND
-        tail = tail[-length:] if length <= len(tail) else _tail(stream, size, min(size, length))
-    digest = name.removesuffix(ENDING).rpartition("-")[2]
-    if len(digest) == _DIGITS and sha256(tail).hexdigest()[:_DIGITS] != digest:
-        raise ValueError("its end has changed")
-    return pa.BufferReader(tail)
-
-
-def _tail(stream: Any, size: int, length: int) -> bytes:
-    stream.seek(size - length)
-    content: bytes = stream.read(length)
-    return content
-
-
 def _may_hold(group: Any, name: str, labels: Sequence[str]) -> bool:
     """Whether a group of rows may hold one of some sorted labels, by its least and its greatest."""
     place = next(number for number in range(group.num_columns) if group.column(number).path_in_schema == name)
@@ -304,14 +275,6 @@ def holding(snapshot: Snapshot, tasks: Sequence[str]) -> list[DataFile]:
         if at < len(tasks) and tasks[at] <= file.tasks[1]:
             found.append(file)
     return found
-
-
-def _digest_of_end(path: Path) -> str:
-    """Digest of what a file says at its end, with which Parquet can be read without the rest."""
-    with path.open("rb") as stream:
-        size = path.stat().st_size
-        length = int.from_bytes(_tail(stream, size, _BEHIND)[:4], "little") + _BEHIND
-        return sha256(_tail(stream, size, length)).hexdigest()[:_DIGITS]
 
 
 class RowWriter:
@@ -385,5 +348,5 @@ def writing_rows(place: Place, columns: Sequence[str], facts: Facts, written: li
             writer.flush()
             parquet.add_key_value_metadata(writer.told)
         if writer.rows:
-            entry = place.keep(path, BEGINNING, f"-{_digest_of_end(path)}{ENDING}")
+            entry = place.keep(path, BEGINNING, f"-{digest_of_end(path)}{ENDING}")
             written.append(DataFile(entry.name, entry.size, writer.rows, *writer.ends, writer.kept.holds))

@@ -28,7 +28,7 @@ def whole(place: Place, files: Sequence[DataFile]) -> Iterator[list[RowFile]]:
     InputError
         There is no room for a copy of what is far away.
     """
-    with _here(place, files) as here:
+    with copied(place, [file.name for file in files]) as here:
         several = row_files(here, files)
         with comparing(several):
             yield several
@@ -62,8 +62,16 @@ def _compare(files: Sequence[RowFile]) -> None:
 
 
 @contextmanager
-def _here(place: Place, files: Sequence[DataFile]) -> Iterator[Place]:
-    """Copy files that are far away to this machine, for as long as they are read."""
+def copied(place: Place, names: Sequence[str]) -> Iterator[Place]:
+    """Copy files that are far away to this machine, for as long as they are read; others stay where they are.
+
+    Raises
+    ------
+    BoardError
+        One is missing, or the store does not give it.
+    InputError
+        There is no room for a copy.
+    """
     if place.folder is not None:
         yield place
         return
@@ -71,7 +79,7 @@ def _here(place: Place, files: Sequence[DataFile]) -> Iterator[Place]:
         folder = tempfile.TemporaryDirectory(prefix="podium-")
     with folder as here:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            list(pool.map(lambda file: _fetch(place, Path(here), file.name), files))
+            list(pool.map(lambda name: _fetch(place, Path(here), name), names))
         yield replace(place, folder=Path(here))
 
 
