@@ -58,6 +58,7 @@ class Board(RuleBasedStateMachine):
         self.folder = self.home / "board"
         self.versions: dict[int, Model] = {}
         self.additions = 0
+        self.run: dict[Cell, float] = {}
 
     def teardown(self) -> None:
         if self.versions:
@@ -72,8 +73,8 @@ class Board(RuleBasedStateMachine):
         self.add_what_fits(more)
 
     def _added(self, more: dict[Cell, float], **how: Any) -> Any:
-        self.additions += 1
-        how["source"] = f"addition {self.additions}"
+        self.additions += "source" not in how
+        how.setdefault("source", f"addition {self.additions}")
         made = podium.add(self.folder, self.known.kind.table(more), **how)
         assert made.written == (made.version not in self.versions)
         self.versions[made.version] = self.known.copy()
@@ -102,15 +103,29 @@ class Board(RuleBasedStateMachine):
         for cell, score in given.items():
             replaced += self.known.scores.get(cell, [score]) != [score]
             self.known.scores[cell] = [score]
+        self.run = {}
         assert self._added(more, on_conflict="replace").replaced == replaced
 
     @rule(more=_FEW)
     def repeat(self, more: dict[Cell, float]) -> None:
+        self.additions += 1
         given, repeated = self.known.name(more), 0
         for cell, score in given.items():
             repeated += cell in self.known.scores
             self.known.scores.setdefault(cell, []).append(score)
-        assert self._added(more, on_conflict="repeat").repeated == repeated
+        self.run = given
+        assert self._added(more, on_conflict="repeat", source=f"run {self.additions}").repeated == repeated
+
+    @precondition(lambda self: self.run)
+    @rule(more=_FEW)
+    def grow(self, more: dict[Cell, float]) -> None:
+        """Add the last run again, with further scores."""
+        further = {cell: score for cell, score in self.known.name(more).items() if cell not in self.run}
+        for cell, score in further.items():
+            self.known.scores.setdefault(cell, []).append(score)
+        self.run |= further
+        made = self._added(more | self.run, on_conflict="repeat", source=f"run {self.additions}")
+        assert made.new + made.repeated == len(further)
 
     @rule(more=ADDITIONS)
     def contradict(self, more: dict[Cell, float]) -> None:
@@ -138,8 +153,9 @@ class Board(RuleBasedStateMachine):
     def damage_and_repair(self, data: st.DataObject) -> None:
         """Damage a file of the newest version, repair, and add again what is lost."""
         snapshot = opened(Place.of(self.folder))
-        names = [one.name for one in snapshot.files]
-        path = self.folder / data.draw(st.sampled_from([*names, *names, file_of(snapshot.number)]))
+        files = sorted(snapshot.files, key=lambda one: (one.tasks, one.systems, one.rows))  # names differ in every run
+        names = [*(one.name for one in files), file_of(snapshot.number)]
+        path = self.folder / names[data.draw(st.integers(0, len(names) - 1))]
         _damage(path, data)
         assert not podium.boards.check(self.folder).sound
         with pytest.raises(BoardError, match=r"podium board (check|repair)"):
@@ -151,7 +167,7 @@ class Board(RuleBasedStateMachine):
             assert lost or left == pytest.approx(self.known.means)
             assert self.known.repeated or left.items() <= self.known.means.items(), "nothing is there that was not"
         number = podium.add(self.folder, self.known.table(), on_conflict="replace", source="again").version
-        self.versions = {number: self.known.copy()}
+        self.versions, self.run = {number: self.known.copy()}, {}
 
     @invariant()
     def is_what_the_dictionary_is(self) -> None:
@@ -171,7 +187,7 @@ def _damage(path: Path, data: st.DataObject) -> None:
     if how == "delete":
         path.unlink()
         return
-    place = data.draw(st.integers(0, len(content) - 1))
+    place = int(data.draw(st.integers(0, 999)) / 1000 * len(content))
     content[place] ^= 1 << data.draw(st.integers(0, 7))
     path.write_bytes(content if how == "flip" else content[:place])
 

@@ -31,6 +31,12 @@ from podium.store.whole import comparing, whole
 _TRIES, _PATIENCE = 1000, 5.0
 _T = TypeVar("_T")
 
+#: What is said of scores that may be those of a file that was corrected.
+_OTHERS = (
+    "this source gave other scores of these instances, which count too; --on-conflict replace puts new ones in their "
+    "place"
+)
+
 
 def add(
     board: str | PathLike[str],
@@ -172,9 +178,11 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
     if written or gone:
         number = _committed(place, snapshot, sieve, written, gone)
     notes: tuple[str, ...] = ()
+    tally, scores = sieve.tally, addition.scores
     if rule != "repeat" and sieve.further and addition.facts.repeats:
         notes = ("another addition has scores of these instances; --on-conflict repeat adds yours as further repeats",)
-    tally, scores = sieve.tally, addition.scores
+    if tally.repeated and sieve.continued.differs:
+        notes = (_OTHERS,)
     return Added(
         place.name,
         number,
@@ -202,6 +210,9 @@ def _concerned(snapshot: Snapshot, addition: Addition) -> Sequence[DataFile]:
 def _write_new(place: Place, sieve: Sieve, written: list[DataFile], progress: Progress | None) -> None:
     """Write the rows that the board has not."""
     addition, writer = sieve.addition, None
+    if sieve.rule == "repeat" and any(addition.origin.source in one.facts.sources for one in sieve.files):
+        for rows in addition.pieces():
+            sieve.look_for_copies(rows)
     with ExitStack() as stack:
         for rows in addition.pieces(progress):
             fresh = sieve.sift(rows)

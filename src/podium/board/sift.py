@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from podium.base.arrow import from_numpy, same, texts, to_numpy
 from podium.base.errors import BoardError
 from podium.board.addition import Addition
+from podium.board.again import Continued, found_again
 from podium.source.board import alone, instances_of
 from podium.source.canonical import TEXT_INSTANCE
 from podium.store.log import COLUMNS
@@ -67,6 +68,8 @@ class Sieve:
         How many contradictions stop the addition.
     further
         Whether another addition has scores of the same cells.
+    continued
+        Earlier additions from the same source, see `look_for_copies`.
     """
 
     files: Sequence[RowFile]
@@ -79,6 +82,17 @@ class Sieve:
     repeats: int = 0
     differing: int = 0
     further: bool = False
+    continued: Continued = field(default_factory=Continued)
+
+    def look_for_copies(self, rows: Any) -> None:
+        """Compare rows with what their source gave before; to be called for all rows before any is sifted."""
+        tasks, systems = (sorted(pc.unique(rows[name]).to_pylist()) for name in ("task", "system"))
+        old, _ = self._known(tasks, systems)
+        if len(old):
+            old = old.filter(from_numpy(self._of_source(old)))
+        if len(old):
+            new, there = cell_keys([rows, old], tasks, systems, with_repeat=False)
+            self.continued.compare(new, _floats(rows["score"]), old, there)
 
     def sift(self, rows: Any) -> Any:
         """Return the rows that are to be written."""
@@ -96,6 +110,9 @@ class Sieve:
         clash = moved | (found & ~fresh & ~gap & (values != before))
         if self.rule == "repeat":
             clash |= found & ~fresh & ~gap
+            copies = self._copies(known, values)
+            fresh, clash = fresh & ~copies, clash & ~copies
+            self.tally.same += int((copies & ~found).sum())
         elif self.rule == "replace":
             clash |= ~gap & np.isin(known.instances, known.partly(rows))
             fresh &= ~clash
@@ -144,10 +161,15 @@ class Sieve:
         return list(dict.fromkeys([*self.addition.covariates, *(there if self.rule == "replace" else ())]))
 
     def _own(self, old: Any) -> NDArray[np.bool_]:
-        """Rows of the board that the same addition from the same source has written."""
+        """Rows of the board that the same addition from the same source has written, or one that it goes on with."""
+        names = sorted(self.continued.additions | {self.addition.digest})
+        return self._of_source(old) & (_codes(old["addition"], names) >= 0)
+
+    def _of_source(self, old: Any) -> NDArray[np.bool_]:
+        """Rows of the board from the same source."""
         origin = self.addition.origin
         run = _is(old["run"], origin.run) if origin.run else to_numpy(old["run"].is_null())
-        return run & _is(old["addition"], self.addition.digest) & _is(old["source"], origin.source)
+        return run & _is(old["source"], origin.source)
 
     def _settled(self, rows: Any, fresh: NDArray[np.bool_], clash: NDArray[np.bool_], known: "_Known") -> Any:
         """Do with contradictions what the rule says."""
@@ -183,29 +205,31 @@ class Sieve:
             rows = rows.set_column(at, name, column) if there else rows.append_column(name, column)
         return rows.filter(from_numpy(fresh | chosen))
 
-    def _repeated(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
-        """Number scores as further repeats of their instances, behind those that the board and the rows have.
+    def _copies(self, known: "_Known", scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Rows whose score the same addition has given before, or one that it goes on with."""
+        before = _floats(known.rows["score"])
+        own, given = self._own(known.rows) & ~np.isnan(before), np.flatnonzero(~np.isnan(scores))
+        copies = np.zeros(scores.size, dtype=np.bool_)
+        copies[given] = found_again(known.instances[given], scores[given], known.there[own], before[own])
+        return copies
 
-        What the same addition has numbered before is there already.
-        """
-        new, there, own = known.instances, known.there, self._own(known.rows)
-        again = places[np.isin(new[places], there[own])]
-        places = np.setdiff1d(places, again)
-        self.tally.same += again.size
+    def _repeated(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
+        """Number scores as further repeats of their instances, behind those that the board and the rows have."""
+        chosen = fresh.copy()
+        chosen[places] = True
+        new, there = known.instances, known.there
         self.tally.repeated += places.size
         repeats = _repeats(rows).copy()
         order = np.argsort(new[places], kind="stable")
         cells, first, count = np.unique(new[places][order], return_index=True, return_counts=True)
         most = np.zeros(cells.size, dtype=np.int64)
-        for keys, numbers in ((there, _repeats(known.rows)), (new, repeats)):
+        for keys, numbers in ((there, _repeats(known.rows)), (new[chosen], repeats[chosen])):
             at = np.minimum(np.searchsorted(cells, keys), max(cells.size - 1, 0))
             mine = cells[at] == keys if cells.size else np.zeros(keys.size, dtype=np.bool_)
             np.maximum.at(most, at[mine], numbers[mine])
         step = np.arange(order.size) - np.repeat(first, count) + 1
         repeats[places[order]] = np.repeat(most, count) + step
         self.repeats = max(self.repeats, int(repeats[places].max(initial=0)))
-        chosen = fresh.copy()
-        chosen[places] = True
         numbered = from_numpy(repeats)
         names = rows.column_names
         if "repeat" in names:
