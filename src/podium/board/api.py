@@ -66,7 +66,8 @@ def add(
     on_conflict
         What is done with a score that the board has with another value: "error" (default) adds nothing and names the
         first; "keep" keeps the board's; "replace" takes the new one, and earlier versions still have the old;
-        "repeat" takes each score of a new addition as a further repeat of the instance, though it is the same.
+        "repeat" takes each score of a new addition as a further repeat of the instance, though it is the same. Where
+        the source has grown, and what it had is the same, only what is new of it is taken.
     source, tool, run, time
         Where the scores come from: files, the tool that wrote them, the name of its run, and when that was. By default
         the path, if there is one, and the tool and the newest time that its files say.
