@@ -74,8 +74,8 @@ class Board(RuleBasedStateMachine):
     def teardown(self) -> None:
         if self.versions:
             assert podium.boards.check(self.folder).sound
-            made = podium.boards.repair(self.folder, age=0)  # a version that was lost leaves files
-            assert (made.lost, made.aside) == ((), ()), "the board has all their scores"
+            # a version that was lost leaves files; those with scores that were replaced later are put aside
+            assert podium.boards.repair(self.folder, age=0).lost == ()
             assert podium.boards.check(self.folder).problems == ()
             files = row_files(Place.of(self.folder), opened(Place.of(self.folder)).files)
             event(f"files of rectangles: {sorted({one.rectangles is not None for one in files})}")
@@ -207,4 +207,4 @@ def _damage(path: Path, data: st.DataObject) -> None:
 
 
 TestBoard = Board.TestCase
-TestBoard.settings = settings(max_examples=max(settings().max_examples // 3, 3), stateful_step_count=8, deadline=None)
+TestBoard.settings = settings(max_examples=max(settings().max_examples // 4, 2), stateful_step_count=8, deadline=None)

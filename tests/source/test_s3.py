@@ -169,8 +169,10 @@ def test_a_changed_file_on_the_store_is_never_used(store: Any) -> None:
                 what(board)
         assert not podium.boards.check(board).sound
     with store.open_output_stream(path) as stream:
-        stream.write(content)
+        stream.write(b"par1" + content[4:])
+    assert podium.boards.repair(board).lost == (), "its pages and its end are whole"
     assert podium.boards.check(board).problems == ()
+    assert podium.boards.info(board).scores == 2
 
 
 def _replaced(board: str) -> Any:
