@@ -143,6 +143,24 @@ def test_a_file_that_has_grown_counts_what_is_new_of_it(tmp_path: Path, other: d
     assert podium.read(tmp_path).tasks[0].values[0, 0] == sum(mine) / len(mine)
 
 
+def test_repeats_are_the_same_in_any_order(tmp_path: Path) -> None:
+    board = tmp_path / "board"
+    for place, run in enumerate(({1: 1.0, 2: 0.0}, {1: 0.5, 2: 0.5})):
+        podium.add(board, several(run), source=str(place), on_conflict="repeat")
+    podium.convert(podium.read(board), tmp_path / "same.csv")
+    for how in ("error", "keep", "replace"):
+        made = podium.add(board, tmp_path / "same.csv", on_conflict=how)
+        assert (made.written, made.same, made.kept) == (False, 4, 0)
+    assert podium.add(board, several({1: 0.5}, {1: 1.0}, {1: 0.0}), source="more").new == 1, "of three one is new"
+    assert not podium.add(board, several({1: 0.0}, {1: 1.0})).written, "a part of the repeats"
+    assert rows(board) == 5
+    assert podium.read(board).tasks[0].values.tolist() == [[0.5, 0.25]]
+    with pytest.raises(BoardError, match=r"instance 1.* is added"):
+        podium.add(board, several({1: 0.5}, {1: 0.25}))
+    assert podium.add(board, several({1: 0.5}, {1: 1.0}), on_conflict="replace").written
+    assert podium.read(board).tasks[0].values.tolist() == [[0.75, 0.25]]
+
+
 def test_another_run_of_the_same_name_counts_as_a_whole(tmp_path: Path) -> None:
     for scores, repeated in (({1: 1.0, 2: 0.0}, 0), ({1: 1.0, 2: 1.0, 3: 0.0}, 2), ({1: 0.0, 2: 1.0}, 2)):
         made = podium.add(tmp_path, several(scores), source="x.csv", on_conflict="repeat")

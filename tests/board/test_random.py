@@ -108,7 +108,7 @@ class Board(RuleBasedStateMachine):
     def keep(self, more: dict[Cell, float]) -> None:
         given, kept = self.known.name(more), 0
         for cell, score in given.items():
-            kept += self.known.scores.setdefault(cell, [score])[0] != score
+            kept += score not in self.known.scores.setdefault(cell, [score])
         assert self._added(more, on_conflict="keep").kept == kept
 
     @rule(more=ADDITIONS)
@@ -144,7 +144,7 @@ class Board(RuleBasedStateMachine):
     @rule(more=ADDITIONS)
     def contradict(self, more: dict[Cell, float]) -> None:
         known = self.known.scores
-        if any(cell in known and not isnan(score) and known[cell][0] != score for cell, score in more.items()):
+        if any(cell in known and not isnan(score) and score not in known[cell] for cell, score in more.items()):
             with pytest.raises(BoardError, match="nothing was added"):
                 podium.add(self.folder, self.known.kind.table(more))
 

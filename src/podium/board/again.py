@@ -98,3 +98,27 @@ def found_again(
     rank[order] = np.arange(mine.size) - np.repeat(first, several)
     found: NDArray[np.bool_] = rank < count[mine]
     return found
+
+
+def alike(
+    keys: Numbers, scores: NDArray[np.float64], there: Numbers, before: NDArray[np.float64], *, whole: bool
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which scores of instances the board has, and which are further ones, whatever their repeats are numbered.
+
+    Only instances count of which one side has all scores of the other, or, with `whole`, the same scores.
+
+    >>> board = np.array([7, 7, 8]), np.array([1.0, 0.5, 0.0])
+    >>> had, more = alike(np.array([7, 7, 7, 8]), np.array([0.25, 0.5, 1.0, 1.0]), *board, whole=False)
+    >>> had.tolist(), more.tolist()
+    ([False, True, True, False], [True, False, False, False])
+    """
+    mine, theirs = pairs([(keys, scores), (there, before)])
+    total = max(int(mine.max(initial=-1)), int(theirs.max(initial=-1))) + 1
+    here, past = (np.bincount(some, minlength=total) for some in (mine, theirs))
+    instance = np.empty(total, dtype=np.int64)
+    instance[mine], instance[theirs] = keys, there
+    beside, lacking = instance[here > past], instance[here < past]
+    other = np.union1d(beside, lacking) if whole else np.intersect1d(beside, lacking)
+    fitting = np.isin(keys, there) & ~np.isin(keys, other)
+    had = found_again(keys, scores, there, before) & fitting
+    return had, fitting & ~had

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from podium.base.arrow import from_numpy, same, texts, to_numpy
 from podium.base.errors import BoardError
 from podium.board.addition import Addition
-from podium.board.again import Continued, found_again
+from podium.board.again import Continued, alike, found_again
 from podium.source.board import alone, instances_of
 from podium.source.canonical import TEXT_INSTANCE
 from podium.store.log import COLUMNS
@@ -110,12 +110,16 @@ class Sieve:
         clash = moved | (found & ~fresh & ~gap & (values != before))
         if self.rule == "repeat":
             clash |= found & ~fresh & ~gap
-            copies = self._copies(known, values)
-            fresh, clash = fresh & ~copies, clash & ~copies
-            self.tally.same += int((copies & ~found).sum())
+            copies, more = self._copies(known, values), np.empty(0, dtype=np.int64)
         elif self.rule == "replace":
             clash |= ~gap & np.isin(known.instances, known.partly(rows))
             fresh &= ~clash
+        if self.rule != "repeat":
+            copies, more = self._alike(rows, known, values)
+            fresh[more], clash[more] = True, False
+            rows = self._numbered(rows, fresh & ~copies, more, known)
+        fresh, clash = fresh & ~copies, clash & ~copies
+        self.tally.same += int((copies & ~found).sum())
         self._count_new(rows.filter(from_numpy(fresh)))
         self.tally.same += int((found & ~fresh & ~clash).sum())
         self.further |= bool((found & ~gap & ~self._own(old)[match]).any())
@@ -213,17 +217,39 @@ class Sieve:
         copies[given] = found_again(known.instances[given], scores[given], known.there[own], before[own])
         return copies
 
+    def _alike(self, rows: Any, known: "_Known", scores: NDArray[np.float64]) -> tuple[NDArray[np.bool_], Numbers]:
+        """Rows that the board has under other numbers of repeats, and places of those that it has not.
+
+        Reading sorts repeats, so their numbers say nothing.
+        """
+        before = _floats(known.rows["score"])
+        had, given = np.flatnonzero(~np.isnan(before)), np.flatnonzero(~np.isnan(scores))
+        copies = np.zeros(scores.size, dtype=np.bool_)
+        if self.addition.covariates or max(_repeats(one).max(initial=1) for one in (rows, known.rows)) == 1:
+            return copies, np.empty(0, dtype=np.int64)
+        copies[given], more = alike(
+            known.instances[given], scores[given], known.there[had], before[had], whole=self.rule == "replace"
+        )
+        return copies, given[more]
+
     def _repeated(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
-        """Number scores as further repeats of their instances, behind those that the board and the rows have."""
+        """Number scores as further repeats of their instances."""
         chosen = fresh.copy()
         chosen[places] = True
-        new, there = known.instances, known.there
         self.tally.repeated += places.size
+        return self._numbered(rows, chosen, places, known).filter(from_numpy(chosen))
+
+    def _numbered(self, rows: Any, chosen: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
+        """Number some rows as repeats of their instances, behind those of the board and of others that are chosen."""
+        if not places.size:
+            return rows
+        new, there = known.instances, known.there
         repeats = _repeats(rows).copy()
+        others = np.setdiff1d(np.flatnonzero(chosen), places)
         order = np.argsort(new[places], kind="stable")
         cells, first, count = np.unique(new[places][order], return_index=True, return_counts=True)
         most = np.zeros(cells.size, dtype=np.int64)
-        for keys, numbers in ((there, _repeats(known.rows)), (new[chosen], repeats[chosen])):
+        for keys, numbers in ((there, _repeats(known.rows)), (new[others], repeats[others])):
             at = np.minimum(np.searchsorted(cells, keys), max(cells.size - 1, 0))
             mine = cells[at] == keys if cells.size else np.zeros(keys.size, dtype=np.bool_)
             np.maximum.at(most, at[mine], numbers[mine])
@@ -233,10 +259,8 @@ class Sieve:
         numbered = from_numpy(repeats)
         names = rows.column_names
         if "repeat" in names:
-            rows = rows.set_column(names.index("repeat"), "repeat", numbered)
-        else:
-            rows = rows.append_column("repeat", numbered)
-        return rows.filter(from_numpy(chosen))
+            return rows.set_column(names.index("repeat"), "repeat", numbered)
+        return rows.append_column("repeat", numbered)
 
     def _in_words(self, rows: Any, row: int, known: "_Known") -> str:
         """Say what a row contradicts."""
