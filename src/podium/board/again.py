@@ -13,8 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.arrow import to_numpy
-
-Numbers = NDArray[np.int64]
+from podium.board.cell import Numbers
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ import pyarrow as pa
 from podium.base.arrow import from_numpy
 from podium.base.errors import BoardError
 from podium.base.parallel import Progress
-from podium.board.sift import Numbers
+from podium.board.cell import Numbers
 from podium.store.log import COLUMNS, DataFile
 from podium.store.place import Place
 from podium.store.row import Facts, RowFile, writing_rows
