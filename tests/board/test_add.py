@@ -1,6 +1,5 @@
 """Adding to boards, beside a dictionary."""
 
-import shutil
 import tempfile
 from itertools import permutations
 from pathlib import Path
@@ -11,77 +10,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import podium
 from podium.errors import BoardError, InputError, LabelError, OutputError
 from podium.score.table import Scores
-from support.boarded import ADDITIONS, Cell, cells, rows, table
+from support.boarded import ADDITIONS, Cell, rows, table
 from support.stressed import assert_equal
-
-
-class Board(RuleBasedStateMachine):
-    """A board and a dictionary get the same additions; every version is what the dictionary was then."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.folder = tempfile.mkdtemp()
-        self.known: dict[Cell, float] = {}
-        self.versions: dict[int, dict[Cell, float]] = {}
-
-    def teardown(self) -> None:
-        shutil.rmtree(self.folder)
-
-    def added(self, cells_of: dict[Cell, float], **how: Any) -> Any:
-        made = podium.add(self.folder, table(cells_of), **how)
-        assert made.written == (made.version not in self.versions)
-        self.versions[made.version] = dict(self.known)
-        return made
-
-    @rule(more=ADDITIONS)
-    def add_what_fits(self, more: dict[Cell, float]) -> None:
-        fits = {cell: self.known.get(cell, score) for cell, score in more.items()}
-        new = fits.keys() - self.known.keys()
-        self.known |= fits
-        made = self.added(fits)
-        assert (made.new, made.same) == (len(new), len(fits) - len(new))
-        assert not self.added(fits).written
-
-    @rule(more=ADDITIONS)
-    def keep(self, more: dict[Cell, float]) -> None:
-        wrong = sum(self.known.get(cell, score) != score for cell, score in more.items())
-        self.known = more | self.known
-        assert self.added(more, on_conflict="keep").kept == wrong
-
-    @rule(more=ADDITIONS)
-    def replace(self, more: dict[Cell, float]) -> None:
-        wrong = sum(self.known.get(cell, score) != score for cell, score in more.items())
-        self.known |= more
-        assert self.added(more, on_conflict="replace").replaced == wrong
-        assert not self.added(more, on_conflict="replace").written
-
-    @rule(more=ADDITIONS)
-    def contradict(self, more: dict[Cell, float]) -> None:
-        if all(self.known.get(cell, score) == score for cell, score in more.items()):
-            return
-        with pytest.raises(BoardError, match="nothing was added"):
-            podium.add(self.folder, table(more))
-
-    @precondition(lambda self: self.known)
-    @rule(data=st.data())
-    def look_back(self, data: st.DataObject) -> None:
-        number = data.draw(st.sampled_from(sorted(self.versions)))
-        assert cells(podium.read(self.folder, as_of=number)) == self.versions[number]
-
-    @invariant()
-    def is_what_the_dictionary_is(self) -> None:
-        if self.known:
-            assert cells(podium.read(self.folder)) == self.known
-            assert rows(self.folder) == len(self.known)
-
-
-TestBoard = Board.TestCase
-TestBoard.settings = settings(max_examples=8, stateful_step_count=8, deadline=None)
 
 
 @settings(max_examples=12, deadline=None)
@@ -180,6 +114,64 @@ def test_further_repeats_are_numbered_once(tmp_path: Path) -> None:
         assert not podium.add(tmp_path, {"A": {"rte": values}}, on_conflict="repeat").written
     (task,) = podium.read(tmp_path).tasks
     np.testing.assert_array_equal(task.values, [[0.5, 0.0]])
+
+
+def several(*runs: dict[int, float], system: str = "A") -> Scores:
+    """Scores of runs on instances, numbered as repeats."""
+    rows_of = [
+        {"task": "t", "system": system, "instance": number, "run": place, "score": score}
+        for place, run in enumerate(runs)
+        for number, score in run.items()
+    ]
+    return podium.from_frame(pa.Table.from_pylist(rows_of), repeat_column="run")
+
+
+@pytest.mark.parametrize("other", [None, {1: 0.0, 2: 1.0}])
+def test_a_file_that_has_grown_counts_what_is_new_of_it(tmp_path: Path, other: dict[int, float] | None) -> None:
+    if other is not None:
+        podium.add(tmp_path, several(other), source="other")
+    runs: list[dict[int, float]] = [{1: 1.0, 2: 0.0}, {1: 1.0, 2: 0.0, 3: 1.0}, {3: 1.0, 1: 0.5}]
+    grown = [several(runs[0]), several(runs[1]), several(runs[1], runs[2]), several(runs[0])]
+    there = 0 if other is None else 2
+    for scores, more in zip(grown, (2, 1, 2, 0), strict=True):
+        made = podium.add(tmp_path, scores, source="x.csv", on_conflict="repeat")
+        assert (made.new + made.repeated, made.notes) == (more, ())
+        assert not podium.add(tmp_path, scores, source="x.csv", on_conflict="repeat").written
+        there += more
+        assert rows(tmp_path) == there
+    mine = [1.0, 0.5] if other is None else [0.0, 1.0, 0.5]
+    assert podium.read(tmp_path).tasks[0].values[0, 0] == sum(mine) / len(mine)
+
+
+def test_repeats_are_the_same_in_any_order(tmp_path: Path) -> None:
+    board = tmp_path / "board"
+    for place, run in enumerate(({1: 1.0, 2: 0.0}, {1: 0.5, 2: 0.5})):
+        podium.add(board, several(run), source=str(place), on_conflict="repeat")
+    podium.convert(podium.read(board), tmp_path / "same.csv")
+    for how in ("error", "keep", "replace"):
+        made = podium.add(board, tmp_path / "same.csv", on_conflict=how)
+        assert (made.written, made.same, made.kept) == (False, 4, 0)
+    assert podium.add(board, several({1: 0.5}, {1: 1.0}, {1: 0.0}), source="more").new == 1, "of three one is new"
+    assert not podium.add(board, several({1: 0.0}, {1: 1.0})).written, "a part of the repeats"
+    assert rows(board) == 5
+    assert podium.read(board).tasks[0].values.tolist() == [[0.5, 0.25]]
+    with pytest.raises(BoardError, match=r"instance 1.* is added"):
+        podium.add(board, several({1: 0.5}, {1: 0.25}))
+    assert podium.add(board, several({1: 0.5}, {1: 1.0}), on_conflict="replace").written
+    assert podium.read(board).tasks[0].values.tolist() == [[0.75, 0.25]]
+
+
+def test_another_run_of_the_same_name_counts_as_a_whole(tmp_path: Path) -> None:
+    for scores, repeated in (({1: 1.0, 2: 0.0}, 0), ({1: 1.0, 2: 1.0, 3: 0.0}, 2), ({1: 0.0, 2: 1.0}, 2)):
+        made = podium.add(tmp_path, several(scores), source="x.csv", on_conflict="repeat")
+        assert made.repeated == repeated
+        assert bool(made.notes) == bool(repeated)
+    assert "--on-conflict replace" in made.notes[0]
+    assert len(made.notes[0]) <= 140
+    for run, source, repeated in (("2", "x.csv", 3), ("", "y.csv", 3), ("", "x.csv", 1)):
+        for more in (repeated, 0):
+            made = podium.add(tmp_path, several({1: 1.0, 2: 0.0, 3: 0.5}), run=run, source=source, on_conflict="repeat")
+            assert made.repeated == more, "two of the scores go on with the first run of x.csv"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Every kind of damage to every kind of file is found and repaired; what is lost is named, and nothing else is."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -294,3 +295,70 @@ def test_left_over_rows_that_the_board_has_are_removed(tmp_path: Path) -> None:
     os.utime(tmp_path / left.name, (0, 0))
     assert podium.boards.check(tmp_path).sound
     assert podium.boards.repair(tmp_path).removed == (left.name,)
+
+
+#: What reads rows that are there already.
+READERS: dict[str, Callable[[Path], Any]] = {
+    "rank": podium.read,
+    "add": lambda path: podium.add(path, table({("rte", "S7", 0): 0.5}), source="new"),
+    "keep": lambda path: podium.add(path, table({("rte", "S1", 0): 0.5}), on_conflict="keep"),
+    "replace": lambda path: podium.add(path, table({("rte", "S1", 0): 0.5}), on_conflict="replace"),
+    "repeat": lambda path: podium.add(path, table({("rte", "S1", 0): 0.5}), on_conflict="repeat"),
+    "a contradiction": lambda path: podium.add(path, table({("rte", "S1", 0): 0.5})),
+    "compact": podium.boards.compact,
+    "forget": lambda path: podium.boards.compact(path, forget=3),
+}
+
+
+@pytest.mark.parametrize("where", ["end", "head of a page"])
+@pytest.mark.parametrize("reader", READERS)
+def test_a_changed_byte_is_never_used(tmp_path: Path, reader: str, where: str) -> None:
+    known = board(tmp_path)
+    path = data_of(4)(tmp_path)
+    content = path.read_bytes()
+    if where == "end":
+        path.write_bytes(content.replace(b"parquet-cpp-arrow", b"parquet-cpp-error"))
+    else:
+        damaged = bytearray(content)
+        damaged[_unused_byte(path)] ^= 8
+        path.write_bytes(damaged)
+    before = sorted(one.name for one in tmp_path.rglob("*"))
+    with pytest.raises(BoardError, match=rf"{path.name} is damaged: its (end|content) has changed.*board repair"):
+        READERS[reader](tmp_path)
+    assert sorted(one.name for one in tmp_path.rglob("*")) == before
+    path.write_bytes(content)
+    assert cells(podium.read(tmp_path)) == known
+
+
+def _unused_byte(path: Path) -> int:
+    """A place where a byte may change and all rows are still read, as if nothing were wrong."""
+    import pyarrow.parquet as pq
+
+    content, sound = path.read_bytes(), pq.read_table(path)
+    for place in range(4, len(content) // 2):
+        damaged = bytearray(content)
+        damaged[place] ^= 8
+        path.write_bytes(damaged)
+        try:
+            if pq.ParquetFile(path, page_checksum_verification=True).read().equals(sound):
+                return place
+        except (OSError, ValueError):
+            continue
+    raise AssertionError("some byte is of no use")
+
+
+def test_no_damage_of_a_file_puts_wrong_rows_into_another(tmp_path: Path) -> None:
+    known = board(tmp_path)
+    path = data_of(4)(tmp_path)
+    content = path.read_bytes()
+    for place in range(0, len(content), max(len(content) // 40, 1)):
+        copy = tmp_path / "copies" / str(place)
+        shutil.copytree(tmp_path, copy, ignore=shutil.ignore_patterns("copies"))
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << place % 8
+        (copy / path.name).write_bytes(damaged)
+        made = podium.boards.repair(copy)
+        assert podium.boards.check(copy).problems == ()
+        left = cells(podium.read(copy))
+        assert left.items() <= known.items()
+        assert len(known) - len(left) == sum(one.scores for one in made.lost)

@@ -147,3 +147,33 @@ def test_damage_on_the_store_is_found_and_repaired(store: Any) -> None:
     lost = podium.boards.repair(board).lost
     assert podium.boards.check(board).sound
     assert len(podium.read(board).systems) == 3 - len(lost)
+
+
+def test_a_changed_file_on_the_store_is_never_used(store: Any) -> None:
+    board = "s3://evals/boards/four"
+    for name in "ab":
+        podium.add(board, {name: {"rte": {"0": 0.5}}}, source=name)
+    from pyarrow import fs
+
+    path = next(
+        one.path for one in store.get_file_info(fs.FileSelector("evals/boards/four")) if one.path.endswith("parquet")
+    )
+    with store.open_input_stream(path) as stream:
+        content = stream.read()
+    # the word that a file begins with is read by nobody
+    for damaged in (b"par1" + content[4:], content.replace(b"parquet-cpp", b"parquet-app")):
+        with store.open_output_stream(path) as stream:
+            stream.write(damaged)
+        for what in (podium.rank, podium.boards.compact, _replaced):
+            with pytest.raises(podium.errors.BoardError, match=r"is damaged: its (content|end) has changed.*repair"):
+                what(board)
+        assert not podium.boards.check(board).sound
+    with store.open_output_stream(path) as stream:
+        stream.write(b"par1" + content[4:])
+    assert podium.boards.repair(board).lost == (), "its pages and its end are whole"
+    assert podium.boards.check(board).problems == ()
+    assert podium.boards.info(board).scores == 2
+
+
+def _replaced(board: str) -> Any:
+    return podium.add(board, {name: {"rte": {"0": 1.0}} for name in "ab"}, on_conflict="replace")

@@ -1,6 +1,7 @@
 """Files of rows that say of themselves that all tasks are rectangles: the same instances for each of some systems."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -87,11 +88,13 @@ def test_an_end_that_was_changed_is_an_error(tmp_path: Path) -> None:
     file = written_file(tmp_path, WHOLE)
     told = dict(pq.read_metadata(tmp_path / file.file.name).metadata)
     content = (tmp_path / file.file.name).read_bytes()
+    plain = replace(file.file, name="scores-without-digits-of-its-end.parquet")
     for old, new in ((b'\\"b\\"', b'\\"c\\"'), (b'"A", "B", "C"', b'"A", "B", "D"')):
         assert content.count(old) == 1, old
-        (tmp_path / file.file.name).write_bytes(content.replace(old, new))
-        with pytest.raises(BoardError, match="its end is damaged"):
-            RowFile(file.place, file.file)
+        for one, words in ((file.file, "its end has changed"), (plain, "its end is damaged")):
+            (tmp_path / one.name).write_bytes(content.replace(old, new))
+            with pytest.raises(BoardError, match=words):
+                RowFile(file.place, one)
     assert json.loads(told[KEY])[1].startswith('[["a", [0, 1], 300]')
 
 

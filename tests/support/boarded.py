@@ -5,10 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import strategies as st
 
 import podium
 from podium.score.table import Scores
+from podium.store.log import DataFile, opened
+from podium.store.place import Place
+from podium.store.row import Facts, writing_rows
 
 #: A cell: task, system, instance.
 Cell = tuple[str, str, int]
@@ -16,6 +20,10 @@ Cell = tuple[str, str, int]
 CELLS = st.tuples(st.sampled_from(["rte", "sst2", "ümläut"]), st.sampled_from(["A", "B", "C c"]), st.integers(0, 3))
 
 ADDITIONS = st.dictionaries(CELLS, st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=12)
+
+
+#: Of the files that `file_of` writes.
+FACTS = Facts(("A", "B"), {"a": (True, False), "b": (False, True)}, None, single=False, sources=("x",))
 
 
 def table(cells: Mapping[Cell, float], *, text: bool = False) -> Scores:
@@ -28,8 +36,6 @@ def table(cells: Mapping[Cell, float], *, text: bool = False) -> Scores:
 
 
 def _frame(rows: list[dict[str, Any]]) -> Any:
-    import pyarrow as pa
-
     return pa.Table.from_pylist(rows)
 
 
@@ -46,7 +52,16 @@ def cells(scores: Scores) -> dict[Cell, float]:
 
 def rows(path: str | Path) -> int:
     """How many rows a board has on disk at its newest version."""
-    from podium.store.log import opened
-    from podium.store.place import Place
-
     return sum(file.rows for file in opened(Place.of(path)).files)
+
+
+def file_of(place: Place, tasks: tuple[str, ...] = ("a", "b"), rows: int = 20_000) -> DataFile:
+    """Write a file with rows of two systems on some tasks."""
+    written: list[DataFile] = []
+    columns = ["task", "system", "instance", "score"]
+    with writing_rows(place, columns, FACTS, written) as writer:
+        for task in tasks:
+            for system in ("A", "B"):
+                values = {"instance": range(rows), "score": [0.5] * rows}
+                writer.write(pa.table({"task": [task] * rows, "system": [system] * rows, **values}))
+    return written[0]

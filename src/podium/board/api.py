@@ -25,10 +25,17 @@ from podium.store.commit import OvertakenError, add_columns, commit
 from podium.store.log import DataFile, Snapshot, opened
 from podium.store.place import LOG, Place, is_own, place_for
 from podium.store.row import holding, row_files, writing_rows
+from podium.store.whole import comparing, whole
 
 #: How often a writer that was overtaken tries again, and after how many seconds it says so.
 _TRIES, _PATIENCE = 1000, 5.0
 _T = TypeVar("_T")
+
+#: What is said of scores that may be those of a file that was corrected.
+_OTHERS = (
+    "this source gave other scores of these instances, which count too; --on-conflict replace puts new ones in their "
+    "place"
+)
 
 
 def add(
@@ -59,7 +66,8 @@ def add(
     on_conflict
         What is done with a score that the board has with another value: "error" (default) adds nothing and names the
         first; "keep" keeps the board's; "replace" takes the new one, and earlier versions still have the old;
-        "repeat" takes each score of a new addition as a further repeat of the instance, though it is the same.
+        "repeat" takes each score of a new addition as a further repeat of the instance, though it is the same. Where
+        the source has grown, and what it had is the same, only what is new of it is taken.
     source, tool, run, time
         Where the scores come from: files, the tool that wrote them, the name of its run, and when that was. By default
         the path, if there is one, and the tool and the newest time that its files say.
@@ -158,11 +166,11 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
     """
     snapshot = opened(place) if place.has_log() else None
     files = [] if snapshot is None else row_files(place, _concerned(snapshot, addition))
-    addition = addition.agreed(files, place.name)
-    touched = [one for one in files if one.facts.tasks.keys() & addition.facts.tasks.keys()]
-    sieve = Sieve(touched, addition, rule, place.name)
     written: list[DataFile] = []
-    with removing_on_error(place, written, BaseException):
+    with removing_on_error(place, written, BaseException), comparing(files):
+        addition = addition.agreed(files, place.name)
+        touched = [one for one in files if one.facts.tasks.keys() & addition.facts.tasks.keys()]
+        sieve = Sieve(touched, addition, rule, place.name)
         _write_new(place, sieve, written, progress)
         if rule == "error" and sieve.differing:
             raise sieve.contradicted()
@@ -171,9 +179,11 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
     if written or gone:
         number = _committed(place, snapshot, sieve, written, gone)
     notes: tuple[str, ...] = ()
+    tally, scores = sieve.tally, addition.scores
     if rule != "repeat" and sieve.further and addition.facts.repeats:
         notes = ("another addition has scores of these instances; --on-conflict repeat adds yours as further repeats",)
-    tally, scores = sieve.tally, addition.scores
+    if tally.repeated and sieve.continued.differs:
+        notes = (_OTHERS,)
     return Added(
         place.name,
         number,
@@ -201,6 +211,9 @@ def _concerned(snapshot: Snapshot, addition: Addition) -> Sequence[DataFile]:
 def _write_new(place: Place, sieve: Sieve, written: list[DataFile], progress: Progress | None) -> None:
     """Write the rows that the board has not."""
     addition, writer = sieve.addition, None
+    if sieve.rule == "repeat" and any(addition.origin.source in one.facts.sources for one in sieve.files):
+        for rows in addition.pieces():
+            sieve.look_for_copies(rows)
     with ExitStack() as stack:
         for rows in addition.pieces(progress):
             fresh = sieve.sift(rows)
@@ -221,7 +234,8 @@ def _write_rest(place: Place, sieve: Sieve, written: list[DataFile]) -> list[Dat
         numbers = [some for some in sieve.dropped.get(one.file.name, ()) if some.size]
         if numbers:
             gone.append(one.file)
-            write_without(place, one, numbers, written)
+            with whole(place, [one.file]) as (file,):
+                write_without(place, file, numbers, written)
     return gone
 
 

@@ -16,6 +16,7 @@ from podium.store.commit import OvertakenError, commit
 from podium.store.log import COLUMNS, DataFile, file_of, opened, witness_of
 from podium.store.place import Place, is_own, is_rows, place_for
 from podium.store.row import RowFile, row_files
+from podium.store.whole import copied
 
 
 def repair(board: str | PathLike[str], *, age: float = AGE) -> Repaired:
@@ -101,13 +102,13 @@ def _salvaged(place: Place, found: Audit, line: Line, written: list[DataFile]) -
     """Write what can be read of a damaged file; return what cannot."""
     holds = found.holdings.get(line.name, {})
     sources = tuple(holds.get("sources", ())) or ("its source",)
-    try:
-        file = RowFile(place, line.file)
-        groups = write_sound(place, file, written)
-        return [LostScores(tuple(systems), tuple(tasks), rows, sources) for tasks, systems, rows in groups]
-    except (BoardError, ValueError, KeyError):
-        rows = line.file.rows if line.stats else 0
-        return [LostScores(tuple(holds.get("systems", ())), tuple(holds.get("tasks", ())), rows, sources)]
+    with copied(place, [line.name] if line.name in found.entries else []) as here:  # a store may fail in between
+        try:
+            groups = write_sound(place, RowFile(here, line.file), written)
+            return [LostScores(tuple(systems), tuple(tasks), rows, sources) for tasks, systems, rows in groups]
+        except (BoardError, ValueError, KeyError):
+            rows = line.file.rows if line.stats else 0
+    return [LostScores(tuple(holds.get("systems", ())), tuple(holds.get("tasks", ())), rows, sources)]
 
 
 def _cleared(place: Place, found: Audit, age: float) -> tuple[tuple[str, ...], tuple[str, ...]]:

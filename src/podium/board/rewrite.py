@@ -10,7 +10,7 @@ import pyarrow as pa
 from podium.base.arrow import from_numpy
 from podium.base.errors import BoardError
 from podium.base.parallel import Progress
-from podium.board.sift import Numbers
+from podium.board.cell import Numbers
 from podium.store.log import COLUMNS, DataFile
 from podium.store.place import Place
 from podium.store.row import Facts, RowFile, writing_rows
@@ -55,6 +55,8 @@ def _following(file: RowFile) -> Facts:
 
 def stretches(files: Sequence[RowFile], columns: Sequence[str]) -> Iterator[tuple[str, list[str], Any]]:
     """Yield the rows of all files, of a task and some systems at a time, in their order by name."""
+    if not files:
+        return
     facts = Facts.joined([one.facts for one in files])
     total = sum(one.file.rows for one in files)
     of_one = total / (len(facts.tasks) * len(facts.systems))  # rows of a system on a task

@@ -6,9 +6,9 @@ import numpy as np
 
 from podium.base.arrow import from_numpy, to_numpy
 from podium.base.errors import BoardError
+from podium.board.cell import KEYS, cell_keys
 from podium.board.result import LostScores
 from podium.board.rewrite import stretches, write_sound
-from podium.board.sift import KEYS, cell_keys
 from podium.store.audit import Audit, is_whole
 from podium.store.log import DataFile
 from podium.store.place import Entry, Place, is_rows

@@ -9,9 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.base.arrow import from_numpy, same, texts, to_numpy
+from podium.base.arrow import from_numpy, same, to_numpy
 from podium.base.errors import BoardError
 from podium.board.addition import Addition
+from podium.board.again import Continued, alike, found_again
+from podium.board.cell import KEYS, Known, Numbers, cell_keys, codes_of, floats_of, repeats_of
 from podium.source.board import alone, instances_of
 from podium.source.canonical import TEXT_INSTANCE
 from podium.store.log import COLUMNS
@@ -19,11 +21,6 @@ from podium.store.row import RowFile
 
 #: What is done with a score that the board has with another value.
 RULES = ("error", "keep", "replace", "repeat")
-
-#: Columns that say which cell a row is of.
-KEYS = ("task", "system", "instance", TEXT_INSTANCE, "repeat")
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(slots=True)
@@ -67,6 +64,8 @@ class Sieve:
         How many contradictions stop the addition.
     further
         Whether another addition has scores of the same cells.
+    continued
+        Earlier additions from the same source, see `look_for_copies`.
     """
 
     files: Sequence[RowFile]
@@ -79,6 +78,17 @@ class Sieve:
     repeats: int = 0
     differing: int = 0
     further: bool = False
+    continued: Continued = field(default_factory=Continued)
+
+    def look_for_copies(self, rows: Any) -> None:
+        """Compare rows with what their source gave before; to be called for all rows before any is sifted."""
+        tasks, systems = (sorted(pc.unique(rows[name]).to_pylist()) for name in ("task", "system"))
+        old, _ = self._known(tasks, systems)
+        if len(old):
+            old = old.filter(from_numpy(self._of_source(old)))
+        if len(old):
+            new, there = cell_keys([rows, old], tasks, systems, with_repeat=False)
+            self.continued.compare(new, floats_of(rows["score"]), old, there)
 
     def sift(self, rows: Any) -> Any:
         """Return the rows that are to be written."""
@@ -88,17 +98,24 @@ class Sieve:
         if not len(old):
             self._count_new(rows)
             return rows
-        known = _Known.of(rows, old, places, tasks, systems)
+        known = Known.of(rows, old, places, tasks, systems)
         match, found = known.match, known.found
-        values, before = _floats(rows["score"]), _floats(old["score"])[match]
+        values, before = floats_of(rows["score"]), floats_of(old["score"])[match]
         gap, moved = np.isnan(values), found & self._moved(rows, old, match)
         fresh = ~found | (np.isnan(before) & ~gap & ~moved)
         clash = moved | (found & ~fresh & ~gap & (values != before))
         if self.rule == "repeat":
             clash |= found & ~fresh & ~gap
+            copies, more = self._copies(known, values), np.empty(0, dtype=np.int64)
         elif self.rule == "replace":
             clash |= ~gap & np.isin(known.instances, known.partly(rows))
             fresh &= ~clash
+        if self.rule != "repeat":
+            copies, more = self._alike(rows, known, values)
+            fresh[more], clash[more] = True, False
+            rows = self._numbered(rows, fresh & ~copies, more, known)
+        fresh, clash = fresh & ~copies, clash & ~copies
+        self.tally.same += int((copies & ~found).sum())
         self._count_new(rows.filter(from_numpy(fresh)))
         self.tally.same += int((found & ~fresh & ~clash).sum())
         self.further |= bool((found & ~gap & ~self._own(old)[match]).any())
@@ -131,9 +148,9 @@ class Sieve:
     def _moved(self, rows: Any, old: Any, match: Numbers) -> NDArray[np.bool_]:
         """Rows with a covariate that the board has not with this value."""
         moved = np.zeros(len(rows), dtype=np.bool_)
-        unscored = ~np.isnan(_floats(rows["score"])) & np.isnan(_floats(old["score"])[match])
+        unscored = ~np.isnan(floats_of(rows["score"])) & np.isnan(floats_of(old["score"])[match])
         for name in self.addition.covariates:
-            values, before = _floats(rows[name]), _floats(old[name])[match]
+            values, before = floats_of(rows[name]), floats_of(old[name])[match]
             moved |= ~np.isnan(values) & (values != before) & ~(np.isnan(before) & unscored)
         return moved
 
@@ -144,12 +161,17 @@ class Sieve:
         return list(dict.fromkeys([*self.addition.covariates, *(there if self.rule == "replace" else ())]))
 
     def _own(self, old: Any) -> NDArray[np.bool_]:
-        """Rows of the board that the same addition from the same source has written."""
+        """Rows of the board that the same addition from the same source has written, or one that it goes on with."""
+        names = sorted(self.continued.additions | {self.addition.digest})
+        return self._of_source(old) & (codes_of(old["addition"], names) >= 0)
+
+    def _of_source(self, old: Any) -> NDArray[np.bool_]:
+        """Rows of the board from the same source."""
         origin = self.addition.origin
         run = _is(old["run"], origin.run) if origin.run else to_numpy(old["run"].is_null())
-        return run & _is(old["addition"], self.addition.digest) & _is(old["source"], origin.source)
+        return run & _is(old["source"], origin.source)
 
-    def _settled(self, rows: Any, fresh: NDArray[np.bool_], clash: NDArray[np.bool_], known: "_Known") -> Any:
+    def _settled(self, rows: Any, fresh: NDArray[np.bool_], clash: NDArray[np.bool_], known: Known) -> Any:
         """Do with contradictions what the rule says."""
         places = np.flatnonzero(clash)
         if self.rule in {"error", "keep"}:
@@ -163,7 +185,7 @@ class Sieve:
             return self._replaced(rows, fresh, places, known)
         return self._repeated(rows, fresh, places, known)
 
-    def _replaced(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
+    def _replaced(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: Known) -> Any:
         """Take whole instances in place of the board's, with what the board knows and the rows do not say."""
         self.tally.replaced += places.size
         cells = known.instances[places]
@@ -175,46 +197,68 @@ class Sieve:
         chosen = np.isin(known.instances, cells)
         for name in ("score", *self.covariates):
             there = name in rows.column_names
-            values = _floats(rows[name]).copy() if there else np.full(len(rows), np.nan)
+            values = floats_of(rows[name]).copy() if there else np.full(len(rows), np.nan)
             lacking = chosen & known.found & np.isnan(values)
-            values[lacking] = _floats(known.rows[name])[known.match][lacking]
+            values[lacking] = floats_of(known.rows[name])[known.match][lacking]
             column = from_numpy(values, nan_is_null=True)
             at = rows.column_names.index(name) if there else len(rows.column_names)
             rows = rows.set_column(at, name, column) if there else rows.append_column(name, column)
         return rows.filter(from_numpy(fresh | chosen))
 
-    def _repeated(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: "_Known") -> Any:
-        """Number scores as further repeats of their instances, behind those that the board and the rows have.
+    def _copies(self, known: Known, scores: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Rows whose score the same addition has given before, or one that it goes on with."""
+        before = floats_of(known.rows["score"])
+        own, given = self._own(known.rows) & ~np.isnan(before), np.flatnonzero(~np.isnan(scores))
+        copies = np.zeros(scores.size, dtype=np.bool_)
+        copies[given] = found_again(known.instances[given], scores[given], known.there[own], before[own])
+        return copies
 
-        What the same addition has numbered before is there already.
+    def _alike(self, rows: Any, known: Known, scores: NDArray[np.float64]) -> tuple[NDArray[np.bool_], Numbers]:
+        """Rows that the board has under other numbers of repeats, and places of those that it has not.
+
+        Reading sorts repeats, so their numbers say nothing.
         """
-        new, there, own = known.instances, known.there, self._own(known.rows)
-        again = places[np.isin(new[places], there[own])]
-        places = np.setdiff1d(places, again)
-        self.tally.same += again.size
+        before = floats_of(known.rows["score"])
+        had, given = np.flatnonzero(~np.isnan(before)), np.flatnonzero(~np.isnan(scores))
+        copies = np.zeros(scores.size, dtype=np.bool_)
+        if self.addition.covariates or max(repeats_of(one).max(initial=1) for one in (rows, known.rows)) == 1:
+            return copies, np.empty(0, dtype=np.int64)
+        copies[given], more = alike(
+            known.instances[given], scores[given], known.there[had], before[had], whole=self.rule == "replace"
+        )
+        return copies, given[more]
+
+    def _repeated(self, rows: Any, fresh: NDArray[np.bool_], places: Numbers, known: Known) -> Any:
+        """Number scores as further repeats of their instances."""
+        chosen = fresh.copy()
+        chosen[places] = True
         self.tally.repeated += places.size
-        repeats = _repeats(rows).copy()
+        return self._numbered(rows, chosen, places, known).filter(from_numpy(chosen))
+
+    def _numbered(self, rows: Any, chosen: NDArray[np.bool_], places: Numbers, known: Known) -> Any:
+        """Number some rows as repeats of their instances, behind those of the board and of others that are chosen."""
+        if not places.size:
+            return rows
+        new, there = known.instances, known.there
+        repeats = repeats_of(rows).copy()
+        others = np.setdiff1d(np.flatnonzero(chosen), places)
         order = np.argsort(new[places], kind="stable")
         cells, first, count = np.unique(new[places][order], return_index=True, return_counts=True)
         most = np.zeros(cells.size, dtype=np.int64)
-        for keys, numbers in ((there, _repeats(known.rows)), (new, repeats)):
+        for keys, numbers in ((there, repeats_of(known.rows)), (new[others], repeats[others])):
             at = np.minimum(np.searchsorted(cells, keys), max(cells.size - 1, 0))
             mine = cells[at] == keys if cells.size else np.zeros(keys.size, dtype=np.bool_)
             np.maximum.at(most, at[mine], numbers[mine])
         step = np.arange(order.size) - np.repeat(first, count) + 1
         repeats[places[order]] = np.repeat(most, count) + step
         self.repeats = max(self.repeats, int(repeats[places].max(initial=0)))
-        chosen = fresh.copy()
-        chosen[places] = True
         numbered = from_numpy(repeats)
         names = rows.column_names
         if "repeat" in names:
-            rows = rows.set_column(names.index("repeat"), "repeat", numbered)
-        else:
-            rows = rows.append_column("repeat", numbered)
-        return rows.filter(from_numpy(chosen))
+            return rows.set_column(names.index("repeat"), "repeat", numbered)
+        return rows.append_column("repeat", numbered)
 
-    def _in_words(self, rows: Any, row: int, known: "_Known") -> str:
+    def _in_words(self, rows: Any, row: int, known: Known) -> str:
         """Say what a row contradicts."""
         old = known.rows.slice(int(known.match[row]), 1).to_pylist()[0]
         new = rows.slice(row, 1).to_pylist()[0]
@@ -260,64 +304,14 @@ class Sieve:
                             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """Rows of the board, and which of them new rows have the cells of.
-
-    Attributes
-    ----------
-    rows, places
-        The rows, and where they are.
-    new, keys
-        Cells of the new rows, and of the board's.
-    instances, there
-        The same without repeats.
-    match, found
-        By new row: a row of the board, one with a score if there is one, and whether it has the same cell.
-    """
-
-    rows: Any
-    places: list[tuple[str, Numbers]]
-    new: Numbers
-    keys: Numbers
-    instances: Numbers
-    there: Numbers
-    match: Numbers
-    found: NDArray[np.bool_]
-
-    @classmethod
-    def of(
-        cls, rows: Any, old: Any, places: list[tuple[str, Numbers]], tasks: Sequence[str], systems: Sequence[str]
-    ) -> "_Known":
-        """Find the cells of new rows among old ones."""
-        new, keys = cell_keys([rows, old], tasks, systems)
-        instances, there = cell_keys([rows, old], tasks, systems, with_repeat=False)
-        order = np.lexsort((to_numpy(old["score"].is_null()), keys))
-        at = np.searchsorted(keys, new, sorter=order)
-        match = order[np.minimum(at, keys.size - 1)]
-        found = (at < keys.size) & (keys[match] == new)
-        return cls(old, places, new, keys, instances, there, match, found)
-
-    def partly(self, rows: Any) -> Numbers:
-        """Instances of which the board has repeats that the new rows have not, where these have any score."""
-        if _repeats(self.rows).max(initial=1) == 1:
-            return np.empty(0, dtype=np.int64)
-        more = to_numpy(self.rows["score"].is_valid()) & ~np.isin(self.keys, self.new)
-        return np.intersect1d(self.there[more], self.instances[~np.isnan(_floats(rows["score"]))])
-
-
 def _shown(value: float | None) -> str:
     return "none" if value is None else repr(value)
 
 
 def _is(column: Any, word: str) -> NDArray[np.bool_]:
     """Which rows of a column of words have one."""
-    found: NDArray[np.bool_] = _codes(column, [word]) == 0
+    found: NDArray[np.bool_] = codes_of(column, [word]) == 0
     return found
-
-
-def _floats(column: Any) -> NDArray[np.float64]:
-    return to_numpy(column, np.nan)
 
 
 def _attached(rows: Any, kind: str, task: str) -> list[Any]:
@@ -329,40 +323,3 @@ def _attached(rows: Any, kind: str, task: str) -> list[Any]:
     own = alone(same(task, len(rows)), instances_of(rows))
     clusters: list[Any] = pc.coalesce(known.cast(pa.string()), own).to_pylist()
     return clusters
-
-
-def _repeats(rows: Any) -> Numbers:
-    if "repeat" not in rows.column_names:
-        return np.ones(len(rows), dtype=np.int64)
-    return to_numpy(rows["repeat"], 1)
-
-
-def _codes(column: Any, labels: Sequence[str]) -> Numbers:
-    """Numbers of words among sorted labels, which have them all."""
-    known = texts(labels)
-    pieces = [
-        pc.index_in(chunk.dictionary, value_set=known).take(chunk.indices)
-        if pa.types.is_dictionary(chunk.type)
-        else pc.index_in(chunk, value_set=known)
-        for chunk in (column.chunks if isinstance(column, pa.ChunkedArray) else [column])
-    ]
-    return np.concatenate([np.empty(0, np.int64), *(to_numpy(piece, -1) for piece in pieces)])
-
-
-def cell_keys(
-    tables: Sequence[Any], tasks: Sequence[str], systems: Sequence[str], *, with_repeat: bool = True
-) -> list[Numbers]:
-    """Give each cell (task, system, instance, repeat) a number, the same in all tables; labels are sorted."""
-    labels = [instances_of(table) for table in tables]
-    if len({one.type for one in labels}) > 1:
-        labels = [one.cast(pa.string()) for one in labels]
-    chunks = [chunk for one in labels for chunk in (one.chunks if isinstance(one, pa.ChunkedArray) else [one])]
-    coded = pa.chunked_array(chunks).combine_chunks().dictionary_encode()
-    instances = to_numpy(coded.indices).astype(np.int64)
-    repeats = np.concatenate([_repeats(table) for table in tables])
-    keys = np.concatenate([_codes(table["task"], tasks) for table in tables]) * len(systems)
-    keys = keys + np.concatenate([_codes(table["system"], systems) for table in tables])
-    keys = keys * (int(instances.max(initial=0)) + 1) + instances
-    if with_repeat:
-        keys = keys * (int(repeats.max(initial=0)) + 1) + repeats
-    return np.split(keys, np.cumsum([len(table) for table in tables])[:-1])

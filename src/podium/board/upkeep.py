@@ -18,6 +18,7 @@ from podium.store.commit import OvertakenError, commit
 from podium.store.log import BoardVersion, DataFile, Snapshot, forgotten, number_at, opened, versions
 from podium.store.place import Place, is_own, is_rows, place_for
 from podium.store.row import Facts, RowFile, row_files
+from podium.store.whole import whole
 
 
 def info(board: str | PathLike[str], *, as_of: int | str | date | None = None) -> BoardInfo:
@@ -276,7 +277,8 @@ def _compacted(
     with removing_on_error(place, written, BaseException):
         if len(snapshot.files) > 1:
             gone = snapshot.files
-            write_as_one(place, row_files(place, gone), written, progress)
+            with whole(place, gone) as files:
+                write_as_one(place, files, written, progress)
     with removing_on_error(place, written, OvertakenError):
         told = {"kind": "compact", **made_by(), **({"forgotten": least} if least else {})}
         number = commit(place, snapshot, told, added=written, removed=gone)

@@ -1,7 +1,6 @@
 """Boards: tables with versions, read as the one long table that `podium convert` would write."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from functools import partial
 from typing import Any
@@ -21,6 +20,7 @@ from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable
 from podium.store.log import BoardVersion, files_of, is_board, number_at, opened, versions
 from podium.store.place import Place
 from podium.store.row import Facts, RowFile, row_files
+from podium.store.whole import whole
 
 #: Rows that are read at once, and bytes of a column.
 _BATCH, _BUFFER = 2**18, 2**20
@@ -98,9 +98,8 @@ class BoardTable(SourceTable):
         for file, number in groups:
             with file.intact():
                 if file is not one:
-                    far = file.place.folder is None
                     one = file
-                    parquet = file.open(_WORDS, **({"pre_buffer": True} if far else {"buffer_size": _BUFFER}))
+                    parquet = file.open(_WORDS, buffer_size=_BUFFER)
                 names = [name for name in file.columns if name in wanted]
                 for rows in parquet.iter_batches(_BATCH, [number], names, use_threads=False):
                     yield _unified(rows, plan.columns)
@@ -189,29 +188,10 @@ def read_board(
         raise InputError(f"{place.name} has no scores at version {snapshot.number}; read another (--as-of)")
     if wishes.covariates and not snapshot.covariates:
         raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
-    files = row_files(place, snapshot.files)
-    table = BoardTable(place, files, snapshot.covariates)
-    with ThreadPoolExecutor(1) as pool:
-        compared = pool.submit(_compare, files)
-        try:
-            scores = rectangle.read_rectangles(table, files, table.facts, wishes, progress)
-            return collect([table], wishes.over(table.facts.statistic), progress=progress) if scores is None else scores
-        finally:
-            compared.result()  # a damaged file may make sense, or an error that says less
-
-
-def _compare(files: Sequence[RowFile]) -> None:
-    """Compare the files of this machine with the digests in their names: pages have checksums, what is behind has none.
-
-    Raises
-    ------
-    BoardError
-        One was changed.
-    """
-    for file in files:
-        with file.intact():
-            if file.place.folder is not None and file.place.digest(file.file.name) not in file.file.name:
-                raise ValueError("its content has changed")
+    with whole(place, snapshot.files) as files:
+        table = BoardTable(place, files, snapshot.covariates)
+        scores = rectangle.read_rectangles(table, files, table.facts, wishes, progress)
+        return collect([table], wishes.over(table.facts.statistic), progress=progress) if scores is None else scores
 
 
 #: How many letters of a moment, such as "2026-10-01 12:00:00", say the day or the month.

@@ -10,10 +10,10 @@ from typing import Any
 from podium.base.errors import BoardError
 from podium.store.log import DataFile, file_of, numbers, seal_of, version_in, witness_of, witnessed
 from podium.store.place import Entry, Place
-from podium.store.row import BEGINNING, ENDING
+from podium.store.row import BEGINNING
 
 #: What names a file of rows in a line that is damaged.
-_NAMED = re.compile(rb'"(add|remove)":\{"path":"(scores-[0-9a-f]{64}\.parquet)"')
+_NAMED = re.compile(rb'"(add|remove)":\{"path":"(scores-[0-9a-f]{64}(?:-[0-9a-f]{16})?\.parquet)"')
 
 #: Folder of what repair has put aside, and how names begin there until it has ended.
 ASIDE, _PENDING = "_broken", "pending-"
@@ -206,4 +206,4 @@ def wrong_with(place: Place, name: str, line: Line, entries: Mapping[str, Entry]
 
 def is_whole(place: Place, name: str) -> bool:
     """Whether a file of rows has the bytes that its name says."""
-    return f"{BEGINNING}{place.digest(name)}{ENDING}" == name
+    return name.startswith(f"{BEGINNING}{place.digest(name)}")

@@ -35,7 +35,7 @@ _LONGEST = 200
 
 #: How names of files end that are not whole yet, and names of podium's own files beside the log.
 _PARTIAL = ".partial"
-_ROWS = re.compile(r"scores-[0-9a-f]{64}\.parquet")
+_ROWS = re.compile(r"scores-[0-9a-f]{64}(-[0-9a-f]{16})?\.parquet")
 _OWN = re.compile(rf"{_ROWS.pattern}|podium-[0-9a-f]{{32}}\{_PARTIAL}")
 
 
@@ -85,7 +85,8 @@ class Place:
         """
         if self.folder is None:
             return self.name
-        if found := _QUOTED.search(str(self.folder.absolute())):
+        # it decodes paths that it lists once more, with links followed; then it looks for another folder
+        if found := _QUOTED.search(f"{self.folder.absolute()} {self.folder.resolve()}"):
             reason = f"Delta Lake takes {found.group()} for another letter; choose another folder"
             raise InputError(f"a board cannot be in {self.name!r}: {reason}")
         return self.folder.absolute().as_uri()
@@ -315,7 +316,7 @@ def place_for(board: str | os.PathLike[str]) -> Place:
 def is_rows(name: str) -> bool:
     """Whether a file is one of rows, by its name.
 
-    >>> is_rows("scores-mine.parquet"), is_rows(f"scores-{'0f' * 32}.parquet")
+    >>> is_rows("scores-mine.parquet"), is_rows(f"scores-{'0f' * 32}-{'0f' * 8}.parquet")
     (False, True)
     """
     return _ROWS.fullmatch(name) is not None

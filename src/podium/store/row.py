@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from podium.base.arrow import from_numpy, texts, to_numpy
 from podium.base.errors import BoardError
+from podium.store.end import digest_of_end, end_of
 from podium.store.log import COLUMNS, DataFile, Snapshot
 from podium.store.place import Place, said
 from podium.store.rectangle import Rectangle, Rectangles, by_word, rectangles_in
 
-#: How the names of files of rows begin and end.
+#: How the names of files of rows begin and end; between are the SHA-256 of the file, and digits of that of its end.
 BEGINNING, ENDING = "scores-", ".parquet"
 
 #: Rows of a group; a group ends with its task if it has a number of rows.
@@ -144,7 +145,7 @@ class RowFile:
     def __init__(self, place: Place, file: DataFile) -> None:
         self.place, self.file = place, file
         with self.intact():
-            parquet = pq.ParquetFile(place.open(file.name))
+            parquet = pq.ParquetFile(end_of(place, file.name))
             self._metadata = parquet.metadata
             self.facts = Facts.of(self._metadata.metadata[_KEY])
             self.columns: list[str] = parquet.schema_arrow.names
@@ -165,7 +166,7 @@ class RowFile:
         """
         file = DataFile(name, size, 0, ("", ""), ("", ""))
         with damaged(place, file):
-            metadata = pq.read_metadata(place.open(name))
+            metadata = pq.read_metadata(end_of(place, name))
             facts = Facts.of(metadata.metadata[_KEY])
             tasks = list(facts.tasks)
             ends = ((tasks[0], tasks[-1]), (facts.systems[0], facts.systems[-1]))
@@ -191,7 +192,9 @@ class RowFile:
         there = [name for name in columns if name in self.columns]
         with self.intact():
             self._reader = self._reader or self.open(_WORDS)
-            return padded(self._reader.read_row_group(number, there, use_threads=False), columns)
+            rows = self._reader.read_row_group(number, there, use_threads=False)
+            rows.validate(full=True)  # heads of pages have no checksum: words may be numbers of none
+            return padded(rows, columns)
 
     def labels(self, number: int) -> tuple[list[str], list[str], int]:
         """Return the tasks and the systems that a group of rows may have, and its number of rows."""
@@ -345,5 +348,5 @@ def writing_rows(place: Place, columns: Sequence[str], facts: Facts, written: li
             writer.flush()
             parquet.add_key_value_metadata(writer.told)
         if writer.rows:
-            entry = place.keep(path, BEGINNING, ENDING)
+            entry = place.keep(path, BEGINNING, f"-{digest_of_end(path)}{ENDING}")
             written.append(DataFile(entry.name, entry.size, writer.rows, *writer.ends, writer.kept.holds))
