@@ -21,7 +21,8 @@ import numpy as np
 from scipy.optimize import nnls
 
 from podium.base.words import how_many
-from podium.score.table import PART, Scores, Task
+from podium.score.table import Scores
+from podium.score.task import PART, Task
 from podium.tally.engine.message import messages
 from podium.tally.engine.stretch import stretches
 

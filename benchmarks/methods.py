@@ -15,7 +15,8 @@ from podium.ranking.ballot import preferences
 from podium.ranking.method.bradley_terry import bradley_terry
 from podium.ranking.method.kemeny import kemeny
 from podium.ranking.task_ballot import pool_task_level
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.tally.duel import Duels
 from podium.tally.engine.count import count
 from podium.tally.moment import Means

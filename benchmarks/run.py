@@ -37,7 +37,8 @@ from measure import Row
 import podium
 from podium.ranking.method.average import mean
 from podium.ranking.method.borda import one_level, two_level
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.tally.duel import Duels
 from podium.tally.engine.count import count
 from podium.tally.moment import Moments

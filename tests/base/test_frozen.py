@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.score.table import Task
+from podium.score.task import Task
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,

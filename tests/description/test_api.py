@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import podium
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 
 def test_shape_holes_directions_and_ties() -> None:

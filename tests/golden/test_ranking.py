@@ -12,7 +12,8 @@ import pytest
 import podium
 from podium.errors import PodiumWarning
 from podium.ranking.result import Ranking
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 pytestmark = pytest.mark.core
 

@@ -6,7 +6,8 @@ import pytest
 
 import podium
 from podium.errors import MethodError, PodiumWarning
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 
 def test_the_level_follows_the_table_and_is_said() -> None:

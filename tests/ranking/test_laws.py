@@ -14,7 +14,8 @@ import podium
 from podium.errors import PodiumWarning
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from support.worlds import tables
 
 #: Bradley–Terry has its laws in a file of its own, because without a prior its likelihood may have no maximum; so has

@@ -18,7 +18,8 @@ from podium.ranking.method.bradley_terry import bradley_terry
 from podium.ranking.method_spec import LEVELS, MethodSpec
 from podium.ranking.strength import PRIOR_BALLOTS, chances, strengths
 from podium.ranking.task_ballot import pool_scored, pool_task_level
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from support.worlds import tables
 
 pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")]

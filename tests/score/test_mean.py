@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 from podium.score.cluster import Clusters
 from podium.score.mean import mean_scores
-from podium.score.table import Task
+from podium.score.task import Task
 
 
 @given(st.integers(0, 10_000), st.booleans(), st.booleans(), st.booleans())

@@ -17,7 +17,8 @@ from podium.customization.customizer import Customizer
 from podium.customization.split import Splitting
 from podium.response.answer import solved
 from podium.score.part import each_score, of_instances, over_instances, stretches_of
-from podium.score.table import PART, Scores, Task
+from podium.score.table import Scores
+from podium.score.task import PART, Task
 from podium.stresses import (
     CloneSystem,
     Corrupt,

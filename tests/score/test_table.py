@@ -6,7 +6,8 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError, WeightError
-from podium.score.table import PART, Scores, Task
+from podium.score.table import Scores
+from podium.score.task import PART, Task
 
 
 @pytest.fixture

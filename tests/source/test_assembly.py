@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from podium.base.parallel import ahead
 from podium.errors import InputError
-from podium.score.table import PART, Scores
+from podium.score.table import Scores
+from podium.score.task import PART
 from podium.source.assemble import collect, kernel, scatter
 from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.grid import SparseKeysError

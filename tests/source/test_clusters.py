@@ -7,7 +7,8 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError
-from podium.score.table import PART, Scores
+from podium.score.table import Scores
+from podium.score.task import PART
 from podium.source.assemble import collect
 
 LONG = """system,task,item,passage,score

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import podium
 from podium.errors import InputError, OutputError, PodiumError, PodiumWarning
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.source import row
 from podium.source.convert import format_of
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import podium
 from podium.base.spill import MEMORY, Spill, room_of
 from podium.errors import InputError
-from podium.score.table import PART, Scores
+from podium.score.table import Scores
+from podium.score.task import PART
 from podium.source.assemble import kernel, partition, scatter
 from podium.source.assemble.collect import collect
 from podium.source.assemble.label import Coded

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from support.worlds import tables
 
 __all__ = ["assert_equal", "assert_sound", "labelled", "stressed_tables"]

@@ -15,7 +15,8 @@ import pytest
 import podium
 from podium.errors import EngineError, MissingExtraError
 from podium.ranking.method import METHODS
-from podium.score.table import Block, Scores
+from podium.score.block import Block
+from podium.score.table import Scores
 from podium.tally.draw import Resampling
 from podium.tally.engine import count as counting
 from podium.tally.engine import message, stretch

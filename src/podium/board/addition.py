@@ -14,7 +14,8 @@ from podium.base.arrow import from_numpy, same, texts, to_numpy
 from podium.base.errors import BoardError, InputError
 from podium.base.parallel import Progress
 from podium.base.words import as_typed
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.source.board import instances_of
 from podium.source.canonical import TEXT_INSTANCE
 from podium.source.row import LongTable

@@ -18,7 +18,8 @@ from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 #: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
 _MANY = 500

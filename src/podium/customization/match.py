@@ -12,7 +12,8 @@ from podium.base.words import LONG, few, how_many, with_names
 from podium.difficulty.result import Difficulty, Hard
 from podium.score.part import of_instances
 from podium.score.shared_instance import instance_set, shared_sets
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 Floats = NDArray[np.float64]
 

@@ -25,9 +25,9 @@ from podium.page.shares import TaskShares
 from podium.page.stressed import check_robustness, stressed
 from podium.page.versioned import check_history, held_of, tracks, versioned
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import check_rankable
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import misleading
+from podium.ranking.rankable import check_rankable
 from podium.robustness.result import Robustness
 from podium.score.battle import of_battles
 from podium.score.table import Scores

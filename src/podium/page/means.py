@@ -13,7 +13,8 @@ from podium.ranking.contribution import of_task
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
 from podium.score.shared_instance import InstanceSets, Units, units_among
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 Floats = NDArray[np.float64]
 

@@ -14,11 +14,12 @@ from podium.planning.power import growth_of_pairs
 from podium.planning.repeat import notes_on_repeats
 from podium.planning.result import Plan
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores, check_rankable, direct_wins
+from podium.ranking.counted import CountedScores, direct_wins
 from podium.ranking.freedom import degrees_of_freedom
 from podium.ranking.hoeffding import comparisons_needed
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, sums_over_units
 from podium.ranking.note import warn
+from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import ranking_of
 from podium.score.battle import of_battles
 from podium.score.table import Scores

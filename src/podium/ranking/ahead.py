@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from podium.base.errors import MethodError
 from podium.ranking.bootstrap import Bootstrap, runs_of
-from podium.ranking.counted import check_rankable
 from podium.ranking.demand import at_once, kinds_of, passes_of
 from podium.ranking.dependence import asked_of_other, is_quick
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of, summed_basis
+from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
 from podium.tally.draw import Resampling, check_resampling

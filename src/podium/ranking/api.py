@@ -10,11 +10,12 @@ from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.ahead import settled
 from podium.ranking.ballot import Missing, majority, preferences
-from podium.ranking.counted import CountedScores, check_several, check_weighty, direct_wins
+from podium.ranking.counted import CountedScores, direct_wins
 from podium.ranking.dependence import with_dependence
 from podium.ranking.hoeffding import Sided, ends, radius
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
+from podium.ranking.rankable import check_several, check_weighty
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.score.place import ROUNDING, best_first, places

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.shared_instance import Units, units_among
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.tally.position import expected_ranks
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from podium.base.distribution import distinct
 from podium.score.shared_instance import instance_set, units_among
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 Floats = NDArray[np.float64]
 

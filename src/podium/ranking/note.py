@@ -13,7 +13,8 @@ from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
 from podium.score.battle import of_battles
 from podium.score.shared_instance import same_instances, shared_sets, units_among
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,10 @@ from podium.base.distribution import normal_cdf
 from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.ranking.contribution import Contributions
+from podium.score.block import Block
 from podium.score.repeat import Repeats
-from podium.score.table import PART, Block, Scores, Task
+from podium.score.table import Scores
+from podium.score.task import PART, Task
 from podium.tally.draw import repeat_draws, repeat_keys
 from podium.tally.engine.count import Counts
 from podium.tally.kernel import choose

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 Floats = NDArray[np.float64]
 

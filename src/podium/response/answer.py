@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.score.battle import of_battles
 from podium.score.part import each_score
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 Floats = NDArray[np.float64]
 

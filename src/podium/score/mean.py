@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.score.cluster import Clusters
-from podium.score.table import Task
+from podium.score.task import Task
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from podium.base.piece import pieces
 from podium.base.spill import room_of
-from podium.score.table import PART, Task
+from podium.score.task import PART, Task
 
 
 def stretches_of(task: Task) -> Iterator[tuple[slice, NDArray[Any]]]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.score.table import Task
+from podium.score.task import Task
 
 
 def instance_set(task: Task) -> bytes:

@@ -1,8 +1,8 @@
-"""The score table: systems × tasks × instances, NaN where missing, cut into blocks for counting."""
+"""The score table: systems × tasks × instances, NaN where missing."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from numbers import Real
 from typing import Any
@@ -11,190 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, WeightError
-from podium.base.frozen import Frozen
 from podium.base.pattern import matching
-from podium.base.spill import room_of
 from podium.base.words import how_many
-from podium.score.cluster import Clusters
+from podium.score.block import Block, block_length, blocks_of
 from podium.score.covariate import Covariate
-from podium.score.repeat import Repeats
-
-#: Instances held together in memory. Fixed, so results do not depend on threads or on the chunks of a file.
-PART = 16_384
-
-#: Scores counted at once: small enough for a core's cache, large enough to hide the call.
-_BLOCK_SCORES = 2**20
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Task(Frozen):
-    """One data set with one metric: its scores, direction and weights.
-
-    Attributes
-    ----------
-    name
-        Label, unique among the tasks of a table.
-    parts
-        Read-only arrays `(N, ≤ PART)` of scores as given, systems × instances; all but the last are full.
-    scored
-        Shape `(N,)`: on how many instances each system has a score.
-    instances
-        Shape `(K,)`: instance labels in sorted order, or None where instances are only numbered.
-    instance_weights
-        Shape `(K,)`, or None where every instance weighs 1.
-    higher_is_better
-        Direction of the metric.
-    weight
-        Weight of the task, ≥ 0.
-    clusters
-        Which instances go together and are drawn as one, or None where each is drawn by itself.
-    repeats
-        The repeats that the scores are a statistic of, or None where there are none.
-    covariates
-        By name, shape `(N, K)`: what was measured beside the scores, see `Scores.covariates`.
-
-    Raises
-    ------
-    InputError
-        A score is infinite, or a covariate has another shape than the scores.
-    """
-
-    name: str
-    parts: tuple[NDArray[Any], ...]
-    scored: NDArray[np.int64]
-    instances: NDArray[Any] | None = None
-    instance_weights: NDArray[np.float64] | None = None
-    higher_is_better: bool = True
-    weight: float = 1.0
-    clusters: Clusters | None = None
-    repeats: Repeats | None = None
-    covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        Frozen.__post_init__(self)
-        _check_finite(self.name, self.parts)
-        for name, values in self.covariates.items():
-            values.flags.writeable = False
-            if values.shape != (self.scored.size, self.n_instances):
-                raise InputError(f"task {self.name!r}: covariate {name!r} has shape {values.shape}, not that of scores")
-
-    @classmethod
-    def of(
-        cls, name: str, parts: Iterable[NDArray[Any]], *, systems: Sequence[str] | None = None, **details: Any
-    ) -> "Task":
-        """Count the scores of a task, and keep its parts from being written to; errors name `systems`."""
-        kept = tuple(parts)
-        if systems is not None:  # a task does not know what its rows are called
-            _check_finite(name, kept, systems)
-        return cls(name, kept, _scored(kept), **details)
-
-    @classmethod
-    def cut(cls, name: str, values: NDArray[Any], **details: Any) -> "Task":
-        """Copy one array `(N, K)` into parts."""
-        starts = range(0, values.shape[1], PART)
-        return cls.of(name, (_copied(values[:, start : start + PART]) for start in starts), **details)
-
-    def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
-        """Return the task with other scores, which are counted, but not copied."""
-        beside: dict[str, Any] = {"repeats": None, "covariates": {}}
-        return replace(self, **{"parts": tuple(parts), "scored": _scored(parts), **beside, **details})
-
-    def with_values(self, values: NDArray[Any], **details: Any) -> "Task":
-        """Return the task with other scores `(N, K)`, cut into parts, which may share the memory of the array."""
-        cut = (values[:, start : start + PART] for start in range(0, values.shape[1], PART))
-        return self.with_parts([part if part.flags.c_contiguous else _copied(part) for part in cut], **details)
-
-    @property
-    def n_instances(self) -> int:
-        """Number of instances K."""
-        return self.parts[0].shape[1] if len(self.parts) == 1 else sum(part.shape[1] for part in self.parts)
-
-    @property
-    def values(self) -> NDArray[Any]:
-        """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
-        if len(self.parts) == 1:
-            return self.parts[0]
-        first = self.parts[0]
-        whole = room_of(first).empty((len(first), self.n_instances), np.result_type(*self.parts))
-        return np.concatenate(self.parts, axis=1, out=whole)
-
-
-def _copied(part: NDArray[Any]) -> NDArray[Any]:
-    """A copy whose rows follow each other, held where the part is."""
-    copy = room_of(part).empty(part.shape, part.dtype)
-    copy[...] = part
-    return copy
-
-
-def _rows_of(part: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
-    """Some rows of a part, held where the part is."""
-    chosen = room_of(part).empty((rows.size, part.shape[1]), part.dtype)
-    return np.take(part, rows, axis=0, out=chosen, mode="clip")  # other modes copy once more
-
-
-def _check_finite(name: str, parts: Sequence[NDArray[Any]], systems: Sequence[str] | None = None) -> None:
-    """Refuse an infinite score; the error names the system where labels are given."""
-    for part in parts:
-        if any(np.isinf(some).any() for some in _few_rows(part)):
-            row = int(np.argwhere(np.isinf(part))[0][0])
-            system = f"system {row + 1}" if systems is None else f"system {systems[row]!r}"
-            raise InputError(
-                f"task {name!r}, {system}: a score is infinite; give a finite number, or NaN if it is missing"
-            )
-
-
-def _few_rows(part: NDArray[Any]) -> list[NDArray[Any]]:
-    """Cut a part of very many systems, so that what is made of it at a time is small."""
-    step = max(_BLOCK_SCORES // part.shape[1], 1)
-    return [part] if len(part) <= step else [part[row : row + step] for row in range(0, len(part), step)]
-
-
-def _scored(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
-    """Shape `(N,)`: on how many instances each system has a score."""
-    if len(parts) == 1 and parts[0].shape[1] == 1:  # a score for each system, on each of what may be thousands of tasks
-        there: NDArray[np.bool_] = ~np.isnan(parts[0][:, 0])
-        return there.astype(np.int64)
-    counts = [
-        np.concatenate([part.shape[1] - np.count_nonzero(np.isnan(some), axis=1) for some in _few_rows(part)])
-        for part in parts
-    ]
-    scored: NDArray[np.int64] = np.sum(counts, axis=0, dtype=np.int64)
-    return scored
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Block:
-    """Scores of all systems on a run of instances of one task, turned so that higher is better.
-
-    Attributes
-    ----------
-    task
-        Index of the task; of the first one where `each_a_task`.
-    values
-        Shape `(N, L)`: systems × instances, NaN where missing.
-    weights
-        Shape `(L,)`, or None where every instance weighs 1; or `(L, B)`, a column for each of B replicates.
-    tolerance
-        System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.reach`.
-    start
-        Place of the first instance in its task.
-    each_a_task
-        Whether every instance is the only one of its task, and the tasks follow each other in the table.
-    """
-
-    task: int
-    values: NDArray[Any]
-    weights: NDArray[Any] | None
-    tolerance: float
-    start: int = 0
-    each_a_task: bool = False
-
-    @property
-    def weight(self) -> float | NDArray[np.float64]:
-        """Weight of all instances together; shape `(B,)` where there are replicates."""
-        if self.weights is None:
-            return float(self.values.shape[1])
-        return self.weights.sum(axis=0, dtype=np.float64)  # type: ignore[no-any-return]
+from podium.score.task import Task, rows_of
+from podium.score.weight import assigned, check_weights, instance_weights, task_weight
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -397,10 +219,10 @@ class Scores:
         tasks = (
             replace(
                 task,
-                parts=tuple(_rows_of(part, chosen) for part in task.parts),
+                parts=tuple(rows_of(part, chosen) for part in task.parts),
                 scored=task.scored[chosen],
                 repeats=None if task.repeats is None else task.repeats.take(chosen.tolist()),
-                covariates={name: _rows_of(values, chosen) for name, values in task.covariates.items()},
+                covariates={name: rows_of(values, chosen) for name, values in task.covariates.items()},
             )
             for task in self.tasks
         )
@@ -448,7 +270,7 @@ class Scores:
         >>> podium.datasets.toy_table1().with_task_weights({"Task1": 2, "Task[56]": 0}).task_weights
         array([2., 1., 1., 1., 0., 0.])
         """
-        chosen = {task: _number(task, weight) for task, weight in _assigned(weights, self.task_names).items()}
+        chosen = {task: task_weight(task, weight) for task, weight in assigned(weights, self.task_names).items()}
         return self._with_tasks(lambda task: replace(task, weight=chosen[task.name]) if task.name in chosen else task)
 
     def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
@@ -468,7 +290,7 @@ class Scores:
         >>> scores.with_instance_weights({"t": [1, 2, 1]}).tasks[0].instance_weights
         array([1., 2., 1.])
         """
-        arrays = {task: _numbers(task, given) for task, given in _assigned(weights, self.task_names).items()}
+        arrays = {task: instance_weights(task, given) for task, given in assigned(weights, self.task_names).items()}
         for task in self.tasks:
             if task.name in arrays and arrays[task.name].shape != (task.n_instances,):
                 raise WeightError(
@@ -520,37 +342,6 @@ class Scores:
         return replace(self, tasks=tuple(change(task) for task in self.tasks))
 
 
-def block_length(n_systems: int, at_most: int | None = None) -> int:
-    """Instances of a block: a power of two, at most `PART`."""
-    fit = min(max(_BLOCK_SCORES // n_systems, 256), at_most or PART)
-    return min(PART, 1 << (fit.bit_length() - 1))
-
-
-def blocks_of(
-    task: int,
-    parts: Iterable[NDArray[Any]],
-    weights: NDArray[np.float64] | None,
-    *,
-    length: int,
-    tolerance: float,
-    falls: bool,
-    start: int = 0,
-) -> Iterator[Block]:
-    """Cut parts of a task that follow each other into blocks; `weights` are those of their instances."""
-    first = 0
-    for part in parts:
-        for place in range(0, part.shape[1], length):
-            values = part[:, place : place + length]
-            yield Block(
-                task=task,
-                values=-values if falls else np.ascontiguousarray(values),
-                weights=None if weights is None else weights[first : first + values.shape[1]],
-                tolerance=tolerance,
-                start=start + first,
-            )
-            first += values.shape[1]
-
-
 def _check_labels(kind: str, labels: Sequence[str]) -> None:
     if not labels:
         raise InputError(f"there are no {kind}s to rank")
@@ -584,52 +375,3 @@ def check_scores(given: Any) -> None:
     }
     make = next((maker for maker, fits in makers.items() if fits), "podium.read, from_frame, from_dict or from_arrays")
     raise InputError(f"expected Scores, not {type(given).__name__}; make them with {make}")
-
-
-def _number(task: str, weight: Any) -> float:
-    if not isinstance(weight, Real):
-        raise WeightError(f"weight of task {task!r} is {weight!r}, which is not a number")
-    return float(weight)
-
-
-def _numbers(task: str, weights: Any) -> NDArray[np.float64]:
-    try:
-        return np.array(weights, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise WeightError(f"instance weights of task {task!r} are not numbers: {error}") from error
-
-
-def _assigned(given: Any, tasks: Sequence[str]) -> dict[str, Any]:
-    """Return what each task is given, by its name or else by globs."""
-    if not isinstance(given, Mapping):
-        raise WeightError(f"weights are a dictionary such as {{'rte': 2}}, not {type(given).__name__}")
-    source = {name: name for name in tasks if name in given}  # names first
-    for pattern in given:
-        for task in () if pattern in source else matching("task", [pattern], tasks):
-            known = source.setdefault(task, pattern)
-            if known not in {task, pattern} and not np.array_equal(given[known], given[pattern]):
-                raise WeightError(
-                    f"task {task!r} is given weight {given[known]} by {known!r} and {given[pattern]} by {pattern!r}; "
-                    "give it one weight, under its own name"
-                )
-    return {task: given[source[task]] for task in tasks if task in source}
-
-
-def check_weights(what: str, weights: ArrayLike, of: Sequence[str] = ()) -> None:
-    """Refuse weights that make no sense; `of` names what each is the weight of.
-
-    Raises
-    ------
-    WeightError
-        A weight is negative or not finite; all are zero; or their sum is too large for a number.
-    """
-    array = np.asarray(weights, dtype=np.float64)
-    wrong = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
-    if wrong.size:
-        where = f"weight of {of[wrong[0]]}" if of else f"{what}: weight {wrong[0] + 1}"
-        raise WeightError(f"{where} is {array[wrong[0]]:g}; a weight is a finite number that is not negative")
-    with np.errstate(over="ignore"):
-        if np.isinf(array.sum()):
-            raise WeightError(f"{what} are too large to be added up; divide them all by the largest")
-    if array.size and not array.any():
-        raise WeightError(f"{what} are all zero, so nothing would count")

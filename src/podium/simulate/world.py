@@ -11,7 +11,8 @@ from podium.base.check import checked_generator, checked_number, checked_whole
 from podium.base.errors import InputError
 from podium.base.frozen import Frozen
 from podium.score.place import competition_ranks, places
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 Floats = NDArray[np.float64]
 

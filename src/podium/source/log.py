@@ -12,12 +12,14 @@ from podium.base.parallel import Progress, cores, in_order, without_collection
 from podium.base.pattern import texts
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
 from podium.score.table import Scores
+from podium.source.file import is_pointer
 from podium.source.kept import Kept
 from podium.source.layout import Wishes
 from podium.source.look import Asked, Identity, Unit, has_its_ending, identified, read_units, tools_named
 from podium.source.origin import note_origin
-from podium.source.path import BOARDS_LEFT, FORMATS, by_ending, is_pointer
+from podium.source.path import BOARDS_LEFT
 from podium.source.settle import as_table, settle
+from podium.source.signature import FORMATS, by_ending
 from podium.source.tool.content import Content
 from podium.source.tool.preset import PRESETS
 from podium.source.tool.run import Run, Tool

@@ -1,43 +1,26 @@
-"""From a source (a path, a glob, a directory or `-`) to files with format and compression, opened as tables."""
+"""From a source (a path, a glob, a directory or `-`) to its files, opened as tables."""
 
-import lzma
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from glob import glob, has_magic
 from importlib import import_module
-from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from podium.base.errors import InputError, nearest
 from podium.base.words import LONG, Aside, ending, few, how_many, with_names
+from podium.source.file import File
 from podium.source.remote import Remote, is_remote, remote_files
+from podium.source.signature import FORMATS, READERS, by_ending, sniffed
 from podium.store.place import LOG
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
 
-#: By format: endings of file names, and module and class of the reader, imported only if needed.
-_FORMATS = {
-    "csv": ((".csv",), "delimited", "DelimitedTable"),
-    "tsv": ((".tsv", ".tab"), "delimited", "DelimitedTable"),
-    "jsonl": ((".jsonl", ".ndjson", ".jsonlines", ".json"), "jsonl", "JsonLinesTable"),
-    "parquet": ((".parquet", ".pq"), "parquet", "ParquetTable"),
-    "feather": ((".feather", ".arrow", ".arrows", ".ipc"), "arrow", "FeatherTable"),
-    "duckdb": ((".duckdb", ".ddb"), "duckdb", "DuckTable"),
-}
-
-#: What reading damaged bytes raises, in addition to the errors of Arrow.
-DAMAGE = (OSError, EOFError, lzma.LZMAError)
-
 #: Formats in which no tool writes its results.
 _TABLES = ("csv", "tsv", "feather", "duckdb")
-
-#: Formats by name.
-FORMATS = tuple(_FORMATS)
 
 #: Endings of files that podium does not read, and what to do with them.
 _OTHERS = {
@@ -54,123 +37,6 @@ _LARGEST_PIPE_MIB = 512
 
 #: Bytes of a pipe that are read at once.
 _PIECE = 2**22
-
-_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd", ".bz2": "bz2", ".xz": "xz"}
-
-_COMPRESSION_MAGIC = ((b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"BZh", "bz2"), (b"\xfd7zXZ", "xz"))
-
-_FORMAT_MAGIC = (
-    (0, b"PAR1", "parquet"),
-    (0, b"ARROW1", "feather"),
-    (0, b"\xff\xff\xff\xff", "feather"),
-    (8, b"DUCK", "duckdb"),
-)
-
-
-#: How a file begins that stands for one of Git LFS, in a clone without it, and bytes it may have.
-_POINTER, _POINTS = b"version https://git-lfs.github.com/spec/", 1024
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """One file to read, or the content of standard input or a pipe.
-
-    Attributes
-    ----------
-    path
-        Path, or None for standard input and pipes.
-    name
-        What errors call it.
-    format
-        One of `FORMATS`; empty if not known yet.
-    compression
-        "gzip", "zstd", "bz2", "xz" or None.
-    content
-        All bytes, of standard input or a pipe.
-    remote
-        Where it is, if that is no path.
-    """
-
-    path: Path | None
-    name: str
-    format: str
-    compression: str | None
-    content: bytes = field(default=b"", repr=False)
-    remote: Remote | None = None
-
-    @property
-    def size(self) -> int:
-        """Bytes on disk, or wherever it is."""
-        if self.remote is not None:
-            return self.remote.size
-        return len(self.content) if self.path is None else self.path.stat().st_size
-
-    def open(self) -> Any:
-        """Open the bytes, decompressed, as an Arrow stream."""
-        import pyarrow as pa  # noqa: PLC0415  # only to read
-
-        if self.compression == "xz":
-            return pa.PythonFile(lzma.open(self.path or self._raw()), mode="r")
-        return pa.input_stream(self._bytes(), compression=self.compression)
-
-    def open_random(self) -> Any:
-        """Open the bytes with random access; compressed files are unpacked in memory."""
-        import pyarrow as pa  # noqa: PLC0415  # only to read
-
-        if self.compression is not None:
-            return pa.BufferReader(self.open().read())
-        return self._bytes()
-
-    def _bytes(self) -> Any:
-        """Open the bytes as they are."""
-        import pyarrow as pa  # noqa: PLC0415  # only to read
-
-        if self.remote is not None:
-            return self.remote.open()
-        if self.path is None:
-            return pa.BufferReader(self.content)
-        try:
-            return pa.OSFile(str(self.path))
-        except UnicodeEncodeError:  # a name that is no text
-            return pa.PythonFile(self.path.open("rb"), mode="r")
-
-    @contextmanager
-    def intact(self, what: str = "what its name says", *errors: type[Exception]) -> Iterator[None]:
-        """Turn what damaged bytes raise into an error that names the file.
-
-        Parameters
-        ----------
-        what
-            What the file should be.
-        errors
-            What its reader raises, in addition to `DAMAGE`.
-
-        Raises
-        ------
-        InputError
-            The file is empty, damaged, or not of the expected format.
-        """
-        damage: tuple[type[Exception], ...] = (*DAMAGE, *errors)
-        try:
-            yield
-        except damage as error:
-            if self.size == 0:
-                raise InputError(f"{self.name} is empty") from error
-            if self.path is not None and is_pointer(str(self.path)):
-                raise InputError(
-                    f"{self.name} only points to a file of Git LFS; fetch that with git lfs pull"
-                ) from error
-            reason = str(error).strip().partition("\n")[0]
-            if self.remote is not None and isinstance(error, OSError):
-                raise InputError(f"{self.name} could not be read to its end: {reason}; try again") from error
-            raise InputError(
-                f"{self.name} is damaged or is not {what}: {reason}; write or download it again"
-            ) from error
-
-    def _raw(self) -> BinaryIO:
-        if self.remote is not None:
-            return self.remote.open()  # type: ignore[no-any-return]
-        return BytesIO(self.content) if self.path is None else self.path.open("rb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,17 +68,6 @@ def find_files(source: Any, format: str | None = None) -> FoundFiles:  # noqa: A
         raise InputError("the list of files to read is empty; name at least one file")
     once, repeats = _once(files)
     return FoundFiles(once, (*notes, *repeats))
-
-
-def is_pointer(path: str) -> bool:
-    """Whether a file stands for one of Git LFS; such files are small."""
-    try:
-        if os.path.getsize(path) > _POINTS:  # noqa: PTH202  # a hundred thousand times
-            return False
-        with Path(path).open("rb") as stream:
-            return stream.read(len(_POINTER)) == _POINTER
-    except OSError:
-        return False
 
 
 def is_table(source: Any) -> bool:
@@ -258,7 +113,7 @@ def text_file(path: str | Path) -> File:
     if not named.is_file():
         return _pipe(named, "csv")
     try:
-        return _sniffed(File(named, str(named), "csv", None))
+        return sniffed(File(named, str(named), "csv", None))
     except OSError as error:
         raise InputError(f"{str(named)!r} cannot be read: {error.strerror}") from error
 
@@ -305,7 +160,7 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
         if sys.stdin is None:
             raise InputError("standard input (-) is closed; name a file, or pipe one in")
         content = _all_of(sys.stdin.buffer, "standard input")
-        return FoundFiles((_sniffed(File(None, "standard input", wanted or "", None, content)),))
+        return FoundFiles((sniffed(File(None, "standard input", wanted or "", None, content)),))
     if is_remote(source):
         return _of_addresses(source, wanted)
     path = Path(source).expanduser()
@@ -359,7 +214,7 @@ def _far_away(remote: Remote, wanted: str | None) -> File:
     ending, compression = by_ending(remote.name.partition("?")[0])
     if (wanted or ending) == "duckdb":
         raise InputError(f"{remote.name} is a DuckDB database, which is read from a disk; copy it first")
-    return _sniffed(File(None, remote.name, wanted or ending or "", compression, remote=remote))
+    return sniffed(File(None, remote.name, wanted or ending or "", compression, remote=remote))
 
 
 def _no_such_file(path: Path) -> str:
@@ -388,7 +243,7 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     if not readable:
         for path in entries:
             _check_ending(path)
-        endings = ", ".join(ending for name, (group, _, _) in _FORMATS.items() if name != "duckdb" for ending in group)
+        endings = ", ".join(ending for name, (group, _, _) in READERS.items() if name != "duckdb" for ending in group)
         raise InputError(
             f"the folder {str(folder)!r} has no file to read; podium reads files that end in {endings}, also with .gz, "
             ".zst, .bz2 or .xz added"
@@ -415,7 +270,7 @@ def _pipe(path: Path, wanted: str | None) -> File:
             content = _all_of(stream, str(path))
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
-    return _sniffed(File(None, str(path), wanted or by_ending(path.name)[0] or "", None, content))
+    return sniffed(File(None, str(path), wanted or by_ending(path.name)[0] or "", None, content))
 
 
 def _all_of(stream: Any, name: str) -> bytes:
@@ -447,65 +302,12 @@ def _file(path: Path, wanted: str | None) -> File:
     if wanted is None and ending is None:
         _check_ending(path)
     file = File(path, str(path), wanted or ending or "", compression)
-    return file if file.format else _sniffed(file)
+    return file if file.format else sniffed(file)
 
 
 def _check_ending(path: Path) -> None:
     if (what := _OTHERS.get(path.suffix.lower())) is not None:
         raise InputError(f"{path} {what}")
-
-
-def by_ending(name: str) -> tuple[str | None, str | None]:
-    """Format and compression that a file name shows.
-
-    >>> by_ending("runs.TSV.gz"), by_ending("scores")
-    (('tsv', 'gzip'), (None, None))
-    """
-    path = Path(name.lower())
-    compression = _COMPRESSIONS.get(path.suffix)
-    ending = path.with_suffix("").suffix if compression else path.suffix
-    found = next((name for name, (endings, _, _) in _FORMATS.items() if ending in endings), None)
-    return found, compression
-
-
-def _sniffed(file: File) -> File:
-    """Look at the first bytes for what the name does not show."""
-    with file._raw() as raw:  # noqa: SLF001  # its own kind
-        file = replace(file, compression=file.compression or _compression_of(raw.read(8)))
-    if file.format:
-        return file
-    try:
-        with file.open() as stream:
-            head = bytes(stream.read(4096))
-    except (*DAMAGE, ValueError):  # damaged: the reader explains why
-        head = b""
-    text = "jsonl" if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) else "csv"
-    return replace(file, format=_binary(head) or text)
-
-
-def _compression_of(head: bytes) -> str | None:
-    return next((name for magic, name in _COMPRESSION_MAGIC if head.startswith(magic)), None)
-
-
-def _binary(head: bytes) -> str | None:
-    """Format of a file that is not text."""
-    return next((name for offset, magic, name in _FORMAT_MAGIC if head[offset:].startswith(magic)), None)
-
-
-def disguise(head: bytes) -> str | None:
-    """What a file really is if its name says text but it begins with these bytes; None if it can be text.
-
-    >>> disguise(b"PAR1...")
-    "holds parquet data, not text; rename it, or say format='parquet' (--input-format parquet)"
-    """
-    if (binary := _binary(head)) is not None:
-        return f"holds {binary} data, not text; rename it, or say format={binary!r} (--input-format {binary})"
-    if head.startswith(b"PK\x03\x04"):
-        return "is an Excel file or a ZIP archive; save its sheet as CSV (UTF-8), or unpack it first"
-    if (compression := _compression_of(head)) is not None:
-        ending = next(ending for ending, name in _COMPRESSIONS.items() if name == compression)
-        return f"is compressed with {compression}; rename it so that it ends in {ending}"
-    return None
 
 
 def open_table(source: str | Path, format: str | None = None, table: str | None = None) -> "SourceTable":  # noqa: A002
@@ -524,6 +326,6 @@ def open_table(source: str | Path, format: str | None = None, table: str | None 
 
 def opened(file: File, table: str | None) -> "SourceTable":
     """Open a file with the reader of its format."""
-    _, module, name = _FORMATS[file.format]
+    _, module, name = READERS[file.format]
     reader = getattr(import_module(f"podium.source.format.{module}"), name)
     return reader(file, table) if file.format == "duckdb" else reader(file)  # type: ignore[no-any-return]

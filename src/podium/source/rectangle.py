@@ -11,7 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.parallel import Progress
-from podium.score.table import PART, Scores, Task
+from podium.score.table import Scores
+from podium.score.task import PART, Task
 from podium.source.assemble.label import IntegerKeys, TextKeys
 from podium.source.layout import Wishes
 from podium.source.number import to_numbers

@@ -13,7 +13,8 @@ from podium.base.arrow import from_numpy, same, texts
 from podium.base.errors import OutputError
 from podium.base.parallel import Progress
 from podium.score.repeat import Statistic
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.direction import DIRECTIONS
 

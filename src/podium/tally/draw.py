@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from podium.base.check import check_confidence, checked_whole, is_one_of
 from podium.base.errors import MethodError, nearest
 from podium.base.words import are, how_many
+from podium.score.block import Block
 from podium.score.cluster import Clusters
 from podium.score.shared_instance import instance_set
-from podium.score.table import Block, Task
+from podium.score.task import Task
 from podium.tally.tally import Kernels
 
 #: What a bootstrap can draw: instances within each task, whole tasks, tasks and then instances within them, or repeats.

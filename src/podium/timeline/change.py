@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.ranking.counted import CountedScores, check_rankable
+from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.rankable import check_rankable
 from podium.score.table import Scores
 from podium.timeline.coverage import lone_scores, scored_in_both
 from podium.timeline.noise import Tested, tested

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from podium.score.cluster import Clusters
-from podium.score.table import Task
+from podium.score.task import Task
 
 #: A version, and the label of one of its clusters.
 _Cluster = tuple[int, str]

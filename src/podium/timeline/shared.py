@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.score.shared_instance import instance_set
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.timeline.grouping import same_clusters, with_joint_clusters
 
 Ints = NDArray[np.int64]

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from podium.base.errors import InputError, LabelError
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.source.given import ScoresLike, as_scores
 from podium.source.read import read
 from podium.store.place import place_of

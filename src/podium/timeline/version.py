@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores, check_rankable
+from podium.ranking.counted import CountedScores
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec
+from podium.ranking.rankable import check_rankable
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import own_freedom_of
 from podium.score.place import ROUNDING

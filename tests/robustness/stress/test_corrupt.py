@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import MethodError
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.simulate import gumbel
 from podium.stresses import Corrupt
 

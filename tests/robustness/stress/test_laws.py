@@ -12,7 +12,8 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import MethodError
-from podium.score.table import PART, Scores, Task
+from podium.score.table import Scores
+from podium.score.task import PART, Task
 from podium.stresses import (
     CloneSystem,
     Corrupt,

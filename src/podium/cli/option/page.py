@@ -22,7 +22,7 @@ from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
 from podium.page.folder import INDEX
 from podium.page.group import read_groups
-from podium.source.path import by_ending
+from podium.source.signature import by_ending
 from podium.timeline.step import EACH
 
 if TYPE_CHECKING:

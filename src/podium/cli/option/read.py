@@ -10,7 +10,7 @@ import click
 from podium.base.errors import WeightError
 from podium.cli.option.option import COLUMNS, check_choice, choice, option, split
 from podium.score.table import Scores
-from podium.source import path as paths
+from podium.source import signature
 
 LAYOUTS = ("wide", "long")
 
@@ -19,7 +19,10 @@ RUNS = ("newest", "all")
 InputFormat = Annotated[
     str | None,
     choice(
-        paths.FORMATS, "--input-format", meaning="Format of the files, if the suffix does not say it.", heading="Input"
+        signature.FORMATS,
+        "--input-format",
+        meaning="Format of the files, if the suffix does not say it.",
+        heading="Input",
     ),
 ]
 
@@ -119,7 +122,7 @@ class FileOptions:
         if not self.sources and self.trec is None:
             raise click.UsageError("Missing argument 'SOURCE'")
         check_choice("layout", self.layout, LAYOUTS)
-        check_choice("input format", self.input_format, paths.FORMATS)
+        check_choice("input format", self.input_format, signature.FORMATS)
         check_choice("choice of runs", self.runs, RUNS)
 
 

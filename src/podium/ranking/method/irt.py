@@ -27,7 +27,8 @@ from podium.response.answer import solved
 from podium.response.fit import Calibration, checked
 from podium.response.item import Answers
 from podium.score.place import ROUNDING
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.tally.engine.count import Counts
 
 Floats = NDArray[np.float64]

@@ -8,9 +8,10 @@ import numpy as np
 from podium.base.check import check_threads, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.ranking.counted import CountedScores, check_rankable
+from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
+from podium.ranking.rankable import check_rankable
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.robustness.influence.contest import Bools, Contest, EachLeftOut, Outcomes

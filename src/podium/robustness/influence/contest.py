@@ -6,10 +6,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.counted import CountedScores, connected, weighs
+from podium.ranking.counted import CountedScores
 from podium.ranking.distance import kendall_tau
 from podium.ranking.method.method import Method
 from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.rankable import connected, weighs
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
 from podium.tally.engine.count import Counts

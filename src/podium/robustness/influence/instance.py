@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from podium.base.words import few
 from podium.robustness.influence.contest import AT_ONCE, Contest, EachLeftOut, Floats, Integers, Outcomes
 from podium.score.shared_instance import numbered, same_instances
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.tally.engine import leave_out
 from podium.tally.engine.count import Counts
 from podium.tally.moment import Means, Moments

@@ -12,7 +12,8 @@ from podium.base.piece import as_type
 from podium.base.spill import room_of
 from podium.score.part import each_score
 from podium.score.place import midranks, places
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,8 @@ from podium.base.check import as_number, check_enough, checked_count
 from podium.base.errors import MethodError
 from podium.base.spill import room_of
 from podium.robustness.stress.stress import Cases
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 
 
 @dataclass(frozen=True, slots=True)

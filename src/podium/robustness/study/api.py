@@ -14,8 +14,8 @@ from podium.base.check import as_number, checked_path, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress, with_one_blas_thread
 from podium.ranking.api import rank
-from podium.ranking.counted import check_rankable
 from podium.ranking.method_spec import MethodSpec
+from podium.ranking.rankable import check_rankable
 from podium.robustness.stress.stress import Sweep
 from podium.robustness.study.change import chance, stressed
 from podium.robustness.study.note import notes_of

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from podium.base.checkpoint import Arrays, Checkpoint, fingerprint
 from podium.base.errors import MethodError
 from podium.robustness.study.trial import Setup, Trial, Turn
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.simulate.world import World
 
 #: Goes up whenever the same input would give other numbers: a checkpoint with another number is refused.

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.score.cluster import Clusters
-from podium.score.table import PART, Task
+from podium.score.task import PART, Task
 from podium.source.assemble import scatter
 from podium.source.assemble.grid import Compaction, GridPart, Rooms, SparseKeysError, TaskGrid
 from podium.source.assemble.label import Coded, Keys, Labels

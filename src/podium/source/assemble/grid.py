@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.spill import MEMORY, Room, room_of
-from podium.score.table import PART
+from podium.score.task import PART
 from podium.source.assemble.scatter import SCORED
 
 #: Systems that a part has room for at first, so that most tables never move; rows without scores take no memory.

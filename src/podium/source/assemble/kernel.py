@@ -6,7 +6,7 @@
 import numpy as np
 
 from podium.base.compile import compiled
-from podium.score.table import PART
+from podium.score.task import PART
 from podium.source.assemble.scatter import SCORED, UNREAD, UNSCORED
 
 _SHIFT = PART.bit_length() - 1

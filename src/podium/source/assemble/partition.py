@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.spill import no_room
-from podium.score.table import PART
+from podium.score.task import PART
 from podium.source.assemble.label import Coded
 from podium.source.assemble.row import CodedRows
 

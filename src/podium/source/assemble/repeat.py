@@ -11,7 +11,7 @@ from podium.base.piece import pieces
 from podium.base.spill import room_of
 from podium.base.words import how_many, span
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
-from podium.score.table import Task
+from podium.score.task import Task
 from podium.source.assemble.label import IntegerKeys, Labels, TextKeys
 from podium.source.role import named, naming
 from podium.source.table import InstancesAreTextError

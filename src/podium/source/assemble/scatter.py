@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.table import PART
+from podium.score.task import PART
 
 #: State of a cell: no row mentions it, a row leaves it empty, a row gives its score.
 UNREAD, UNSCORED, SCORED = 0, 1, 2

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import ipc
 
-from podium.source.path import File
+from podium.source.file import File
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, check_names, numbered
 
 #: Number of rows per batch of a table in memory.

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from podium.base.errors import InputError
+from podium.source.file import File
 from podium.source.format.line import Lines, decoded_head
-from podium.source.path import File
 from podium.source.table import (
     MISSING,
     TRUTH,

@@ -9,8 +9,8 @@ import pyarrow as pa
 from podium.base.errors import InputError, LabelError, MissingExtraError, nearest
 from podium.base.parallel import ahead
 from podium.base.words import few
+from podium.source.file import File
 from podium.source.format.arrow import columns_of
-from podium.source.path import File
 from podium.source.table import Batch, ReadPlan, SourceTable, numbered
 
 _BATCH = 2**18

@@ -10,8 +10,8 @@ import pyarrow.json as pa_json
 
 from podium.base.errors import InputError
 from podium.base.parallel import ahead
+from podium.source.file import File
 from podium.source.format.line import Lines, decoded_head
-from podium.source.path import File
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, is_missing
 
 _SAMPLE = 200

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from math import isfinite
 
 from podium.base.errors import InputError
-from podium.source.path import File, disguise
+from podium.source.file import File
+from podium.source.signature import disguise
 
 _HEAD = 2**17
 

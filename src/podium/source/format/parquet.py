@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from podium.base.parallel import ahead
+from podium.source.file import File
 from podium.source.format.arrow import columns_of
-from podium.source.path import File
 from podium.source.table import Batch, ReadPlan, SourceTable, check_names, numbered
 
 #: Number of rows per batch: little memory, but enough work per call.

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from podium.base.errors import InputError
 from podium.source.header import WINNER, sides_in, winners_in
-from podium.source.path import by_ending, find_files, opened
+from podium.source.path import find_files, opened
+from podium.source.signature import by_ending
 from podium.source.table import ReadPlan, SourceTable, located, refuse_nested
 from podium.source.tool.content import Content
 from podium.source.tool.element import elements, first_element

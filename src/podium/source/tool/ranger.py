@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from podium.base.check import checked_path
 from podium.base.errors import InputError, MissingExtraError, PodiumError, nearest
 from podium.base.words import how_many
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.source.direction import directed
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file

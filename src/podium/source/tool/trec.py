@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MissingExtraError, nearest
 from podium.base.words import LONG, few, with_names
-from podium.score.table import Scores, Task
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.source.direction import directed
 from podium.source.tool.listing import Listing
 from podium.source.tool.trec_file import Qrels, Run, read_qrels, read_run

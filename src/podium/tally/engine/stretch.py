@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.table import PART, Block, Scores, Task, block_length, blocks_of
+from podium.score.block import Block, block_length, blocks_of
+from podium.score.table import Scores
+from podium.score.task import PART, Task
 from podium.tally.tally import Kernels, Reweighing, Tally
 
 #: Instances of a stretch, at most.
