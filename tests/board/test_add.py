@@ -143,6 +143,25 @@ def test_a_file_that_has_grown_counts_what_is_new_of_it(tmp_path: Path, other: d
     assert podium.read(tmp_path).tasks[0].values[0, 0] == sum(mine) / len(mine)
 
 
+@pytest.mark.parametrize("rule", ["error", "keep", "repeat"])
+def test_another_run_counts_whole_after_a_file_has_grown(tmp_path: Path, rule: str) -> None:
+    first, other = {1: 1.0, 2: 0.0, 3: 1.0}, {1: 0.0, 2: 1.0, 3: 1.0}
+    for length in (2, 3):  # the rest, 3, is as in the other run
+        podium.add(tmp_path, several(dict(list(first.items())[:length])), source="x.csv", on_conflict=rule)
+    made = podium.add(tmp_path, several(other), source="x.csv", on_conflict="repeat")
+    assert (made.same, made.repeated) == (0, 3)
+    assert made.notes[0].startswith("earlier additions of this source")
+    assert not podium.add(tmp_path, several(other), source="x.csv", on_conflict="repeat").written
+    assert not podium.add(tmp_path, several(first), source="x.csv", on_conflict="repeat").written
+
+
+def test_a_file_that_was_corrected_after_it_had_grown_is_one_run(tmp_path: Path) -> None:
+    for scores, rule in (({1: 1.0}, "repeat"), ({1: 1.0, 2: 0.0}, "repeat"), ({1: 0.5, 2: 0.0}, "replace")):
+        podium.add(tmp_path, several(scores), source="x.csv", on_conflict=rule)
+    made = podium.add(tmp_path, several({1: 0.5, 2: 1.0}), source="x.csv", on_conflict="repeat")
+    assert (made.same, made.repeated) == (0, 2)
+
+
 def test_repeats_are_the_same_in_any_order(tmp_path: Path) -> None:
     board = tmp_path / "board"
     for place, run in enumerate(({1: 1.0, 2: 0.0}, {1: 0.5, 2: 0.5})):

@@ -206,9 +206,9 @@ class Addition:
         there = {*rows.column_names, *self.origin.known, "addition"} | ({"repeat"} if repeated else set())
         return [name for name in COLUMNS if name in there] + list(covariates)
 
-    def signed(self, rows: Any, columns: Sequence[str]) -> Any:
-        """Return the rows with where they come from."""
-        told = {**self.origin.known, "addition": self.digest}
+    def signed(self, rows: Any, columns: Sequence[str], run: str | None) -> Any:
+        """Return the rows with where they come from; `run` is an earlier addition that they belong to."""
+        told = {**self.origin.known, "addition": run or self.digest}
         for name, value in told.items():
             rows = rows.append_column(name, same(value, len(rows)))
         return padded(rows, columns)

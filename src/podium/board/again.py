@@ -4,6 +4,7 @@ Numbers of repeats are given as they come, so a score that comes again looks lik
 same is all that its source has given at once: if nothing has another value, it is the same run.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,9 +26,13 @@ class Continued:
     seen
         By earlier addition: whether the new one has all its scores of the instances that both have, and whether it has
         all of the new one's.
+    shared
+        By earlier addition, how many scores it has of these instances; of these systems and tasks where none is
+        compared.
     """
 
     seen: dict[str, tuple[bool, bool]] = field(default_factory=dict)
+    shared: Counter[str] = field(default_factory=Counter)
 
     def compare(self, keys: Numbers, scores: NDArray[np.float64], old: Any, there: Numbers) -> None:
         """Take scores of instances, and rows of the board from the same source with theirs."""
@@ -38,12 +43,27 @@ class Continued:
                 before = to_numpy(old["score"], np.nan)[rows][theirs]
                 here, past = counted([(keys[mine], scores[mine]), (there[rows][theirs], before)])
                 wider, narrower = self.seen.get(name, (True, True))
+                self.shared[name] += before.size
                 self.seen[name] = (wider and bool((here >= past).all()), narrower and bool((here <= past).all()))
 
     @property
     def additions(self) -> frozenset[str]:
         """Those of which the new one is a longer or a shorter copy."""
         return frozenset(name for name, either in self.seen.items() if any(either))
+
+    def count(self, old: Any) -> None:
+        """Take rows of the board from the same source, where none is compared."""
+        for name, rows in _by_addition(old):
+            self.shared[name] += rows.size
+
+    @property
+    def run(self) -> str | None:
+        """The addition that new rows belong to: of those that the new one goes on with, the one with most scores.
+
+        So what is new of a file that has grown is compared together with the rest of it when the next one comes.
+        """
+        several = self.additions if self.seen else self.shared
+        return max(sorted(several), key=lambda name: self.shared[name], default=None)
 
     @property
     def differs(self) -> bool:

@@ -33,8 +33,8 @@ _T = TypeVar("_T")
 
 #: What is said of scores that may be those of a file that was corrected.
 _OTHERS = (
-    "this source gave other scores of these instances, which count too; --on-conflict replace puts new ones in their "
-    "place"
+    "earlier additions of this source have other scores; both count. Was the file corrected? Then use --on-conflict "
+    "replace"
 )
 
 
@@ -211,7 +211,7 @@ def _concerned(snapshot: Snapshot, addition: Addition) -> Sequence[DataFile]:
 def _write_new(place: Place, sieve: Sieve, written: list[DataFile], progress: Progress | None) -> None:
     """Write the rows that the board has not."""
     addition, writer = sieve.addition, None
-    if sieve.rule == "repeat" and any(addition.origin.source in one.facts.sources for one in sieve.files):
+    if any(addition.origin.source in one.facts.sources for one in sieve.files):
         for rows in addition.pieces():
             sieve.look_for_copies(rows)
     with ExitStack() as stack:
@@ -221,7 +221,7 @@ def _write_new(place: Place, sieve: Sieve, written: list[DataFile], progress: Pr
                 columns = addition.columns(rows, sieve.covariates, repeated=sieve.rule == "repeat")
                 writer = stack.enter_context(writing_rows(place, columns, addition.facts, written))
             if len(fresh):
-                writer.write(addition.signed(fresh, writer.schema.names))
+                writer.write(addition.signed(fresh, writer.schema.names, sieve.continued.run))
         if writer is not None and sieve.repeats > writer.facts.repeats:
             statistic = writer.facts.statistic or Statistic().name
             writer.facts = replace(writer.facts, repeats=sieve.repeats, statistic=statistic)

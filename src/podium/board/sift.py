@@ -81,12 +81,17 @@ class Sieve:
     continued: Continued = field(default_factory=Continued)
 
     def look_for_copies(self, rows: Any) -> None:
-        """Compare rows with what their source gave before; to be called for all rows before any is sifted."""
+        """Compare rows with what their source gave before; to be called for all rows before any is sifted.
+
+        By other rules than "repeat" no score counts twice, so it is enough to know what the source gave.
+        """
         tasks, systems = (sorted(pc.unique(rows[name]).to_pylist()) for name in ("task", "system"))
         old, _ = self._known(tasks, systems)
         if len(old):
             old = old.filter(from_numpy(self._of_source(old)))
-        if len(old):
+        if len(old) and self.rule != "repeat":
+            self.continued.count(old)
+        elif len(old):
             new, there = cell_keys([rows, old], tasks, systems, with_repeat=False)
             self.continued.compare(new, floats_of(rows["score"]), old, there)
 
