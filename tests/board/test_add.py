@@ -396,4 +396,4 @@ def test_a_history_begins_with_the_version_that_is_kept(tmp_path: Path) -> None:
         podium.add(tmp_path, {system: {"t": 1}})
     number = podium.boards.compact(tmp_path).version
     podium.boards.compact(tmp_path, forget=number)
-    assert steps_of_board(Place.of(tmp_path)) == ([(f"version {number}", number)], 0)
+    assert steps_of_board(Place.of(tmp_path)) == ([(f"version {number}", number)], 0, 0)

@@ -117,6 +117,21 @@ def test_only_what_is_named_is_lost(tmp_path: Path) -> None:
     assert cells(podium.read(tmp_path)) == left
 
 
+def test_a_history_goes_on_after_a_repair(tmp_path: Path) -> None:
+    """Versions that had the damaged file are left out, and a note and the check say so."""
+    board(tmp_path)
+    flip(KINDS["rows of the newest version"](tmp_path))  # of run 3, which is in versions 3 to 5
+    podium.boards.repair(tmp_path)
+    found = podium.history(tmp_path, replicates=40)
+    assert [step.label for step in found.steps] == ["version 1", "version 2", "version 6"]
+    assert "left out 3 versions: a file was damaged before a repair" in found.notes
+    checked = podium.boards.check(tmp_path)
+    assert checked.sound
+    assert [(one.what, one.versions) for one in checked.problems] == [
+        ("was damaged before a repair; these versions cannot be read", (3, 5))
+    ]
+
+
 def test_groups_of_rows_that_are_whole_are_kept(tmp_path: Path) -> None:
     many: dict[Cell, float] = {
         (task, system, number): float(number % 2) for task in ("a", "b") for system in "AB" for number in range(20_000)
@@ -358,7 +373,7 @@ def test_no_damage_of_a_file_puts_wrong_rows_into_another(tmp_path: Path) -> Non
         damaged[place] ^= 1 << place % 8
         (copy / path.name).write_bytes(damaged)
         made = podium.boards.repair(copy)
-        assert podium.boards.check(copy).problems == ()
+        assert [(one.name, one.harm) for one in podium.boards.check(copy).problems] == [(path.name, False)]
         left = cells(podium.read(copy))
         assert left.items() <= known.items()
         assert len(known) - len(left) == sum(one.scores for one in made.lost)

@@ -1,6 +1,8 @@
 """Histories: laws, sums of causes, paired standard errors, and what is more than noise."""
 
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import podium
-from podium.errors import InputError, MethodError, NoMaximumError
+from podium.errors import InputError, LabelError, MethodError, NoMaximumError
 from podium.timeline.result import HistoryStep
 
 Floats = NDArray[np.float64]
@@ -382,3 +384,12 @@ def test_sentences_are_short_whatever_the_names() -> None:
     view = podium.history({"old " * 20: one, "new " * 20: other}, **FEW).view()
     assert "took first place from" in view.verdict[0]
     assert max(map(len, (*view.verdict, *view.notes))) <= 140
+
+
+def test_a_name_that_came_later_is_an_error_that_names_the_step(tmp_path: Path) -> None:
+    board = str(tmp_path)
+    podium.add(board, {"A": {"t": 0.5}, "B": {"t": 0.4}})
+    podium.add(board, {"A": {"u": 0.5}, "B": {"u": 0.4}})
+    steps = {str(number): partial(podium.read, board, as_of=number, lower=["u"]) for number in (0, 1)}
+    with pytest.raises(LabelError, match=r"^0: there is no task 'u'; .*; the options count for every step$"):
+        podium.history(list(steps.items()))

@@ -15,7 +15,7 @@ from podium.board.rewrite import write_as_one
 from podium.board.salvage import AGE, accounted, doubled
 from podium.store.audit import Audit, audit, wrong_with
 from podium.store.commit import OvertakenError, commit
-from podium.store.log import BoardVersion, DataFile, Snapshot, forgotten, number_at, opened, versions
+from podium.store.log import BoardVersion, DataFile, Snapshot, forgotten, lost_files, number_at, opened, versions
 from podium.store.place import Place, is_own, is_rows, place_for
 from podium.store.row import Facts, RowFile, row_files
 from podium.store.whole import whole
@@ -144,6 +144,7 @@ def check(board: str | PathLike[str], *, progress: Progress | None = None) -> Ch
     if not any(one.harm for one in problems):
         problems = _aged(place, found, problems) + list(_of_rows(place))
     least = first_kept(found)
+    problems += _lost(found, least)
     looked = len(found.records) + sum(found.needing(name)[-1] >= least for name in found.named)
     return Checked(place.name, len(found.records) - 1, tuple(problems), looked)
 
@@ -180,7 +181,7 @@ def problems_of(place: Place, found: Audit, progress: Progress | None = None) ->
     for one in found.broken:
         yield Problem(f"version {one.number}", one.wrong, (one.number, one.number), harm=True)
     live, least = found.live(), first_kept(found)
-    known = {name for one in found.records for name in one.info.get("lost", ())}
+    known = lost_files(one.info for one in found.records)
     done, total = 0, sum(line.size for line in found.named.values())
     for name, line in sorted(found.named.items()):
         needing = [number for number in found.needing(name) if number >= least]
@@ -193,6 +194,19 @@ def problems_of(place: Place, found: Audit, progress: Progress | None = None) ->
     for entry in found.left_over():
         what = "is of no version: a writer did not end well" if is_own(entry.name) else "is no file of a board"
         yield Problem(entry.name, what, None, harm=False)
+
+
+def _lost(found: Audit, least: int) -> Iterator[Problem]:
+    """Yield files that repair has given up, and that earlier versions would need."""
+    for name in lost_files(one.info for one in found.records):
+        needing = [number for number in found.needing(name) if number >= least] if name in found.named else []
+        if needing:
+            yield Problem(
+                name,
+                "was damaged before a repair; these versions cannot be read",
+                (needing[0], needing[-1]),
+                harm=False,
+            )
 
 
 def first_kept(found: Audit) -> int:

@@ -17,7 +17,7 @@ from podium.source.assemble.collect import collect
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.layout import Wishes
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered
-from podium.store.log import BoardVersion, files_of, is_board, number_at, opened, versions
+from podium.store.log import BoardVersion, files_of, is_board, lost_files, number_at, opened, versions
 from podium.store.place import Place
 from podium.store.row import Facts, RowFile, row_files
 from podium.store.whole import whole
@@ -200,7 +200,7 @@ _LETTERS = {"day": 10, "month": 7}
 
 def steps_of_board(
     place: Place, each: str = "version", as_of: int | str | date | None = None
-) -> tuple[list[tuple[str, int]], int] | None:
+) -> tuple[list[tuple[str, int]], int, int] | None:
     """List the versions of a board that make its history, the oldest first; None where another tool wrote the table.
 
     It begins with the first version that has two systems. Versions that changed no score are left out, and those that
@@ -217,7 +217,8 @@ def steps_of_board(
 
     Returns
     -------
-    Labels, and the numbers of the versions; and how many there were before two systems were there.
+    Labels, and the numbers of the versions; how many there were before two systems were there; and how many were
+    left out because a repair has given up a file of theirs.
 
     Raises
     ------
@@ -232,14 +233,20 @@ def steps_of_board(
     same = {"compact", "columns"}  # versions that change no score; the first that is kept stands for all before it
     kept = [one for one in found if one.number >= least and (end is None or one.number <= end)]
     changed = [one for one in kept if one.number == least or one.info.get("kind") not in same]
-    last = {_label(one, each): one.number for one in changed}
+    lost = set(lost_files(one.info for one in found))
+    whole = [one for one in changed if not lost or lost.isdisjoint(_names(place, one.number))]
+    last = {_label(one, each): one.number for one in whole}
     steps = list(last.items())
     early = next((index for index, (_, number) in enumerate(steps) if _n_systems(place, number) > 1), len(steps))
-    return steps[early:], early
+    return steps[early:], early, len(changed) - len(whole)
 
 
 def _label(version: BoardVersion, each: str) -> str:
     return version.moment[: _LETTERS[each]] if each in _LETTERS else f"version {version.number}"
+
+
+def _names(place: Place, number: int) -> list[str]:
+    return [file.name for file in opened(place, number).files]
 
 
 def _n_systems(place: Place, number: int) -> int:

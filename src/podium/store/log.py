@@ -107,6 +107,15 @@ class BoardVersion:
         return datetime.fromtimestamp(self.time / 1000, UTC).isoformat(sep=" ", timespec="seconds")[:19]
 
 
+def lost_files(infos: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the files that repairs have given up, by what versions say of themselves; in the order of their names.
+
+    >>> lost_files([{"kind": "add"}, {"kind": "repair", "lost": ["b", "a"]}])
+    ['a', 'b']
+    """
+    return sorted({str(name) for info in infos for name in info.get("lost", ())})
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A table at one version.

@@ -115,7 +115,7 @@ def damaged(place: Place, file: DataFile) -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, KeyError, TypeError, IndexError, pa.ArrowException) as error:
-        advice = f"podium board repair {place.name} removes it, and says what to add again"
+        advice = f"podium board repair {place.name} keeps what is whole, and says what to add again"
         raise BoardError(f"{place.name}: {file.name} is damaged: {said(error)}; {advice}") from error
 
 

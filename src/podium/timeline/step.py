@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from podium.base.errors import InputError, LabelError
+from podium.base.words import how_many
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.given import ScoresLike, as_scores
@@ -57,7 +58,15 @@ def steps_of(
         raise InputError(f"two steps are called {twice!r}; give each step a label of its own")
     if len(pairs) < 2:
         raise InputError(f"a history has two steps or more, and there {'is one' if pairs else 'are none'}")
-    return labels, (table() if callable(table) else as_scores(table) for _, table in pairs), notes
+    return labels, (_table(*pair) for pair in pairs), notes
+
+
+def _table(label: str, table: ScoresLike | Callable[[], Scores]) -> Scores:
+    """The table of a step; of a name that it has not, the error says which step it is."""
+    try:
+        return table() if callable(table) else as_scores(table)
+    except LabelError as error:
+        raise LabelError(f"{label}: {error}; the options count for every step") from error
 
 
 def numbers_of(
@@ -85,8 +94,11 @@ def numbers_of(
         raise InputError(f"each= (--each) is about the versions of a board, and {str(source)!r} is none; leave it out")
     if found is None:
         return None
-    steps, early = found
-    return steps, [begins_at(steps[0][0])] if steps and early else []
+    steps, early, lost = found
+    notes = [begins_at(steps[0][0])] if steps and early else []
+    if lost:
+        notes.append(f"left out {how_many(lost, 'version')}: a file was damaged before a repair")
+    return steps, notes
 
 
 def _pairs(given: Any, each: str | None) -> tuple[list[Step], list[str]]:
