@@ -66,7 +66,7 @@ def _row(what: str, measured: object, allowed: float = ALLOWED) -> Row:
     """Medians of wall and CPU seconds."""
     wall, cpu = (statistics.median(some) for some in np.transpose(np.array(measured)).tolist())
     said = f"{wall:.2f} s, of the processor {cpu:.2f} s"
-    return Row(what, said, f"allowed, both: {allowed:.0f} s", wall / allowed, "≤ 1")
+    return Row(what, said, f"allowed: {allowed:.0f} s", wall / allowed, "≤ 1")
 
 
 def _added(folder: Path) -> tuple[tuple[float, float], ...]:

@@ -147,8 +147,8 @@ def test_names_that_cannot_be_are_explained(folder: Path) -> None:
     for typed, words in (
         (("add", "http://x/y", "scores.csv"), "no board can be at http://x/y; name a folder"),
         (("add", "\udcff", "scores.csv"), "is no text in UTF-8; choose another"),
-        (("add", "x%20y", "scores.csv"), "cannot be in 'x%20y': Delta Lake takes %20 for another letter"),
-        (("add", "link", "scores.csv"), "cannot be in 'link': Delta Lake takes %25 for another letter"),
+        (("add", "x%20y", "scores.csv"), "/x%20y': Delta Lake takes %20 for another letter"),
+        (("add", "link", "scores.csv"), "%25': Delta Lake takes %25 for another letter"),
         (("add", "dangling", "scores.csv"), "is a link to 'nowhere', which is not there; make that folder"),
         (("rank", "board", "--as-of", "20261001"), "a date is written 2026-10-01"),
         (("rank", "board", "--covariate-column", "x"), "board has no covariate; leave"),

@@ -101,6 +101,9 @@ def test_what_is_no_history_that_ends_with_this_table_is_refused(steps: dict[str
         podium.make_page(steps["May"], history=found)
     with pytest.raises(InputError, match=r"expected a History, not bool; make it with podium\.history"):
         podium.make_page(steps["May"], history=True)  # type: ignore[arg-type]
+    last = steps[list(steps)[-1]]
+    with pytest.raises(InputError, match="the last step of the history has other tasks than the table"):
+        podium.make_page(last.select(tasks=last.task_names[:1]), history=found)
     podium.make_page(steps["May"], replicates=40, history=replace(found, steps=found.steps[:1]))
 
 
@@ -160,8 +163,8 @@ def test_large_tables_have_no_intervals_and_it_says_so(board: Path, monkeypatch:
     [
         (["s.csv", "--history"], "--history is about the versions of one board"),
         (["s.csv", "more.csv", "--history"], "--history is about the versions of one board"),
-        (["b", "--history", "--each", "day"], "has 1 version with two systems; add more (podium add), or choose"),
-        (["b", "--history", "--as-of", "1"], "has 1 version with two systems; add more (podium add), or a later"),
+        (["b", "--history", "--each", "day"], "has 1 version with two systems; add more (podium add), or --each"),
+        (["b", "--history", "--as-of", "1"], "has 1 version with two systems; choose a later --as-of"),
         (["b", "--each", "day"], "--each is about the versions that --history shows; add --history"),
         (["b", "--history", "--each", "week"], "there is no way to choose versions of a board 'week'"),
     ],

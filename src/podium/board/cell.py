@@ -78,7 +78,7 @@ def repeats_of(rows: Any) -> Numbers:
 
 
 def codes_of(column: Any, labels: Sequence[str]) -> Numbers:
-    """Numbers of words among sorted labels, which have them all."""
+    """Numbers of words among sorted labels; -1 of those that are not there."""
     known = texts(labels)
     pieces = [
         pc.index_in(chunk.dictionary, value_set=known).take(chunk.indices)

@@ -18,14 +18,19 @@ def check_history(history: History, scores: Scores) -> None:
     Raises
     ------
     InputError
-        It is none, or its last step has other systems.
+        It is none, or its last step has other systems or tasks.
     """
     if not isinstance(history, History):
         raise InputError(f"expected a History, not {type(history).__name__}; make it with podium.history(steps)")
-    if set(history.steps[-1].ranking.systems) != set(scores.systems):
-        raise InputError(
-            "the last step of the history has other systems than the table; make the page of the table of that step"
-        )
+    last = history.steps[-1].ranking
+    tasks = {task.name for task in last.tasks}
+    if history.suite == "joined":  # it also has tasks that were retired
+        tasks &= set(scores.task_names)
+    for what, found, wanted in (("systems", set(last.systems), scores.systems), ("tasks", tasks, scores.task_names)):
+        if found != set(wanted):
+            raise InputError(
+                f"the last step of the history has other {what} than the table; make the page of the table of that step"
+            )
 
 
 def versioned(history: History) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class File:
     name
         What errors call it.
     format
-        One of `FORMATS`; empty if not known yet.
+        One of `FORMATS` of `podium.source.signature`; empty if not known yet.
     compression
         "gzip", "zstd", "bz2", "xz" or None.
     content

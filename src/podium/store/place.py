@@ -86,9 +86,10 @@ class Place:
         if self.folder is None:
             return self.name
         # it decodes paths that it lists once more, with links followed; then it looks for another folder
-        if found := _QUOTED.search(f"{self.folder.absolute()} {self.folder.resolve()}"):
-            reason = f"Delta Lake takes {found.group()} for another letter; choose another folder"
-            raise InputError(f"a board cannot be in {self.name!r}: {reason}")
+        for folder in (self.folder.absolute(), self.folder.resolve()):
+            if found := _QUOTED.search(str(folder)):
+                reason = f"Delta Lake takes {found.group()} for another letter; choose another folder"
+                raise InputError(f"a board cannot be in {str(folder)!r}: {reason}")
         return self.folder.absolute().as_uri()
 
     @property

@@ -152,12 +152,12 @@ def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet:
 
 
 def versions_of(
-    read: ReadOptions, each: str | None, newest: Scores | None = None, *, quiet: bool
+    read: ReadOptions, each: str | None, *, quiet: bool, beside: str | None = None
 ) -> tuple[list[Any], Scores, list[str]] | None:
     """Return the versions of the board that is the one source, the newest, and notes; None where the source is none.
 
-    The newest is read at once, unless it is given; each of the others is read as a table of its own when its turn
-    comes.
+    The newest is read at once, with a column beside its scores (`ReadOptions.scores`); each of the others is read as a
+    table of its own when its turn comes.
 
     Raises
     ------
@@ -169,14 +169,13 @@ def versions_of(
         return None
     numbers, notes = found
     if len(numbers) < 2:
-        advice = "add more (podium add)"
-        advice += "" if each in {None, "version"} else ", or choose --each version"
-        advice += "" if read.files.as_of is None else ", or a later --as-of"
+        advice = "add more (podium add)" if read.files.as_of is None else "choose a later --as-of"
+        advice += "" if each in {None, "version"} else ", or --each version"
         raise InputError(
             f"a history has two steps or more, and {read.sources[0]} has {how_many(len(numbers), 'version')} with two "
             f"systems; {advice}"
         )
     tables = [(label, replace(read, files=replace(read.files, as_of=str(number)))) for label, number in numbers]
-    newest = newest or tables[-1][1].scores(quiet=quiet)
+    newest = tables[-1][1].scores(quiet=quiet, beside=beside)
     earlier = [(label, partial(table.scores, quiet=True)) for label, table in tables[:-1]]
     return [*earlier, (tables[-1][0], newest)], newest, notes

@@ -75,7 +75,9 @@ def page(*, read: PageReadOptions, page: PageOptions) -> None:
     """  # noqa: D301
     destination = page.destination()
     read.refuse_overwriting(destination, beside=[page.texts, page.groups])
-    scores = read.scores(quiet=page.quiet, beside=read.weighing.probability_column)
+    beside = read.weighing.probability_column
+    versions = _versions(read, page, beside) if page.history else None
+    scores = read.scores(quiet=page.quiet, beside=beside) if versions is None else versions[1]
     texts, groups = page.read_texts(), page.read_groups()
     rated = read.rated(scores, quiet=page.quiet)
     names = read.published()
@@ -89,7 +91,7 @@ def page(*, read: PageReadOptions, page: PageOptions) -> None:
     robustness = None
     if page.stress or page.history:
         check_page(scores, **rated, instances=page.instances, texts=texts, groups=groups)
-    history, told = _history(read, page, scores, destination) if page.history else (None, {})
+    history, told = (None, {}) if versions is None else _history(page, versions, destination)
     if page.stress:
         with Bar("trying changes", quiet=page.quiet) as bar:
             robustness = podium.stress(scores, seed=page.seed, progress=bar)
@@ -127,31 +129,38 @@ def page(*, read: PageReadOptions, page: PageOptions) -> None:
         destination.mention(f"put it on any web server; to try it: python -m http.server -d {shlex.quote(page.output)}")
 
 
-def _history(
-    read: PageReadOptions, page: PageOptions, scores: Scores, destination: Destination
-) -> tuple[podium.History, dict[str, Any]]:
-    """Return how ranks went over the versions of a board, and what `podium.history` was told besides it.
+def _versions(read: PageReadOptions, page: PageOptions, beside: str | None) -> tuple[list[Any], Scores, list[str]]:
+    """Return the versions of the board, the newest of them, and notes.
 
     Raises
     ------
     PodiumError
         The source is no board, or has fewer than two versions.
     """
-    found = versions_of(read, page.each, scores, quiet=page.quiet) if len(read.sources) == 1 else None
+    one = len(read.sources) == 1
+    found = versions_of(read, page.each, quiet=page.quiet, beside=beside) if one else None
     if found is None:
         raise InputError(
             "--history is about the versions of one board (podium add makes one); leave it out, or in Python give "
             "podium.make_page(history=) what podium.history makes of files or dates"
         )
+    return found
+
+
+def _history(
+    page: PageOptions, versions: tuple[list[Any], Scores, list[str]], destination: Destination
+) -> tuple[podium.History, dict[str, Any]]:
+    """Return how ranks went over the versions of a board, and what `podium.history` was told besides it."""
+    steps, scores, notes = versions
     usual = BootstrapOptions()
     quick = are_quick(scores, MethodOptions(), usual.replicates)
     if not quick:
         destination.mention("the history has no intervals, because they take long")
     sure: dict[str, Any] = {"confidence": page.confidence if quick else None, "seed": page.seed}
     with Bar("ranking versions", quiet=page.quiet) as bar:
-        history = podium.history(found[0], progress=bar, **sure)
+        history = podium.history(steps, progress=bar, **sure)
     chosen = {} if page.each is None else {"each": page.each}
-    return replace(history, notes=(*found[2], *history.notes)), {**chosen, **sure}
+    return replace(history, notes=(*notes, *history.notes)), {**chosen, **sure}
 
 
 def _renamed(word: str, names: Mapping[str, str]) -> str:
