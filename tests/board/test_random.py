@@ -57,6 +57,9 @@ def _blocks(draw: st.DrawFn) -> dict[Cell, float]:
     )
 
 
+#: What the check says of a file that a repair has given up.
+GIVEN_UP = "was damaged before a repair; these versions cannot be read"
+
 ADDITIONS = st.one_of(_FEW, _blocks())
 
 
@@ -77,7 +80,7 @@ class Board(RuleBasedStateMachine):
             assert podium.boards.check(self.folder).sound
             # a version that was lost leaves files; those with scores that were replaced later are put aside
             assert podium.boards.repair(self.folder, age=0).lost == ()
-            assert podium.boards.check(self.folder).problems == ()
+            assert {one.what for one in podium.boards.check(self.folder).problems} <= {GIVEN_UP}
             files = row_files(Place.of(self.folder), opened(Place.of(self.folder)).files)
             event(f"files of rectangles: {sorted({one.rectangles is not None for one in files})}")
         shutil.rmtree(self.home)
