@@ -107,7 +107,7 @@ class Rotated:
         return replace(self, **columns, axes=self.axes[:0])
 
     def height(self, tau2: Floats) -> Floats:
-        """Twice the restricted likelihood, but for a constant: −(Σ log(λ + τ²) + log 1ᵀW1 + Q)."""
+        """Twice the restricted likelihood, up to a constant: −(Σ log(λ + τ²) + log 1ᵀW1 + Q)."""
         fit = self.fit(tau2)
         logarithms = product_sum(np.log(self.variance + tau2), self.present)
         height: Floats = -(logarithms + np.log(fit.total) + fit.q)

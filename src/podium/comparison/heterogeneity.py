@@ -144,7 +144,7 @@ class EffectModel(Protocol):
         """Weigh by 1 / (vᵢ + τ²)."""
 
     def height(self, tau2: Floats) -> Floats:
-        """Twice the restricted likelihood, but for a constant."""
+        """Twice the restricted likelihood, up to a constant."""
 
 
 F = TypeVar("F", bound=MeanFit)
@@ -232,7 +232,7 @@ class Studies:
         return Fit(weight, self.effect - shift, total, self.origin + shift)
 
     def height(self, tau2: Floats) -> Floats:
-        """Twice the restricted likelihood, but for a constant: −(Σ log(v + τ²) + log Σ w + Q)."""
+        """Twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log Σ w + Q)."""
         fit = self.fit(tau2)
         logarithms = product_sum(np.log(self.variance + tau2), self.present)
         height: Floats = -(logarithms + np.log(fit.total) + fit.q)

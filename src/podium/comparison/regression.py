@@ -257,7 +257,7 @@ class Designs:
         return DesignFit(weight, basis, triangle, along + again, rest, self.origin, self.design[:, 0, 0])
 
     def height(self, tau2: Floats) -> Floats:
-        """Twice the restricted likelihood, but for a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
+        """Twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
         fit = self.fit(tau2)
         determinant = 2 * np.log(np.abs(np.diagonal(fit.triangle, axis1=1, axis2=2))).sum(axis=1)
         height: Floats = -(np.log(self.variance + tau2[:, None]).sum(axis=1) + determinant + fit.q)

@@ -203,7 +203,7 @@ def _blocks(scores: Scores) -> Iterator[_Block]:
                 if first == 0:
                     once[0] |= nobody
                 if first == start == 0 and there.ndim == 3:
-                    there[0, 0] = True  # all repeats, of which there may be more than any system has
+                    there[0, 0] = True  # all repeats; there may be more than any system has
                 if place == start == 0:
                     once[:, 0] |= ~once.any(axis=1)
                 for covariate in task.covariates.values():

@@ -19,7 +19,7 @@ _AT_ONCE, _PIECE = 16, 2**23
 
 @contextmanager
 def whole(place: Place, files: Sequence[DataFile]) -> Iterator[list[RowFile]]:
-    """Open files of rows, of which all is read; those that are far away are fetched first, once.
+    """Open files of rows, to read all of them; those that are far away are fetched first, once.
 
     Raises
     ------

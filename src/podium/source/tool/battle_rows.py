@@ -210,7 +210,7 @@ class Reading:
         return outcome, bad
 
     def _chosen(self, file: BattleFile, rows: TextCells) -> tuple[Codes, NDArray[np.bool_]]:
-        """Who won where each outcome has a column, of which one holds 1."""
+        """Who won where each outcome has a column, and one of them holds 1."""
         marks = [np.array([_is_one(word) for word in rows.columns[name].to_pylist()]) for name in file.winner]
         if (wrong := np.sum(marks, axis=0) != 1).any():
             where = f"{file.content.name}, {rows.where(int(np.argmax(wrong)))}"

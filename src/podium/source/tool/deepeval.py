@@ -16,7 +16,7 @@ from podium.source.tool.run import Run, Tool
 #: The member under which the hidden folder of the tool keeps its latest run.
 _WRAPPED = "testRunData"
 
-#: How names begin of files that the hidden folder keeps, of which the first has all of the latest run.
+#: How names begin of files that the hidden folder keeps; the first has all of the latest run.
 _LATEST = ".latest_"
 
 #: The date in the name of a file.
