@@ -155,6 +155,20 @@ def test_another_run_counts_whole_after_a_file_has_grown(tmp_path: Path, rule: s
     assert not podium.add(tmp_path, several(first), source="x.csv", on_conflict="repeat").written
 
 
+@pytest.mark.parametrize("rule", ["error", "keep"])
+def test_a_file_that_has_grown_is_found_again_by_every_rule(tmp_path: Path, rule: str) -> None:
+    """Its rest goes with the run that it is of, and not with another one of its source; or with none."""
+    runs: list[dict[int, float]] = [{1: 0.0, 2: 0.0}, {1: 1.0, 2: 1.0}]
+    for run in runs:
+        podium.add(tmp_path, several(run), source="x.csv", on_conflict="repeat")
+    for grown in ({**runs[1], 3: 1.0}, *([{1: 0.5, 2: 0.5, 4: 1.0}] if rule == "keep" else [])):
+        assert podium.add(tmp_path, several(grown), source="x.csv", on_conflict=rule).new == 1
+        there = rows(tmp_path)
+        made = podium.add(tmp_path, several(grown), source="x.csv", on_conflict="repeat")
+        assert rows(tmp_path) == there + (0 if 3 in grown else 2), made
+        assert made.same == (3 if 3 in grown else 1)
+
+
 def test_a_file_that_was_corrected_after_it_had_grown_is_one_run(tmp_path: Path) -> None:
     for scores, rule in (({1: 1.0}, "repeat"), ({1: 1.0, 2: 0.0}, "repeat"), ({1: 0.5, 2: 0.0}, "replace")):
         podium.add(tmp_path, several(scores), source="x.csv", on_conflict=rule)

@@ -83,13 +83,13 @@ class Sieve:
     def look_for_copies(self, rows: Any) -> None:
         """Compare rows with what their source gave before; to be called for all rows before any is sifted.
 
-        By other rules than "repeat" no score counts twice, so it is enough to know what the source gave.
+        What "replace" adds is the run of its source from then on, whatever that gave before.
         """
         tasks, systems = (sorted(pc.unique(rows[name]).to_pylist()) for name in ("task", "system"))
         old, _ = self._known(tasks, systems)
         if len(old):
             old = old.filter(from_numpy(self._of_source(old)))
-        if len(old) and self.rule != "repeat":
+        if len(old) and self.rule == "replace":
             self.continued.count(old)
         elif len(old):
             new, there = cell_keys([rows, old], tasks, systems, with_repeat=False)
