@@ -309,6 +309,7 @@ def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:
                 "clusters": None if task.clusters is None else task.clusters.take(rows),
                 "higher_is_better": task.higher_is_better,
                 "weight": task.weight,
+                "family": task.family,
             }
             mask = np.zeros(task.n_instances, dtype=np.bool_)
             mask[rows] = True
