@@ -11,9 +11,9 @@ from podium.base.errors import InputError
 from podium.base.words import LONG, few, how_many, with_names
 from podium.difficulty.result import Difficulty, Hard
 from podium.score.part import of_instances
-from podium.score.shared_instance import instance_set, shared_sets
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import instance_set, shared_sets
 
 Floats = NDArray[np.float64]
 
