@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from podium.base.distribution import distinct
 from podium.ranking.contribution import masses_of, of_task
+from podium.ranking.deviation import unit_of
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
 from podium.score.task import PART, Task
@@ -86,6 +87,8 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
     share = weights[:, None] * (np.array([task.scored > 0 for task in tasks]) if means else np.ones((1, n_systems)))
     share = np.divide(share, share.sum(axis=0), out=np.zeros_like(share), where=share.sum(axis=0) > 0)
     most = int(np.clip(_PRODUCTS // (n_systems**2 * len(tasks)), _INSTANCES, PART))
+    if means:  # so that no square overflows
+        share /= unit_of(np.array([_largest(task) for task in tasks]))
     total, squares = np.zeros((2, n_systems, n_systems))
     single: dict[str, Floats] = {}
     for group in units_among(tasks):
@@ -116,6 +119,11 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
         squares += variance**2 / known
     freedom: Floats = np.divide(total**2, squares, out=np.full_like(total, whole), where=squares > 0)
     return freedom
+
+
+def _largest(task: Task) -> float:
+    """The size of the largest score of a task."""
+    return max(float(np.fmax.reduce(np.abs(part), axis=None, initial=0.0)) for part in task.parts)
 
 
 def _first(task: Task, most: int) -> Task:
