@@ -159,7 +159,7 @@ class CountedScores:
             return self._replicates_of_repeats(spec, resampling, progress)
         scores, kinds = self.by_name, needs_of(spec)
         keys = resampling.keys(scores.tasks) if resampling.of_instances else None
-        whole = self._drawn_as_a_whole(spec, resampling.units)
+        whole = self.drawn_as_a_whole(spec, resampling.units)
 
         def score(run: Resampling) -> Floats:
             drawn = None if keys is None else count(scores, kinds, resampling=run, keys=keys, threads=self.threads)
@@ -167,7 +167,7 @@ class CountedScores:
 
         return in_runs(resampling, score, at_once=at_once(scores, spec, resampling), progress=progress)
 
-    def _drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
+    def drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
         """Return under which names tasks are drawn, if at all, and what each weighs."""
         tasks = self.by_name.tasks
         sizes = [masses_of(task).sum() if spec.level == "one" else 1.0 for task in tasks]
@@ -176,7 +176,7 @@ class CountedScores:
     def _replicates_of_repeats(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
         """The same with other repeats, each replicate counted as a table of its own."""
         repeated, kinds = self.repeated(spec, resampling), needs_of(spec)
-        whole = self._drawn_as_a_whole(spec, resampling.units)
+        whole = self.drawn_as_a_whole(spec, resampling.units)
 
         def score(run: Resampling) -> Floats:
             drawn = repeated.counts(kinds, range(run.first, run.first + run.replicates))
