@@ -376,15 +376,19 @@ def test_the_conclusion_in_words() -> None:
     assert "percentage points" in compared(world(binary=True)).conclusion
     better = compared(world(instances=400)).conclusion
     worse = analysed(world(instances=400), control="B", treatment="A").conclusion
-    assert (" better, 95% CI 0." in better, " worse, 95% CI −0." in worse) == (True, True)
+    assert (
+        " better over tasks like these, 95% CI 0." in better,
+        " worse over tasks like these, 95% CI −0." in worse,
+    ) == (True, True)
     assert podium.pool([1e-4, -1e-4], [1, 1], kind="md").conclusion.startswith(
-        "on average a difference of 0.0, 95% CI −9.0 to 9.0"
+        "on average a difference of 0.0 over tasks like these, 95% CI −9.0 to 9.0"
     )
     assert podium.pool([-1e-5], [1]).conclusion.startswith("an effect of 0.00, 95% CI −1.96 to 1.96")
     assert "standard deviations better" in compared(world(), effect="smd").conclusion
     assert "a correlation of 0." in compared(world(), effect="corr").conclusion
     assert "times the odds" in compared(world(binary=True), effect="or").conclusion
-    assert "on a new task expect between" in compared(world()).conclusion
+    assert compared(world(), confidence=0.9).conclusion.endswith("(90%)")
+    assert " better on these tasks, 95% CI" in compared(world(instances=400), estimator="fixed").conclusion
 
 
 @pytest.mark.parametrize("kind", ["md", "smd"])
