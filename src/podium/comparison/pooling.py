@@ -64,9 +64,9 @@ class Pooled(Frozen):
     low, high
         Interval.
     prediction_low, prediction_high
-        Interval of the effect on a new task, see `with_new_task`; where an interval is named that metafor has, as there:
-        estimate ± t √(std_error² + τ²) with t of the same distribution as the other (Higgins, Thompson & Spiegelhalter
-        2009). NaN for fixed effects and for one task.
+        Interval of the effect on a new task, see `with_new_task`; for an interval that metafor has, as there: estimate
+        ± t √(std_error² + τ²) with t of the same distribution as the other (Higgins, Thompson & Spiegelhalter 2009).
+        NaN for fixed effects and for one task.
     tau2, tau2_low, tau2_high
         Variance between tasks, and its Q-profile interval.
     q
