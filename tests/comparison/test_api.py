@@ -142,6 +142,50 @@ def test_constant_scores_say_nothing() -> None:
         compared(podium.from_arrays({"same": np.ones((3, 40))}, systems=scores.systems))
 
 
+ALIKE = "instances that differ are few or lopsided, so precision follows effects; tasks count as equally precise"
+
+
+@pytest.mark.parametrize("depth", [1.0, 0.3])
+def test_where_weights_would_follow_effects_tasks_count_as_equally_precise(depth: float) -> None:
+    """Failures are rare, so that a task has the smaller variance the fewer there happen to be."""
+    failed = (1, 4, 0, 2, 1, 3)
+    arrays = {f"t{at}": np.ones((2, 50)) for at in range(len(failed))}
+    for own, number in zip(arrays.values(), failed, strict=True):
+        own[1, :number] -= depth
+    scores = podium.from_arrays(arrays, systems=["A", "B"])
+    analysis = compared(scores)
+    effects = [-depth * number / 50 for number in failed]
+    assert [one.effect for one in analysis.tasks] == pytest.approx(effects)
+    share = np.array(failed) / 50
+    size = depth * np.average(1 - 2 * share, weights=share * (1 - share))  # m₃ / s²
+    assert analysis.tasks[2].variance == pytest.approx((size / 50) ** 2)  # as if it had failed once
+    assert [one.weight for one in analysis.tasks] == pytest.approx([1 / 6] * 6)
+    pooled = podium.pool(effects, [np.mean([one.variance for one in analysis.tasks])] * 6).summary
+    assert analysis.summary.effect == pytest.approx(np.mean(effects))
+    assert (analysis.summary.low, analysis.summary.high) == pytest.approx((pooled.low, pooled.high))
+    assert ALIKE in analysis.notes
+    weighed = compared(scores, interval="adhoc")  # as in metafor
+    assert ALIKE not in weighed.notes
+    assert len(weighed) == 5
+    assert weighed.summary.effect > analysis.summary.effect
+    for usual in (world(), world(binary=True), world(instances=12)):
+        assert ALIKE not in compared(usual).notes
+
+
+def test_a_difference_without_any_deviation_is_refused() -> None:
+    scores = world(binary=True)
+    lost = np.repeat([[1.0], [0.0], [1.0]], 40, axis=1)
+    arrays = {"lost": lost, **{task.name: task.values for task in scores.tasks}}
+    scores = podium.from_arrays(arrays, systems=scores.systems)
+    with pytest.raises(MethodError, match=r"of task 'lost', 'B' has one score and 'A' another.*'md' or 'rd'"):
+        compared(scores, effect="smd")
+    others = all_analysed(scores, control="A", effect="smd")
+    assert [one.treatment for one in others.analyses] == ["C"]
+    assert any(note.startswith("left out: B") for note in others.notes)
+    for kind in ("md", "rd"):
+        assert compared(scores, effect=kind).tasks[0].effect == -1
+
+
 def test_one_task() -> None:
     analysis = compared(world(tasks=1))
     task, summary = analysis.tasks[0], analysis.summary

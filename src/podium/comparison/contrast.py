@@ -1,5 +1,6 @@
 """Contrasts: every system against one control, on every task, on their common instances."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -80,7 +81,7 @@ class TaskContrast:
             return 0.0
         if self.binary:  # d³ = d, and d² = 1 where the two differ
             return (mean - 3 * mean * (variance + mean**2) + 2 * mean**3) / variance
-        task, spread = self.task, variance**0.5
+        task, spread = self.task, math.sqrt(variance)
         difference = oriented(task, treatment_row) - oriented(task, control_row)
         weights = np.ones_like(difference) if task.instance_weights is None else task.instance_weights
         here = ~np.isnan(difference)
