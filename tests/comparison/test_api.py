@@ -142,7 +142,7 @@ def test_constant_scores_say_nothing() -> None:
         compared(podium.from_arrays({"same": np.ones((3, 40))}, systems=scores.systems))
 
 
-ALIKE = "instances that differ are few or lopsided, so precision follows effects; tasks count as equally precise"
+ALIKE = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
 
 
 @pytest.mark.parametrize("depth", [1.0, 0.3])

@@ -32,7 +32,7 @@ _MANY_DEPENDENT = 200
 #: less, as the skewness of n normal differences is ± √(6 / n): three times what that does.
 _OFF, _OFF_BY_CHANCE = 0.25, 8.0
 
-_ALIKE = "instances that differ are few or lopsided, so precision follows effects; tasks count as equally precise"
+_ALIKE = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
 
 #: Heading of tasks that are in no group.
 _OTHERS = "other tasks"

@@ -46,7 +46,7 @@ export function chance(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${fixed(p, p < 0.1 ? 3 : 2)}`;
 }
 
-const ALIKE = 'instances that differ are few or lopsided, so precision follows effects; tasks count as equally precise';
+const ALIKE = 'differences are rare or skewed, so weights would depend on effects; tasks count as equally precise';
 
 export interface Said {
   readonly sentence: readonly Part[];
