@@ -46,6 +46,9 @@ _ROOT_TWO_PI = np.sqrt(2 * np.pi)
 #: Numbers pooled together, so that they stay in a core's cache.
 _AT_ONCE = 2**15
 
+#: Numbers of analyses, each at many τ², that are pooled together.
+_MIXED_AT_ONCE = 2**20
+
 Floats = NDArray[np.float64]
 
 
@@ -373,15 +376,15 @@ def with_new_task(pooled: Pooled, model: MeanModel[F], pooling: Pooling, *, robu
 
     Q(τ²) has the χ² distribution with k − 1 degrees of freedom, so P(χ² ≥ Q(τ²)) is how sure it is that the variance is
     not above τ². With τ² drawn from this confidence distribution, the effect is normal around μ(τ²) with variance
-    τ² + 1 / Σ w; the ends are quantiles of the mixture, and not
-    inside the interval of the mean. Drawing is an integral over √Q by Gauss and Legendre's rule.
+    τ² + 1 / Σ w; the ends are quantiles of the mixture, and not inside the interval of the mean. Drawing is an integral
+    over √Q by Gauss and Legendre's rule.
 
     Parameters
     ----------
     pooled, model
         A analyses, and their effects.
     pooling
-        Where it names an interval that metafor has, nothing changes.
+        If it names an interval that metafor has, nothing changes.
     robust
         Whether Q says no more about τ² than the degrees of freedom of the mean do, and the error of μ is at least that
         of the mean: true effects of a cluster may be related.
@@ -404,13 +407,17 @@ def with_new_task(pooled: Pooled, model: MeanModel[F], pooling: Pooling, *, robu
     height = log_weights + (freedom - 1) * np.log(root) - root**2 / 2
     share, zero = np.exp(height - height.max(axis=0)), chdtrc(freedom, most)
     share = np.vstack([share * (1 - zero) / product_sum(share), zero])
-    every = model.take(np.tile(np.arange(whole.size), _NODES))
-    tau2 = where_q_is(every, every.fit(np.zeros(root.size)), (root**2 * whole / freedom).ravel())
-    fit = every.fit(tau2)
-    mean = np.vstack([fit.mean.reshape(root.shape), at_zero.mean])
-    variance = np.vstack([1 / fit.total.reshape(root.shape), 1 / at_zero.total])
+    mean, variance, tau2 = np.array([np.append(root, root[:1], axis=0)] * 3)
+    mean[-1], variance[-1], tau2[-1] = at_zero.mean, 1 / at_zero.total, 0.0
+    some = max(int(_MIXED_AT_ONCE // max(model.count.sum(), 1)), 1)
+    for here in (slice(at, min(at + some, _NODES)) for at in range(0, _NODES, some)):
+        target = root[here] ** 2 * whole / freedom
+        every = model.take(np.tile(np.arange(whole.size), len(target)))
+        found = where_q_is(every, every.fit(np.zeros(target.size)), target.ravel())
+        fit = every.fit(found)
+        tau2[here], mean[here], variance[here] = (of.reshape(target.shape) for of in (found, fit.mean, 1 / fit.total))
     variance = np.maximum(variance, pooled.std_error**2) if robust else variance
-    spread = np.sqrt(variance + np.vstack([tau2.reshape(root.shape), np.zeros_like(zero)]))
+    spread = np.sqrt(variance + tau2)
     tail = (1 - pooling.confidence) / 2
 
     def upper(centre: Floats) -> Floats:
