@@ -114,7 +114,7 @@ class Contrasts:
     tasks
         One for each task.
     shared
-        Sets of instances, or of clusters of these, that several tasks have in common.
+        Sets of instances, or of clusters of these, that several tasks have, or number, in common.
     """
 
     scores: Scores
@@ -167,7 +167,7 @@ def contrast(
         if task.clusters is not None:
             sizes, n_clusters = _clustered(sizes, pairs, task, task.clusters, control_row, kind=kind, ddof=ddof)
         tasks.append(TaskContrast(task, is_binary, common, pairs, sizes, n_clusters))
-    return Contrasts(scores, control, kind, tuple(tasks), tuple(sharing(scores.tasks)))
+    return Contrasts(scores, control, kind, tuple(tasks), tuple(sharing(scores.tasks, numbers=True)))
 
 
 def _clustered(

@@ -154,9 +154,9 @@ class Intervals(Frozen):
         drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
         drawn["repeats"] = "the repeats of the same instances"
         sure = f"{100 * self.confidence:g}%"
+        replicates = f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
         return (
-            f"{sure} rank intervals, each for one system; {self.replicates:,} bootstrap replicates of "
-            f"{drawn[self.units]}, seed {self.seed}",
+            f"{sure} rank intervals, each for one system; {replicates}",
             f"tier: every system of a tier is better than every system of the tiers below ({sure}, all pairs together)",
         )
 

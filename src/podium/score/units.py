@@ -333,8 +333,10 @@ def shared_sets(tasks: Sequence[Task]) -> int:
     return sum(not numbered(task.instances) for task in shared.values())
 
 
-def sharing(tasks: Sequence[Task]) -> list[Units]:
-    """Return the units of tasks that share instances, or clusters, by label; labels that are only numbers do not count.
+def sharing(tasks: Sequence[Task], *, numbers: bool = False) -> list[Units]:
+    """Return the units of tasks that share instances, or clusters, by label.
+
+    Labels that are only numbers do not count; those of instances do if `numbers` is said.
 
     >>> import podium
     >>> documents = {name: [[1, 0], [0, 1]] for name in ("relevance", "fluency")}
@@ -347,7 +349,8 @@ def sharing(tasks: Sequence[Task]) -> list[Units]:
     for units in units_among([tasks[index] for index in some]):
         first = tasks[some[units.tasks[0]]]
         labels = first.instances if units.clusters is None else np.array(units.clusters)
-        if len(units.tasks) > 1 and units.number > 1 and not numbered(labels):
+        shared = (numbers and units.clusters is None) or not numbered(labels)
+        if len(units.tasks) > 1 and units.number > 1 and shared:
             found.append(replace(units, tasks=tuple(some[index] for index in units.tasks)))
     return found
 
@@ -362,6 +365,8 @@ def numbered(labels: Any) -> bool:
     >>> numbered(np.array(["1", "2"])), numbered(np.array(["a", "b"]))
     (True, False)
     """
+    if labels.dtype.kind in "iu":
+        return labels.size > 0 and int(labels.min()) in {0, 1} and int(np.ptp(labels)) == labels.size - 1
     texts = set(map(str, labels.tolist()))
     return any(texts == set(map(str, range(first, first + len(labels)))) for first in (0, 1))
 
