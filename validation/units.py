@@ -124,8 +124,8 @@ class Compared:
 
 def related(rng: Rng, shape: tuple[int, ...], alike: float) -> Floats:
     """Normal scores that correlate by `alike` along the first axis."""
-    common: Floats = rng.normal(size=shape[1:])
-    return np.sqrt(alike) * common + np.sqrt(1 - alike) * rng.normal(size=shape)
+    mixed: Floats = np.sqrt(alike) * rng.normal(size=shape[1:]) + np.sqrt(1 - alike) * rng.normal(size=shape)
+    return mixed
 
 
 def metrics(rng: Rng, *, labels: str) -> Scores:
@@ -133,7 +133,9 @@ def metrics(rng: Rng, *, labels: str) -> Scores:
 
     "texts": one or two at random, and labels are texts; "numbers": the same, and labels are the numbers of documents;
     "ends": the last one or two, so that labels are counters; "prefix": every second metric is of the first 60;
-    "chain": each lacks all but 50, half of which are those of the next metric; "complete": none.
+    "chain": each lacks all but 50, half of which are those of the next metric. Or they lack none, and labels are
+    "complete"; "shifted": every second metric counts from 1; "padded": every second one with zeros in front; or
+    "suffixed": they name the metric, too.
     """
     values, tables, names = related(rng, (6, 8, 100), 0.9), {}, {}
     for number, scores in enumerate(values):
@@ -146,19 +148,35 @@ def metrics(rng: Rng, *, labels: str) -> Scores:
             kept = kept[:60]
         elif labels == "chain":
             kept = np.sort((25 * number + np.arange(50)) % 100)
-        tables[f"metric {number}"] = scores[:, kept]
-        names[f"metric {number}"] = [f"document {k}" for k in kept] if labels in {"texts", "chain"} else kept
+        metric = f"metric {number}"
+        tables[metric] = scores[:, kept]
+        names[metric] = [_label(labels, int(k), number) for k in kept]
     return podium.from_arrays(tables, instances=names)
 
 
-def lone(rng: Rng, *, alone: int, clustered: bool = False) -> Scores:
-    """Five tasks of 100 instances, and beside them tasks of one, or of 100 that are all of one cluster."""
+def _label(labels: str, document: int, metric: int) -> str | int:
+    odd = metric % 2
+    if labels in {"texts", "chain"}:
+        return f"document {document}"
+    if labels == "padded":
+        return f"document {document:03}" if odd else f"document {document}"
+    if labels == "suffixed":
+        return f"document {document} / metric {metric}"
+    return document + odd if labels == "shifted" else document
+
+
+def lone(rng: Rng, *, alone: int, clustered: bool = False, named: bool = False) -> Scores:
+    """Five tasks of 100 instances, and beside them tasks of one, or of 100 that are all of one cluster.
+
+    `named`: the one instance is called the same in all of these tasks.
+    """
     tables = {f"task {number}": rng.normal(size=(8, 100)) for number in range(5)}
     for number in range(alone):
         own = rng.normal(size=(8, 1))
         tables[f"lone {number}"] = own + rng.normal(size=(8, 100)) if clustered else own
     passages = {name: ["all of them"] * 100 for name in tables if name.startswith("lone")} if clustered else None
-    return podium.from_arrays(tables, clusters=passages)
+    labels = {name: ["all"] for name in tables if name.startswith("lone")} if named else None
+    return podium.from_arrays(tables, instances=labels, clusters=passages)
 
 
 def with_samples(rng: Rng) -> Scores:
@@ -173,6 +191,8 @@ def with_samples(rng: Rng) -> Scores:
 _COLUMNS = {
     "metrics": ("{} ({})", ("accuracy", "f1", "mcc")),
     "languages": ("{}/{}", ("de", "en", "es", "fr", "ja", "ru", "tr", "zh")),
+    "underscores": ("{}_{}", ("em", "f1")),
+    "years": ("{} {}", ("2012", "2013", "2014", "2015", "2016")),
     "splits": ("{}::{}", ("validation", "test")),
     "errors": ("{} ({})", ("accuracy", "error")),
 }
@@ -372,12 +392,32 @@ def only_hard(rng: Rng) -> Scores:
     return podium.from_arrays(values)
 
 
-def suffixed(rng: Rng) -> Scores:
-    """Six metrics of the same 100 documents, whose labels name the metric, too."""
-    values = related(rng, (6, 8, 100), 0.9)
-    names = [f"metric {number}" for number in range(6)]
-    labels = {name: [f"document {k} / {name}" for k in range(100)] for name in names}
-    return podium.from_arrays(dict(zip(names, values, strict=True)), instances=labels)
+def heavy_task(rng: Rng) -> Scores:
+    """A task of three instances that weighs 20, beside three of 100."""
+    tables = {f"task {number}": rng.normal(size=(8, size)) for number, size in enumerate((3, 100, 100, 100))}
+    return podium.from_arrays(tables).with_task_weights({"task 0": 20})
+
+
+def scaled(rng: Rng, *, number: int, spread: float) -> Scores:
+    """One score a task, on scales whose logs are normal with this standard deviation."""
+    return podium.from_arrays(np.exp(spread * rng.normal(size=number)) * rng.normal(size=(8, number)))
+
+
+def bridged(rng: Rng) -> Scores:
+    """One score a task: three systems were run on ten tasks, three on ten others, and two on all."""
+    values = 3 * rng.normal(size=20) + rng.normal(size=(8, 20))
+    values[:3, :10] = values[3:6, 10:] = np.nan
+    return podium.from_arrays(values)
+
+
+def overall(rng: Rng) -> Scores:
+    """Six tasks of 50 instances of their own, and one that is in all of them: the mean of the others."""
+    tables, labels = {}, {}
+    for number in range(6):
+        values = rng.normal(size=(8, 50))
+        tables[f"task {number}"] = np.hstack([values, values.mean(axis=1, keepdims=True)])
+        labels[f"task {number}"] = [*(f"{number}/{k}" for k in range(50)), "overall"]
+    return podium.from_arrays(tables, instances=labels)
 
 
 @dataclass(frozen=True)
@@ -471,6 +511,9 @@ _LACKING = {
     "numbers": "each lacks 1 or 2, numbers",
     "ends": "each lacks the last 1 or 2, counters",
     "prefix": "every second of the first 60",
+    "shifted": "none, numbers from 0 or from 1",
+    "padded": "none, texts with zeros or without",
+    "suffixed": "none, texts name the metric, too",
     "chain": "each of 50, half of them the next one’s",
 }
 
@@ -490,11 +533,23 @@ def _lone() -> Iterator[Row]:
             yield from _of(
                 f"5 tasks of 100, {alone} of one {what}", partial(lone, alone=alone, clustered=clustered_too)
             )
+    yield from _of("5 tasks of 100, 10 of one instance named alike", partial(lone, alone=10, named=True))
+    for sizes in ((99, 1), (97, 1, 1, 1)):
+        name = f"3 tasks, each with clusters of {', '.join(map(str, sizes))}"
+        yield from _of(name, partial(clustered, sizes=sizes, alike=0.3, tasks=3))
     yield from _of("65 tasks with a number, 3 with samples of one of nine models", with_samples)
 
 
 def _columns() -> Iterator[Row]:
-    for kind, sets, alike in (("metrics", 8, 0.9), ("metrics", 12, 0.7), ("languages", 6, 0.7), ("splits", 10, 0.9)):
+    for kind, sets, alike in (
+        ("metrics", 8, 0.9),
+        ("metrics", 12, 0.7),
+        ("languages", 6, 0.7),
+        ("splits", 10, 0.9),
+        ("languages", 3, 0.7),
+        ("underscores", 10, 0.9),
+        ("years", 5, 0.8),
+    ):
         yield from _of(f"{sets} data sets, {kind}, ρ {alike}", partial(columns, kind=kind, sets=sets, alike=alike))
     yield from _of("7 data sets, accuracy and error", partial(columns, kind="errors", sets=7))
     for table in ("glue.csv", "superglue.csv", MTEB):
@@ -580,7 +635,13 @@ def _odd() -> Iterator[Row]:
         yield from _of(f"{number} tasks, two systems depart ten times as much", partial(unequal_noise, number=number))
     yield from _of("200 instances, half of the systems run once, half ten times", unequal_repeats)
     yield from _of("every third system run on the harder half of 20 tasks", only_hard)
-    yield from _of("six metrics of the same documents, labels name the metric", suffixed)
+    yield from _of("a task of 3 instances that weighs 20 beside 3 of 100", heavy_task)
+    for number, spread in ((12, 2.0), (60, 2.0), (200, 2.0)):
+        yield from _of(
+            f"{number} tasks on scales of all sizes", partial(scaled, number=number, spread=spread), ("mean",)
+        )
+    yield from _of("halves of the systems on halves of the tasks, two on all", bridged, ("borda", "mean"))
+    yield from _of("6 tasks of 50, and the mean of each as an instance", overall)
 
 
 #: Units, and how many standard errors of a difference a system is ahead of the next.
