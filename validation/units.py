@@ -133,9 +133,9 @@ def metrics(rng: Rng, *, labels: str) -> Scores:
 
     "texts": one or two at random, and labels are texts; "numbers": the same, and labels are the numbers of documents;
     "ends": the last one or two, so that labels are counters; "prefix": every second metric is of the first 60;
-    "chain": each lacks all but 50, half of which are those of the next metric. Or they lack none, and labels are
-    "complete"; "shifted": every second metric counts from 1; "padded": every second one with zeros in front; or
-    "suffixed": they name the metric, too.
+    "chain": each lacks all but 50, half of which are those of the next metric. Or they lack none, and labels are texts,
+    "named"; counters, "complete"; counters, every second one from 1, "shifted"; texts, every second one with zeros in
+    front, "padded"; or texts that name the metric, too, "suffixed".
     """
     values, tables, names = related(rng, (6, 8, 100), 0.9), {}, {}
     for number, scores in enumerate(values):
@@ -156,7 +156,7 @@ def metrics(rng: Rng, *, labels: str) -> Scores:
 
 def _label(labels: str, document: int, metric: int) -> str | int:
     odd = metric % 2
-    if labels in {"texts", "chain"}:
+    if labels in {"texts", "chain", "named"}:
         return f"document {document}"
     if labels == "padded":
         return f"document {document:03}" if odd else f"document {document}"
@@ -506,7 +506,8 @@ def _of(name: str, draw: Draw, methods: tuple[str, ...] = ("borda", "mean"), wor
 
 #: What each metric has of the documents.
 _LACKING = {
-    "complete": "complete",
+    "named": "none, texts",
+    "complete": "none, counters",
     "texts": "each lacks 1 or 2, texts",
     "numbers": "each lacks 1 or 2, numbers",
     "ends": "each lacks the last 1 or 2, counters",
@@ -725,5 +726,41 @@ def sections() -> tuple[Section, ...]:
 
 
 def rows() -> Iterator[Row]:
-    """The worst of them, quick enough for every test run."""
-    raise NotImplementedError
+    """The worst of them, quick enough for every test run; systems are equal where nothing else is said."""
+    documents = partial(metrics, labels="texts")
+    yield Row("same documents, texts, borda", (Stated(documents, replicates=_QUICK), Met(documents)), 40)
+    yield Row("same documents, texts, differences", (Compared(documents),), 60)
+    for labels in ("numbers", "prefix"):
+        yield Row(f"same documents, {labels}, mean", (_quick(partial(metrics, labels=labels), "mean"),), 40)
+    for alone, clustered_too, method in ((1, False, "borda"), (3, False, "mean"), (2, True, "mean")):
+        draw = partial(lone, alone=alone, clustered=clustered_too)
+        label = f"5 tasks of 100, {alone} of one {'cluster' if clustered_too else 'instance'}, {method}"
+        yield Row(label, (_quick(draw, method),), 40)
+    yield Row("65 tasks with a number, 3 with samples of one model", (_quick(with_samples),), 20)
+    yield Row("columns: 8 data sets, 3 metrics", (_quick(partial(columns, kind="metrics", sets=8)),), 60)
+    yield Row("columns: 6 data sets, 8 languages", (_quick(partial(columns, kind="languages", sets=6)),), 40)
+    for heavy in ("pareto", "one"):
+        yield Row(f"weights of instances, {heavy}", (_quick(partial(weighted, heavy=heavy)),), 80)
+    few = partial(tasks_of, sizes=(100, 100, 100, 100, 8), scale=1000.0)
+    yield Row("4 tasks of 100, one of 8 × 1,000, mean", (_quick(few, "mean"),), 150)
+    yield Row("one of 2 tasks run once", (_quick(partial(run_once, tasks=2, right=True), "mean", "repeats"),), 40)
+    yield Row("one of ten run on 8 of 20 tasks", (_quick(partial(unrun, spread=1.0)),), 40)
+    for name, who, share in (
+        ("the best lacks 60%", slice(0, 1), 0.6),
+        ("every third lacks 70%", slice(0, None, 3), 0.7),
+    ):
+        trial = Stated(partial(thinned, who=who, share=share), centres=_ORDERED, replicates=_QUICK)
+        yield Row(f"ten systems in order, {name}", (trial,), 30)
+    yield Row("battles in a circle", (_quick(circle),), 40)
+    for method, number, step in (("mean", 8, 2.0), ("borda", 14, 1.0)):
+        for right in (False, True):
+            label = f"{method}, U {number}, {'right or wrong' if right else 'normal'}, against flips"
+            yield Row(label, (Flipped(number, method, right, step),), 60)
+
+
+#: Replicates of quick rankings.
+_QUICK = 199
+
+
+def _quick(draw: Draw, method: str = "borda", units: str | None = None) -> Stated:
+    return Stated(draw, method, units, replicates=_QUICK)
