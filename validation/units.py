@@ -553,7 +553,6 @@ def _columns() -> Iterator[Row]:
         ("splits", 10, 0.9),
         ("languages", 3, 0.7),
         ("underscores", 10, 0.9),
-        ("years", 5, 0.8),
     ):
         yield from _of(f"{sets} data sets, {kind}, ρ {alike}", partial(columns, kind=kind, sets=sets, alike=alike))
     yield from _of("7 data sets, accuracy and error", partial(columns, kind="errors", sets=7))
@@ -649,6 +648,8 @@ def _untold() -> Iterator[Row]:
     yield from _of("5 versions of a task beside 10", partial(near_copies, names=versions, others=10))
     renamed = ("ARC", "Grade-school science", "AI2 reasoning", "Clark 2018", "science exam")
     yield from _of("5 copies of a task, renamed, beside 10", partial(near_copies, names=renamed, others=10))
+    years = partial(columns, kind="years", sets=5, alike=0.8)
+    yield from _of("5 data sets of five years each, ρ 0.8", years)
     nested = partial(clustered, sizes=(10,) * 20, alike=0.3, labels=5)
     yield from _of("20 documents of 5 passages, passages labelled", nested)
     yield from _of("every third system run on the harder half of 20 tasks", only_hard)
