@@ -631,7 +631,7 @@ def _odd() -> Iterator[Row]:
     yield from _of("a task of 3 instances that weighs 20 beside 3 of 100", heavy_task)
     for number in (12, 60, 200):
         yield from _of(f"{number} tasks on scales of all sizes", partial(scaled, number=number, spread=2.0), ("mean",))
-    yield from _of("halves of the systems on halves of the tasks, two on all", bridged)
+    yield from _of("halves of the systems on halves of the tasks, two on all", bridged, ("borda",))
     yield from _of("200 instances, half of the systems run once, half ten times", unequal_repeats)
 
 
@@ -652,6 +652,7 @@ def _untold() -> Iterator[Row]:
     yield from _of("5 data sets of five years each, ρ 0.8", years)
     nested = partial(clustered, sizes=(10,) * 20, alike=0.3, labels=5)
     yield from _of("20 documents of 5 passages, passages labelled", nested)
+    yield from _of("halves of the systems on halves of the tasks, two on all", bridged, ("mean",))
     yield from _of("every third system run on the harder half of 20 tasks", only_hard)
     for together in (False, True):
         where = "the same" if together else "other"
@@ -754,7 +755,7 @@ def rows() -> Iterator[Row]:
     yield Row("same documents, texts, differences", (Compared(documents),), 60)
     for labels in ("numbers", "prefix"):
         yield Row(f"same documents, {labels}, mean", (_quick(partial(metrics, labels=labels), "mean"),), 40)
-    for alone, clustered_too, method in ((1, False, "borda"), (3, False, "mean"), (2, True, "mean")):
+    for alone, clustered_too, method in ((1, False, "borda"), (10, False, "mean"), (2, True, "mean")):
         draw = partial(lone, alone=alone, clustered=clustered_too)
         label = f"5 tasks of 100, {alone} of one {'cluster' if clustered_too else 'instance'}, {method}"
         yield Row(label, (_quick(draw, method),), 40)
