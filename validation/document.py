@@ -39,6 +39,10 @@ TITLES = {
     "best": "the best in its set (≥ 95)",
     "three": "the best three in their set (≥ 95)",
     "apart": "unequal pairs separated",
+    "own": "rank intervals against equals (≥ 95)",
+    "stated": "have intervals",
+    "flips": "by flips",
+    "enough": "separated, less 97% of what flips separate (≥ 0)",
     "fewer": "fewer than Holm (0)",
     "stepwise": "by Holm",
     "pair": "each pair (≥ 95)",
@@ -135,6 +139,11 @@ What is not kept, and what stays uncertain:
 - **Means of unlike tasks.** A system's mean is about the tasks that it is run on. Of MTEB with holes, shuffling leaves
   some systems with harder tasks than others, so their means differ though the systems are equal. Borda compares inside
   tasks, and keeps its promise there.
+- **What a table does not tell.** Labels that differ for the same instance, copies of instances or tasks under other
+  names, clusters that are labelled too finely: what is drawn as independent is not, and equal systems are separated.
+  Label what belongs together alike, or name its cluster or family. Nor does a table show a failure that a system could
+  have had and did not: of systems that fail on 2% of instances, one in eight has none on 100, and looks better than it
+  is. Where each failure is seen at least once, the promise is kept.
 - **Missing scores.** `imputed` pulls systems that were run on little to the middle, and its intervals of scores are
   about the incomplete table. Where systems differ in how much they were run, `missing="model"` predicts hidden orders
   much better, and as well as any other way elsewhere: see the last tables. Its intervals are about complete ballots.

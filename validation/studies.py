@@ -24,6 +24,7 @@ from section import Row, Section
 from splitting import Weighted, equal
 from trials import Dueled, Ranked
 from truths import Clustered, Led, SameItems, Skewed, World
+from units import sections as of_units
 
 __all__ = ["SECTIONS", "WANTED", "Row", "Section"]
 
@@ -38,6 +39,10 @@ WANTED = {
     "best": (0.95, 1.0),
     "three": (0.95, 1.0),
     "apart": (0.0, 1.0),
+    "own": (0.95, 1.0),
+    "stated": (0.0, 1.0),
+    "flips": (0.0, 1.0),
+    "enough": (0.0, 1.0),
     "fewer": (0.0, 0.0),
     **dict.fromkeys(("alone", "alike"), (0.0, 1.0)),
     "modelled": (0.0, 1.0),
@@ -586,4 +591,5 @@ SECTIONS = (
     *of_abilities(),
     *verdicts.sections(),
     *histories.sections(),
+    *of_units(),
 )

@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -144,6 +145,25 @@ def test_relabelling_relabels_intervals(order: list[int]) -> None:
     for system, (low, *ranks) in plain.items():
         assert relabelled[system][0] == pytest.approx(low)
         assert list(relabelled[system][1:]) == ranks
+
+
+@pytest.mark.parametrize("method", ["borda", "mean"])
+def test_rows_in_another_order_change_no_digit(method: str) -> None:
+    rng = np.random.default_rng(0)
+    values = np.round(rng.normal(size=(40, 1)) + rng.normal(size=(40, 14)), 1)
+    scores = podium.from_arrays(values)
+    plain = podium.rank(scores, method, replicates=199).rows()
+    for _ in range(3):
+        again = podium.rank(scores.take(rng.permutation(40).tolist()), method, replicates=199).rows()
+        assert list(map(repr, again)) == list(map(repr, plain))
+
+
+@pytest.mark.parametrize("method", ["borda", "mean"])
+def test_rows_of_a_leaderboard_in_another_order_change_no_digit(method: str, shared: Path) -> None:
+    scores = podium.read(shared / "data" / "scores" / "glue.csv")
+    order = np.random.default_rng(1).permutation(len(scores.systems)).tolist()
+    plain, again = (podium.rank(table, method).rows() for table in (scores, scores.take(order)))
+    assert list(map(repr, again)) == list(map(repr, plain))
 
 
 def test_lower_is_better_keeps_the_units_of_the_scores() -> None:
