@@ -18,6 +18,7 @@ from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
+from podium.score.family import family_notes
 from podium.score.table import Scores
 from podium.score.task import Task
 
@@ -156,6 +157,12 @@ def analyse(
         name = tasks[int(np.argmin(np.isfinite(effect + variance)))].name
         raise MethodError(f"scores of task {name!r} are too large to be compared; divide them all by the largest")
     covariance = covariance_of(contrasts, row) if clustering.detect and contrasts.shared else None
+    noted = family_notes([task for task in tasks if task.name in clustering.families]) if clustering.robust else []
+    if noted and moderators:
+        raise MethodError(
+            "moderators take effects as independent, and tasks of one family are not; keep one task of each (--tasks), "
+            "or, if they are none, use families=False (--family none)"
+        )
     analysis = synthesise(
         effect,
         variance,
@@ -170,7 +177,7 @@ def analyse(
         beside=tuple(_beside(name, other, systems, tasks) for name, other in (beside or {}).items()),
         binary=all(one.binary for one in kept),
         dependence=clustering.dependence([task.name for task in tasks], variance, covariance),
-        notes=(*scores.notes, *missing, *doubts(contrasts, row), *clustering.notes(contrasts.shared)),
+        notes=(*scores.notes, *missing, *doubts(contrasts, row), *clustering.notes(contrasts.shared), *noted),
         backend=scores.backend,
     )
     return analysis, missing
