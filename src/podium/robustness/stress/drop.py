@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from podium.score.table import Scores
 class DropTasks:
     """Leave tasks, drawn at random, out of the table; a task of positive weight always stays.
 
-    Tasks of one family go together and count as one, see `podium.score.family.family_names`. Whatever is left out at a number is left out at every larger number too, for generators in the same state.
+    Tasks of one family go together and count as one, see `podium.score.family.family_names`. Whatever is left out at a
+    number is left out at every larger number too, for generators in the same state.
 
     Attributes
     ----------
