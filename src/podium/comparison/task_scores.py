@@ -15,6 +15,7 @@ from podium.comparison.signed_rank import signed_rank_posterior, wilcoxon
 from podium.comparison.task_result import PairedTests, TaskComparison, TaskDifference
 from podium.score.family import family_names, family_notes
 from podium.score.place import midranks, places
+from podium.score.relation import relation_notes
 from podium.score.table import Scores
 
 Floats = NDArray[np.float64]
@@ -267,6 +268,7 @@ def _notes(
     fewest, unit = min(one.families for one in found), "task"
     if notes_on := family_notes(kept):
         notes, unit = [*notes, *notes_on], "family"
+    notes += relation_notes(table.scores)
     least = len(found) * 2.0 ** (1 - fewest)
     if least > 1 - table.confidence:
         kind = "Holm p" if len(found) > 1 else "p of the rank tests"

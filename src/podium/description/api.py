@@ -12,6 +12,7 @@ from podium.score.battle import of_battles
 from podium.score.covariate import Covariate
 from podium.score.family import family_names, family_notes
 from podium.score.mean import mean_scores
+from podium.score.relation import relation_notes
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.engine.count import count
@@ -74,7 +75,11 @@ def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Prog
         scored=np.array([task.scored for task in scores.tasks]).T,
         means=np.array([mean for mean, _ in means]).T,
         std_errors=np.array([error for _, error in means]).T,
-        notes=(*scores.notes, *family_notes(scores.tasks)),
+        notes=(
+            *scores.notes,
+            *family_notes(scores.tasks),
+            *(relation_notes(scores) if scores.task_level else ()),
+        ),
         backend=scores.backend,
         battles=of_battles(scores),
         covariates=tuple(
