@@ -160,7 +160,10 @@ def _guessed(names: tuple[str, ...]) -> Mapping[str, str]:
 def _stripped(name: str) -> list[tuple[str, str, str]]:
     """Ends of a name, from the last on: of what kind it is, what it leaves, and the end."""
     left, kinds, found = name.strip(), dict(_ends()), []
-    while end := next(((kind, match) for kind, one in kinds.items() if (match := one.fullmatch(left))), None):
+    while not _is_metric(left):
+        end = next(((kind, match) for kind, one in kinds.items() if (match := one.fullmatch(left))), None)
+        if end is None:
+            break
         left = end[1]["left"]
         found.append((end[0], left, end[1]["end"]))
         del kinds[end[0]]
@@ -175,7 +178,12 @@ def _stem(name: str, ends: Iterable[tuple[str, str, str]], counted: Mapping[tupl
         if kind in {"letter", "number"} and not _is_marked(key[1], counted[key]):
             break
         left = shorter
-    return "" if _ends()["metric"].fullmatch(f"-/{left}") else left
+    return "" if _is_metric(left) else left
+
+
+def _is_metric(name: str) -> bool:
+    """Whether a name says no more than a metric."""
+    return re.fullmatch(_METRICS, name, re.IGNORECASE) is not None
 
 
 def _is_marked(left: str, ends: set[str]) -> bool:

@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import click
 
-from podium.base.errors import InputError, WeightError
-from podium.cli.option.option import COLUMNS, check_choice, choice, option, split
+from podium.base.errors import WeightError
+from podium.cli.option.option import COLUMNS, check_choice, choice, groups_from, option, split
 from podium.score.table import Scores
 from podium.source import signature
 
@@ -237,30 +237,12 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
 
 
 def families_from(values: Iterable[str] | None) -> dict[str, list[str]] | Literal[False] | None:
-    """Read `NAME=GLOBS` texts; the first `=` divides, and commas divide globs. "none" is False, nothing None.
+    """Read `NAME=GLOBS` texts, see `groups_from`; "none" alone is False, and nothing None.
 
-    Raises
-    ------
-    InputError
-        A text is not of that form, or "none" is not the only one.
-
-    Examples
-    --------
     >>> families_from(["MRPC=MRPC-*", "MNLI=MNLI-m,MNLI-mm"]), families_from(["none"]), families_from(None)
     ({'MRPC': ['MRPC-*'], 'MNLI': ['MNLI-m', 'MNLI-mm']}, False, None)
     """
-    families: dict[str, list[str]] = {}
-    listed = list(values or ())
-    if [text.strip() for text in listed] == ["none"]:
-        return False
-    for text in listed:
-        name, _, globs = (part.strip() for part in text.partition("="))
-        if not (name and split([globs])):
-            raise InputError(
-                f"--family {text!r} is not of the form NAME=GLOBS, as in --family 'MRPC=MRPC-*'; or none alone"
-            )
-        families[name] = [*families.get(name, []), *split([globs])]
-    return families or None
+    return False if values is not None and list(values) == ["none"] else groups_from(values, "family") or None
 
 
 def _malformed(text: str) -> WeightError:
