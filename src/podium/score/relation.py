@@ -30,9 +30,9 @@ def relation_notes(scores: Scores) -> list[str]:
     (at least 1 / √(N − 3)), less the median of all pairs and divided by their spread if that is more than 1. Pairs are
     named where it exceeds Student's quantile with N / 2 − 1 degrees of freedom at 5 % over all pairs (Bonferroni), and
     the partial correlation (r_st − λ_s λ_t) / √((1 − λ_s²) (1 − λ_t²)) is at least 0.5. In simulations of independent
-    tasks some pair was named in up to 1 % of tables if systems differ in one quality or in none, in up to 6 % if some
-    systems vary more than others; only tasks that are almost free of noise, and differ in difficulty, are named more
-    often.
+    tasks some pair was named in up to 1 % of tables if systems differ in one quality or in none, in up to 3 % if tasks
+    differ in noise, in up to 6 % if some systems vary more than others; only tasks that are almost free of noise, and
+    differ in difficulty, are named more often.
 
     Parameters
     ----------
