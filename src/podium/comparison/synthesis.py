@@ -19,6 +19,7 @@ from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import INTERVALS, Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
+from podium.score.family import family_notes
 from podium.score.table import Scores
 from podium.score.task import Task
 
@@ -172,6 +173,12 @@ def analyse(
     covariance = covariance_of(contrasts, row) if clustering.detect and contrasts.shared else None
     if covariance is not None:
         covariance = covariance.with_variance(weighed_by)
+    noted = family_notes([task for task in tasks if task.name in clustering.families]) if clustering.robust else []
+    if noted and moderators:
+        raise MethodError(
+            "moderators take effects as independent, and tasks of one family are not; keep one task of each (--tasks), "
+            "or, if they are none, use families=False (--family none)"
+        )
     analysis = synthesise(
         effect,
         variance,
@@ -193,6 +200,7 @@ def analyse(
             *missing,
             *doubts(contrasts, row),
             *clustering.notes(contrasts.shared),
+            *noted,
         ),
         backend=scores.backend,
     )
