@@ -12,6 +12,8 @@ from podium.ranking.ballot import Missing
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
 from podium.score.battle import of_battles
+from podium.score.family import family_notes
+from podium.score.relation import relation_notes
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, units_among, weighs_alone
@@ -134,6 +136,8 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     small = [task.name for task in scores.tasks if _drawn(task) < least]
     clustered = of_clusters(scores) if units != "tasks" else []
     what = "clusters" if clustered else "instances"
+    if units != "instances":
+        clustered = [*clustered, *family_notes(scores.tasks), *relation_notes(scores)]
     lone = [task for task, name in zip(scores.tasks, drawn_as(scores.tasks, units), strict=True) if name is not None]
     if units == "instances" and len(lone) == 1:
         what = "instance" if lone[0].n_instances == 1 else "cluster"
@@ -141,16 +145,18 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
         return [with_names("no intervals: ", [lone[0].name], fate), *clustered]
     if units == "tasks" and weighs_alone(scores.tasks):
         single = sum(map(one_unit, scores.tasks))
-        clustered = [f"{single:,} of {how_many(len(scores.tasks), 'task')} have one score a system, so tasks are drawn"]
+        fate = " have one score a system, so tasks are drawn"
+        clustered = [f"{single:,} of {how_many(len(scores.tasks), 'task')}{fate}", *clustered]
     if freedom < LEAST_FREEDOM and units == "instances":
         before = "no intervals: the ranking depends too much on "
         named = with_names(before, small, f", with fewer than {least} {what}: add some", most=3)
         return [named if small else f"{before}a few {what}", *clustered]
     if freedom < LEAST_FREEDOM:
-        number = how_many(len(scores.tasks), "task")
+        families = len(set(drawn_as(scores.tasks, "tasks")))
+        number = how_many(families, "task") if families == len(scores.tasks) else f"{families:,} families of tasks"
         reason = f"no intervals: {number} cannot show how the ranking would vary with other tasks; {least} are needed"
-        enough = len(scores.tasks) >= least
-        return [f"no intervals: the ranking depends too much on a few of {number}" if enough else reason]
+        enough = families >= least
+        return [f"no intervals: the ranking depends too much on a few of {number}" if enough else reason, *clustered]
     if units == "instances" and small:
         vary = f": fewer than {least} {what}, too few to show well how the result would vary"
         return [with_names("", small, vary), *clustered]
@@ -243,6 +249,8 @@ def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
     pairs = n_systems * (n_systems - 1) // 2
     if never := pairs - np.count_nonzero(compared) // 2:
         notes.append(f"{never} of {pairs} pairs of systems are never scored together, so their order stays open")
+    if level == "task":
+        notes += family_notes(scores.tasks)
     if level not in {"one", "balanced"}:
         return notes
     if shared := shared_sets(scores.tasks):
