@@ -154,7 +154,7 @@ def test_intervals_for_other_repeats_are_narrower_than_those_for_other_instances
         assert again.intervals is not None
         assert other.intervals is not None
         assert_array_equal(again.score, other.score)
-        assert "of the repeats of the same instances" in again.intervals.explanation
+        assert "of the repeats of the same instances" in again.intervals.explanation[0]
         assert any("other repeats of the same instances" in note for note in again.notes)
         if method == "mean":  # of orders, equal systems leave nothing between instances
             assert (again.intervals.std_error < 0.7 * other.intervals.std_error).all()
@@ -164,10 +164,9 @@ def test_intervals_for_other_repeats_are_narrower_than_those_for_other_instances
 def test_systems_whose_repeats_agree_are_named() -> None:
     cube = runs(5, (3, 30, 4))
     cube[1] = cube[1, :, :1]
-    scores = podium.from_arrays({"t": cube, "bare": cube[:, :, 0]}, systems=list("ABC"))
+    scores = podium.from_arrays({"t": cube}, systems=list("ABC"))
     ranking = podium.rank(scores, "mean", confidence=0.95, units="repeats", replicates=100)
     assert "B: all repeats of an instance score alike, so intervals are too narrow" in ranking.notes
-    assert "bare: no repeats, so taken as they are" in ranking.notes
     cube[:] = cube[:, :, :1]
     none = podium.rank(podium.from_arrays({"t": cube}), "mean", confidence=0.95, units="repeats")
     assert none.intervals is None
@@ -175,17 +174,30 @@ def test_systems_whose_repeats_agree_are_named() -> None:
 
 
 @pytest.mark.parametrize("method", ["mean", "borda"])
-def test_a_task_with_single_repeats_is_taken_as_it_is(method: str) -> None:
-    several, once = runs(6, (3, 30, 4)), runs(7, (3, 200, 1))
-    scores = podium.from_arrays({"t": several, "once": once}, systems=list("ABC"))
-    bare = podium.from_arrays({"t": several, "once": once[:, :, 0]}, systems=list("ABC"))
-    rankings = [podium.rank(one, method, confidence=0.95, units="repeats", replicates=60) for one in (scores, bare)]
+def test_tasks_that_were_run_once_are_drawn_among_each_other(method: str) -> None:
+    several, once = runs(6, (3, 30, 4)), runs(7, (10, 3, 200, 1))
+    alone = podium.from_arrays({"t": several, "once": once[0]}, systems=list("ABC"))
+    none = podium.rank(alone, method, confidence=0.95, units="repeats", replicates=60)
+    assert none.intervals is None
+    assert none.notes[0].startswith("no intervals: once: run once, which shows no spread; run it again or leave it out")
+    runs_of_ten = {f"once {number}": one for number, one in enumerate(once)}
+    scores = podium.from_arrays({"t": several, **runs_of_ten}, systems=list("ABC"))
+    bare = podium.from_arrays(
+        {"t": several, **{name: one[:, :, 0] for name, one in runs_of_ten.items()}}, systems=list("ABC")
+    )
+    rankings = [podium.rank(one, method, confidence=0.95, units="repeats", replicates=400) for one in (scores, bare)]
     found, expected = (ranking.intervals for ranking in rankings)
     assert found is not None
     assert expected is not None
     assert_array_equal(found.std_error, expected.std_error)
-    assert "once: only one repeat of each instance, so taken as they are" in rankings[0].notes
-    assert "once: no repeats, so taken as they are" in rankings[1].notes
+    assert any(
+        note.startswith("once 0, once 1") and note.endswith("run once, so drawn as tasks") for note in rankings[0].notes
+    )
+    if method == "mean":  # the variance of the ten tasks among each other, and that of repeats, which is widened
+        means = once.mean(axis=(2, 3))
+        between = np.sqrt(means.var(axis=0, ddof=1) / 10) * 10 / 11
+        order = [["A", "B", "C"].index(system) for system in rankings[0].systems]
+        assert (found.std_error > between[order] * 0.9).all()
     assert_allclose(RepeatedScores.of(scores, 0, of_orders=False).widening(None), np.sqrt(4 / 3))
 
 

@@ -44,7 +44,8 @@ def test_the_ends_undo_the_transformation(score: float, error: float, skewed: fl
     for end, z in ((low, t), (high, -t)):
         off = (score - end) / error
         transformed = off + skewed * off**2 / 3 + skewed**2 * off**3 / 27 + skewed / 6
-        if low < score < high:  # a very skewed score can lie at the end of its own interval
+        # a very skewed score can lie at the end of its own interval, and no end is further off than 2.5 t
+        if low < score < high and abs(off) < 2.5 * t * (1 - 1e-9):
             assert transformed == pytest.approx(z, abs=1e-6)
 
 

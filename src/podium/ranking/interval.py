@@ -319,7 +319,7 @@ def p_values(
     known = np.asarray(freedom, dtype=np.float64)
     pairs = known if known.ndim > 1 else np.broadcast_to(np.minimum(known[..., None], known), lead.shape)
     if not smooth:
-        worth_a_look = critical_value(_CANDIDATE, float(known.max()), units=units)
+        worth_a_look = critical_value(_CANDIDATE, max(float(known.max()), LEAST_FREEDOM), units=units)
         goodness_samples = samples if standing.higher_is_better else -samples
         ahead = (t > worth_a_look) & (goodness[:, None] > goodness)
         reversed_share = _reversed_share(goodness_samples, rounding, ahead)

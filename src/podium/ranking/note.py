@@ -189,7 +189,7 @@ def of_repeats(scores: Scores, freedom: float, steady: Sequence[str]) -> list[st
     if steady:
         notes.append(with_names("", steady, ": all repeats of an instance score alike, so intervals are too narrow"))
     if once:
-        notes.append(with_names("", once, ": run once, so drawn among each other, as tasks"))
+        notes.append(with_names("", once, ": run once, so drawn as tasks"))
     if any(task.clusters is not None for task in scores.tasks):
         notes.append("clusters play no part where repeats are drawn")
     return notes

@@ -237,6 +237,10 @@ def drawn_as(tasks: Sequence[Task], units: str) -> tuple[str | None, ...]:
     ((None, 'u', 'v'), ('t', 'u', 'v'))
     """
     names: list[str | None] = list(family_names(tasks))
+    first: dict[str, str | None] = {}
+    for index, task in enumerate(tasks):
+        if task.clusters is not None and len(task.clusters) == 1:  # tasks inside one cluster are one unit
+            names[index] = first.setdefault(task.clusters.names[0], names[index])
     if units in {"tasks", "both"}:
         return tuple(names)
     for index, task in enumerate(tasks):
