@@ -3,7 +3,7 @@
 from functools import partial
 from math import nan
 
-from podium.base.words import DASH, how_many, span, with_names
+from podium.base.words import DASH, few, how_many, span, with_names
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference, rank_intervals
 from podium.ranking.method_spec import in_words
@@ -68,8 +68,9 @@ def view_ranking(ranking: Ranking) -> View:
 
 def _verdict(ranking: Ranking) -> tuple[str, ...]:
     """Say which systems the first place may belong to; nothing without intervals."""
+    circle = _round(ranking.circle)
     if ranking.intervals is None:
-        return ()
+        return circle
     best, sure = ranking.top(), f"{100 * ranking.intervals.confidence:g}% confidence"
     if len(best) == 1:
         first = f"first place: {best[0]} ({sure})"
@@ -77,7 +78,13 @@ def _verdict(ranking: Ranking) -> tuple[str, ...]:
         first = f"first place: any of the {len(best):,} systems ({sure})"
     else:
         first = with_names(f"first place: one of these {len(best):,}: ", best, f" ({sure})", most=_BEST)
-    return (first, *_corrected(ranking))
+    return (*circle, first, *_corrected(ranking))
+
+
+def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
+    """Say that no order fits, and who beats whom in a circle; nothing where there is none."""
+    beats = [f"{one} beats {other}" for one, other in zip(circle, (*circle[1:], *circle[:1]), strict=True)]
+    return (f"no single order fits these battles: {few(beats, _BEST)}",) if beats else ()
 
 
 def _corrected(ranking: Ranking) -> tuple[str, ...]:
