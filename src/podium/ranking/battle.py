@@ -121,12 +121,12 @@ class FoughtBattles:
 
     @cached_property
     def _chance(self) -> Floats:
-        """Shape `(P,)`: probability by Bradley & Terry that the first of each pair wins."""
+        """Shape `(N, N)`: probability by Bradley & Terry that i beats j."""
         _, first, second = self._pairs
         won = np.zeros((len(self.systems),) * 2)
         won[first, second] = np.bincount(self._pairs[0], self.won * self.times[self.unit])
         won[second, first] = self.met - won[first, second]
-        return chances(strengths(won, np.asarray(self.met.sum())))[first, second]
+        return chances(strengths(won, np.asarray(self.met.sum())))
 
     def misfit(self) -> float:
         """Return the p-value of the hypothesis that one strength a system explains who won.
@@ -138,7 +138,7 @@ class FoughtBattles:
         few battles a pair nor judges with tastes make it too small. With 499 flips it is at least 0.002.
         """
         number, first, second = self._pairs
-        p, n = self._chance, self.met
+        p, n = self._chance[first, second], self.met
         variance = n * p * (1 - p)
         explained = np.zeros((p.size, len(self.systems) + 1))
         pair = np.arange(p.size)
@@ -178,11 +178,11 @@ class FoughtBattles:
 
     def _flipped(self, rest: Floats, statistic: Any, factor: float) -> float:
         """Share of flips whose statistic, times a factor, is at least that of what was fought."""
-        by_pair = self._by_unit(rest, self._pairs[0], self.met.size)
+        by_pair = _table(rest, self.unit, self._pairs[0], self.met.size)
         observed = statistic(by_pair.T @ self.times[:, None].astype(np.float64))[0]
         rng = np.random.default_rng(_SEED)
         reached = 0
-        for some in self._runs(_FLIPS):
+        for some in _runs(_FLIPS, self.times):
             signs = 2.0 * rng.binomial(self.times[:, None], 0.5, (self.times.size, some)) - self.times[:, None]
             reached += int(np.count_nonzero(factor * statistic(by_pair.T @ signs) >= observed * (1 - 1e-9)))
         return (1 + reached) / (_FLIPS + 1)
@@ -210,7 +210,7 @@ class FoughtBattles:
 
         The share that i won against j is n_ij / (N − 1) of its battles, and each adds its error, the win less p_ij, to
         the score of i, and takes it from that of j. Errors are taken about the chances of `misfit`, since of a pair
-        that met once the share itself would know none.
+        that met once the share itself would know none. A pair that never met is known as well as if it had met once.
 
         Parameters
         ----------
@@ -219,25 +219,36 @@ class FoughtBattles:
         replicates, seed
             B, and the seed of the draws.
         """
-        number, _, _ = self._pairs
-        added = (self.won - self.fought * self._chance[number]) / self.met[number] / (len(self.systems) - 1)
-        by_system = self._by_unit(added, self.first, score.size) - self._by_unit(added, self.second, score.size)
+        number, one, other = self._pairs
+        never = np.triu(np.ones_like(self._chance, dtype=np.bool_), 1)
+        never[one, other] = False
+        first, second = (
+            np.concatenate(both) for both in zip((self.first, self.second), np.nonzero(never), strict=True)
+        )
+        p = self._chance[first, second]
+        added = np.sqrt(p * (1 - p))
+        added[: self.unit.size] = (self.won - self.fought * p[: self.unit.size]) / self.met[number]
+        unit = np.concatenate([self.unit, self.times.size + np.arange(first.size - self.unit.size)])
+        times = np.concatenate([self.times, np.ones(first.size - self.unit.size, dtype=np.int64)])[:, None]
+        by_system = _table(added, unit, first, score.size) - _table(added, unit, second, score.size)
         rng = np.random.default_rng([seed % 2**64, _SEED])
-        parts = [
-            by_system.T @ (rng.poisson(self.times[:, None], (self.times.size, some)) - self.times[:, None])
-            for some in self._runs(replicates)
-        ]
+        errors = [by_system.T @ (rng.poisson(times, (times.size, some)) - times) for some in _runs(replicates, times)]
         row = {system: index for index, system in enumerate(self.systems)}
-        return np.asarray(score[:, None] + np.hstack(parts)[[row[system] for system in systems]])
+        error = np.hstack(errors)[[row[system] for system in systems]]
+        return np.asarray(score[:, None] + error / (len(self.systems) - 1))
 
-    def _by_unit(self, values: Floats, columns: Ints, size: int) -> "csr_array":
-        from scipy.sparse import csr_array  # noqa: PLC0415  # only battles need it
 
-        return csr_array((values, (self.unit, columns)), shape=(self.times.size, size))
+def _table(values: Floats, units: Ints, columns: Ints, size: int) -> "csr_array":
+    """Shape `(U, size)`: sums of values by unit and column."""
+    from scipy.sparse import csr_array  # noqa: PLC0415  # only battles need it
 
-    def _runs(self, number: int) -> list[int]:
-        size = max(_AT_ONCE // self.times.size, 1)
-        return [min(size, number - start) for start in range(0, number, size)]
+    return csr_array((values, (units, columns)), shape=(int(units.max()) + 1, size))
+
+
+def _runs(number: int, units: Ints) -> list[int]:
+    """Sizes of runs that are drawn at a time."""
+    size = max(_AT_ONCE // units.size, 1)
+    return [min(size, number - start) for start in range(0, number, size)]
 
 
 def _alike(unit: Ints, pair: Ints, fought: Floats, won: Floats) -> tuple[Ints, Ints, Ints]:
