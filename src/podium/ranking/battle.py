@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from podium.ranking.strength import chances, strengths
 from podium.score.battle import of_battles
-from podium.score.shared_instance import units_among
 from podium.score.table import Scores
+from podium.score.units import units_among
 from podium.tally.draw import mix
 
 if TYPE_CHECKING:
