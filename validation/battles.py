@@ -107,7 +107,7 @@ def sections() -> tuple[Section, ...]:
             "Systems stand in a circle, and each beats the half of the others that follows it in three quarters of the "
             "battles that are no ties. The first two fight 30% of all battles. Each is as good as the others, but a "
             "model of one strength a system puts the first of these two ahead.",
-            ("parted",),
+            ("mistaken",),
             tuple(_in_circles()),
         ),
     )
