@@ -1,9 +1,11 @@
 """The core of the simulations: worlds in which statements have been wrong before, quick enough for every test run."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import histories
 import truths
+import units
 from nulls import Equal, Shuffled
 from paired import Treated
 from rerun import Rerun
@@ -73,6 +75,9 @@ def released() -> Iterator[Row]:
     """Rows of released tables; they need the folder beside the project."""
     for table in ("FLICKR.parquet", "glue.csv"):
         yield Row(f"borda, names shuffled, {table}", (Shuffled(table, replicates=_REPLICATES),), 60)
+    for table in ("glue.csv", "superglue.csv"):
+        trial = units.Stated(partial(units.shuffled_families, table=table), replicates=_REPLICATES)
+        yield Row(f"borda, names shuffled by family, {table}", (trial,), 60)
 
 
 def _rerun() -> Iterator[Row]:
@@ -88,4 +93,14 @@ def _over_tasks() -> Iterator[Row]:
         yield Row(f"tests over tasks, N 5, T 6, {noise}", (Treated(5, 6, noise),), 200)
 
 
-CORE = (*_tasks(), *_instances(), *_shuffled(), *_apart(), *_covered(), *_rerun(), *_over_tasks(), *histories.rows())
+CORE = (
+    *_tasks(),
+    *_instances(),
+    *_shuffled(),
+    *_apart(),
+    *_covered(),
+    *_rerun(),
+    *_over_tasks(),
+    *histories.rows(),
+    *units.rows(),
+)

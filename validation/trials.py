@@ -28,6 +28,10 @@ class Verdict(NamedTuple):
     best: float = np.nan  # 1 if a system than which none is better is in the set of the best
     three: float = np.nan  # 1 if the set of the best three holds three than which no other is better
     apart: float = np.nan  # no promise: share of pairs of unequal systems that are separated
+    own: float = np.nan  # rank intervals that leave out no system that is not worse, or not better, over systems
+    stated: float = np.nan  # no promise: 1 if there are intervals
+    flips: float = np.nan  # no promise: share of pairs of unequal systems that flips of whole units separate
+    enough: float = np.nan  # no share: pairs that are separated, less 97% of those that flips separate
     fewer: float = np.nan  # 1 if fewer pairs are separated than Holm separates by the same standard errors
     stepwise: float = np.nan  # no promise: share of pairs of unequal systems that Holm separates
     pair: float = np.nan  # Hoeffding intervals, over pairs
@@ -40,6 +44,7 @@ class Verdict(NamedTuple):
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks
+    alike: float = np.nan  # no promise: 1 if tasks count as equally precise, as weights would follow effects
     alone: float = np.nan  # no promise: intervals of pooled effects of related tasks, which count as independent
     modelled: float = np.nan  # no promise: the same by the covariance of the effects
     related: float = np.nan  # the same as podium makes them by default

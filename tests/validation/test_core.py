@@ -1,6 +1,7 @@
 """The core of `make validation`: what has been wrong before is asked in every run of the tests."""
 
 import importlib
+from itertools import product
 from math import sqrt
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ def test_statements_are_as_sure_as_they_say(row: Any) -> None:
 
 @pytest.mark.parametrize("row", [pytest.param(row, id=row.label) for row in script("core").released()])
 def test_shuffled_names_of_released_tables_are_not_separated(row: Any, shared: Path) -> None:
-    table = shared / "data" / "scores" / row.trials[0].table
+    table = shared / "data" / "scores" / row.label.rsplit(", ")[-1]
     if not table.exists():
         pytest.skip(f"{table.name} is not among the shared data")
     assert broken(row) == []
@@ -59,6 +60,18 @@ def test_a_row_that_does_not_keep_its_promise_is_found() -> None:
     verdict = script("trials").Verdict
     row = script("section").Row("always wrong", (lambda rng: verdict(parted=float(rng.random() < 0.2)),), 100)
     assert [text.split(":")[0] for text in broken(row)] == ["parted"]
+
+
+def test_flips_of_one_pair_are_counted_in_all_ways() -> None:
+    rng = np.random.default_rng(0)
+    told = []
+    for units in (5, 6, 7, 8):
+        for differences in rng.normal(0.8, 1, (40, units)):
+            sums = [abs(np.dot(signs, differences)) for signs in product((-1, 1), repeat=units)]
+            p = np.mean(np.array(sums) >= abs(differences.sum()) - 1e-12)
+            told.append(p <= 0.05)
+            assert script("units").flips(differences[:, None], rng) == [told[-1]]
+    assert 0 < sum(told) < len(told)
 
 
 def test_shuffled_names_leave_holes_where_they_are() -> None:

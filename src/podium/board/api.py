@@ -109,7 +109,11 @@ def add(
         raise LabelError.unknown("rule for conflicts", str(on_conflict), RULES)
     with noting() as noted:
         table = as_scores(scores)
-    if lost := lost_of(table, text=False):
+    lost = lost_of(table, text=False)
+    if any(task.family is not None for task in table.tasks):
+        lost.append("families of tasks")
+        table = replace(table, tasks=tuple(replace(task, family=None) for task in table.tasks))
+    if lost:
         warn(with_names("the board does not hold ", lost, ", without which it may rank otherwise", room=LONG))
     for name, value in {"source": source, "tool": tool, "run": run, "time": time}.items():
         if value is not None and not isinstance(value, str):

@@ -23,6 +23,7 @@ from podium.comparison.summary import EFFECTS
 from podium.comparison.synthesis import analyse, group_tasks, synthesise
 from podium.comparison.task_result import TaskComparison
 from podium.comparison.task_scores import compare_treatments
+from podium.score.family import family_names
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 
@@ -69,7 +70,8 @@ def compare(
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none; see
         `podium.comparison.pooling.pool`.
     interval
-        "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`.
+        "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`. By
+        default tasks count as equally precise if weights would depend on effects, as with rare failures.
     confidence
         Of every interval, between 0 and 1.
     like
@@ -106,9 +108,9 @@ def compare(
     LabelError
         There is no such system, or a group or cluster names a task that is not there.
     MethodError
-        The same system twice; all tasks in one cluster; "rd" or "or" of scores other than 0 and 1; no task with enough
-        common instances; an effect, estimator, interval or confidence that makes no sense; or, of one score per task,
-        one that is not used.
+        The same system twice; all tasks in one cluster; "rd" or "or" of scores other than 0 and 1; "smd" if both
+        systems are constant on a task, and differ; no task with enough common instances; an effect, estimator, interval
+        or confidence that makes no sense; or, of one score per task, one that is not used.
     ConvergenceError
         The variance between tasks was not found.
 
@@ -138,7 +140,8 @@ def compare(
         _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, treatment=treatment, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
-    clustering = Clustering.of(scores.task_names, cluster, interval=interval, like=like)
+    families = family_names(scores.tasks)
+    clustering = Clustering.of(scores.task_names, cluster, families=families, interval=interval, like=like)
     _check_system(scores, "treatment", treatment)
     _check_two(control, treatment)
     both = scores.select(systems=[control, treatment])
@@ -208,7 +211,8 @@ def compare_all(
         _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, confidence=confidence)
     headings = group_tasks(scores.task_names, groups)
-    clustering = Clustering.of(scores.task_names, cluster, interval=interval, like=like)
+    families = family_names(scores.tasks)
+    clustering = Clustering.of(scores.task_names, cluster, families=families, interval=interval, like=like)
     contrasts = contrast(scores, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
     analyses, missing, failed = [], {}, {}
     for treatment in scores.systems:
@@ -249,7 +253,9 @@ def compare_task_scores(
     With d the differences over tasks that score both, positive where the treatment is better: the sign test, which
     drops ties; Wilcoxon's signed-rank test, which drops differences of 0, both exact; the mean difference with
     Student's paired interval d̄ ± t s / √n; and the Bayesian signed-rank test, from six tasks on. The last two add
-    over tasks, so they need a common scale. `podium.compare` uses this function for such tables.
+    over tasks, so they need a common scale. Tasks of one family (see `podium.score.family.family_names`) count once, by
+    the mean of their differences; in Friedman's test, by the order of their mean ranks. `podium.compare` uses this
+    function for such tables.
 
     Parameters
     ----------

@@ -1,17 +1,18 @@
 """The covariance of effects on tasks that share instances or clusters, from what each instance moves them by."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.distribution import normal_quantile
 from podium.base.errors import InputError
 from podium.base.frozen import Frozen
 from podium.comparison.contrast import Contrasts, TaskContrast, in_common, oriented
 from podium.comparison.effect import influences
-from podium.score.units import Units
+from podium.score.units import Units, numbered
 
 #: Share of the variance of an effect that others must leave unexplained, or it tells nothing new; ρ is then 0.999.
 _NEW = 0.002
@@ -59,6 +60,11 @@ class Covariance(Frozen):
             return None
         return cls(matrix, np.eye(len(matrix)), ())
 
+    def with_variance(self, variance: Floats) -> Self:
+        """Keep the correlations, with other variances."""
+        ratio = np.sqrt(variance / np.diagonal(self.matrix))
+        return replace(self, matrix=self.matrix * np.outer(ratio, ratio))
+
 
 def what_is_shared(units: Iterable[Units]) -> str:
     """Return "instances", "clusters", or "instances or clusters"; nothing where there is no set."""
@@ -79,6 +85,9 @@ def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None
 
     Where a set has fewer than ten units for each of its tasks, ρ becomes (1 − λ) ρ + λ ρ̄ with the mean ρ̄ and
     λ = Σ (1 − ρ²)² / (U − 1) / Σ (ρ − ρ̄)², at most 1 (Schäfer & Strimmer 2005), as V would have no useful inverse.
+
+    Instances that are only numbered, from 0 or 1, are the same in all tasks if effects on them go together, see
+    `_related`: files of different data sets are numbered alike, and so are metrics of one data set.
     """
     systems = contrasts.scores.systems
     rows = treatment_row, systems.index(contrasts.control)
@@ -94,6 +103,9 @@ def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None
             continue
         places = [where for where, _ in of]
         found = _correlation([kept[where] for where in places], [one for _, one in of], units, contrasts.kind, rows)
+        only_numbered = units.clusters is None and all(numbered(kept[where].task.instances) for where in places)
+        if only_numbered and not _related(found, np.array([kept[where].common[treatment_row] for where in places])):
+            continue
         grid = np.ix_(places, places)
         alike[grid] = _alike(found, units.number)
         few = units.number < _ENOUGH * len(places)
@@ -137,6 +149,18 @@ def _moved(one: TaskContrast, numbers: NDArray[np.int64], size: int, kind: str, 
     of_units = np.bincount(numbers[both], weights=moved, minlength=size)
     length = float(np.sqrt((of_units**2).sum()))
     return of_units / length if length > 0 else np.zeros(size)
+
+
+def _related(correlation: Floats, numbers: Floats) -> bool:
+    """Whether tasks that number their instances alike go together as they would not if these were different instances.
+
+    Then a correlation has the variance 1 / max(n_j, n_l). Their sum must exceed its standard error, or one of them what
+    one of all would with a probability of 0.05. To take unrelated tasks as related now and then costs little.
+    """
+    first, second = np.triu_indices(len(numbers), 1)
+    found, error = correlation[first, second], 1 / np.sqrt(np.maximum(numbers[first], numbers[second]))
+    most = -float(normal_quantile(0.05 / found.size))
+    return bool(found.sum() > np.sqrt((error**2).sum()) or (found > most * error).any())
 
 
 def _alike(correlation: Floats, number: int) -> Floats:

@@ -1,7 +1,8 @@
 """Dependent effects: which tasks belong together, and how they are pooled by their covariance and by clusters."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from podium.base.pattern import matching
 from podium.base.words import how_many, with_names
 from podium.comparison.covariance import Covariance, saying_nothing, what_is_shared
 from podium.comparison.gls import Rotated, in_units, pool_dependent
-from podium.comparison.pooling import ALIKE, Pooled, Pooling, pool_model, with_ends
+from podium.comparison.pooling import ALIKE, Pooled, Pooling, pool_model, with_ends, with_new_task
 from podium.comparison.robust import robust_variance
 from podium.comparison.summary import TaskDependence
 from podium.score.units import Units
@@ -137,11 +138,13 @@ class Dependence(Frozen):
         weight[:, here] = pooled.weight
         clusters = self.clusters[here]
         if np.unique(clusters).size < 2:
-            return replace(pooled, weight=weight)
+            pooled = replace(pooled, weight=weight)
+            return with_new_task(pooled, rotated, pooling) if profile else pooled
         variance, freedom = robust_variance(effect[here][None] - fit.mean[:, None], rotated.inverse(fit), clusters)
         alike = fit.q <= ALIKE * (rotated.count - 1)
         std_error = np.sqrt(np.where(alike, 1 / fit.total, variance))
-        return with_ends(replace(pooled, std_error=std_error, freedom=freedom, weight=weight), pooling)
+        pooled = with_ends(replace(pooled, std_error=std_error, freedom=freedom, weight=weight), pooling)
+        return with_new_task(pooled, rotated, pooling, robust=True) if profile else pooled
 
     def between(self, of_group: Floats, pooling: Pooling) -> tuple[float, float]:
         """Cochran's Q of the summaries of groups, rows of effects, which may covary; and its p-value.
@@ -261,11 +264,15 @@ class Clustering:
         Whether tasks that share instances count as dependent.
     robust
         Whether intervals are robust, over clusters.
+    families
+        Name of the family of each task that shares one; tasks of a family are in one cluster, where intervals are
+        robust.
     """
 
     headings: Mapping[str, str]
     detect: bool
     robust: bool
+    families: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -273,6 +280,7 @@ class Clustering:
         tasks: Sequence[str],
         cluster: Mapping[str, Sequence[str]] | None,
         *,
+        families: Sequence[str] = (),
         interval: str | None,
         like: str | None,
     ) -> Self:
@@ -293,15 +301,22 @@ class Clustering:
                 f"all {len(tasks):,} tasks are in cluster {names.pop()!r}, and a robust error needs two clusters; "
                 "name fewer tasks in it, or leave the cluster out"
             )
-        return cls(headings, like is None, interval is None and like is None)
+        sizes = Counter(families)
+        shared = {task: name for task, name in zip(tasks, families, strict=False) if sizes[name] > 1}
+        return cls(headings, like is None, interval is None and like is None, shared)
 
     def dependence(self, tasks: Sequence[str], variance: Floats, covariance: Covariance | None) -> Dependence | None:
         """Dependence of the effects on some tasks; None where there is none."""
-        if not self.headings and covariance is None:
+        families = [self.families.get(task, "") for task in tasks] if self.robust else []
+        together = any(name and size > 1 for name, size in Counter(families).items())
+        if not (self.headings or together or covariance is not None):
             return None
-        codes: dict[tuple[bool, str], int] = {}
-        names = [(True, self.headings[task]) if task in self.headings else (False, task) for task in tasks]
-        numbers = np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int64)
+        linked = np.eye(len(tasks), dtype=np.bool_)
+        for names in ([self.headings.get(task, "") for task in tasks], families if together else []):
+            of = np.array(names, dtype=object)
+            if of.size:
+                linked |= (of[:, None] == of) & (of != "")
+        numbers = _components(linked)
         if covariance is None:
             return Dependence.among(np.diag(variance), numbers, robust=self.robust)
         return Dependence.among(
@@ -316,6 +331,9 @@ class Clustering:
 
     def notes(self, shared: Sequence[Units]) -> list[str]:
         """Say that sets of instances, or clusters, that are shared are not looked at, if so."""
+        if self.families and not self.robust and self.detect:
+            names = sorted(set(self.families.values()))
+            return [with_names("tasks of one family count as independent with this interval: ", names)]
         if self.detect or not shared:
             return []
         said = f"tasks that share {what_is_shared(shared)} ({how_many(len(shared), 'set')}) count as independent"

@@ -44,7 +44,8 @@ class PairedTests:
     tasks
         The differences, in the order of the table.
     wins, ties, losses
-        On how many tasks the treatment is better, equal, or worse.
+        On how many families of tasks the treatment is better, equal, or worse, by the mean of their differences; a task
+        alone is one.
     sign_p
         Exact two-sided p-value of the sign test, without ties.
     rank_sum, wilcoxon_p
@@ -76,8 +77,13 @@ class PairedTests:
 
     @property
     def share(self) -> float:
-        """Share of the tasks that the treatment wins, a tie as half."""
-        return (self.wins + self.ties / 2) / len(self)
+        """Share of the families that the treatment wins, a tie as half."""
+        return (self.wins + self.ties / 2) / self.families
+
+    @property
+    def families(self) -> int:
+        """Number of families that the tasks are of; tests count each once."""
+        return self.wins + self.ties + self.losses
 
     @property
     def places(self) -> int:
@@ -87,7 +93,8 @@ class PairedTests:
     def counts(self) -> str:
         """Wins, losses and ties in words."""
         equal = f", equal on {self.ties}" if self.ties else ""
-        return f"better on {self.wins} of {how_many(len(self), 'task')}, worse on {self.losses}{equal}"
+        whole = how_many(len(self), "task") if self.families == len(self) else f"{self.families} families of tasks"
+        return f"better on {self.wins} of {whole}, worse on {self.losses}{equal}"
 
     def average(self, confidence: float) -> str:
         """Mean difference with its interval, in words; empty where there is none."""
@@ -111,7 +118,7 @@ class TaskComparison(Result):
     control
         Label.
     treatments
-        The tests of each treatment, best first: by the share of tasks won, a tie as half; equals in order of labels.
+        The tests of each treatment, best first: by the share of families won, a tie as half; equals in order of labels.
     holm, benjamini_hochberg
         Shape of `treatments`: p-values of Wilcoxon's test, adjusted for the number of treatments.
     friedman

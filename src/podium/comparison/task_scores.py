@@ -13,7 +13,9 @@ from podium.comparison.effect import mcnemar
 from podium.comparison.friedman import Friedman, friedman
 from podium.comparison.signed_rank import signed_rank_posterior, wilcoxon
 from podium.comparison.task_result import PairedTests, TaskComparison, TaskDifference
+from podium.score.family import family_names, family_notes
 from podium.score.place import midranks, places
+from podium.score.relation import relation_notes
 from podium.score.table import Scores
 
 Floats = NDArray[np.float64]
@@ -49,6 +51,9 @@ class TaskScores:
         Half-width of the region of practical equivalence; NaN where tasks have no common scale.
     confidence
         Of intervals.
+    families
+        Shape `(T,)`: number of the family of each task. Tests count each once: by the mean of its differences, and by
+        the order of its mean ranks.
     """
 
     scores: Scores
@@ -56,6 +61,7 @@ class TaskScores:
     rounding: Floats
     rope: float
     confidence: float
+    families: NDArray[np.intp]
 
     @classmethod
     def of(cls, scores: Scores, rope: float | None, confidence: float) -> "TaskScores":
@@ -66,13 +72,16 @@ class TaskScores:
         if rope is None:
             rope = _EQUIVALENT * common_scale(given, kept.higher_is_better)
         values = np.where(kept.higher_is_better, given, -given).astype(np.float64)
-        return cls(kept, values, rounding, rope, confidence)
+        families = np.unique(family_names(kept.tasks), return_inverse=True)[1]
+        return cls(kept, values, rounding, rope, confidence, families)
 
     def tests(self, control: int, treatment: int, posterior: Floats) -> PairedTests:
         """Test one treatment against the control, both by their rows."""
         difference, rounding, both = self.differences(control, treatment)
-        mean, low, high, t_p = self._student(difference, rounding)
+        mean, low, high, t_p = self._student(*self._of_families(difference, rounding, both))
         counted = np.where(np.abs(difference) <= np.maximum(rounding, self.scores.reach), 0.0, difference)
+        counted, rounding = self._of_families(counted, rounding, both)
+        counted[np.abs(counted) <= rounding] = 0.0
         wins, losses = int((counted > 0).sum()), int((counted < 0).sum())
         rank_sum, wilcoxon_p = wilcoxon(counted, rounding)
         better_or_not = dict(zip(("worse", "equal", "better"), posterior.tolist(), strict=True))
@@ -90,7 +99,7 @@ class TaskScores:
                 for task, one in zip(tasks, difference, strict=True)
             ),
             wins=wins,
-            ties=len(tasks) - wins - losses,
+            ties=counted.size - wins - losses,
             losses=losses,
             sign_p=float(mcnemar(np.array(wins), np.array(losses))),
             rank_sum=rank_sum,
@@ -109,6 +118,18 @@ class TaskScores:
         both = np.flatnonzero(~np.isnan(difference))
         return difference[both], np.maximum(self.rounding[treatment], self.rounding[control])[both], both
 
+    def _of_families(self, difference: Floats, rounding: Floats, tasks: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        """Return the mean of the differences on the tasks of each family, and by how much it may be off."""
+        families, of, sizes = np.unique(self.families[tasks], return_inverse=True, return_counts=True)
+        if families.size == tasks.size:  # in the order of tasks
+            return difference.copy(), rounding
+        means = [np.bincount(of, weights=one) / sizes for one in (difference, rounding)]
+        return means[0], means[1]
+
+    def number(self, control: int, treatment: int) -> int:
+        """Return how many families of tasks score both."""
+        return np.unique(self.families[self.differences(control, treatment)[2]]).size
+
     def _student(self, difference: Floats, rounding: Floats) -> tuple[float, float, float, float]:
         """Mean, ends of its interval and p-value by Student's paired test; NaN without a scale or without variance."""
         nothing = float("nan")
@@ -126,8 +147,8 @@ class TaskScores:
     def posteriors(self, control: int, treatments: Sequence[int], seed: int) -> Floats:
         """Shape `(P, 3)`: of each treatment the probabilities that it is worse, equal, better; NaN where unknown."""
         found = np.full((len(treatments), 3), np.nan)
-        pairs = [self.differences(control, treatment) for treatment in treatments]
-        sizes = np.array([difference.size for difference, _, _ in pairs])
+        pairs = [self._of_families(*self.differences(control, treatment)) for treatment in treatments]
+        sizes = np.array([difference.size for difference, _ in pairs])
         if np.isnan(self.rope):
             return found
         for size in np.unique(sizes[sizes >= _LEAST]).tolist():
@@ -140,10 +161,14 @@ class TaskScores:
     def friedman(self) -> Friedman | None:
         """Test all systems on the tasks that score all of them; None where systems or tasks are too few."""
         whole = ~np.isnan(self.values).any(axis=0)
-        if len(self.scores.systems) < 3 or whole.sum() < _LEAST:
+        families, of, sizes = np.unique(self.families[whole], return_inverse=True, return_counts=True)
+        if len(self.scores.systems) < 3 or families.size < _LEAST:
             return None
         tolerance = np.maximum(self.rounding, self.scores.reach)[:, whole]
         ranks = midranks(places(self.values[:, whole], tolerance=tolerance))
+        if families.size < of.size:
+            mean = np.stack([np.bincount(of, weights=row) / sizes for row in ranks])
+            ranks = midranks(places(-mean, tolerance=ROUNDINGS * np.finfo(np.float64).eps * len(mean)))
         return friedman(ranks, self.scores.systems, confidence=self.confidence)
 
 
@@ -190,13 +215,15 @@ def compare_treatments(
     """
     table = TaskScores.of(scores, rope, confidence)
     row = {label: index for index, label in enumerate(table.scores.systems)}
-    common = {label: table.differences(row[control], row[label])[0].size for label in treatments}
+    common = {label: table.number(row[control], row[label]) for label in treatments}
     kept = [label for label in treatments if common[label] >= 2]
     if not kept:
         most = max(common.values(), default=0)
+        one = max((table.differences(row[control], row[label])[0].size for label in treatments), default=0) > most
+        what = "only tasks of one family (if they are none: --family none)" if one else how_many(most, "task")
         raise MethodError(
-            f"{few([repr(label) for label in treatments], 3)} cannot be compared with {control!r}: "
-            f"{how_many(most, 'task')} in common, and tests over tasks need two"
+            f"{few([repr(label) for label in treatments], 3)} cannot be compared with {control!r}: {what} in common, "
+            "and tests over tasks need two"
         )
     rows = [row[label] for label in kept]
     posteriors = table.posteriors(row[control], rows, seed)
@@ -238,24 +265,31 @@ def _notes(
     if weightless := [task.name for task in scores.tasks if not task.weight]:
         notes.append(with_names("left out (weight 0): ", weightless, room=LONG))
     notes += _missing(table, found)
-    fewest = min(len(one) for one in found)
+    fewest, unit = min(one.families for one in found), "task"
+    if notes_on := family_notes(kept):
+        notes, unit = [*notes, *notes_on], "family"
+    notes += relation_notes(table.scores)
     least = len(found) * 2.0 ** (1 - fewest)
     if least > 1 - table.confidence:
         kind = "Holm p" if len(found) > 1 else "p of the rank tests"
-        notes.append(f"with {how_many(fewest, 'task')} no {kind} can be below {p_value(min(least, 1.0))}")
+        notes.append(f"with {_counted(fewest, unit)} no {kind} can be below {p_value(min(least, 1.0))}")
     if fewest < _LEAST:
         notes.append(f"fewer than {_LEAST} tasks: no Bayesian test, which is too sure on so few")
     notes += _about_scale(table, chosen=chosen)
     if len(found) + len(left) > 1 and of_all is None:
         notes.append(f"no Friedman test: it needs {_LEAST} tasks with scores of all systems")
-    elif of_all is not None and of_all.n_tasks < len(kept):
-        notes.append(f"Friedman's test uses the {how_many(of_all.n_tasks, 'task')} with scores of all systems")
+    elif of_all is not None and of_all.n_tasks < np.unique(table.families).size:
+        notes.append(f"Friedman's test uses the {_counted(of_all.n_tasks, unit)} with scores of all systems")
     if lower := [task.name for task in kept if not task.higher_is_better]:
         sign = "; differences there change sign, so that positive is better"
         notes.append(with_names("lower is better on ", lower, sign, room=LONG))
     if len({task.weight for task in kept}) > 1:
-        notes.append("task weights are not used; each task counts once")
+        notes.append(f"task weights are not used; each {unit} counts once")
     return notes
+
+
+def _counted(number: int, unit: str) -> str:
+    return how_many(number, unit) if unit == "task" else f"{number} {'family' if number == 1 else 'families'} of tasks"
 
 
 def _missing(table: TaskScores, found: Sequence[PairedTests]) -> list[str]:

@@ -203,7 +203,7 @@ def _drawn(probability: float) -> str:
 
 def _all_ranks(tests: PairedTests) -> str:
     """Sum of the ranks of all differences but 0."""
-    n = len(tests) - tests.ties
+    n = tests.wins + tests.losses
     return f"{n * (n + 1) // 2:,}"
 
 

@@ -1,5 +1,7 @@
 """Describe a score table."""
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,7 +10,9 @@ from podium.base.parallel import Progress
 from podium.description.result import CovariateDescription, Description, TaskDescription
 from podium.score.battle import of_battles
 from podium.score.covariate import Covariate
+from podium.score.family import family_names, family_notes
 from podium.score.mean import mean_scores
+from podium.score.relation import relation_notes
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.engine.count import count
@@ -43,6 +47,8 @@ def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Prog
     """
     scores = as_scores(scores)
     check_threads(threads)
+    families = family_names(scores.tasks)
+    sizes = Counter(families)
     unknown = np.full(len(scores.systems), np.nan)
     # A task of one instance has nothing to average, and there may be thousands.
     means = [mean_scores(task) if task.n_instances > 1 else (task.values[:, 0], unknown) for task in scores.tasks]
@@ -62,13 +68,18 @@ def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Prog
                 near=tied.near,
                 repeats=None if task.repeats is None else task.repeats.variance,
                 clusters=None if task.clusters is None else len(task.clusters),
+                family=family if sizes[family] > 1 else None,
             )
-            for task, tied in zip(scores.tasks, ties, strict=True)
+            for task, tied, family in zip(scores.tasks, ties, families, strict=True)
         ),
         scored=np.array([task.scored for task in scores.tasks]).T,
         means=np.array([mean for mean, _ in means]).T,
         std_errors=np.array([error for _, error in means]).T,
-        notes=scores.notes,
+        notes=(
+            *scores.notes,
+            *family_notes(scores.tasks),
+            *(relation_notes(scores) if scores.task_level else ()),
+        ),
         backend=scores.backend,
         battles=of_battles(scores),
         covariates=tuple(

@@ -30,6 +30,8 @@ class TaskDescription:
         Variances between instances and between repeats, where scores are means over repeats; otherwise None.
     clusters
         How many clusters the instances are in, or None.
+    family
+        Name of the family of the task, if it shares one with others; otherwise None.
     """
 
     name: str
@@ -43,6 +45,7 @@ class TaskDescription:
     near: int
     repeats: RepeatVariance | None = None
     clusters: int | None = None
+    family: str | None = None
 
     @property
     def variances(self) -> tuple[float, float]:
@@ -54,9 +57,11 @@ class TaskDescription:
             return math.nan, math.nan
         return float(self.repeats.between[known].mean()), float(self.repeats.within[known].mean())
 
-    def as_row(self, names: Iterable[str], *, variances: bool, clusters: bool) -> dict[str, Any]:
-        """Return fields as plain values, and the variances and the number of clusters if they are wanted."""
+    def as_row(self, names: Iterable[str], *, variances: bool, clusters: bool, families: bool) -> dict[str, Any]:
+        """Return fields as plain values, and variances, number of clusters and family if they are wanted."""
         row = {name: getattr(self, name) for name in names}
+        if families:
+            row["family"] = self.family
         if clusters:
             row["n_clusters"] = self.clusters
         if variances:
@@ -181,13 +186,18 @@ class Description(Result):
         return any(task.clusters is not None for task in self.tasks)
 
     @property
+    def related(self) -> bool:
+        """Whether some tasks are in one family."""
+        return any(task.family is not None for task in self.tasks)
+
+    @property
     def averaged(self) -> bool:
         """Whether some tasks have several instances, so that means have standard errors."""
         return any(task.n_instances > 1 for task in self.tasks)
 
     @property
     def _beside(self) -> dict[str, bool]:
-        return {"variances": self.repeated, "clusters": self.clustered}
+        return {"variances": self.repeated, "clusters": self.clustered, "families": self.related}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per task.
@@ -205,7 +215,8 @@ class Description(Result):
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
-        names = [field.name for field in fields(TaskDescription) if field.name not in {"repeats", "clusters"}]
+        beside = {"repeats", "clusters", "family"}
+        names = [field.name for field in fields(TaskDescription) if field.name not in beside]
         return {
             "n_systems": len(self.systems),
             "n_tasks": len(self.tasks),

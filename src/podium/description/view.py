@@ -130,6 +130,7 @@ def _tasks(description: Description) -> Table:
             Column.numbers("weight", [f"{task.weight:g}" for task in tasks]),
             Column.numbers("instances", [f"{task.n_instances:,}" for task in tasks]),
             *(of_clusters if description.clustered else []),
+            *([Column.words("family", [task.family or DASH for task in tasks])] if description.related else []),
             *([] if description.battles else [of_missing]),
             Column.numbers("tied pairs", [_of_pairs(task.tied, task.pairs) for task in tasks]),
             Column.numbers("near-ties", [_of_pairs(task.near, task.pairs) for task in tasks]),

@@ -25,6 +25,7 @@ from podium.ranking.rankable import check_rankable
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import contributions_of, ranking_of
 from podium.score.battle import of_battles
+from podium.score.family import family_names
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.moment import Means
@@ -184,8 +185,8 @@ def _contributions(counted: CountedScores, spec: MethodSpec, units: str, ranking
 
 
 def _size(scores: Scores, units: str) -> float:
-    """How many units there are: instances of a task on average, or the clusters of these; or tasks."""
+    """How many units there are: instances of a task on average, or the clusters of these; or families of tasks."""
     if units != "instances":
-        return float(len(scores.tasks))
+        return float(len(set(family_names(scores.tasks))))
     drawn = sum(task.n_instances if task.clusters is None else len(task.clusters) for task in scores.tasks)
     return drawn / len(scores.tasks)

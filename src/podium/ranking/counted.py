@@ -165,7 +165,7 @@ class CountedScores:
             battles = FoughtBattles.of(scores, spec.level)
             return battles.replicates(scores.systems, of_table, resampling.replicates, resampling.seed)
         keys = resampling.keys(scores.tasks) if resampling.of_instances else None
-        whole = self._drawn_as_a_whole(spec, resampling.units)
+        whole = self.drawn_as_a_whole(spec, resampling.units)
 
         def score(run: Resampling) -> Floats:
             drawn = None if keys is None else count(scores, kinds, resampling=run, keys=keys, threads=self.threads)
@@ -173,7 +173,7 @@ class CountedScores:
 
         return in_runs(resampling, score, at_once=at_once(scores, spec, resampling), progress=progress)
 
-    def _drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
+    def drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
         """Return under which names tasks are drawn, if at all, and what each weighs."""
         tasks = self.by_name.tasks
         sizes = [masses_of(task).sum() if spec.level == "one" else 1.0 for task in tasks]
@@ -182,7 +182,7 @@ class CountedScores:
     def _replicates_of_repeats(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
         """The same with other repeats, each replicate counted as a table of its own."""
         repeated, kinds = self.repeated(spec, resampling), needs_of(spec)
-        whole = self._drawn_as_a_whole(spec, resampling.units)
+        whole = self.drawn_as_a_whole(spec, resampling.units)
 
         def score(run: Resampling) -> Floats:
             drawn = repeated.counts(kinds, range(run.first, run.first + run.replicates))
@@ -324,24 +324,29 @@ class CountedScores:
 
     def _squared_comparisons(self, level: str) -> Floats:
         """Shape `(N, N)`: Σ_u w_u², see `compared`; no more is held than of one group of tasks."""
-        groups = units_among(self.by_name.tasks)
-        if level == "task" and len(groups) == len(self.by_name.tasks):  # tasks may be thousands
+        if level == "task":  # tasks may be thousands, so those of a family are added up first
+            of = np.unique([str(name) for name in drawn_as(self.by_name.tasks, "tasks")], return_inverse=True)[1]
+            for group in units_among(self.by_name.tasks):
+                if len(group.tasks) > 1:
+                    of[np.isin(of, of[list(group.tasks)])] = of[group.tasks[0]]
             scored = np.array([task.scored > 0 for task in self.by_name.tasks], dtype=np.float64)
-            squared = self.by_name.task_weights[:, None] ** 2 * scored
-            return weighted_sum(scored, squared[..., None])
+            alone = np.bincount(of)[of] == 1
+            squared = np.where(alone, self.by_name.task_weights, 0.0)[:, None] ** 2 * scored
+            squares = weighted_sum(scored, squared[..., None])
+            for family in np.flatnonzero(np.bincount(of) > 1):
+                own = of == family
+                squares += ((scored[own] * self.by_name.task_weights[own, None]).T @ scored[own]) ** 2
+            return squares
         of_task = self._squares_of_task(level)
         squares = np.zeros((len(self.by_name.systems),) * 2)
-        for group in groups:
+        for group in units_among(self.by_name.tasks):
             own = [of_task(task, of) for task, of in zip(group.tasks, group.of, strict=True)]
             squares += sum(map(np.sqrt, own)) ** 2 if len(own) > 1 else own[0]
         return squares
 
     def _squares_of_task(self, level: str) -> Callable[[int, Ints], Floats]:
-        """Shape `(N, N)`, of a task and the units of its instances: Σ w² over units, w being what they weigh in `duels`."""
+        """Shape `(N, N)`, of a task and the units of its instances: Σ w² over units, which weigh w in `duels`."""
         weights, tasks = self.by_name.task_weights, self.by_name.tasks
-        if level == "task":
-            scored = [task.scored > 0 for task in tasks]
-            return lambda task, _: weights[task] ** 2 * np.outer(scored[task], scored[task])
         duels = self.counts[Duels]
         if level == "two":
             return lambda task, _: weights[task] ** 2 * (duels[task].compared > 0)

@@ -33,6 +33,9 @@ Bools = NDArray[np.bool_]
 #: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
 _LOST_AT_MOST = 0.02
 
+#: Degrees of freedom that are enough, to rounding.
+_ENOUGH = LEAST_FREEDOM * (1 - 1e-9)
+
 #: Leads that are no evidence at this confidence need no closer look.
 _CANDIDATE = 0.5
 
@@ -175,7 +178,7 @@ def intervals(
         student = by_student(standing.goodness, p, alpha)
         found = student if exact is None else student & exact
     else:
-        found = exact & Separated.where(known >= LEAST_FREEDOM)
+        found = exact & Separated.where(known >= _ENOUGH)
     ahead = standing.goodness[:, None] > standing.goodness
     better = found.joint & ahead
     rank_low, rank_high = _rank_interval(found.own, ahead, ranked)
@@ -207,7 +210,7 @@ def _of_scores(
     goodness: Floats, samples: Floats, known: Floats, bootstrap: Bootstrap, *, rounding: Floats, bounds: Range | None
 ) -> tuple[Floats, Floats, Floats]:
     """Shape `(N,)` each: standard error, lower and upper end; NaN where too few degrees of freedom are known."""
-    confidence, units, enough = bootstrap.confidence, bootstrap.units, known >= LEAST_FREEDOM
+    confidence, units, enough = bootstrap.confidence, bootstrap.units, known >= _ENOUGH
     std_error = np.where(enough, deviations(samples), np.nan)
     critical = _by_freedom(lambda number: critical_value(confidence, number, units=units), known, enough)
     if bounds is None or not bounds.of_sums:
@@ -321,7 +324,7 @@ def p_values(
         ahead = (t > worth_a_look) & (goodness[:, None] > goodness)
         reversed_share = _reversed_share(goodness_samples, rounding, ahead)
         t = np.minimum(t, -normal_quantile(np.maximum(reversed_share, reversed_share.T)))
-    enough = pairs >= LEAST_FREEDOM
+    enough = pairs >= _ENOUGH
     t /= np.where(enough, stretch(pairs, units), 1.0)
     p = np.ones_like(t)
     left, right = np.nonzero(np.triu(enough, 1))  # both orders of a pair have the same t

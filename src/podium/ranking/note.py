@@ -12,6 +12,8 @@ from podium.ranking.ballot import Missing
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
 from podium.score.battle import of_battles
+from podium.score.family import family_notes
+from podium.score.relation import relation_notes
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, units_among, weighs_alone
@@ -143,6 +145,8 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     small = [task.name for task in scores.tasks if _drawn(task) < least]
     clustered = of_clusters(scores) if units != "tasks" else []
     what = "clusters" if clustered else "instances"
+    if units != "instances":
+        clustered = [*clustered, *family_notes(scores.tasks), *relation_notes(scores)]
     lone = [task for task, name in zip(scores.tasks, drawn_as(scores.tasks, units), strict=True) if name is not None]
     if units == "instances" and len(lone) == 1:
         what = "instance" if lone[0].n_instances == 1 else "cluster"
@@ -150,16 +154,18 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
         return [with_names("no intervals: ", [lone[0].name], fate), *clustered]
     if units == "tasks" and weighs_alone(scores.tasks):
         single = sum(map(one_unit, scores.tasks))
-        clustered = [f"{single:,} of {how_many(len(scores.tasks), 'task')} have one score a system, so tasks are drawn"]
+        fate = " have one score a system, so tasks are drawn"
+        clustered = [f"{single:,} of {how_many(len(scores.tasks), 'task')}{fate}", *clustered]
     if freedom < LEAST_FREEDOM and units == "instances":
         before = "no intervals: the ranking depends too much on "
         named = with_names(before, small, f", with fewer than {least} {what}: add some", most=3)
         return [named if small else f"{before}a few {what}", *clustered]
     if freedom < LEAST_FREEDOM:
-        number = how_many(len(scores.tasks), "task")
+        families = len(set(drawn_as(scores.tasks, "tasks")))
+        number = how_many(families, "task") if families == len(scores.tasks) else f"{families:,} families of tasks"
         reason = f"no intervals: {number} cannot show how the ranking would vary with other tasks; {least} are needed"
-        enough = len(scores.tasks) >= least
-        return [f"no intervals: the ranking depends too much on a few of {number}" if enough else reason]
+        enough = families >= least
+        return [f"no intervals: the ranking depends too much on a few of {number}" if enough else reason, *clustered]
     if units == "instances" and small:
         vary = f": fewer than {least} {what}, too few to show well how the result would vary"
         return [with_names("", small, vary), *clustered]
@@ -182,15 +188,17 @@ def of_few_scores(systems: Sequence[str], units: str) -> list[str]:
 
 def of_repeats(scores: Scores, freedom: float, steady: Sequence[str]) -> list[str]:
     """What to know about intervals for other repeats, or why there are none; `steady` are systems that never vary."""
+    once = [task.name for task in scores.tasks if task.weight > 0 and not (task.repeats and task.repeats.several)]
+    if len({name for name in drawn_as(scores.tasks, "repeats") if name is not None}) == 1:
+        fate = ": run once, which shows no spread; run it again or leave it out (--tasks '!NAME')"
+        return [with_names("no intervals: ", once, fate)]
     if freedom < LEAST_FREEDOM:
         return ["no intervals: repeats differ on too few instances to show how other repeats would score"]
     notes = ["intervals are for other repeats of the same instances; other instances would change more"]
     if steady:
         notes.append(with_names("", steady, ": all repeats of an instance score alike, so intervals are too narrow"))
-    if bare := [task.name for task in scores.tasks if task.repeats is None]:
-        notes.append(with_names("", bare, ": no repeats, so taken as they are"))
-    if once := [task.name for task in scores.tasks if task.repeats is not None and not task.repeats.several]:
-        notes.append(with_names("", once, ": only one repeat of each instance, so taken as they are"))
+    if once:
+        notes.append(with_names("", once, ": run once, so drawn among each other, as tasks"))
     if any(task.clusters is not None for task in scores.tasks):
         notes.append("clusters play no part where repeats are drawn")
     return notes
@@ -219,16 +227,7 @@ def of_clusters(scores: Scores) -> list[str]:
         several = "clusters in several tasks with different instances: "
         each = "; each is one draw; label them apart if unrelated"
         notes.append(with_names(several, list(map(repr, spanning)), each, most=3))
-    if alone := [task.name for task in tasks if task.clusters is not None and len(task.clusters) == 1]:
-        notes.append(with_names("", alone, ": all instances are in one cluster, so nothing is drawn there", most=3))
     return notes
-
-
-def too_few_for_signs(scores: Scores, units: str, number: int) -> str:
-    """Say what separates systems where there are very few units."""
-    of_instances = "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
-    named = how_many(number, of_instances if units == "instances" else "task")
-    return f"only {named}: systems are separated only by a lead larger than shuffled names give"
 
 
 def lost(number: int, replicates: int) -> str:
@@ -259,6 +258,8 @@ def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
     pairs = n_systems * (n_systems - 1) // 2
     if never := pairs - np.count_nonzero(compared) // 2:
         notes.append(f"{never} of {pairs} pairs of systems are never scored together, so their order stays open")
+    if level == "task":
+        notes += family_notes(scores.tasks)
     if level not in {"one", "balanced"}:
         return notes
     if shared := shared_sets(scores.tasks):

@@ -1,10 +1,14 @@
 """Families: tasks of one data set, such as its splits, languages and metrics; where tasks are drawn, they are one."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain
+from typing import Any
 
+from podium.base.errors import InputError, LabelError
+from podium.base.pattern import matching
 from podium.base.words import LONG, with_names
 from podium.score.task import Task
 
@@ -30,8 +34,8 @@ _METRICS = (
 )
 
 #: Words that name no data set, so that a letter or a number after them tells data sets apart.
-_GENERAL = frozenset(
-    "task dataset data set benchmark eval test domain subject category topic group part level fold t d".split()
+_GENERAL = re.compile(
+    "task|dataset|data|set|benchmark|eval|test|domain|subject|category|topic|group|part|level|fold|t|d", re.IGNORECASE
 )
 
 #: Letters that mark two halves or metrics of a data set; where there are others, letters tell data sets apart.
@@ -86,17 +90,53 @@ def family_names(tasks: Sequence[Task]) -> tuple[str, ...]:
 
 
 def family_notes(tasks: Sequence[Task]) -> list[str]:
-    """Say which families are guessed from names, and how to undo it; nothing if none is.
+    """Say which families have several tasks, which of them are guessed from names, and how to undo it.
 
     >>> import podium
     >>> table = podium.from_dict({"A": {"QQP (F1)": 1, "QQP (acc)": 1, "RTE": 1}})
     >>> family_notes(table.tasks)
-    ['families of tasks, by their names: QQP (2), each drawn as one; if they are none: families=False (--family none)']
+    ['families of tasks, by their names: QQP (2), each counts as one; if they are none: families=False (--family none)']
     """
-    found = list(_guessed(tuple(sorted(task.name for task in tasks if task.family is None))).values())
-    names = [f"{name} ({found.count(name)})" for name in sorted(set(found))]
-    after = ", each drawn as one; if they are none: families=False (--family none)"
-    return [with_names("families of tasks, by their names: ", names, after, room=LONG)] if names else []
+    guessed = _guessed(tuple(sorted(task.name for task in tasks if task.family is None)))
+    told = [task.family for task in tasks if task.family is not None]
+    notes = []
+    for before, found in (("families of tasks: ", told), ("families of tasks, by their names: ", guessed.values())):
+        names = [f"{name} ({size})" for name, size in sorted(Counter(found).items()) if size > 1]
+        after = ", each counts as one; if they are none: families=False (--family none)"
+        notes += [with_names(before, names, after, room=LONG)] if names else []
+    return notes
+
+
+def told_families(given: Any, tasks: Sequence[str]) -> dict[str, str]:
+    """Return the family of each task that a caller names, from patterns of tasks by family; False names every task.
+
+    Raises
+    ------
+    LabelError
+        A pattern matches no task; a task is in two families; or a family has the name of a task of another.
+    InputError
+        It is no dictionary, a family has no name, or all tasks are in one.
+    """
+    if given is False:
+        return {task: task for task in tasks}
+    if not isinstance(given, Mapping):
+        raise InputError(f"families are a dictionary such as {{'MRPC': ['MRPC-*']}}, or False for none, not {given!r}")
+    family: dict[str, str] = {}
+    for name, patterns in given.items():
+        if not isinstance(name, str) or not name.strip():
+            raise InputError(f"a family is named by text, not by {name!r}")
+        members = matching("task", patterns, tasks)
+        if other := next((task for task in members if family.get(task, name) != name), None):
+            raise LabelError(f"task {other!r} is in two families, {family[other]!r} and {name!r}; leave it out of one")
+        if name in tasks and name not in members:
+            raise LabelError(f"family {name!r} has the name of a task that is not in it; call it something else")
+        family |= dict.fromkeys(members, name)
+    if len(tasks) > 1 and len(family) == len(tasks) and len(set(family.values())) == 1:
+        raise InputError(
+            f"all {len(tasks)} tasks are in family {next(iter(family.values()))!r}, so there is nothing to draw; name "
+            "two families or more, or leave families= (--family) out"
+        )
+    return family
 
 
 @lru_cache(maxsize=4)  # asked by every part of a result
@@ -120,7 +160,10 @@ def _guessed(names: tuple[str, ...]) -> Mapping[str, str]:
 def _stripped(name: str) -> list[tuple[str, str, str]]:
     """Ends of a name, from the last on: of what kind it is, what it leaves, and the end."""
     left, kinds, found = name.strip(), dict(_ends()), []
-    while end := next(((kind, match) for kind, one in kinds.items() if (match := one.fullmatch(left))), None):
+    while not _is_metric(left):
+        end = next(((kind, match) for kind, one in kinds.items() if (match := one.fullmatch(left))), None)
+        if end is None:
+            break
         left = end[1]["left"]
         found.append((end[0], left, end[1]["end"]))
         del kinds[end[0]]
@@ -135,12 +178,17 @@ def _stem(name: str, ends: Iterable[tuple[str, str, str]], counted: Mapping[tupl
         if kind in {"letter", "number"} and not _is_marked(key[1], counted[key]):
             break
         left = shorter
-    return "" if _ends()["metric"].fullmatch(f"-/{left}") else left
+    return "" if _is_metric(left) else left
+
+
+def _is_metric(name: str) -> bool:
+    """Whether a name says no more than a metric."""
+    return re.fullmatch(_METRICS, name, re.IGNORECASE) is not None
 
 
 def _is_marked(left: str, ends: set[str]) -> bool:
     """Whether letters, or numbers, mark parts of one data set."""
-    if left in _GENERAL:
+    if _GENERAL.fullmatch(left):
         return False
     if all(map(str.isdecimal, ends)):
         numbers = sorted(map(int, ends))

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from podium.base.pattern import matching
 from podium.base.words import how_many
 from podium.score.block import Block, block_length, blocks_of
 from podium.score.covariate import Covariate
+from podium.score.family import family_names, told_families
 from podium.score.task import Task, rows_of
 from podium.score.weight import assigned, check_weights, instance_weights, task_weight
 
@@ -272,6 +273,50 @@ class Scores:
         """
         chosen = {task: task_weight(task, weight) for task, weight in assigned(weights, self.task_names).items()}
         return self._with_tasks(lambda task: replace(task, weight=chosen[task.name]) if task.name in chosen else task)
+
+    def with_families(self, families: Mapping[str, str | Iterable[str]] | Literal[False]) -> "Scores":
+        """Return the table with other families: tasks of one data set, which count as one unit where tasks are drawn.
+
+        Weights stay as they are, see `with_family_weights`. What `podium.score.family.family_names` guesses from the
+        names of other tasks stays, too.
+
+        Parameters
+        ----------
+        families
+            By the name of a family, the labels or globs of its tasks; False: every task is one of its own.
+
+        Raises
+        ------
+        LabelError
+            A pattern matches no task, a task is in two families, or a family has the name of a task of another.
+        InputError
+            `families` is something else, or all tasks are in one family.
+
+        Examples
+        --------
+        >>> import podium
+        >>> table = podium.datasets.toy_table1().with_families({"news": ["Task[12]"]})
+        >>> [task.family for task in table.tasks]
+        ['news', 'news', None, None, None, None]
+        """
+        told = told_families(families, self.task_names)
+        return self._with_tasks(lambda task: replace(task, family=told.get(task.name, task.family)))
+
+    def with_family_weights(self) -> "Scores":
+        """Return the table with the weight of each task divided by the number of tasks of its family that weigh any.
+
+        So each family weighs as much as one task: the mean of the weights of its tasks.
+
+        Examples
+        --------
+        >>> import podium
+        >>> podium.datasets.toy_table1().with_families({"news": ["Task[12]"]}).with_family_weights().task_weights
+        array([0.5, 0.5, 1. , 1. , 1. , 1. ])
+        """
+        names = family_names(self.tasks)
+        sizes = Counter(name for name, task in zip(names, self.tasks, strict=True) if task.weight > 0)
+        shares = {task.name: task.weight / max(sizes[name], 1) for name, task in zip(names, self.tasks, strict=True)}
+        return self._with_tasks(lambda task: replace(task, weight=shares[task.name]))
 
     def with_instance_weights(self, weights: Mapping[str, ArrayLike]) -> "Scores":
         """Return the table with other instance weights, each of shape `(K,)` in the order of `Task.instances`.

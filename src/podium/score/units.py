@@ -21,6 +21,12 @@ from podium.score.task import Task
 _FEW = 5
 
 
+#: Tables whose units are remembered, since all that is told of a table asks for them; and instances of such a table.
+_TABLES, _REMEMBERED = 4, 2**20
+
+_found: dict[tuple[Any, ...], tuple[list["Units"], list[Any]]] = {}
+
+
 def instance_set(task: Task) -> bytes:
     """Return a key of the instances of a task: the same for tasks with the same instance labels.
 
@@ -104,7 +110,15 @@ def units_among(tasks: Sequence[Task]) -> list[Units]:
     >>> [[of.tolist() for of in group.of] for group in units_among(scores.tasks)]
     [[[0, 1], [1, 2]]]
     """
-    return [_units_of(tasks, group) for group in _linked(tasks)]
+    key = tuple((task.name, task.n_instances, id(task.instances), id(task.clusters), task.family) for task in tasks)
+    if (found := _found.get(key)) is not None:
+        return found[0]
+    units = [_units_of(tasks, group) for group in _linked(tasks)]
+    if sum(task.n_instances for task in tasks) <= _REMEMBERED:
+        for oldest in list(_found)[: 1 - _TABLES]:
+            _found.pop(oldest, None)
+        _found[key] = units, [(task.instances, task.clusters) for task in tasks]  # held, so that no other has their id
+    return units
 
 
 def _linked(tasks: Sequence[Task]) -> list[tuple[int, ...]]:
@@ -319,8 +333,10 @@ def shared_sets(tasks: Sequence[Task]) -> int:
     return sum(not numbered(task.instances) for task in shared.values())
 
 
-def sharing(tasks: Sequence[Task]) -> list[Units]:
-    """Return the units of tasks that share instances, or clusters, by label; labels that are only numbers do not count.
+def sharing(tasks: Sequence[Task], *, numbers: bool = False) -> list[Units]:
+    """Return the units of tasks that share instances, or clusters, by label.
+
+    Labels that are only numbers do not count; those of instances do if `numbers` is said.
 
     >>> import podium
     >>> documents = {name: [[1, 0], [0, 1]] for name in ("relevance", "fluency")}
@@ -333,7 +349,8 @@ def sharing(tasks: Sequence[Task]) -> list[Units]:
     for units in units_among([tasks[index] for index in some]):
         first = tasks[some[units.tasks[0]]]
         labels = first.instances if units.clusters is None else np.array(units.clusters)
-        if len(units.tasks) > 1 and units.number > 1 and not numbered(labels):
+        shared = (numbers and units.clusters is None) or not numbered(labels)
+        if len(units.tasks) > 1 and units.number > 1 and shared:
             found.append(replace(units, tasks=tuple(some[index] for index in units.tasks)))
     return found
 
@@ -348,6 +365,8 @@ def numbered(labels: Any) -> bool:
     >>> numbered(np.array(["1", "2"])), numbered(np.array(["a", "b"]))
     (True, False)
     """
+    if labels.dtype.kind in "iu":
+        return labels.size > 0 and int(labels.min()) in {0, 1} and int(np.ptp(labels)) == labels.size - 1
     texts = set(map(str, labels.tolist()))
     return any(texts == set(map(str, range(first, first + len(labels)))) for first in (0, 1))
 

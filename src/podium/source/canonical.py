@@ -20,6 +20,7 @@ TEXT_INSTANCE = "instance_label"
 #: Columns in their order; what follows them are covariates.
 COLUMNS = (
     *("task", "system", "instance", TEXT_INSTANCE, "repeat", "score", "weight", "cluster", "direction", "statistic"),
+    "family",
 )
 
 
@@ -81,6 +82,7 @@ def _layout(table: SourceTable, patterns: Sequence[str] | None) -> Layout:
         cluster=has["cluster"],
         repeat=has["repeat"],
         direction="direction",
+        family=has["family"],
         covariates=tuple(covariates if patterns is None else matching("column", patterns, covariates)),
         notes=(Unused(unused),) if unused else (),
     )

@@ -21,8 +21,9 @@ def convert(scores: "ScoresLike", path: str | Path, *, progress: Progress | None
     """Write scores as one long table: a row per score, with all that a ranking depends on.
 
     Columns are task, system, score and direction ("higher" or "lower"); where there are any also instance, repeat,
-    weight (of the instance), cluster, the statistic of repeats, and covariates. `read` recognises such a table by these
-    columns, and rankings of it are the same to the last digit. A score is empty if it is missing.
+    weight (of the instance), cluster, the statistic of repeats, the family of the task, and covariates. `read`
+    recognises such a table by these columns, and rankings of it are the same to the last digit. A score is empty if it
+    is missing.
 
     Parameters
     ----------

@@ -1,8 +1,9 @@
 """Directions of tasks: those that are given, and those that names suggest."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Literal
 
 from podium.base.errors import warn
 from podium.base.pattern import matching, texts
@@ -37,8 +38,14 @@ _LOWER_METRICS = frozenset(
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-def directed(scores: Scores, *, lower: Iterable[str], higher: Iterable[str]) -> Scores:
-    """Return scores with the directions that are given, the last step of everything that makes scores.
+def directed(
+    scores: Scores,
+    *,
+    lower: Iterable[str],
+    higher: Iterable[str],
+    families: Mapping[str, str | Iterable[str]] | Literal[False] | None = None,
+) -> Scores:
+    """Return scores with the directions and families that are given, the last step of everything that makes scores.
 
     Warns
     -----
@@ -55,7 +62,7 @@ def directed(scores: Scores, *, lower: Iterable[str], higher: Iterable[str]) -> 
         notes = [with_names(said, against, room=LONG)] if against else []
         scores = replace(turned, notes=(*turned.notes, *notes))
     _ask_about_directions(scores, [*lower, *higher])
-    return scores
+    return scores if families is None else scores.with_families(families)
 
 
 def _ask_about_directions(scores: Scores, given: list[str]) -> None:

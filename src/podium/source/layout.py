@@ -122,6 +122,8 @@ class Layout:
         Columns of a long table, or None; a wide table has only `instance`, `cluster` and `repeat`.
     direction
         Column that says of each task whether higher or lower is better; only in tables that podium wrote, or None.
+    family
+        Column of a long table that says of each task which data set it belongs to, or None.
     covariates
         Columns of a long table with what was measured beside scores.
     parts
@@ -143,6 +145,7 @@ class Layout:
     cluster: str | None = None
     repeat: str | None = None
     direction: str | None = None
+    family: str | None = None
     covariates: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
@@ -167,8 +170,8 @@ class Layout:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Columns of system, task, metric, cluster and repeat labels, and of directions."""
-        known = (self.system, *self.naming, self.cluster, self.repeat, self.direction)
+        """Columns of system, task, metric, cluster, repeat and family labels, and of directions."""
+        known = (self.system, *self.naming, self.cluster, self.repeat, self.direction, self.family)
         return tuple(name for name in known if name is not None)
 
     @property
@@ -331,7 +334,7 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     cluster, repeat = roles.get("cluster"), roles.get("repeat")
     parts = tuple(name for role, name in roles.items() if role.startswith("task "))
     found = Layout(roles["system"], task, instance, metric, score, weight, cluster, repeat, parts=parts)
-    return replace(found, covariates=covariates, notes=tuple(notes))
+    return replace(found, family=roles.get("family"), covariates=covariates, notes=tuple(notes))
 
 
 def _covariates(
@@ -384,7 +387,7 @@ def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> 
         raise InputError(f"{where}: a wide table has no column of covariates; leave out {naming('covariate')}")
     told = {role: existing(name, names) for role, name in wishes.columns.items()}
     if idle := [role for role in told if role not in {"system", "instance", "cluster", "repeat"}]:
-        raise InputError(f"{where}: a wide table has no column of {idle[0]}s; leave out {naming(idle[0])}")
+        raise InputError(f"{where}: a wide table has no column of {_several(idle[0])}; leave out {naming(idle[0])}")
     system = told.get("system") or _system_column(where, columns)
     instance = told.get("instance") or named(_WIDE_INSTANCE, names, {system})
     roles = {"system": system} | ({} if instance is None else {"instance": instance})
@@ -394,6 +397,10 @@ def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> 
         roles = _with_clusters(where, {**roles, "cluster": cluster}, wishes, names)
     refuse_shared(where, roles)
     return roles
+
+
+def _several(role: str) -> str:
+    return "families" if role == "family" else f"{role}s"
 
 
 def _says_nothing(column: SourceColumn) -> bool:
@@ -475,10 +482,11 @@ def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
                 f"{first} is a {_shape(model)} table and {name} is a {_shape(layout)} table; read them one by one, or "
                 "use layout= (--layout)"
             )
-        for role in ("task", "instance", "metric", "weight", "cluster", "repeat"):
+        for role in ("task", "instance", "metric", "weight", "cluster", "repeat", "family"):
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)
-                raise InputError(f"{has} has a column of {role}s but {other} has none; name it with {naming(role)}")
+                what = f"{has} has a column of {_several(role)} but {other} has none"
+                raise InputError(f"{what}; name it with {naming(role)}")
 
 
 def _shape(layout: Layout) -> str:

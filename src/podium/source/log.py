@@ -26,7 +26,7 @@ from podium.source.tool.run import Run, Tool
 from podium.source.walk import Walk
 
 #: Columns of the table that are read; others are covariates.
-_ROLES = ("system", "task", "instance", "repeat", "cluster", "weight", "score")
+_ROLES = ("system", "task", "instance", "repeat", "cluster", "weight", "score", "family")
 
 #: Files, and bytes of them, that a process looks at or reads at once.
 _AT_ONCE, _BYTES_AT_ONCE = 500, 2**23

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from numbers import Real
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,7 @@ def from_arrays(
     clusters: ArrayLike | Mapping[str, ArrayLike] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
+    families: Mapping[str, str | Iterable[str]] | Literal[False] | None = None,
     statistic: str | None = None,
 ) -> Scores:
     """Take scores from arrays; NaN means missing.
@@ -49,8 +50,8 @@ def from_arrays(
     clusters
         K labels of clusters for all tasks, or a mapping from task names to them, in the order of the arrays. Instances
         of a cluster are drawn together by every bootstrap, in all tasks that have it; see `read`.
-    lower, higher
-        Directions of tasks; see `read`.
+    lower, higher, families
+        Directions and families of tasks; see `read`.
     statistic
         What the score of an instance is of its repeats; see `read`.
 
@@ -104,7 +105,7 @@ def from_arrays(
         for name, table in tables.items()
     )
     check_clusters(built)
-    return directed(Scores(tuple(names), built), lower=lower, higher=higher)
+    return directed(Scores(tuple(names), built), lower=lower, higher=higher, families=families)
 
 
 def _listed(name: str, given: Any) -> list[str]:
@@ -219,6 +220,7 @@ def from_dict(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
+    families: Mapping[str, str | Iterable[str]] | Literal[False] | None = None,
 ) -> Scores:
     """Take scores from a dictionary: system → task → score, list of scores, or instance → score.
 
@@ -229,8 +231,8 @@ def from_dict(
     scores
         For each system and task: a number; or a list of numbers, one per instance, with the same length for all
         systems; or a mapping from instance labels to numbers.
-    tasks, systems, lower, higher
-        Selection and directions; see `read`.
+    tasks, systems, lower, higher, families
+        Selection, directions and families; see `read`.
 
     Returns
     -------
@@ -264,7 +266,7 @@ def from_dict(
         for name in names
     )
     selected = Scores(tuple(table), built).select(systems=systems, tasks=tasks)
-    return directed(selected, lower=lower, higher=higher)
+    return directed(selected, lower=lower, higher=higher, families=families)
 
 
 def _row(system: str, row: Any) -> dict[str, Any]:
@@ -355,6 +357,7 @@ def from_frame(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
+    families: Mapping[str, str | Iterable[str]] | Literal[False] | None = None,
     statistic: str | None = None,
     keep_first: bool = False,
     **columns: Unpack[Columns],
@@ -371,16 +374,16 @@ def from_frame(
         supports; lazy frames are computed. A pandas index that has a name or holds names counts as a column.
     layout
         "long" or "wide"; if None, the names of the columns decide.
-    tasks, systems, lower, higher
-        Selection and directions; see `read`.
+    tasks, systems, lower, higher, families
+        Selection, directions and families; see `read`.
     statistic
         What the score of an instance is of its repeats; see `read`.
     keep_first
         Of scores that contradict each other, keep the first; see `read`.
     columns
         Names of columns that podium does not recognise: `system_column`, `task_column`, `instance_column`,
-        `score_column`, `metric_column`, `weight_column`, `cluster_column`, `repeat_column` or `covariate_column`; see
-        `read`.
+        `score_column`, `metric_column`, `weight_column`, `cluster_column`, `repeat_column`, `family_column` or
+        `covariate_column`; see `read`.
 
     Returns
     -------
@@ -413,7 +416,7 @@ def from_frame(
     wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first)
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
-    return directed(scores, lower=lower, higher=higher)
+    return directed(scores, lower=lower, higher=higher, families=families)
 
 
 def _to_arrow(frame: Any) -> tuple[Any, str]:

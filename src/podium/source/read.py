@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
@@ -31,6 +31,7 @@ def read(
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
     higher: Iterable[str] = (),
+    families: Mapping[str, str | Iterable[str]] | Literal[False] | None = None,
     statistic: str | None = None,
     keep_first: bool = False,
     tool: str | None = None,
@@ -62,7 +63,8 @@ def read(
     A score is missing if it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
     row gives it. `true` and `false` count as 1 and 0. A score that is given twice with the same value counts once.
 
-    For weights of tasks and for a tie tolerance, see `Scores.with_task_weights` and `Scores.with_tie_tolerance`.
+    For weights of tasks and for a tie tolerance, see `Scores.with_task_weights`, `Scores.with_family_weights` and
+    `Scores.with_tie_tolerance`.
 
     Parameters
     ----------
@@ -88,6 +90,10 @@ def read(
         other than `*` asks for is kept, even if it is an average of others.
     lower, higher
         Tasks where lower, or higher (the default), is better: labels or globs.
+    families
+        Tasks of one data set, such as its splits, languages and metrics, which count as one where tasks are drawn or
+        tested: labels or globs of tasks by the name of the family. False: none, not even those that podium knows from
+        the files or guesses from names, see `podium.score.family.family_names`.
     statistic
         What the score of an instance is, if a column of repeats says that it was run several times: "mean" (default),
         "max", "min", and of scores that are 0 or 1 "majority", "pass@5" (or another number: the chance that one of so
@@ -129,6 +135,7 @@ def read(
         tasks with the same cluster.
         `repeat_column` numbers several runs of an instance by a system, such as seeds (by default "repeat"), see
         `statistic`.
+        `family_column` of a long table says of each task which data set it belongs to, see `families`.
         `covariate_column` holds what was measured beside scores, such as cost: one or several columns or globs (by
         default "seconds", "cost", "input_tokens", "output_tokens", "calls", "parameters", "dimensions", "memory_mb" and
         "co2_kg"). They are numbers, change no ranking, and are in `Scores.covariates`.
@@ -147,7 +154,7 @@ def read(
         The input cannot be read as scores; the message names file, line or row, and value. Or a task or a system may
         be an average of the others, and neither `tasks` nor `systems` says whether it counts.
     LabelError
-        A column, table, task or system that was named does not exist.
+        A column, table, task or system that was named does not exist; or a task is in two families.
     MissingExtraError
         The source is a database, but DuckDB is not installed.
     WeightError
@@ -182,7 +189,7 @@ def read(
         others = {**options, "tool": tool, "preset": preset, "metric": metric, **columns, "covariate_column": None}
         whole = _of_board(place, wishes, as_of, others, progress)
         if isinstance(whole, Scores):
-            return directed(whole, lower=lower, higher=higher)
+            return directed(whole, lower=lower, higher=higher, families=families)
         source = whole
     told = bool(format or layout or gold or table or said)
     of_tools = {role: columns.get(role) for role in _OF_TOOLS} if said else None
@@ -205,7 +212,7 @@ def read(
             scores = None if plain or not (tables or said or _is_many(source)) else asked.read(source, of_tables=True)
             if scores is None:
                 raise
-    return directed(scores, lower=lower, higher=higher)
+    return directed(scores, lower=lower, higher=higher, families=families)
 
 
 def _of_board(

@@ -14,7 +14,7 @@ class Columns(TypedDict, total=False):
 
     Attributes
     ----------
-    system_column, task_column, instance_column, metric_column, cluster_column, repeat_column
+    system_column, task_column, instance_column, metric_column, cluster_column, repeat_column, family_column
         Columns of labels; `task_column` may be several, whose labels together name a task.
     score_column, weight_column, covariate_column
         Columns of numbers: scores, instance weights, and what was measured beside scores; covariates may be several.
@@ -28,6 +28,7 @@ class Columns(TypedDict, total=False):
     weight_column: str | None
     cluster_column: str | None
     repeat_column: str | None
+    family_column: str | None
     covariate_column: str | Sequence[str] | None
 
 

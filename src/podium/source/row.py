@@ -88,6 +88,8 @@ def _columns(scores: Scores, format: str) -> Iterator[tuple[str, Any]]:  # noqa:
     yield "direction", text
     if statistics - {Statistic().name}:
         yield "statistic", text
+    if any(task.family is not None for task in tasks):
+        yield "family", text
     yield from ((name, number) for name in covariates)
 
 
@@ -125,7 +127,7 @@ class _Block:
     scores: NDArray[Any]
     there: NDArray[np.bool_]
 
-    def column(self, name: str) -> Any:  # noqa: PLR0911  # one for each column
+    def column(self, name: str) -> Any:  # noqa: C901, PLR0911  # one for each column
         """Values of a column, as an Arrow array."""
         task = self.task
         match name:
@@ -146,6 +148,8 @@ class _Block:
                 return self._words(_clusters(task, self._instances), 1)
             case "direction":
                 return self._same(DIRECTIONS[0] if task.higher_is_better else DIRECTIONS[1])
+            case "family":
+                return self._same(task.family or "")
             case "statistic":
                 return self._same((Statistic() if task.repeats is None else task.repeats.statistic).name)
             case _:

@@ -117,7 +117,11 @@ def _tasks_named(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
     for task, group in grouped(runs, lambda run: run.task).items():
         # what is not known of a run cannot differ
         names = _differing([run.task_settings for run in group if run.task_settings])
-        named += [replace(run, task=_with(task, run.task_settings, names)) for run in group] if names else group
+        if names:
+            group = [  # noqa: PLW2901  # the same runs
+                replace(run, task=_with(task, run.task_settings, names), family=run.family or task) for run in group
+            ]
+        named += group
         several += [f"{task} ({', '.join(names)})"] if names else []
     return named, [with_names("tasks of one name that differ are apart: ", several, room=LONG)] if several else []
 
@@ -138,7 +142,11 @@ def _of_metrics(runs: Sequence[Run], metric: Sequence[str] | None) -> tuple[list
         if len(kept) == 1:
             chosen += by_metric[kept[0]]
         else:
-            chosen += [replace(run, task=f"{task}/{name}") for name in kept for run in by_metric[name]]
+            chosen += [
+                replace(run, task=f"{task}/{name}", family=run.family or task)
+                for name in kept
+                for run in by_metric[name]
+            ]
         if wanted is None and len(by_metric) > 1:
             others.setdefault((kept[0], few([name for name in by_metric if name != kept[0]], 2)), []).append(task)
     notes = [
@@ -306,6 +314,8 @@ def as_table(settled: Settled) -> Any:
         columns["cluster"] = words_as_arrow(
             [str(label) for part in sampled if part.clusters is not None for label in part.clusters]
         )
+    if any(run.family for *_, run in cells):
+        columns["family"] = _labels([run.family for *_, run in cells], rows.sizes)
     for name in dict.fromkeys(name for *_, run in cells for name in _covariates(run)):
         if name not in columns:
             known = [run.covariates.get(name) for *_, run in cells]

@@ -44,7 +44,7 @@ _OF_TABLES = {"--difficulty": True, "--difficulty-column": True, "--hard": True,
 _OF_DIFFICULTIES = {**_OF_TABLES, "--strict": False, "--probability-column": True}
 
 #: What a page says anew.
-_SAID_ANEW = {"--task-weights": True}
+_SAID_ANEW = {"--task-weights": True, "--family-weights": False}
 
 #: Options of intervals, which other questions have not; and of replicates, which a comparison has not.
 _OF_INTERVALS = {"--confidence": True, "--replicates": True}

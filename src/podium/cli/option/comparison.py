@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Annotated, Any, ClassVar
 
 from podium.base.check import checked_number
-from podium.base.errors import LabelError, MethodError
-from podium.cli.option.option import COLUMNS, check_choice, choice, option, split
+from podium.base.errors import MethodError
+from podium.cli.option.option import COLUMNS, check_choice, choice, groups_from, option, split
 from podium.cli.option.output import plot_option
 from podium.cli.option.read import column
 from podium.comparison.dependence import refuse_beside_clusters
@@ -286,27 +286,3 @@ class EffectColumnOptions:
     n_column: Annotated[str | None, column("n", "number of instances")] = None
     group_column: Annotated[str | None, column("group", "subgroup of the task")] = None
     cluster_column: Annotated[str | None, column("cluster", "cluster of tasks with related effects")] = None
-
-
-def groups_from(values: Iterable[str] | None, what: str = "group") -> dict[str, list[str]]:
-    """Read `NAME=GLOBS` texts of an option `--group` or `--cluster`; the first `=` divides.
-
-    Raises
-    ------
-    LabelError
-        A text is not of that form, or a name is used twice.
-
-    Examples
-    --------
-    >>> groups_from(["inference=*nli,rte"])
-    {'inference': ['*nli', 'rte']}
-    """
-    groups: dict[str, list[str]] = {}
-    for text in values or ():
-        name, equals, globs = text.partition("=")
-        if not (equals and name.strip() and split([globs])):
-            raise LabelError(f"--{what} {text!r} is not of the form NAME=GLOBS, as in --{what} 'inference=*nli,rte'")
-        if name.strip() in groups:
-            raise LabelError(f"--{what} {name.strip()!r} is given twice; list all its tasks in one --{what}")
-        groups[name.strip()] = split([globs])
-    return groups

@@ -11,7 +11,7 @@ import podium
 from podium.base.errors import InputError, OutputError, PodiumWarning
 from podium.cli.folder import possible_files
 from podium.cli.option.option import split
-from podium.cli.option.read import RUNS, ColumnOptions, FileOptions, SelectionOptions
+from podium.cli.option.read import RUNS, ColumnOptions, FileOptions, SelectionOptions, families_from
 from podium.cli.option.weight import InstanceWeightOptions
 from podium.cli.output import Destination
 from podium.cli.progress import Bar
@@ -147,6 +147,7 @@ class PlainReadOptions:
         if self.files.trec is not None or any(source.startswith(_BUILT_IN) for source in self.sources):
             raise InputError("--formats looks at files and folders; name some")
         chosen = {**self._file_arguments, **self.selection.arguments, "task_weights": self.selection.task_weights}
+        chosen |= {"family": self.selection.family, "family_weights": self.selection.family_weights}
         if said := [name for name, value in chosen.items() if value and name != "tool"]:
             raise InputError(
                 f"--{_as_option(said[0])} chooses what is read; --formats shows what there is, so leave it out"
@@ -176,7 +177,10 @@ class PlainReadOptions:
 
     def _column_arguments(self, name: str) -> dict[str, Any]:
         unused = dict.fromkeys(
-            ("prediction_column", "gold", "weight_column", "cluster_column", "covariate_column", "statistic")
+            (
+                *("prediction_column", "gold", "weight_column", "cluster_column", "covariate_column", "family_column"),
+                "statistic",
+            )
         )
         return {**self._file_arguments, **unused, "score_column": name}
 
@@ -254,6 +258,8 @@ class ReadOptions(PlainReadOptions):
         else:
             told = _arguments(**self._file_arguments, **wanted)
             code = f"scores = podium.read({', '.join(filter(None, [repr(self._files), told]))})"
+        families = families_from(self.selection.family)
+        code += "" if families is None else f".with_families({families!r})"
         tolerance = self.selection.tie_tolerance
         return f"{code}.with_tie_tolerance({tolerance!r})" if tolerance else code
 

@@ -77,3 +77,27 @@ def split(values: Iterable[str] | None) -> list[str]:
     """
     parts = [part for value in values or () for part in re.split(r"(?<!\\),", value)]
     return [part.replace(r"\,", ",").strip() for part in parts if part.strip()]
+
+
+def groups_from(values: Iterable[str] | None, what: str = "group") -> dict[str, list[str]]:
+    """Read `NAME=GLOBS` texts of an option such as `--group`; the first `=` divides.
+
+    Raises
+    ------
+    LabelError
+        A text is not of that form, or a name is used twice.
+
+    Examples
+    --------
+    >>> groups_from(["inference=*nli,rte"])
+    {'inference': ['*nli', 'rte']}
+    """
+    groups: dict[str, list[str]] = {}
+    for text in values or ():
+        name, equals, globs = text.partition("=")
+        if not (equals and name.strip() and split([globs])):
+            raise LabelError(f"--{what} {text!r} is not of the form NAME=GLOBS, as in --{what} 'inference=*nli,rte'")
+        if name.strip() in groups:
+            raise LabelError(f"--{what} {name.strip()!r} is given twice; list all its tasks in one --{what}")
+        groups[name.strip()] = split([globs])
+    return groups

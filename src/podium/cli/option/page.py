@@ -181,7 +181,8 @@ class PageReadOptions(ReadOptions):
         """
         if self.in_python == "":
             return {}
-        plain = self.in_python == f"scores = podium.read({self.sources[0]!r})" and not self.selection.task_weights
+        weighed = self.selection.task_weights or self.selection.family_weights
+        plain = self.in_python == f"scores = podium.read({self.sources[0]!r})" and not weighed
         told = "".join(f", {key}={value!r}" for key, value in history.items())
         name = self.weighing.probability_column
         made = {

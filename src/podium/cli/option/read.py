@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import click
 
 from podium.base.errors import WeightError
-from podium.cli.option.option import COLUMNS, check_choice, choice, option, split
+from podium.cli.option.option import COLUMNS, check_choice, choice, groups_from, option, split
 from podium.score.table import Scores
 from podium.source import signature
 
@@ -140,6 +140,7 @@ class ColumnOptions:
     weight_column: Annotated[str | None, column("weight", "weight of the instance; used only if named")] = None
     cluster_column: Annotated[str | None, column("cluster", "cluster: instances that are drawn together")] = None
     repeat_column: Annotated[str | None, column("repeat", "number of the repeat, such as a seed")] = None
+    family_column: Annotated[str | None, column("family", "data set of the task, see --family")] = None
     covariate_column: Annotated[
         list[str] | None, column("covariate", "cost, time or size; several, with commas, or patterns")
     ] = None
@@ -170,12 +171,24 @@ class SelectionOptions:
             meaning="Weight of a task, or of a pattern; a name wins over a pattern.",
         ),
     ] = None
+    family: Annotated[
+        list[str] | None,
+        option(
+            "--family",
+            metavar="NAME=GLOBS",
+            meaning="Tasks of one data set, drawn and tested as one; repeat for others. none: not even by their names.",
+        ),
+    ] = None
+    family_weights: Annotated[
+        bool, option("--family-weights", meaning="Weigh each family once. Default: each of its tasks once.")
+    ] = False
     tie_tolerance: Annotated[
         float, option("--tie-tolerance", metavar="X", meaning="Two scores tie if they differ by at most this.")
     ] = 0.0
 
     def __post_init__(self) -> None:
         weights_from(self.task_weights)
+        families_from(self.family)
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -188,8 +201,12 @@ class SelectionOptions:
         }
 
     def weigh_tasks(self, scores: Scores) -> Scores:
-        """Give tasks their weights, and scores their tie tolerance."""
-        return scores.with_task_weights(weights_from(self.task_weights) or {}).with_tie_tolerance(self.tie_tolerance)
+        """Give tasks their families and weights, and scores their tie tolerance."""
+        families = families_from(self.family)
+        scores = scores if families is None else scores.with_families(families)
+        scores = scores.with_task_weights(weights_from(self.task_weights) or {})
+        scores = scores.with_family_weights() if self.family_weights else scores
+        return scores.with_tie_tolerance(self.tie_tolerance)
 
 
 def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
@@ -217,6 +234,15 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
         if weights.setdefault(task, weight) != weight:
             raise WeightError(f"--task-weights gives {task!r} both {weights[task]:g} and {weight:g}; keep one")
     return weights or None
+
+
+def families_from(values: Iterable[str] | None) -> dict[str, list[str]] | Literal[False] | None:
+    """Read `NAME=GLOBS` texts, see `groups_from`; "none" alone is False, and nothing None.
+
+    >>> families_from(["MRPC=MRPC-*", "MNLI=MNLI-m,MNLI-mm"]), families_from(["none"]), families_from(None)
+    ({'MRPC': ['MRPC-*'], 'MNLI': ['MNLI-m', 'MNLI-mm']}, False, None)
+    """
+    return False if values is not None and list(values) == ["none"] else groups_from(values, "family") or None
 
 
 def _malformed(text: str) -> WeightError:

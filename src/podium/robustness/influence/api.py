@@ -20,6 +20,7 @@ from podium.robustness.influence.instance import InstanceDeletion
 from podium.robustness.influence.note import not_all_tried, not_left_out, notes_of
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.robustness.influence.task import TaskDeletion
+from podium.score.family import family_notes
 from podium.source.given import ScoresLike, as_scores
 
 
@@ -62,7 +63,8 @@ def influence(
     -------
     Influence
         Scores are turned so that higher is better. If there are too many instances for the method, only tasks are left
-        out, and a note says so.
+        out, and a note says so. Tasks of one family are left out as one, under its name, see
+        `podium.score.family.family_names`.
 
     Raises
     ------
@@ -123,6 +125,7 @@ def influence(
         decisive=of_tasks.decisive + of_instances.decisive,
         notes=(
             *ranking.notes,
+            *family_notes(scores.tasks),
             *notes_of(leaders, instances),
             *of_tasks.unranked,
             *of_instances.unranked,

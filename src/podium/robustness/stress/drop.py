@@ -11,6 +11,7 @@ from podium.base.errors import MethodError
 from podium.base.pattern import texts
 from podium.base.words import are, how_many
 from podium.robustness.stress.stress import Cases, check_label
+from podium.score.family import family_names
 from podium.score.table import Scores
 
 
@@ -18,7 +19,8 @@ from podium.score.table import Scores
 class DropTasks:
     """Leave tasks, drawn at random, out of the table; a task of positive weight always stays.
 
-    Whatever is left out at a number is left out at every larger number too, for generators in the same state.
+    Tasks of one family go together and count as one, see `podium.score.family.family_names`. Whatever is left out at a
+    number is left out at every larger number too, for generators in the same state.
 
     Attributes
     ----------
@@ -48,23 +50,30 @@ class DropTasks:
 
     def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
         """Leave out tasks drawn by the generator."""
-        check_enough(self.tasks, len(scores.tasks), "task", "left out", stay=1)
-        order = rng.permutation(len(scores.tasks)).tolist()
+        families = family_names(scores.tasks)
+        names = list(dict.fromkeys(families))
+        check_enough(self.tasks, len(names), "task", "left out", stay=1)
+        order = [names[index] for index in rng.permutation(len(names)).tolist()]
         # A table needs a task that weighs something: of those, the last drawn is the last to go.
-        last = next(index for index in reversed(order) if scores.tasks[index].weight > 0)
+        weighing = {name for name, task in zip(families, scores.tasks, strict=True) if task.weight > 0}
+        last = next(name for name in reversed(order) if name in weighing)
         order.remove(last)
         return _without_tasks(scores, order[: self.tasks])
 
     def cases(self, scores: Scores) -> Cases | None:
         """List all sets of so many tasks; None where a task weighs nothing, since sets are not equally likely then."""
-        check_enough(self.tasks, len(scores.tasks), "task", "left out", stay=1)
+        names = list(dict.fromkeys(family_names(scores.tasks)))
+        check_enough(self.tasks, len(names), "task", "left out", stay=1)
         if any(task.weight <= 0 for task in scores.tasks):
             return None
-        return Cases(len(scores.tasks), self.tasks, partial(_without_tasks, scores))
+        return Cases(len(names), self.tasks, lambda lost: _without_tasks(scores, [names[index] for index in lost]))
 
 
-def _without_tasks(scores: Scores, lost: Collection[int]) -> Scores:
-    return replace(scores, tasks=tuple(task for index, task in enumerate(scores.tasks) if index not in lost))
+def _without_tasks(scores: Scores, lost: Collection[str]) -> Scores:
+    """Leave out families of tasks, by name."""
+    families = family_names(scores.tasks)
+    kept = (task for task, family in zip(scores.tasks, families, strict=True) if family not in lost)
+    return replace(scores, tasks=tuple(kept))
 
 
 @dataclass(frozen=True, slots=True)

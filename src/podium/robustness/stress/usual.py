@@ -12,6 +12,7 @@ from podium.robustness.stress.remove import RemoveCells, RemoveHard, RemoveScore
 from podium.robustness.stress.rescale import Rescale
 from podium.robustness.stress.stress import Sweep
 from podium.score.battle import of_battles
+from podium.score.family import family_names
 from podium.score.table import Scores
 
 #: Scores below which shares are rounded to whole scores.
@@ -65,6 +66,7 @@ def usual(scores: Scores) -> tuple[Sweep, ...]:
     clone: [0, 1, 2, 5]: copies of one system added
     """
     n_tasks, n_systems = len(scores.tasks), len(scores.systems)
+    n_families = len(set(family_names(scores.tasks)))
     several, instances = n_tasks > 1, not scores.task_level
     cells = sum(int((task.scored > 0).sum()) for task in scores.tasks)
     hard = "share of scores removed, more often on hard instances"
@@ -78,7 +80,7 @@ def usual(scores: Scores) -> tuple[Sweep, ...]:
         ),
         (instances, Sweep("instances", Subsample, _LARGE_SHARES, "share of instances left out")),
         (instances, Sweep("hard", RemoveHard, _shares(scores.n_scored), hard)),
-        (several, Sweep("tasks", DropTasks, _counts(n_tasks - 1), "tasks left out")),
+        (n_families > 1, Sweep("tasks", DropTasks, _counts(n_families - 1), "tasks left out")),
         (n_systems > 3, Sweep("systems", DropSystems, _counts(n_systems // 2), "systems left out")),
         (True, Sweep("clone", CloneSystem, (0, 1, 2, 5), "copies of one system added")),
     )

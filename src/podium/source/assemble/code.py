@@ -1,5 +1,6 @@
 """Batches of a long or wide table become coded rows: label numbers, instance keys and scores."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -16,7 +17,11 @@ from podium.source.assemble.row import CodedRows
 from podium.source.direction import DIRECTIONS
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
+from podium.source.role import folded
 from podium.source.table import ReadPlan, RowError, SourceTable, located
+
+#: Names of columns that divide a data set into tasks.
+_PARTS = ("split", "subset", "hf_subset", "language", "lang")
 
 #: Scores of a wide table that are handed on together, if they have fewer rows.
 _TOGETHER = 2**16
@@ -52,6 +57,8 @@ class Coder:
         self.systems, self.clusters = Labels("system"), Labels("cluster")
         #: Of each task, whether higher is better, where the tables say so.
         self.directions: dict[int, bool] = {}
+        #: Of each task, its family, where the tables say so.
+        self._families: dict[int, str] = {}
         self._tables, self._layouts = tables, layouts
         self._dtype, self._large = dtype, large
         self._progress = progress
@@ -83,6 +90,23 @@ class Coder:
     def n_tasks(self) -> int:
         """Number of tasks known so far."""
         return len(self._tasks)
+
+    def task_families(self) -> list[str | None]:
+        """Families of the tasks: by their column, else data sets whose splits, languages or metrics are tasks."""
+        if self._layouts[0].family is not None:
+            return [self._families.get(place) for place in range(self.n_tasks())]
+        heads = self._heads()
+        several = Counter(heads)
+        return [head if several[head] > 1 else None for head in heads] or [None] * self.n_tasks()
+
+    def _heads(self) -> list[str]:
+        """The data set of each task, where there are several, and columns behind theirs name its parts; else none."""
+        layout = self._layouts[0]
+        behind = (name for name in layout.naming[1:] if name != layout.metric)
+        if layout.task is None or len(layout.naming) == 1 or any(folded(name) not in _PARTS for name in behind):
+            return []
+        heads = self._tasks.heads
+        return heads if 1 < len(set(heads)) < len(heads) else []
 
     def notes(self) -> list[Aside]:
         """Notes about the names of tasks, if these are not obvious, and about labels that were changed."""
@@ -152,6 +176,8 @@ class Coder:
         tasks = self._task_codes(layout, batch)
         if layout.direction is not None:
             self._learn_directions(tasks, batch.column(layout.direction), layout.direction)
+        if layout.family is not None:
+            self._learn_families(tasks, batch.column(layout.family))
         beside = {name: to_numbers(batch.column(name), name, np.float64) for name in layout.covariates}
         yield CodedRows(tasks, systems, keys, scores, weights, clusters, covariates=beside)
 
@@ -184,6 +210,19 @@ class Coder:
         row = int(np.flatnonzero(known[codes] != higher)[0])
         task = self.task_names()[codes[row]]
         raise RowError(row, f"task {task!r} has another direction here than in other rows; give it one")
+
+    def _learn_families(self, tasks: Coded, array: Any) -> None:
+        """Keep the family of each task, and refuse a second one."""
+        indices, words = words_of(array)
+        both, rows = np.unique(tasks.codes.astype(np.int64) * len(words) + indices, return_index=True)
+        for pair, row in zip(both.tolist(), rows.tolist(), strict=True):
+            task, word = divmod(pair, len(words))
+            family = (words[word] or "").strip()
+            if family and (known := self._families.setdefault(task, family)) != family:
+                name = self.task_names()[task]
+                raise RowError(
+                    row, f"task {name!r} is in family {family!r} here and in {known!r} elsewhere; give it one"
+                )
 
     def _task_codes(self, layout: Layout, batch: Any) -> Coded:
         if not layout.naming:

@@ -116,13 +116,14 @@ def _collected(
         }
         beside = {name: tasks for name, (tasks, _) in means.items()}
     check_clusters(assembled)
-    directions = found.coder.directions
-    if beside or directions:
+    directions, families = found.coder.directions, found.coder.task_families()
+    if beside or directions or any(families):
         assembled = tuple(
             replace(
                 task,
                 higher_is_better=directions.get(place, True),
                 covariates={name: tasks[place].values for name, tasks in beside.items()},
+                family=families[place],
             )
             for place, task in enumerate(assembled)
         )

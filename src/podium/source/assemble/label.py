@@ -168,6 +168,14 @@ class JoinedLabels:
             joined = [joined[before] + ends[number] for before, number in pairs]
         return joined
 
+    @property
+    def heads(self) -> list[str]:
+        """For each label, that of the first column."""
+        heads = self.columns[0].names
+        for pairs in self._pairs:
+            heads = [heads[before] for before, _ in pairs]
+        return heads
+
     def code(self, arrays: Sequence[Any], names: Sequence[str]) -> Coded:
         """Number the labels of a batch, given the columns and their names.
 

@@ -107,6 +107,8 @@ class Run:
         What tells systems, or tasks, of equal names apart.
     covariates
         By name, what else is known of the system in numbers, such as `parameters` or `cost`.
+    family
+        The data set, of tasks that are named after more than that; empty where the task is it.
     logarithms
         Whether the scores of samples are logarithms, and the mean is no logarithm, as with perplexities.
     whole
@@ -127,6 +129,7 @@ class Run:
     settings: Mapping[str, str] = field(default_factory=dict)
     task_settings: Mapping[str, str] = field(default_factory=dict)
     covariates: Mapping[str, float] = field(default_factory=dict)
+    family: str = ""
     logarithms: bool = False
     whole: bool = True
     notes: tuple[str, ...] = ()
