@@ -28,19 +28,12 @@ class Fought(World):
         Standard deviation of what a judge adds to the strength of each system.
     ties
         Share of battles that end in a tie.
-    circle
-        How much more often than in half of the battles without a tie each system beats the half of the others that
-        follows it, in a circle; 0 where strengths explain who wins.
-    pair
-        Share of the battles that the same two systems fight.
     """
 
     often: float = 1.0
     judges: int = 0
     taste: float = 0.0
     ties: float = 0.2
-    circle: float = 0.0
-    pair: float = 0.0
 
     def draw(self, rng: np.random.Generator) -> Scores:
         """Draw a table."""
@@ -49,12 +42,9 @@ class Fought(World):
         pairs = np.array([rng.choice(self.systems, 2, replace=False, p=chance / chance.sum()) for _ in battles])
         judge = rng.integers(max(self.judges, 1), size=self.instances)
         strength = self.centres + self.taste * rng.normal(size=(max(self.judges, 1), self.systems))
-        pairs[rng.random(self.instances) < self.pair] = [0, 1]
         first, second = pairs.T
         odds = np.exp(strength[judge, first] - strength[judge, second])
-        ahead, half = (second - first) % self.systems, (self.systems - 1) // 2
-        beaten = np.where(ahead <= half, 1, np.where(ahead >= self.systems - half, -1, 0))
-        won = (rng.random(self.instances) < odds / (1 + odds) + self.circle * beaten).astype(np.float64)
+        won = (rng.random(self.instances) < odds / (1 + odds)).astype(np.float64)
         won[rng.random(self.instances) < self.ties] = 0.5
         values = np.full((self.systems, self.instances), np.nan)
         values[first, battles], values[second, battles] = won, 1 - won
@@ -83,13 +73,6 @@ def _fought() -> Iterator[Row]:
         yield Row(f"wins, 6 systems, φ {step:g}, 300 battles", (Ranked(world, "wins", true_centre),), 200)
 
 
-def _in_circles() -> Iterator[Row]:
-    for systems, battles, judges in ((3, 200, 0), (6, 200, 0), (6, 300, 0), (6, 300, 20), (20, 600, 0), (20, 1500, 0)):
-        world = Fought(systems, 1, battles, 0.0, judges=judges, taste=0.5 * (judges > 0), circle=0.25, pair=0.3)
-        judged = f", {judges} judges" if judges else ""
-        yield Row(f"borda, {systems} systems, {battles} battles{judged}", (Ranked(world, "borda", true_centre),), 400)
-
-
 def sections() -> tuple[Section, ...]:
     """Equal systems, and systems of which each is a little stronger than the one before."""
     return (
@@ -101,13 +84,5 @@ def sections() -> tuple[Section, ...]:
             "scores by its model, and wins directly, as they do unless somebody says otherwise.",
             ("rank", "joint", "parted"),
             tuple(_fought()),
-        ),
-        Section(
-            "Battles that no order explains",
-            "Systems stand in a circle, and each beats the half of the others that follows it in three quarters of the "
-            "battles that are no ties. The first two fight 30% of all battles. Each is as good as the others, but a "
-            "model of one strength a system puts the first of these two ahead.",
-            ("mistaken",),
-            tuple(_in_circles()),
         ),
     )

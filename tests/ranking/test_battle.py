@@ -36,6 +36,14 @@ def _by_strength(step: float, n_systems: int) -> Floats:
     return np.asarray(1 / (1 + np.exp(theta - theta[:, None])))
 
 
+def test_a_circle_below_a_system_that_beats_all_is_named() -> None:
+    chance = np.full((4, 4), 0.9)
+    chance[1:, 1:], chance[1:, 0] = _circle(3), 0.1
+    found = circle_of(podium.from_arrays({"t": _fought(chance, 400, np.random.default_rng(4))}, systems=list("abcd")))
+    assert found is not None
+    assert found[0] == ("b", "c", "d")
+
+
 def test_a_circle_is_found_and_named_and_separates_nobody() -> None:
     values = _fought(_circle(5), 400, np.random.default_rng(0), often=0.3)
     ranking = podium.rank(podium.from_arrays({"t": values}, systems=list("abcde")), replicates=400)

@@ -1,5 +1,6 @@
 """Whether one strength a system explains battles, or any order does; and how scores vary that count what was fought."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.ranking.ballot import majority, strong_components
+from podium.ranking.method.majority import majorities
 from podium.ranking.strength import chances, strengths
 from podium.score.battle import of_battles
 from podium.score.table import Scores
@@ -51,7 +54,7 @@ def circle_of(scores: Scores) -> tuple[tuple[str, ...], float] | None:
     p = battles.misfit()
     if p > _ALPHA:
         return None
-    return (battles.strongest_circle() if battles.disorder() <= _ALPHA else ()), p
+    return (battles.circle() if battles.disorder() <= _ALPHA else ()), p
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +93,7 @@ class FoughtBattles:
             for index, of in zip(group.tasks, group.of, strict=True):
                 task = tasks[index]
                 mass = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-                mass = mass * task.weight / (1.0 if level == "one" else mass.sum())
+                mass = mass * task.weight / (1.0 if level == "one" else math.fsum(mass))
                 values = task.values if task.higher_is_better else -task.values
                 there = ~np.isnan(values)
                 both = np.flatnonzero(there.sum(axis=0) == 2)
@@ -103,7 +106,7 @@ class FoughtBattles:
                 columns.append([start + of[both], place.min(axis=1), place.max(axis=1), mass[both], won])
             start += group.number
         unit, first, second, fought, won = map(np.concatenate, zip(*columns, strict=True))
-        fought = fought / fought.mean()
+        fought = fought * fought.size / math.fsum(fought)  # which does not depend on their order
         unit, times, kept = _alike(unit, first * len(order) + second, fought, won)
         systems = tuple(sorted(scores.systems))
         return cls(systems, unit, first[kept], second[kept], fought[kept], (fought * won)[kept], times)
@@ -120,13 +123,18 @@ class FoughtBattles:
         return np.bincount(self._pairs[0], self.fought * self.times[self.unit]).astype(np.float64)
 
     @cached_property
+    def _won(self) -> Floats:
+        """Shape `(N, N)`: weight of the battles that i won against j."""
+        number, first, second = self._pairs
+        won = np.zeros((len(self.systems),) * 2)
+        won[first, second] = np.bincount(number, self.won * self.times[self.unit])
+        won[second, first] = self.met - won[first, second]
+        return won
+
+    @cached_property
     def _chance(self) -> Floats:
         """Shape `(N, N)`: probability by Bradley & Terry that i beats j."""
-        _, first, second = self._pairs
-        won = np.zeros((len(self.systems),) * 2)
-        won[first, second] = np.bincount(self._pairs[0], self.won * self.times[self.unit])
-        won[second, first] = self.met - won[first, second]
-        return chances(strengths(won, np.asarray(self.met.sum())))
+        return chances(strengths(self._won, np.asarray(self.met.sum())))
 
     def misfit(self) -> float:
         """Return the p-value of the hypothesis that one strength a system explains who won.
@@ -187,23 +195,11 @@ class FoughtBattles:
             reached += int(np.count_nonzero(factor * statistic(by_pair.T @ signs) >= observed * (1 - 1e-9)))
         return (1 + reached) / (_FLIPS + 1)
 
-    def strongest_circle(self) -> tuple[str, ...]:
-        """Return systems of which each beats the next, by majority, such that the least sure of these is surest."""
-        number, first, second = self._pairs
-        rest = self.won - self.fought / 2
-        lead = np.bincount(number, rest * self.times[self.unit])
-        sure = lead**2 / np.maximum(np.bincount(number, rest**2 * self.times[self.unit]), 1e-300)
-        beaten: dict[int, list[int]] = {}
-        for pair in np.lexsort((second, first, -sure)).tolist():
-            if lead[pair] == 0:
-                continue
-            ends = int(first[pair]), int(second[pair])
-            winner, loser = ends if lead[pair] > 0 else ends[::-1]
-            if path := _path(beaten, loser, winner):
-                start = path.index(min(path))
-                return tuple(self.systems[one] for one in (*path[start:], *path[:start]))
-            beaten.setdefault(winner, []).append(loser)
-        return ()
+    def circle(self) -> tuple[str, ...]:
+        """Return a shortest circle of systems, each of which beats the next by majority; nothing if there is none."""
+        group = max(strong_components(majority(self._won)), key=len)
+        cycle = majorities(self._won[np.ix_(group, group)]).cycle
+        return tuple(self.systems[group[one]] for one in cycle or ())
 
     def replicates(self, systems: Sequence[str], score: Floats, replicates: int, seed: int) -> Floats:
         """Shape `(N, B)`: scores that count what was fought, if other units were drawn, each a Poisson number of times.
@@ -263,16 +259,3 @@ def _alike(unit: Ints, pair: Ints, fought: Floats, won: Floats) -> tuple[Ints, I
     kept = np.flatnonzero(number[unit] >= 0)
     kept = kept[np.lexsort((keys[kept], number[unit[kept]]))]
     return number[unit[kept]], times, kept
-
-
-def _path(edges: dict[int, list[int]], start: int, end: int) -> list[int]:
-    """Return the first of the shortest paths; none where there is no path."""
-    paths, seen = [[start]], {start}
-    for path in paths:
-        if path[-1] == end:
-            return path
-        for following in sorted(edges.get(path[-1], [])):
-            if following not in seen:
-                seen.add(following)
-                paths.append([*path, following])
-    return []
