@@ -56,6 +56,8 @@ class Course:
         By how many standard deviations the last system is better at every second task, and worse at the others.
     late
         Share of the last task of the first version on which the last system is not scored yet.
+    versions
+        How many versions there are: of more than two, the first ones are runs of all systems with fresh noise.
     units, method, replicates
         How versions are ranked.
     """
@@ -80,17 +82,18 @@ class Course:
     harder: float = 0.0
     special: float = 0.0
     late: float = 0.0
+    versions: int = 2
     units: str | None = None
     method: str = "borda"
     replicates: int = 400
 
     def __call__(self, rng: np.random.Generator) -> Verdict:
         """Draw both versions, and look at what is said of them."""
-        before, after = self.drawn(rng)
+        tables = [self.drawn(rng)[0] for _ in range(self.versions - 2)] + list(self.drawn(rng))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", podium.errors.PodiumWarning)
             history = podium.history(
-                {"before": before, "after": after},
+                {f"version {number}": table for number, table in enumerate(tables)},
                 self.method,
                 units=self.units,
                 replicates=self.replicates,
@@ -100,13 +103,13 @@ class Course:
         return self._verdict(history)
 
     def _verdict(self, history: History) -> Verdict:
-        step = history.steps[1]
-        if not step.tested:
+        last = history.steps[-1]
+        if not last.tested:
             return Verdict()
         better = f"system {self.systems - 1}" if self.gain else ""
-        sure = [one for one in step.overtakings if one.surely]
-        found = float(any(one.winner == better for one in sure)) if self.gain else np.nan
-        return Verdict(invented=float(any(one.winner != better for one in sure)), noticed=found)
+        sure = [(step, one) for step in history.steps for one in step.overtakings if one.surely]
+        right = [step is last and one.winner == better for step, one in sure]
+        return Verdict(invented=float(not all(right)), noticed=float(any(right)) if self.gain else np.nan)
 
     def drawn(self, rng: np.random.Generator) -> tuple[podium.Scores, podium.Scores]:
         """Draw a table, and what became of it."""
@@ -190,6 +193,17 @@ def _again() -> Iterator[Row]:
         yield _row(method, "T 8, K 30, tasks drawn", Course(6, 8, 30, rerun=6, units="tasks"))
 
 
+def _long() -> Iterator[Row]:
+    for method in ("mean", "borda"):
+        for versions in (5, 20):
+            for label, course in (
+                ("normal, K 60", Course(6, 1, 60, rerun=6)),
+                ("right, K 200", Course(6, 1, 200, "right", rerun=6)),
+                ("T 12, drawn", Course(6, 12, 0, rerun=6)),
+            ):
+                yield _row(method, f"{label}, {versions} versions", replace(course, versions=versions))
+
+
 def _others() -> Iterator[Row]:
     for method in ("mean", "borda"):
         for noise in ("normal", "skewed"):
@@ -223,8 +237,9 @@ def _later() -> Iterator[Row]:
 def _better() -> Iterator[Row]:
     for method in ("mean", "borda"):
         for gain in (0.3, 0.6):
-            course = Course(6, 2, 100, step=0.1, rerun=6, gain=gain)
-            yield _row(method, f"K 100, each 0.1 σ ahead, the last gains {gain:g} σ", course)
+            for versions in (2, 20):
+                course = Course(6, 2, 100, step=0.1, rerun=6, gain=gain, versions=versions)
+                yield _row(method, f"K 100, each 0.1 σ ahead, {versions} versions, the last gains {gain:g} σ", course)
         course = Course(6, 12, 0, step=0.1, rerun=6, gain=2.0)
         yield _row(method, "T 12, drawn, each 0.1 σ ahead, the last gains 2 σ", course)
 
@@ -261,7 +276,7 @@ def sections() -> tuple[Section, ...]:
             "later, at which a specialist is better by as much as it is worse at the other. In how many histories does "
             "`podium.history` say of any system that it overtook another by more than noise?",
             ("invented",),
-            (*_again(), *_others(), *_later()),
+            (*_again(), *_long(), *_others(), *_later()),
         ),
         Section(
             "Histories in which the last system became better",

@@ -157,7 +157,7 @@ def test_a_plan_lists_what_is_missing_and_goes_through_json_and_copies(scores: S
 def test_every_method_can_be_planned_with(method: str) -> None:
     plan = podium.plan(world(systems=3), method, replicates=60)
     assert len(plan.neighbours()) == 2
-    assert plan.summary[0].startswith(("to separate", plan.systems[0]))
+    assert plan.summary[0].startswith(("about", "to separate", plan.systems[0]))
 
 
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")

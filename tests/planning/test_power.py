@@ -11,6 +11,7 @@ import podium
 from podium.planning.growth import growth_needed
 from podium.planning.power import growth_for_power
 from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.few import flipped
 from podium.ranking.interval import critical_value, intervals
 from podium.ranking.method.method import Standing
 from podium.tally.draw import Resampling
@@ -29,7 +30,14 @@ def gaps(*scores: float) -> Floats:
 
 def grown(difference: Floats, samples: Floats, power: float = 0.8) -> Floats:
     return growth_for_power(
-        difference, samples, freedom=1e6, units="instances", confidence=0.95, seed=0, of_sums=False, power=power
+        difference,
+        samples,
+        freedom=1e6,
+        units="instances",
+        confidence=0.95,
+        seed=0,
+        of_sums=False,
+        power=power,
     )
 
 
@@ -52,7 +60,7 @@ def test_of_two_systems_there_is_one_step() -> None:
     samples = replicates(2)
     error = np.array([np.std(samples[0] - samples[1], ddof=1)])
     expected = growth_needed(np.array([1.0]), error, critical_value(0.95, 1e6, units="instances"))
-    assert grown(gaps(1, 0), samples)[0, 1] == pytest.approx(expected[0])
+    assert grown(gaps(1, 0), samples)[0, 1] == pytest.approx(expected[0], rel=1e-4)
 
 
 @pytest.mark.parametrize("common", [0.0, 3.0])
@@ -74,6 +82,33 @@ def test_so_many_units_separate_as_often_as_promised(common: float) -> None:
         apart.append(found.separated[1, 2])
     # four standard errors of a share of 400, and as much for the 1,000 draws of the plan
     assert np.mean(apart) == pytest.approx(0.8, abs=4 * np.sqrt(0.16 / 400 + 0.16 / 1000))
+
+
+def _units(number: int, rng: np.random.Generator, *, places: bool) -> Floats:
+    """What tasks of one score each add to the mean of four systems, or to their Borda scores."""
+    scores = np.array([3.0, 2.0, 1.0, 0.0]) + rng.normal(size=(number, 4))
+    return scores.argsort(axis=1).argsort(axis=1) / 3 if places else scores
+
+
+@pytest.mark.parametrize("places", [False, True])
+def test_few_units_separate_as_often_as_promised(places: bool) -> None:
+    rng = np.random.default_rng(2)
+    pilot = _units(2000, rng, places=places)
+    samples = (rng.poisson(1.0, (1000, 2000)) / 2000 @ (pilot - pilot.mean(axis=0)) + pilot.mean(axis=0)).T
+    growth = growth_for_power(
+        gaps(*pilot.mean(axis=0)),
+        samples,
+        freedom=1999,
+        contributions=pilot / 2000,
+        units="instances",
+        confidence=0.95,
+        seed=0,
+        of_sums=True,
+    )
+    needed = int(np.ceil(2000 * growth[1, 2]))
+    assert 8 < needed < 40
+    found = [flipped(_units(needed, rng, places=places), alpha=0.05, seed=0).joint[1, 2] for _ in range(300)]
+    assert 0.73 < np.mean(found) < 0.97  # three standard errors below; a unit more is much
 
 
 def test_names_directions_and_scales_change_little() -> None:

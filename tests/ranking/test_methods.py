@@ -135,7 +135,7 @@ def test_replicates_are_rankings_of_redrawn_tables(method: str, level: str) -> N
     ("method", "options", "message"),
     [
         ("mean", {"missing": "direct"}, "has no option 'missing'; it is for 'borda', 'wins', 'copeland', 'kemeny'"),
-        ("borda", {"missing": "direct"}, "'borda' has no way 'direct' to count missing scores; there are 'imputed'"),
+        ("wins", {"missing": "model"}, "'wins' has no way 'model' to count missing scores; there are 'imputed'"),
         ("wins", {"prior": 1.0}, "has no option 'prior'; it is for 'bradley-terry'"),
         ("copeland", {"time_limit": 1.0}, "has no option 'time_limit'; it is for 'kemeny'"),
         ("wins", {"missing": "imputd"}, "imputed"),

@@ -75,6 +75,25 @@ def test_what_gains_much_is_noticed_and_what_stayed_is_known_exactly() -> None:
     assert (moves[last].rank, moves[last].rescored, moves[last].surely) == (5, 180, True)
 
 
+@pytest.mark.parametrize(("gain", "surely"), [(0.15, False), (0.2, True)])  # p of one step: 0.021 and 0.006
+def test_p_values_are_adjusted_for_the_steps_in_which_scores_changed(gain: float, surely: bool) -> None:
+    values = drawn(1)
+    last = podium.rank(table(values), "mean", confidence=None).systems[-1]
+    before, after = table(values), table(rerun(values, "ABCDEF".index(last), 2, gain=gain))
+    two = podium.history({"a": before, "b": after}, "mean", **FEW).steps[1]
+    steps = {"a": before, "b": after, "same": after, "c": before, "d": after}
+    long = podium.history(steps, "mean", **FEW)
+    assert long.steps[2].overtakings == ()
+    for step in (long.steps[1], long.steps[4]):
+        expected = {(one.winner, one.loser): min(3 * one.p, 1.0) for one in two.overtakings}
+        assert {(one.winner, one.loser): one.p for one in step.overtakings} == pytest.approx(expected)
+        assert {one.surely for one in step.overtakings} == {surely}
+        named = {name for one in step.overtakings if one.surely for name in (one.winner, one.loser)}
+        assert {name for name, move in step.moves if move.surely} == named
+    assert {one.surely for one in two.overtakings} == {True}
+    assert "stars are adjusted for 3 steps with changes: at most 5% of histories have a false one" in long.notes
+
+
 def test_the_standard_error_is_that_of_paired_instances() -> None:
     values = drawn(3, n_tasks=2, size=200)
     later = {task: rows + 0.1 * np.random.default_rng(4).normal(size=rows.shape) for task, rows in values.items()}

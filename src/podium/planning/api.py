@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.base.check import as_number, check_threads
 from podium.base.errors import MethodError
@@ -14,18 +15,25 @@ from podium.planning.power import growth_of_pairs
 from podium.planning.repeat import notes_on_repeats
 from podium.planning.result import Plan
 from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.contribution import n_units
 from podium.ranking.counted import CountedScores, direct_wins
 from podium.ranking.freedom import degrees_of_freedom
 from podium.ranking.hoeffding import comparisons_needed
-from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, sums_over_units
+from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.note import warn
 from podium.ranking.rankable import check_rankable
-from podium.ranking.uncertainty import ranking_of
+from podium.ranking.result import Ranking
+from podium.ranking.uncertainty import contributions_of, ranking_of
 from podium.score.battle import of_battles
 from podium.score.family import family_names
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.moment import Means
+
+Floats = NDArray[np.float64]
+
+#: Numbers up to which what every unit adds to the scores is held.
+_HELD = 2**23
 
 
 def plan(
@@ -43,9 +51,9 @@ def plan(
 ) -> Plan:
     """Say how much more data would separate systems, and which missing scores would narrow the ranking most.
 
-    Every pair has two answers. By the bootstrap of the ranking: the factor by which the number of units must grow,
-    ((c + Φ⁻¹(power)) se / d)², where c is the bound that separates all pairs together (`Intervals.critical`).
-    By Hoeffding, another question: how many direct comparisons show that one wins more than half of them, whatever the
+    Every pair has two answers. By the tests of the ranking: the factor by which the number of units must grow, so that
+    all tests that must agree separate the pair with this power, see `podium.planning.power.growth_for_power`. By
+    Hoeffding, another question: how many direct comparisons show that one wins more than half of them, whatever the
     method, level and power. Both take the differences seen now as the true ones, so a difference found by chance needs
     more data. Missing cells are judged by Borda on the
     means of the tasks, whatever the method; see `podium.planning.completion.cell_values`.
@@ -122,6 +130,7 @@ def plan(
         ranking,
         difference,
         freedom=degrees_of_freedom(counted.by_name, bootstrap.units, ranking.level),
+        contributions=_contributions(counted, spec, bootstrap.units, ranking),
         in_steps=moves_in_steps(spec, bootstrap.units),
         of_sums=sums_over_units(spec, bootstrap.units),
         power=power,
@@ -165,6 +174,14 @@ def _refuse_repeats(units: str | None) -> None:
             "a plan does not add repeats; use units='instances' (--units instances): with method='mean' its notes say "
             "whether repeats would do"
         )
+
+
+def _contributions(counted: CountedScores, spec: MethodSpec, units: str, ranking: Ranking) -> Floats | None:
+    """Shape `(U, N)`, in the order of the ranking: what each unit adds to what is flipped; None of too many units."""
+    if ranking.intervals is None or n_units(counted.by_name, units) * len(ranking) > _HELD:
+        return None
+    values = contributions_of(counted, summed_basis(spec, units), units).values
+    return values[:, [counted.by_name.systems.index(system) for system in ranking.systems]]
 
 
 def _size(scores: Scores, units: str) -> float:

@@ -60,7 +60,7 @@ def needed(plan: Plan, *, ax: "Axes | None" = None) -> "Axes":
     >>> import podium
     >>> ax = podium.plots.needed(podium.plan(podium.datasets.toy_table1()))
     >>> ax.get_xlabel(), [text.get_text().strip() for text in ax.texts][:3]
-    ('tasks', ['6 now', '730', '760'])
+    ('tasks', ['6 now', '550', '560'])
     """
     if np.isnan(plan.std_error).all():
         raise MethodError("there is too little data for a bootstrap, so there is no number of units to draw")

@@ -6,7 +6,7 @@ from podium.ranking.result import Ranking
 def notes_of(ranking: Ranking, units: str, *, clustered: bool, listed: int, missing: int) -> list[str]:
     """Say what a plan assumes, where its numbers are rough, and how many of the missing scores it lists."""
     notes = [
-        "the plan takes the differences seen now as the true ones; a difference found by chance needs more data",
+        "a difference that was found by chance needs more data than the plan says",
     ]
     if clustered:
         notes.append(

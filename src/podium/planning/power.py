@@ -7,10 +7,13 @@ from numpy.typing import NDArray
 
 from podium.base.multiplicity import equalities_left
 from podium.planning.growth import growth_needed, separation
+from podium.ranking.few import FLIPPED_UNITS
 from podium.ranking.interval import critical_value, stretch
 from podium.ranking.result import Ranking
 
 Floats = NDArray[np.float64]
+
+Ints = NDArray[np.int64]
 
 #: Systems up to which new evaluations are simulated; of more, the first of all steps is planned for, which is safe.
 _SYSTEMS = 50
@@ -24,12 +27,28 @@ _SIZES, _COMPARISONS = 24, 2**17
 #: Leads that no replicate reverses, in standard errors.
 _NEVER_REVERSED = 6.0
 
-#: Sets the generator of reversed replicates apart from others of the same seed.
-_REVERSED = 0x706C616E
+#: Degrees of freedom above which a standard error is known.
+_KNOWN = 10_000
+
+#: By how much a power that is enough exceeds the one that is wanted, so that larger sizes need not be tried.
+_BEYOND = 0.1
+
+#: Flips of a table that is drawn, such tables at most, and numbers that they may hold together.
+_FLIPS, _TABLES, _NUMBERS = 120, 200, 2**21
+
+#: Set the generators of reversed replicates, and of tables, apart from others of the same seed.
+_REVERSED, _DRAWN = 0x706C616E, 0x64726177
 
 
 def growth_of_pairs(
-    ranking: Ranking, difference: Floats, *, freedom: float, in_steps: bool, of_sums: bool, power: float = 0.8
+    ranking: Ranking,
+    difference: Floats,
+    *,
+    freedom: float,
+    contributions: Floats | None,
+    in_steps: bool,
+    of_sums: bool,
+    power: float = 0.8,
 ) -> Floats:
     """Shape `(N, N)`: by what factor a sample must grow to separate each pair of a ranking with a given chance.
 
@@ -44,6 +63,9 @@ def growth_of_pairs(
         Shape `(N, N)`, in its order, higher is better; 0 for equals.
     freedom
         Degrees of freedom of its standard errors.
+    contributions
+        Shape `(U, N)`, in its order: what each unit adds to the scores, or to those that are flipped beside them; None
+        if that is not known.
     in_steps, of_sums
         Whether scores move in steps; whether they are sums over units.
     power
@@ -63,6 +85,7 @@ def growth_of_pairs(
         difference[both],
         samples,
         freedom=freedom,
+        contributions=None if contributions is None else contributions[:, placed],
         units=intervals.units,
         confidence=intervals.confidence,
         seed=intervals.seed,
@@ -77,6 +100,7 @@ def growth_for_power(
     samples: Floats,
     *,
     freedom: float,
+    contributions: Floats | None = None,
     units: str,
     confidence: float,
     seed: int,
@@ -86,11 +110,17 @@ def growth_for_power(
     """Find the factor by which a sample must grow so that a pair is separated, all pairs together, with a given chance.
 
     With g times as many units a difference comes out as d + e / √g, with e drawn from the replicates, less their mean,
-    in either direction: so the errors of all pairs go together as they do. Their p-values, those of
-    `podium.ranking.interval.p_values`, take Shaffer's steps. The share of draws in which a pair is separated, in the
-    direction of d, is its power at g. It is found at 24 sizes, between what one comparison alone and what the first of
-    all steps would take. Between sizes,
-    Φ⁻¹(power) is taken as straight in √g.
+    in either direction: so the errors of all pairs go together as they do. Its standard error comes out as √(χ² / ν)
+    times the true one. The p-values of all pairs, those of `podium.ranking.interval.p_values`, take Shaffer's steps.
+    The share of draws in which a pair is separated, in the direction of d, is its power at g.
+
+    Up to 200 units, whole units are flipped instead, or also, see `podium.ranking.few.flipped`. Then tables of so many
+    units are drawn from those there are, with replacement, and the power is the share of them in which flips separate
+    the pair; of both tests, the smaller power. Squares of what is drawn from U units are (U − 1) / U as large as those
+    of new ones, and U / (U − 1) times as many units make up for that.
+
+    The power is found at 24 sizes, from what one comparison alone would take on. Between sizes, Φ⁻¹(power) is taken as
+    straight in √g.
 
     Parameters
     ----------
@@ -100,6 +130,8 @@ def growth_for_power(
         Shape `(N, B)`: goodness in every replicate, without NaN.
     freedom, units, confidence
         Degrees of freedom at the present size, what is drawn, and 1 − α.
+    contributions
+        Shape `(U, N)`: what each unit adds to the scores; None where nothing is flipped.
     seed
         For how many replicates reverse a lead.
     of_sums
@@ -119,28 +151,42 @@ def growth_for_power(
     >>> growth_for_power(difference, samples, seed=0, **test)[0].round(1)
     array([inf, 3.7, 1.3])
     """
+    from scipy.special import ndtri  # noqa: PLC0415  # only where intervals are wanted
+
     n_systems = len(samples)
     left, right = np.triu_indices(n_systems, 1)
     d = np.abs(difference[left, right])
-    number = int(np.clip(_COMPARISONS // (2 * d.size), _LEAST_REPLICATES, samples.shape[1]))
+    draws = int(np.clip(_COMPARISONS // (2 * d.size), _LEAST_REPLICATES, samples.shape[1]))
     centred = samples - samples.mean(axis=1, keepdims=True)
     errors = (centred[left] - centred[right]) * np.sign(difference[left, right])[:, None]
     std_error = errors.std(axis=1, ddof=1)
-    first = critical_value(confidence, freedom, units=units, statements=d.size)
-    alone = critical_value(confidence, freedom, units=units)
-    least, most = (growth_needed(d, std_error, critical, power=power) for critical in (alone, first))
+    true_error = std_error * stretch(freedom, units)
+    alone, first = (critical_value(confidence, 1e9, units=units, statements=m) for m in (1, d.size))
+    least, most = (growth_needed(d, true_error, critical, power=power) for critical in (alone, first))
+    # half of the squared bound makes up for a standard error that is known from few units (Guenther 1981)
+    most = most + 2 * (first + float(ndtri(power))) ** 2 / (freedom + 1)
     able = np.isfinite(most) & (std_error > 0)
     found = np.where(able, most, np.where(d > 0, 0.0, np.inf))
     if able.any():
-        sizes = np.unique(np.quantile(np.log(np.concatenate([least[able], most[able]])), np.linspace(0, 1, _SIZES)))
+        flips = None if contributions is None else _Flips(contributions, left, right, 1 - confidence, seed)
+        logs = np.quantile(np.log(np.concatenate([least[able], most[able]])), np.linspace(0, 1, _SIZES))
+        sizes = np.unique(np.concatenate([np.exp(logs), [] if flips is None else flips.smallest]))
         rng = np.random.default_rng([seed % 2**64, _REVERSED])
-        noise = np.concatenate([errors[:, :number], -errors[:, :number]], axis=1)
+        noise = np.concatenate([errors[:, :draws], -errors[:, :draws]], axis=1)
         noise /= np.where(std_error > 0, std_error, 1.0)[:, None]
-        size = np.divide(d, std_error, out=np.zeros_like(d), where=std_error > 0)
+        size = np.divide(d, true_error, out=np.zeros_like(d), where=std_error > 0)
         asked = 0 if of_sums else samples.shape[1]
         test: Any = {"freedom": freedom, "units": units, "alpha": 1 - confidence, "replicates": asked}
-        powers = [_power(size, noise, growth, rng, **test) for growth in np.exp(sizes)]
-        wanted = _crossed(np.exp(sizes / 2), np.array(powers), power, noise.shape[1])
+        powers: list[Floats] = []
+        for growth in sizes:
+            flipped = None if flips is None else flips.power(growth)
+            found_by = [] if flipped is None else [flipped]
+            if flipped is None or not of_sums:
+                found_by.append(_power(size, noise, growth, rng, **test))
+            powers.append(np.minimum.reduce(found_by))
+            if (powers[-1][able] > power + _BEYOND).all():
+                break
+        wanted = _crossed(np.sqrt(sizes[: len(powers)]), np.array(powers), power, noise.shape[1])
         found[able] = np.clip(wanted[able] ** 2, least[able], most[able])
     growth = np.full((n_systems, n_systems), np.inf)
     growth[left, right] = growth[right, left] = found
@@ -158,7 +204,7 @@ def _power(
     alpha: float,
     replicates: int,
 ) -> Floats:
-    """Shape `(m,)`: in which share of R draws each of m pairs is separated, in the direction of its difference.
+    """Shape `(m,)`: in which share of R draws Student's test separates each of m pairs, in its direction.
 
     Parameters
     ----------
@@ -176,20 +222,79 @@ def _power(
     n_systems = round((1 + np.sqrt(1 + 8 * size.size)) / 2)
     new_freedom = max(growth * (freedom + 1) - 1, 1.0)
     wider = stretch(new_freedom, units)
-    signed = np.sqrt(growth) * size[:, None] + wider * noise
+    signed = np.sqrt(growth) * size[:, None] + noise
     bounds = -stdtrit(new_freedom, alpha / 2 / equalities_left(n_systems))
     t = np.abs(signed)
+    if new_freedom < _KNOWN:
+        t /= np.sqrt(rng.chisquare(new_freedom, t.shape) / new_freedom)
     if replicates:
+        t *= wider  # as replicates vary less
         close = (t > bounds.min() * wider) & (t < _NEVER_REVERSED)
         reversed_share = rng.binomial(replicates, ndtr(-t[close])) / (replicates + 1)
         t[close] = np.minimum(t[close], -ndtri(reversed_share))
-    t /= wider
+        t /= wider
     order = np.argsort(-t, axis=0)
     passed = np.logical_and.accumulate(np.take_along_axis(t, order, axis=0) >= bounds[:, None], axis=0)
     separated = np.zeros_like(passed)
     np.put_along_axis(separated, order, passed, axis=0)
     share: Floats = (separated & (signed > 0)).mean(axis=1)
     return share
+
+
+class _Flips:
+    """Tables of units that are drawn with replacement, whose flips separate pairs."""
+
+    def __init__(self, values: Floats, left: Ints, right: Ints, alpha: float, seed: int) -> None:
+        self._values = values - values.mean(axis=1, keepdims=True)
+        self._left, self._right, self._alpha = left, right, alpha
+        self._direction = np.sign((values[:, left] - values[:, right]).sum(axis=0))
+        rng = np.random.default_rng([seed % 2**64, _DRAWN])
+        tables = int(np.clip(_NUMBERS // (_FLIPS * left.size), _LEAST_REPLICATES, _TABLES))
+        self._picks = rng.integers(len(values), size=(tables, FLIPPED_UNITS))
+        self._signs = rng.choice([-1.0, 1.0], (_FLIPS, FLIPPED_UNITS))
+        self._signs[0] = 1.0
+        self._powers: dict[int, Floats] = {}
+
+    @property
+    def smallest(self) -> Floats:
+        """Sizes of 6 to 20 units, of which each makes a difference."""
+        return (np.arange(6, 21) + 0.5) / max(len(self._values) - 1, 1)
+
+    def power(self, growth: float) -> Floats | None:
+        """Shape `(m,)`: in which share of the tables each pair is separated, in its direction; None of many units."""
+        number = len(self._values)
+        if growth * number > FLIPPED_UNITS:
+            return None
+        n_units = max(int(growth * (number - 1)), 1)
+        if n_units not in self._powers:
+            size = max(_NUMBERS // 8 // (_FLIPS * self._left.size), 1)
+            runs = [self._separated(self._picks[at : at + size, :n_units]) for at in range(0, len(self._picks), size)]
+            self._powers[n_units] = np.concatenate(runs).mean(axis=0)
+        return self._powers[n_units]
+
+    def _separated(self, picks: Ints) -> NDArray[np.bool_]:
+        """Shape `(R, m)`: of R tables, the pairs that are separated in their direction, stepping down."""
+        n_units, left, right = picks.shape[1], self._left, self._right
+        signs = self._signs[:, :n_units]
+        if 2 ** (n_units - 1) <= len(signs):  # all there are
+            signs = 1.0 - 2.0 * (np.arange(2 ** (n_units - 1))[:, None] >> np.arange(n_units) & 1)
+        drawn = self._values[picks]
+        products = drawn.swapaxes(1, 2) @ drawn
+        own = np.diagonal(products, axis1=1, axis2=2)
+        whole = own[:, left] + own[:, right]
+        squares = whole - 2 * products[:, left, right]
+        length = np.sqrt(np.where(squares > 1e-12 * whole, squares, np.inf))[:, None]
+        sums = signs @ drawn
+        signed = (sums[:, :, left] - sums[:, :, right]) / length
+        order = np.argsort(-np.abs(signed[:, 0]), axis=1)[:, None]
+        t = np.take_along_axis(np.abs(signed), order, axis=2)
+        largest = np.maximum.accumulate(t[:, :, ::-1], axis=2)[:, :, ::-1]
+        rank = len(signs) - int(self._alpha * len(signs) + 1e-9) - 1
+        bound = np.partition(largest, rank, axis=1)[:, rank]
+        passed = np.logical_and.accumulate(t[:, 0] * (1 - 1e-9) > bound, axis=1)
+        separated = np.zeros_like(passed)
+        np.put_along_axis(separated, order[:, 0], passed, axis=1)
+        return np.asarray(separated & (signed[:, 0] * self._direction > 0))
 
 
 def _crossed(roots: Floats, powers: Floats, power: float, draws: int) -> Floats:

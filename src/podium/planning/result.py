@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.frozen import plain
-from podium.base.words import how_many, two_digits
+from podium.base.words import how_many, percent, two_digits
 from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 
@@ -139,12 +139,13 @@ class Plan(Result):
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """What first and second, and first and third, would take, and the cell to fill first, in sentences.
+        r"""What first and second, and first and third, would take, and the cell to fill first, in sentences.
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
-        >>> podium.plan(scores, "mean", replicates=200).summary[0]
-        'to separate system 3 from system 1: about 720 instances a task instead of 50, 14 times as many'
+        >>> print(*podium.plan(scores, "mean", replicates=200).summary[0].split(" with "), sep="\n")
+        about 710 instances a task instead of 50 (14 times as many) would separate system 3 from system 1
+        a chance of 80%, if the difference seen is the true one
         """
         sentences = [self.sentence(0, j) for j in range(1, min(len(self), 3))]
         if self.cells and self.cells[0].value >= _WORTH_SAYING:
@@ -154,11 +155,12 @@ class Plan(Result):
         return tuple(sentences)
 
     def sentence(self, i: int, j: int) -> str:
-        """Say what it takes to separate the systems at two places of the ranking, counted from 0.
+        r"""Say what it takes to separate the systems at two places of the ranking, counted from 0.
 
         >>> import podium
-        >>> podium.plan(podium.datasets.toy_table1()).sentence(0, 2)
-        'to separate C from A: about 350 tasks instead of 6, 59 times as many'
+        >>> print(*podium.plan(podium.datasets.toy_table1()).sentence(0, 2).split(", "), sep="\n")
+        about 320 tasks instead of 6 (53 times as many) would separate C from A with a chance of 80%
+        if the difference seen is the true one
         """
         pair = f"{self.systems[i]} from {self.systems[j]}"
         if self.separated[i, j] or self.separated[j, i]:
@@ -170,7 +172,9 @@ class Plan(Result):
         unit = f"{self.unit} a task" if self.units == "instances" else self.unit
         times = f"{two_digits(self.growth[i, j])} times as many"
         needed = math.ceil(self.growth[i, j] * self.size)
-        return f"to separate {pair}: about {two_digits(needed)} {unit} instead of {self.size:,.4g}, {times}"
+        many = f"about {two_digits(needed)} {unit} instead of {self.size:,.4g} ({times})"
+        chance = f"with a chance of {percent(self.power)}, if the difference seen is the true one"
+        return f"{many} would separate {pair} {chance}"
 
     def _by_comparisons(self, i: int, j: int) -> str:
         needed = self.comparisons[i, j]

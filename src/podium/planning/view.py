@@ -18,8 +18,8 @@ _NEVER = "never"
 
 _READING = (
     "difference: score of the system minus score of the next system in the ranking",
-    "separated: the bootstrap interval of the difference does not hold zero",
-    "instances or tasks needed: size of an evaluation that separates the two, from the bootstrap",
+    "separated: the tests of rank separate the two, all pairs together",
+    "instances or tasks needed: size of an evaluation whose tests separate the two with the chance asked for",
     "comparisons needed: not for the ranking, but to show (Hoeffding) that one of the two wins most of what both have",
     "value: number of pairs of systems that a missing score is expected to decide",
 )

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress, cores, with_one_blas_thread
 from podium.ranking.ballot import balanced_weights, preferences
+from podium.ranking.battle import FoughtBattles
 from podium.ranking.bootstrap import in_runs
 from podium.ranking.contribution import masses_of
 from podium.ranking.demand import AT_ONCE, SLOW, at_once, kinds_of, passes_of
@@ -31,6 +32,7 @@ from podium.ranking.method.method import Averaged, Setting, Standing, pooled, ta
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of
 from podium.ranking.rankable import check_rankable
 from podium.ranking.repeat import RepeatedScores
+from podium.score.battle import of_battles
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import drawn_as, units_among
@@ -158,6 +160,10 @@ class CountedScores:
         if resampling.units == "repeats":
             return self._replicates_of_repeats(spec, resampling, progress)
         scores, kinds = self.by_name, needs_of(spec)
+        if spec.name == "borda" and spec.missing == "direct" and resampling.units == "instances" and of_battles(scores):
+            of_table = self.standing(spec).score
+            battles = FoughtBattles.of(scores, spec.level)
+            return battles.replicates(scores.systems, of_table, resampling.replicates, resampling.seed)
         keys = resampling.keys(scores.tasks) if resampling.of_instances else None
         whole = self.drawn_as_a_whole(spec, resampling.units)
 

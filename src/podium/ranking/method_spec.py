@@ -8,6 +8,7 @@ from podium.base.check import is_one_of
 from podium.base.errors import MethodError, nearest, unknown
 from podium.base.pattern import texts
 from podium.ranking.ballot import Missing
+from podium.ranking.battle import circle_of
 from podium.ranking.method import METHODS
 from podium.ranking.method.method import Method
 from podium.score.battle import of_battles
@@ -57,7 +58,9 @@ class MethodSpec:
         score both; "placed", for "borda" at level "two": as "imputed", but a system without any score on a task is
         ranked inside that task, at the share ½, as Himmi et al. 2023, §2.2.3 do; "model", for "borda": at its
         expectation under a Bradley–Terry model of all ballots, so that whoever is run on less is not pulled to the
-        middle. Of battles, instances on which only two systems have scores, the default is "model" or "direct".
+        middle. "direct" for "borda": each other system counts alike, at the share of the comparisons with it that were
+        won; one that was never met, by that model. Of battles, instances on which only two systems have scores, the
+        default is "model", or if one strength a system does not explain them (`FoughtBattles.misfit`), "direct".
     prior
         For "bradley-terry": games of each system against one imagined opponent, half of them won; 0 is
         maximum likelihood.
@@ -189,14 +192,15 @@ class MethodSpec:
     def on(self, scores: Scores) -> Self:
         """Return the same way with level and missing scores settled for a table: where it enters, and nowhere below.
 
-        Of battles, in which each ballot orders two systems, what is imputed would outweigh what is known.
+        Of battles, in which each ballot orders two systems, what is imputed would outweigh what is known; and a model
+        that does not fit them says nothing.
         """
         default = method_of(self).level
         settled = self if default is None else replace(self, level=level_of(scores, self.level, default))
         ways = [way for way in _OF_BATTLES if way in method_of(self).missing]
         if self.missing or not ways or ways[0] == method_of(self).missing[0] or not of_battles(scores):
             return settled
-        return replace(settled, missing=ways[0])
+        return replace(settled, missing=ways[0] if ways[0] == "direct" or circle_of(scores) is None else "direct")
 
 
 def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:
@@ -221,7 +225,7 @@ def sums_over_units(spec: MethodSpec, units: str) -> bool:
     """
     basis = summed_basis(spec, units)
     own = (basis.name, basis.level) == (spec.name, spec.level)
-    return own and spec.missing != "model" and units != "repeats"  # replicates of repeats are widened
+    return own and spec.missing not in {"model", "direct"} and units != "repeats"  # replicates of repeats are widened
 
 
 def moves_in_steps(spec: MethodSpec, units: str) -> bool:
@@ -249,7 +253,7 @@ def method_of(spec: MethodSpec) -> Method:
     method = METHODS[spec.name]
     if spec.model == "1pl" and method.one_parameter:
         return method.one_parameter
-    return method.by_model if spec.missing == "model" and method.by_model else method
+    return method.by_model if spec.missing in {"model", "direct"} and method.by_model else method
 
 
 def needs_of(spec: MethodSpec) -> tuple[type[Tally], ...]:

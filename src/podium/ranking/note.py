@@ -105,6 +105,15 @@ def of_missing(scores: Scores, missing: Missing) -> list[str]:
     return [f"{absent:,} of {scores.n_cells:,} scores are missing; {how}"]
 
 
+def of_misfit(p: float, method: str, missing: Missing) -> list[str]:
+    """Say that one strength a system does not explain the battles; `p` is NaN where it does."""
+    if p != p:  # noqa: PLR0124  # NaN
+        return []
+    way = ", so each opponent counts alike" if method == "borda" and missing == "direct" else ""
+    way = "; missing='direct' (--missing direct) needs none" if missing == "model" else way
+    return [f"one strength a system does not explain who won (p = {p:.3f}){way}"]
+
+
 def unequal_coverage(scores: Scores, way: Missing) -> str:
     """Say that systems were run on different amounts of work, and how to see whose rank depends on it."""
     scored = np.sum([task.scored for task in scores.tasks], axis=0)

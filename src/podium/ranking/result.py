@@ -227,6 +227,8 @@ class Ranking(Result):
         How good it is, of a consensus order; otherwise None.
     intervals
         How sure it is; None where that was not asked, or is not known.
+    circle
+        Of battles that no order fits, systems of which each beats the next, and the last the first; otherwise empty.
     tasks
         The T tasks, with direction and weight, in the order of the table; empty where they are not known.
     notes
@@ -266,6 +268,7 @@ class Ranking(Result):
     extras: tuple[tuple[str, NDArray[np.float64]], ...] = ()
     certificate: Certificate | None = None
     intervals: Intervals | None = None
+    circle: tuple[str, ...] = ()
     tasks: tuple[RankedTask, ...] = ()
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
@@ -423,6 +426,7 @@ class Ranking(Result):
             "n_systems": len(self),
             "n_tasks": self.n_tasks,
             "certificate": None if self.certificate is None else asdict(self.certificate),
+            **({"circle": list(self.circle)} if self.circle else {}),
             "intervals": None if self.intervals is None else self.intervals.to_dict(),
             "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],
             "systems": self.rows(),

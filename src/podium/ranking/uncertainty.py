@@ -1,5 +1,7 @@
 """From a counted table to a ranking that says how sure it is."""
 
+from dataclasses import replace
+from math import nan
 from typing import Literal
 
 import numpy as np
@@ -8,6 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.ranking import note
+from podium.ranking.battle import circle_of
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.contribution import Contributions, by_unit, n_units, of_instances, of_tasks
 from podium.ranking.counted import CountedScores
@@ -63,13 +66,16 @@ def ranking_of(
     about_intervals: list[str] = []
     if bootstrap is not None:
         intervals, about_intervals = _intervals(counted, spec, bootstrap, standing, progress)
+    circle, misfit = circle_of(counted.given) or ((), nan)
     notes = [
         *note.how_counted(counted.given, method, missing),
+        *note.of_misfit(misfit, spec.name, missing),
         *about_intervals,
         *counted.given.notes,
         *note.of_ranking(counted.given, method, missing, counted.counts[Ties]),
     ]
-    return Ranking.of(standing, counted.given, spec.name, spec.level, intervals=intervals, notes=notes)
+    ranking = Ranking.of(standing, counted.given, spec.name, spec.level, intervals=intervals, notes=notes)
+    return replace(ranking, circle=circle)
 
 
 def _intervals(

@@ -3,7 +3,7 @@
 from functools import partial
 from math import nan
 
-from podium.base.words import DASH, how_many, span, with_names
+from podium.base.words import DASH, few, how_many, span, with_names
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference, rank_intervals
 from podium.ranking.method_spec import in_words
@@ -68,8 +68,9 @@ def view_ranking(ranking: Ranking) -> View:
 
 def _verdict(ranking: Ranking) -> tuple[str, ...]:
     """Say which systems the first place may belong to; nothing without intervals."""
+    circle = _round(ranking.circle)
     if ranking.intervals is None:
-        return ()
+        return circle
     best, sure = ranking.top(), f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
     others = best[1:]
     if not others:
@@ -81,7 +82,13 @@ def _verdict(ranking: Ranking) -> tuple[str, ...]:
     else:
         before = f"{best[0]} is first, and {len(others):,} others may be as good: "
         first = with_names(before, others, f" {sure}", most=_BEST)
-    return (first, *_corrected(ranking))
+    return (*circle, first, *_corrected(ranking))
+
+
+def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
+    """Say that no order fits, and who beats whom in a circle; nothing where there is none."""
+    beats = [f"{one} beats {other}" for one, other in zip(circle, (*circle[1:], *circle[:1]), strict=True)]
+    return (f"no single order fits these battles: {few(beats, _BEST)}",) if beats else ()
 
 
 def _corrected(ranking: Ranking) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from podium.timeline.change import Change, change_between
 from podium.timeline.coverage import newly_scored
 from podium.timeline.date import Dates
 from podium.timeline.noise import LITTLE_IN_COMMON, untestable
-from podium.timeline.result import History, HistoryStep, Move, Overtaking, places_of
+from podium.timeline.result import History, HistoryStep, Move, Overtaking, names_of_sure, places_of
 from podium.timeline.shared import SuiteChange
 from podium.timeline.step import Joined, steps_of
 from podium.timeline.version import RankedVersion
@@ -54,8 +54,8 @@ def history(
     instances. So the change s′ − s of a score has the standard error of its replicates, and what stayed the same
     cancels. "B overtook A" is more than noise where the lead of B over A changed by more than chance explains: by
     Student's test of that change, by an exact test of signs where at most 50 instances changed, adjusted by Shaffer's
-    steps for all pairs of systems that both steps have. Of all that is said of a step, something is wrong with a
-    probability of at most 1 − confidence.
+    steps for all pairs of systems that both steps have, and by Bonferroni for the steps in which a score changed. Of
+    all that is said of a history, something is wrong with a probability of at most 1 − confidence.
 
     Each change is the sum of four parts: scores on what both steps have are other ones (`by_scores`), or are there in
     one of them only (`by_coverage`); tasks or instances are other ones (`by_suite`); other systems are there to be
@@ -123,6 +123,8 @@ def history(
         course.add(label, table)
         if progress is not None:
             progress(place + 1, len(labels))
+    changed = sum(bool(step.tested) and any(move.change for _, move in step.moves) for step in course.steps)
+    course.steps = [step.adjusted(changed, confidence) for step in course.steps]
     last = course.steps[-1].ranking
     return History(
         method=last.method,
@@ -133,7 +135,7 @@ def history(
         notes=(
             *notes,
             *note.of_suites(course.orders, suite),
-            *note.of_history(course.steps, confidence),
+            *note.of_history(course.steps, confidence, changed),
         ),
         backend=last.backend,
     )
@@ -256,7 +258,7 @@ def _cause(change: Change, winner: int, loser: int) -> str:
 def _moves(
     before: RankedVersion, after: RankedVersion, change: Change, overtakings: tuple[Overtaking, ...]
 ) -> tuple[tuple[str, Move], ...]:
-    surely = {name for one in overtakings if one.surely for name in (one.winner, one.loser)}
+    sure = names_of_sure(overtakings)
     up = before.ranks(change.systems) - after.ranks(change.systems)
     nothing = np.full(len(change.systems), np.nan)
     causes, tested = change.causes, change.tested
@@ -275,7 +277,7 @@ def _moves(
                 float(parts[3][index]),
                 int(change.rescored[index]),
                 int(change.lone[index]),
-                None if tested is None else system in surely,
+                None if tested is None else system in sure,
             ),
         )
         for index, system in enumerate(change.systems)

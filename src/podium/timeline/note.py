@@ -10,9 +10,14 @@ from podium.timeline.result import HistoryStep
 _LABEL = 24
 
 
-def of_history(steps: Sequence[HistoryStep], confidence: float | None) -> list[str]:
-    """What was not tested and why; then the notes of the rankings, each once."""
+def of_history(steps: Sequence[HistoryStep], confidence: float | None, changed: int) -> list[str]:
+    """For how many changed steps stars are adjusted; what was not tested and why; then notes of the rankings, once."""
     notes = []
+    if confidence is not None and changed > 1:
+        wrong = f"{100 * (1 - confidence):.3g}%"
+        notes.append(
+            f"stars are adjusted for {changed} steps with changes: at most {wrong} of histories have a false one"
+        )
     later = steps[1:]
     untested: dict[str, list[str]] = {}
     for step in later:

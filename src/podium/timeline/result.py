@@ -1,7 +1,8 @@
 """The answer: for every step a ranking, what came and went, and which changes are more than noise; frozen."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,8 @@ class Overtaking:
     winner, loser
         Who is ahead now, and who was ahead in the step before.
     p
-        p-value of the change of their lead, adjusted for all pairs of systems that both steps have, and for the change
-        of the score of each; NaN where it is not tested.
+        p-value of the change of their lead, adjusted for all pairs of systems that both steps have, for the change
+        of the score of each, and for all steps in which a score changed; NaN where it is not tested.
     surely
         Whether the change of their lead is more than noise; and turned their order round, where only what both steps
         have is tested.
@@ -76,6 +77,11 @@ class Move:
 def places_of(ranking: Ranking) -> dict[str, int]:
     """Return the rank of every system that has one, best first."""
     return {system: rank for system, rank in zip(ranking.systems, ranking.rank.tolist(), strict=True) if rank}
+
+
+def names_of_sure(overtakings: Iterable[Overtaking]) -> set[str]:
+    """Return who overtook, or was overtaken, by more than noise."""
+    return {name for one in overtakings if one.surely for name in (one.winner, one.loser)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +143,19 @@ class HistoryStep(Frozen):
         """Return the rank of every system that has one."""
         return places_of(self.ranking)
 
+    def adjusted(self, steps: int, confidence: float | None) -> Self:
+        """Return the same with p-values adjusted for so many steps, by Bonferroni, and with what is then sure.
+
+        Holm's steps would not hold here: a step in which something changed is one where other systems did not.
+        """
+        if confidence is None or steps < 2:
+            return self
+        found = [replace(one, p=min(steps * one.p, 1.0)) for one in self.overtakings]
+        found = [replace(one, surely=one.surely and one.p <= 1 - confidence) for one in found]
+        sure = names_of_sure(found)
+        moves = [(name, replace(move, surely=move.surely and name in sure)) for name, move in self.moves]
+        return replace(self, overtakings=tuple(sorted(found, key=lambda one: not one.surely)), moves=tuple(moves))
+
     def content(self) -> dict[str, Any]:
         """Return what files hold of it beside the rows."""
         return {
@@ -175,8 +194,8 @@ class History(Result):
     suite
         "own": each step by the tasks it has; "joined": by all tasks seen so far.
     confidence
-        Of intervals and of what is more than noise: of all that is said of a step, against the step before, something
-        is wrong with a probability of at most 1 − confidence; None where there are no intervals.
+        Of intervals and of what is more than noise: of all that is said of changes, something is wrong with a
+        probability of at most 1 − confidence; None where there are no intervals.
     steps
         In order.
     notes

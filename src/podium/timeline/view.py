@@ -18,7 +18,7 @@ _NAME, _LABEL = 28, 20
 
 _READING = (
     "rank change: places up (+) or down (−) since the step before; new: not in the step before",
-    "*: the system overtook another, or was overtaken, and the gain of the one on the other is more than noise",
+    "*: the system overtook another, or was overtaken, and the gain is more than noise, adjusted for pairs and steps",
     "score change: by how much the score became better (+) or worse (−)",
     "(scores), (suite), (systems): what moved a lead most: other scores, other tasks or instances, other systems",
     "(coverage): what moved a lead most is that scores came or went, on tasks that both steps have",

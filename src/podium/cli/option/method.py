@@ -36,7 +36,7 @@ class MethodOptions:
             "(direct). For borda at level two, a system without a score on a task is ranked there, too (placed). For "
             "borda, it counts at its chances by a model of strengths, so that a strong system that skipped tasks is "
             "not pulled to the middle (model). "
-            "Default: imputed; direct for bradley-terry; of battles model for borda, else direct.",
+            "Default: imputed; direct for bradley-terry; of battles model for borda, if it fits, else direct.",
         ),
     ] = None
     prior: Annotated[

@@ -181,7 +181,8 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     p_ij = 1 / (1 + exp(θ_j − θ_i)) with the strengths θ of `podium.ranking.strength.strengths`, fitted to all ballots.
     Where nothing is missing, it is the usual score. At level "two" there are two models: one of the ballots of level
     "balanced", for holes inside a task, and one of the ballots of tasks that come of it, for systems without any score
-    on a task.
+    on a task. If missing scores count directly, p_ij is the share of the ballots of both that i won instead, unless
+    there are none.
 
     Parameters
     ----------
@@ -205,13 +206,21 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     unit = _usual_weight(setting.weights)
     strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
     if setting.level == "two":
-        duels = _task_duels(counts[Duels], chances(strength), setting)
+        duels = _task_duels(counts[Duels], _chances(duels, strength, setting), setting)
         strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
-    positions = modelled(duels, chances(strength)).positions()
+    positions = modelled(duels, _chances(duels, strength, setting)).positions()
     standing = one_level([positions], np.ones_like(setting.weights[:1]))
     extras = (("strength", strength),) if strength.ndim == 1 else ()
     met = duels.compared > 0
     return replace(standing, scale=_EQUAL / ROUNDING, extras=extras, remarks=lambda systems: _apart(met, systems))
+
+
+def _chances(duels: Duels, strength: Floats, setting: Setting) -> Floats:
+    """Chances of comparisons that were not made: by the model, or as those that were."""
+    chance = chances(strength)
+    if setting.missing == "direct":
+        np.divide(duels.wins + duels.ties / 2, duels.compared, out=chance, where=duels.compared > 0)
+    return chance
 
 
 def _pooled(counts: Counts, setting: Setting) -> Duels:
@@ -276,7 +285,7 @@ _BY_MODEL = Method(
     needs=needs_of_pairs,
     apply=by_model,
     level="balanced",
-    missing=("imputed", "placed", "model"),
+    missing=("imputed", "placed", "model", "direct"),
     of_pairs=True,
 )
 
@@ -286,7 +295,7 @@ BORDA = Method(
     needs=lambda level: (Means,) if level == "task" else (Positions,),
     apply=_apply,
     level="balanced",
-    missing=("imputed", "placed", "model"),
+    missing=("imputed", "placed", "model", "direct"),
     adds_up=True,
     by_model=_BY_MODEL,
 )
