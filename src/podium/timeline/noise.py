@@ -74,7 +74,7 @@ def untestable(before: RankedVersion, after: RankedVersion) -> str:
         own = spec.name in {"mean", "borda"}
         no_sums = f"scores of method {spec.name!r} are no sums over units; those of 'borda' and 'mean' are"
         return _NO_SUMS if own else no_sums
-    if before.ranking.intervals is None or after.ranking.intervals is None:
+    if before.ranking.intervals is None and after.ranking.intervals is None:
         return _FEW_UNITS
     if before.spec != spec or one.units != other.units:
         return _RANKED_OTHERWISE
@@ -94,7 +94,8 @@ def tested(before: RankedVersion, after: RankedVersion, systems: list[str], comm
     of_instances = after.units == "instances"
     same = same_suite(before.scores, after.scores)
     solid = not of_instances or (_solid(before.scores) and _solid(after.scores))
-    whole = solid and _even(before, after, systems, common, same=same)
+    known = before.ranking.intervals is not None and after.ranking.intervals is not None
+    whole = known and solid and _even(before, after, systems, common, same=same)
     if not same:
         whole = whole and of_instances and _many(before, after, systems)
     if whole:
