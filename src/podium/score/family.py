@@ -25,12 +25,14 @@ _LANGUAGE_NAMES = (
     "thai|turkish|vietnamese"
 )
 
+_SPLITS = "train|dev|devel|development|val|valid|validation|test"
+
 _METRICS = (
     r"acc(uracy)?(_norm)?|(balanced|top[-_ ]?\d+)[-_ ]acc(uracy)?|((macro|micro|weighted)[-_ ]?)?(f1|precision|recall)"
     r"([-_ ]?(score|a|macro|micro|weighted))?|em|exact[-_ ]match|mcc|matthews?(_corr(elation|coef)?)?|mc[12]|"
     r"(pearson|spearman)r?|kendall|mrr|map|n?dcg|(p|r|hits?|pass|mrr|map|n?dcg|recall|precision|rr|ap)(@|_at_)\d+|"
     r"rouge([-_ ]?(1|2|3|4|l|w|lsum|su4|we[-_]\d))?|bleu([-_ ]?[1-4])?|chrf(\+\+|pp)?|meteor|cider|spice|ter|wer|cer|"
-    r"bert[-_ ]?score|mover[-_ ]?score|bleurt|comet|(pr|roc)?[-_ ]?auc|auroc|auprc|mse|rmse|mae|r2|ppl|perplexity|brier"
+    r"error|bert[-_ ]?score|mover[-_ ]?score|bleurt|comet|(pr|roc)?[-_ ]?auc|auroc|auprc|mse|rmse|mae|r2|ppl|perplexity|brier"
 )
 
 #: Words that name no data set, so that a letter or a number after them tells data sets apart.
@@ -49,7 +51,7 @@ def _ends() -> dict[str, re.Pattern[str]]:
     narrow, wide = rf"(?:{strong}|[-_])", rf"(?:{strong}|[-_ .]|,\s*)"
     code = rf"(?:{_LANGUAGES}|(?-i:[a-z]{{3}}[-_][A-Z][a-z]{{3}}))"
     kinds = {
-        "split": (wide, "train|dev|devel|development|val|valid|validation|test"),
+        "split": (wide, _SPLITS),
         "metric": (wide, _METRICS),
         "shots": (wide, r"(?:\d+|zero|one|few)[-_ ]?shots?"),
         "language": (narrow, rf"{code}(?:[-_](?:{code}|[a-z]{{2}}))?|{_LANGUAGE_NAMES}|default"),
@@ -60,6 +62,12 @@ def _ends() -> dict[str, re.Pattern[str]]:
         kind: re.compile(rf"(?P<left>.+?){between}(?P<end>{end})[)\]]?", re.IGNORECASE)
         for kind, (between, end) in kinds.items()
     }
+
+
+@cache
+def _within() -> re.Pattern[str]:
+    """How a name has a split between two separators."""
+    return re.compile(rf"(?P<left>.+?)(?:::|/)(?:(?:{_SPLITS})(?:[._-]\w+)?|default)(?:::|/)(?P<end>.+)", re.IGNORECASE)
 
 
 def family_names(tasks: Sequence[Task]) -> tuple[str, ...]:
@@ -160,6 +168,8 @@ def _guessed(names: tuple[str, ...]) -> Mapping[str, str]:
 def _stripped(name: str) -> list[tuple[str, str, str]]:
     """Ends of a name, from the last on: of what kind it is, what it leaves, and the end."""
     left, kinds, found = name.strip(), dict(_ends()), []
+    if inside := _within().fullmatch(left):  # what follows a split is a part of the data set, whatever it is called
+        return [("split", inside["left"], inside["end"])]
     while not _is_metric(left):
         end = next(((kind, match) for kind, one in kinds.items() if (match := one.fullmatch(left))), None)
         if end is None:
