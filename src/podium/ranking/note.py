@@ -21,6 +21,9 @@ from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
 
+#: How many times as many repeats as another a system may have before orders of instances are doubted.
+_UNEQUAL = 1.5
+
 
 def warn(scores: Scores, method: Method) -> None:
     """Warn the caller of a public function of what might mislead; it is in the notes, too."""
@@ -77,6 +80,14 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
         if scores.tie_tolerance:
             notes.append(Aside(f"the tie tolerance has no effect on the {method.title}"))
         return notes
+    numbers = [task.repeats.numbers for task in scores.tasks if task.repeats is not None]
+    several = np.sum([number.sum(axis=1) / (number > 0).sum(axis=1).clip(1) for number in numbers], axis=0)
+    if numbers and several.max() > _UNEQUAL * several[several > 0].min(initial=np.inf):
+        least, most = several[several > 0].min() / len(numbers), several.max() / len(numbers)
+        notes.append(
+            f"{least:.3g} to {most:.3g} repeats an instance: one run beats a mean of several more often than not; "
+            "run all alike, or use -m mean"
+        )
     if near := sum(task.near for task in ties):
         pairs = sum(task.pairs for task in ties)
         notes.append(
