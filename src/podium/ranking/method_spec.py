@@ -52,12 +52,13 @@ class MethodSpec:
     level
         "task", "one", "balanced" or "two", see `podium.rank`; None for the usual one, and for methods that have none.
     missing
-        How a missing score counts. "imputed": at its expectation over all rankings that fit the ballot (the default,
-        except for "bradley-terry"); "direct", for methods of pairs: a ballot does not count for a pair if it does not
-        score both; "placed", for "borda" at level "two": as "imputed", but a system without any score on a task is
-        ranked inside that task, at the share ½, as Himmi et al. 2023, §2.2.3 do; "model", for "borda": at its
-        expectation under a Bradley–Terry model of all ballots, so that whoever is run on less is not pulled to the
-        middle. Of battles, instances on which only two systems have scores, the default is "model" or "direct".
+        How a missing score counts. "model", for "borda" and its default: at its expectation under a Bradley–Terry model
+        of all ballots, so that whoever is run on less is not pulled to the middle; "imputed": at its expectation over
+        all rankings that fit the ballot, as Himmi et al. 2023 do (the default of methods of pairs, except for
+        "bradley-terry"); "direct", for methods of pairs: a ballot does not count for a pair if it does not score both;
+        "placed", for "borda" at level "two": as "imputed", but a system without any score on a task is ranked inside
+        that task, at the share ½, as Himmi et al. 2023, §2.2.3 do. Of battles, instances on which only two systems have
+        scores, the default is "model" or "direct".
     prior
         For "bradley-terry": games of each system against one imagined opponent, half of them won; 0 is
         maximum likelihood.
@@ -189,14 +190,17 @@ class MethodSpec:
     def on(self, scores: Scores) -> Self:
         """Return the same way with level and missing scores settled for a table: where it enters, and nowhere below.
 
-        Of battles, in which each ballot orders two systems, what is imputed would outweigh what is known.
+        Where a score is missing, "borda" goes by the model. Of battles, in which each ballot orders two systems, what is
+        imputed would outweigh what is known, also by methods of pairs.
         """
-        default = method_of(self).level
-        settled = self if default is None else replace(self, level=level_of(scores, self.level, default))
-        ways = [way for way in _OF_BATTLES if way in method_of(self).missing]
-        if self.missing or not ways or ways[0] == method_of(self).missing[0] or not of_battles(scores):
+        method = method_of(self)
+        settled = self if method.level is None else replace(self, level=level_of(scores, self.level, method.level))
+        ways = [way for way in _OF_BATTLES if way in method.missing]
+        if self.missing or not ways or ways[0] == method.missing[0] or scores.n_scored == scores.n_cells:
             return settled
-        return replace(settled, missing=ways[0])
+        if ways[0] == "model" or of_battles(scores):
+            return replace(settled, missing=ways[0])
+        return settled
 
 
 def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:
@@ -210,7 +214,7 @@ def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:
     level = spec.level or ("balanced" if units == "instances" else "task")
     if level == "two" or (level == "task" and units == "instances"):
         level = "balanced"
-    return MethodSpec("borda", level)
+    return MethodSpec("borda", level, "model" if spec.missing == "model" else None)
 
 
 def sums_over_units(spec: MethodSpec, units: str) -> bool:
@@ -221,7 +225,7 @@ def sums_over_units(spec: MethodSpec, units: str) -> bool:
     """
     basis = summed_basis(spec, units)
     own = (basis.name, basis.level) == (spec.name, spec.level)
-    return own and spec.missing != "model" and units != "repeats"  # replicates of repeats are widened
+    return own and units != "repeats"  # replicates of repeats are widened
 
 
 def moves_in_steps(spec: MethodSpec, units: str) -> bool:

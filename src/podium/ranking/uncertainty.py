@@ -197,6 +197,8 @@ def _floor_of_repeats(counted: CountedScores, spec: MethodSpec) -> tuple[Floats 
 
 def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
     """What each unit adds to scores that are sums over units."""
+    if basis.missing == "model":
+        return _by_model(counted, basis, units)
     if units == "instances":
         return of_instances(counted.by_name, basis)
     own, weights = counted.counted_for(basis), counted.by_name.task_weights
@@ -206,3 +208,12 @@ def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> C
     scored = np.array([task.scored > 0 for task in counted.by_name.tasks])
     weighs = (weights > 0) & scored.any(axis=1)
     return of_tasks(score[weighs], scored[weighs], weights[weighs])
+
+
+def _by_model(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
+    """The same for scores by a model of missing scores, to first order."""
+    scores, linearised = counted.by_name, counted.linearised(basis)
+    if units == "instances":
+        return of_instances(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), scored_in=scores)
+    scored = np.array([task.scored > 0 for task in scores.tasks])
+    return Contributions(linearised.weights[:, None] * linearised.tasks, scored)

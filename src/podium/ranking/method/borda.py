@@ -1,7 +1,6 @@
 """Borda: systems by the share of the others they are expected to beat, on tasks or on instances."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -179,7 +178,7 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     Score s_i = Σ_j (won_ij + (W − met_ij) p_ij) / ((N − 1) W) over the other systems j, W being the weight of all
     ballots, met_ij of those that score both, won_ij how often i was preferred on these, a tie as half, and
     p_ij = 1 / (1 + exp(θ_j − θ_i)) with the strengths θ of `podium.ranking.strength.strengths`, fitted to all ballots.
-    Where nothing is missing, it is the usual score. At level "two" there are two models: one of the ballots of level
+    Where nothing is missing, it is the usual score. A system without any score has none, and is not among the N. At level "two" there are two models: one of the ballots of level
     "balanced", for holes inside a task, and one of the ballots of tasks that come of it, for systems without any score
     on a task.
 
@@ -201,20 +200,38 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     MethodError
         As of `strengths`.
     """
-    duels = _pooled(counts, setting)
-    unit = _usual_weight(setting.weights)
+    duels = pooled_ballots(counts, setting)
+    unit = usual_weight(setting.weights)
+    there = present(setting)
+    both = there[:, None] & there
     strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
     if setting.level == "two":
-        duels = _task_duels(counts[Duels], chances(strength), setting)
+        duels = _task_duels(counts[Duels], chances(strength) * both, setting)
         strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
-    positions = modelled(duels, chances(strength)).positions()
-    standing = one_level([positions], np.ones_like(setting.weights[:1]))
-    extras = (("strength", strength),) if strength.ndim == 1 else ()
+    positions, number = modelled(duels, chances(strength) * both).positions(), there.sum(axis=0)
+    rank_sum = np.where(there, positions.rank_sum, np.nan)
+    points = number * positions.weight - rank_sum
+    with np.errstate(invalid="ignore", divide="ignore"):  # a replicate may draw only tasks of weight 0
+        score = np.where(number > 1, points / ((number - 1) * positions.weight), np.where(there, 1.0, np.nan))
+    extras = (("strength", np.where(there, strength, np.nan)),) if strength.ndim == 1 else ()
     met = duels.compared > 0
-    return replace(standing, scale=_EQUAL / ROUNDING, extras=extras, remarks=lambda systems: _apart(met, systems))
+    return Standing(
+        score,
+        scale=_EQUAL / ROUNDING,
+        rank_sum=rank_sum,
+        points=points,
+        extras=extras,
+        remarks=lambda systems: _apart(met, systems),
+    )
 
 
-def _pooled(counts: Counts, setting: Setting) -> Duels:
+def present(setting: Setting) -> Bools:
+    """Shape `(N,)` or `(N, B)`: whether a task of weight has any score of a system."""
+    there: Bools = (setting.scored & (setting.weights > 0)[:, None]).any(axis=0)
+    return there
+
+
+def pooled_ballots(counts: Counts, setting: Setting) -> Duels:
     """All ballots in one box; what is imputed in it is not used."""
     if setting.level == "task":
         return pool_scored(
@@ -235,8 +252,8 @@ def _task_duels(duels: Sequence[Duels], chance: Floats, setting: Setting) -> Due
     return pool_scored(ballots, setting.weights, tolerance=0.0, scale=np.ones_like(ballots))
 
 
-def _usual_weight(weights: Floats) -> Floats:
-    """Shape `()` or `(B,)`: the smallest weight of a task, so that the size of all weights does not matter."""
+def usual_weight(weights: Floats) -> Floats:
+    """Shape `()` or `(B,)`: what a ballot weighs in the prior, the smallest weight of a task, so that the size of all weights does not matter."""
     least = np.where(weights > 0, weights, np.inf).min(axis=0)
     return np.where(np.isfinite(least), least, 1.0)
 
