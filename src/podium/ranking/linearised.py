@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.exact_sum import exact_sum, weighted_sum
+from podium.ranking.exact_sum import weighted_sum
 from podium.ranking.method.borda import pooled_ballots, present, usual_weight
 from podium.ranking.method.method import Setting, ranks_of_tasks, task_means
 from podium.ranking.strength import chances, information, strengths
@@ -146,9 +146,9 @@ class Linearised:
 
     def replicates_of_tasks(self, draws: Floats) -> Floats:
         """Shape `(N, B)`: scores where each task is drawn so often, `(T, B)`."""
-        weights = self.weights[:, None] * draws
-        total = exact_sum(weights)
-        sums = weighted_sum(weights, np.where(self.present, self.tasks, 0.0)[..., None])
+        weights = self.weights[:, None, None]
+        sums = weighted_sum(draws, weights * np.where(self.present, self.tasks, 0.0)[..., None])
+        total = weighted_sum(draws, weights)
         with np.errstate(invalid="ignore", divide="ignore"):  # a replicate may draw only tasks of weight 0
             return np.where(self.present[:, None], sums / total, np.nan)
 

@@ -27,6 +27,10 @@ MODELS: tuple[Model, ...] = ("1pl", "2pl")
 _OF_BATTLES: tuple[Missing, ...] = ("model", "direct")
 
 
+#: Pairs of systems, on each task that has instances, and comparisons of pairs, up to which a model is the default.
+_PAIRS_HELD, _COMPARISONS = 2**22, 10**10
+
+
 def level_of(scores: Scores, level: str | None, default: str) -> str:
     """Settle the level: as asked; otherwise task where there is nothing below, and the default where there is.
 
@@ -190,7 +194,7 @@ class MethodSpec:
     def on(self, scores: Scores) -> Self:
         """Return the same way with level and missing scores settled for a table: where it enters, and nowhere below.
 
-        Where a score is missing, "borda" goes by the model. Of battles, in which each ballot orders two systems, what is
+        Where a score is missing, "borda" goes by the model, unless pairs of systems are too many. Of battles, in which each ballot orders two systems, what is
         imputed would outweigh what is known, also by methods of pairs.
         """
         method = method_of(self)
@@ -198,9 +202,15 @@ class MethodSpec:
         ways = [way for way in _OF_BATTLES if way in method.missing]
         if self.missing or not ways or ways[0] == method.missing[0] or scores.n_scored == scores.n_cells:
             return settled
-        if ways[0] == "model" or of_battles(scores):
-            return replace(settled, missing=ways[0])
-        return settled
+        chosen = of_battles(scores) or (ways[0] == "model" and _pairs_fit(scores))
+        return replace(settled, missing=ways[0]) if chosen else settled
+
+
+def _pairs_fit(scores: Scores) -> bool:
+    """Whether all pairs of systems can be compared in seconds and in memory, as a model of missing scores needs."""
+    n_systems = len(scores.systems)
+    held = n_systems**2 * (1 if scores.task_level else len(scores.tasks))
+    return held <= _PAIRS_HELD and n_systems * scores.n_scored <= _COMPARISONS
 
 
 def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:

@@ -65,7 +65,8 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
     notes: list[str] = []
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:
-        fate = "not ranked" if method.averages or method.averaged or missing == "direct" else "placed in the middle"
+        left_out = method.averages or method.averaged or missing in {"direct", "model"}
+        fate = "not ranked" if left_out else "placed in the middle"
         fate = "placed on each task as one that beats half of the others" if missing == "placed" else fate
         notes.append(with_names("", never, f": no score on any task, so {fate}"))
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:

@@ -233,16 +233,26 @@ def present(setting: Setting) -> Bools:
 
 def pooled_ballots(counts: Counts, setting: Setting) -> Duels:
     """All ballots in one box; what is imputed in it is not used."""
-    if setting.level == "task":
-        return pool_scored(
-            task_means(counts),
-            setting.weights,
-            tolerance=setting.tolerance,
-            scale=setting.scale,
-            ranks=partial(ranks_of_tasks, counts, setting),
-        )
-    pool = pool_one_level if setting.level == "one" else pool_balanced
-    return pool(counts[Duels], setting.weights)
+    if setting.level != "task":
+        pool = pool_one_level if setting.level == "one" else pool_balanced
+        return pool(counts[Duels], setting.weights)
+    pool_tasks = partial(
+        pool_scored,
+        task_means(counts),
+        setting.weights,
+        tolerance=setting.tolerance,
+        scale=setting.scale,
+        ranks=partial(ranks_of_tasks, counts, setting),
+    )
+    if setting.weights.ndim > 1:
+        return pool_tasks()
+
+    def made() -> Floats:
+        duels = pool_tasks()
+        return np.stack([duels.wins, duels.ties])
+
+    wins, ties = counts.once(("ballots", setting.tolerance, setting.weights.tobytes()), made)
+    return Duels(wins, ties, np.zeros_like(wins), exact_sum(setting.weights))
 
 
 def _task_duels(duels: Sequence[Duels], chance: Floats, setting: Setting) -> Duels:
