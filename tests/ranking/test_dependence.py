@@ -64,7 +64,8 @@ def test_no_note_where_coverage_is_alike_or_no_rank_depends_on_it() -> None:
 def test_a_table_too_large_to_rank_twice_says_how_to_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dependence, "_COMPARISONS", {False: 100, True: 100})
     (note,) = said(skipped(0.8))
-    assert note == "systems have 4 to 20 scores; missing='model' (--missing model) shows whose rank depends on that"
+    shows = "missing='imputed' (--missing imputed) shows whose rank depends on that"
+    assert note == f"systems have 4 to 20 scores; {shows}"
 
 
 def test_methods_of_pairs_set_imputed_against_direct() -> None:

@@ -216,4 +216,4 @@ def _by_model(counted: CountedScores, basis: MethodSpec, units: str) -> Contribu
     if units == "instances":
         return of_instances(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), scored_in=scores)
     scored = np.array([task.scored > 0 for task in scores.tasks])
-    return Contributions(linearised.weights[:, None] * linearised.tasks, scored)
+    return Contributions(linearised.weights[:, None] * np.nan_to_num(linearised.tasks), scored)
