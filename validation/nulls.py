@@ -14,8 +14,8 @@ from section import Row, Section
 from trials import Trial, Verdict
 
 import podium
-from podium.score.shared_instance import same_instances
 from podium.score.table import Scores
+from podium.score.units import same_instances
 
 Floats = NDArray[np.float64]
 

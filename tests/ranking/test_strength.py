@@ -22,6 +22,7 @@ from podium.ranking.task_ballot import pool_scored, pool_task_level
 from podium.ranking.uncertainty import contributions_of
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import drawn_as
 from podium.tally.draw import Resampling
 from podium.tally.engine.count import count
 from support.worlds import tables
@@ -144,6 +145,7 @@ def test_scores_are_the_expected_shares_ballot_by_ballot(scores: Scores) -> None
     scores = single(scores)
     assume(connected(scores))
     values = np.array([task.values[:, 0] if task.higher_is_better else -task.values[:, 0] for task in scores.tasks])
+    values = values[~np.isnan(values).all(axis=1)]  # a task without any score changes nothing
     there = ~np.isnan(values).all(axis=0)
     values = values[:, there]
     n_systems = values.shape[1]
@@ -246,7 +248,8 @@ def drawn(scores: Scores, units: str, replicates: int = 400) -> tuple[Floats, Fl
     assert spec.missing == "model"
     counted = CountedScores.of(scores, [spec])
     draws = Resampling(units, replicates, 0)
-    factors, linearised = draws.task_draws(len(scores.tasks)), counted.linearised(spec)
+    factors = draws.task_draws(drawn_as(counted.by_name.tasks, units))
+    linearised = counted.linearised(spec)
     if units == "tasks":
         return linearised.replicates_of_tasks(factors), counted.standing_reweighed(spec, factors).score, counted, spec
     steps = counted.of_pseudo_values(spec).replicates(MethodSpec("mean"), draws)

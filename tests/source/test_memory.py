@@ -11,8 +11,8 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError, PodiumError
-from podium.score.shared_instance import same_instances
 from podium.score.task import PART
+from podium.score.units import same_instances
 from podium.source.memory import from_arrays, from_dict, from_frame
 
 if TYPE_CHECKING:

@@ -31,8 +31,8 @@ from podium.ranking.contribution import n_units
 from podium.ranking.few import FEW_UNITS
 from podium.score.mean import mean_scores
 from podium.score.place import competition_ranks, places
-from podium.score.shared_instance import sharing
 from podium.score.table import Scores
+from podium.score.units import sharing
 from podium.tally.draw import Resampling
 
 Floats = NDArray[np.float64]

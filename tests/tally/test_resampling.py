@@ -13,9 +13,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 import podium
 from podium.errors import MethodError
 from podium.score.block import Block
-from podium.score.shared_instance import instance_set, shared_sets
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import instance_set, shared_sets
 from podium.tally import compiled
 from podium.tally.draw import POISSON, Resampling, draw_tasks, instance_keys, task_key
 from podium.tally.duel import Duels

@@ -81,13 +81,8 @@ def student_cdf(x: Floats, freedom: float | Floats) -> Floats:
         from scipy.special import stdtr  # noqa: PLC0415  # slow to import
 
         return np.asarray(stdtr(freedom, x))
-    if not isinstance(freedom, float | int):
-        found = np.empty(x.shape)
-        for degrees in distinct(freedom).tolist():
-            found[freedom == degrees] = student_cdf(x[freedom == degrees], degrees)
-        return found
     with np.errstate(invalid="ignore", over="ignore"):  # far out there is nothing
-        tail = _tail(np.abs(x), freedom) / (2 * _tail(np.zeros(1), freedom))
+        tail = _tail(np.abs(x), freedom) / (2 * _tail(np.zeros(np.shape(freedom) or 1), freedom))
     tail[np.isinf(x)] = 0.0
     return np.where(x > 0, 1 - tail, tail)
 
@@ -110,7 +105,7 @@ def student_quantile(p: float, freedom: float) -> float:
     return -t
 
 
-def _tail(t: Floats, freedom: float) -> Floats:
+def _tail(t: Floats, freedom: float | Floats) -> Floats:
     """∫ (1 + u²/ν)^(−(ν + 1)/2) du from t ≥ 0 to ∞: the double exponential rule, at a scale on which the density falls.
 
     Its error falls exponentially with the number of points (Takahasi & Mori 1974).
@@ -121,6 +116,7 @@ def _tail(t: Floats, freedom: float) -> Floats:
     weight = step * np.pi / 2 * np.cosh(x) * place
     scale = 1 / (1 + (freedom + 1) * t / (freedom + t * t))
     u = t[..., None] + scale[..., None] * place
-    density = np.exp(-(freedom + 1) / 2 * np.log1p(u * u / freedom))
+    known = np.asarray(freedom, dtype=np.float64)[..., None]
+    density = np.exp(-(known + 1) / 2 * np.log1p(u * u / known))
     tail: Floats = (density @ weight) * scale
     return tail

@@ -11,9 +11,9 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.comparison.effect import EffectSize, Pairs, design_effect, effect_sizes, influences, mcnemar
 from podium.score.cluster import Clusters
-from podium.score.shared_instance import Units, sharing
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import Units, sharing
 from podium.tally.engine.count import count
 from podium.tally.moment import Comoments
 

@@ -11,7 +11,7 @@ from podium.base.errors import InputError
 from podium.base.frozen import Frozen
 from podium.comparison.contrast import Contrasts, TaskContrast, in_common, oriented
 from podium.comparison.effect import influences
-from podium.score.shared_instance import Units
+from podium.score.units import Units
 
 #: Share of the variance of an effect that others must leave unexplained, or it tells nothing new; ρ is then 0.999.
 _NEW = 0.002

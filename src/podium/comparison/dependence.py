@@ -16,7 +16,7 @@ from podium.comparison.gls import Rotated, in_units, pool_dependent
 from podium.comparison.pooling import ALIKE, Pooled, Pooling, pool_model, with_ends
 from podium.comparison.robust import robust_variance
 from podium.comparison.summary import TaskDependence
-from podium.score.shared_instance import Units
+from podium.score.units import Units
 
 Floats = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from podium.comparison.pooling import INTERVALS, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.sentence import cochran
 from podium.comparison.summary import Summary, TaskEffect
-from podium.score.shared_instance import numbered, units_among
+from podium.score.units import numbered, units_among
 
 #: Ratio of the standard deviations of scores of two tasks above which they are hardly in the same units.
 _OTHER_UNITS = 10.0

@@ -20,9 +20,9 @@ from podium.difficulty.result import Difficulty, sorted_labels
 from podium.ranking.bootstrap import in_runs
 from podium.ranking.freedom import groups_that_vary, satterthwaite
 from podium.score.part import each_score
-from podium.score.shared_instance import instance_set, units_among
 from podium.score.table import Scores, check_scores
 from podium.score.task import Task
+from podium.score.units import instance_set, units_among
 from podium.tally.draw import Resampling, instance_keys, task_key
 from podium.tally.kernel import choose
 from podium.tally.tally import Kernels

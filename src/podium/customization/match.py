@@ -11,9 +11,9 @@ from podium.base.errors import InputError
 from podium.base.words import LONG, few, how_many, with_names
 from podium.difficulty.result import Difficulty, Hard
 from podium.score.part import of_instances
-from podium.score.shared_instance import instance_set, shared_sets
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import instance_set, shared_sets
 
 Floats = NDArray[np.float64]
 
@@ -309,6 +309,7 @@ def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:
                 "clusters": None if task.clusters is None else task.clusters.take(rows),
                 "higher_is_better": task.higher_is_better,
                 "weight": task.weight,
+                "family": task.family,
             }
             mask = np.zeros(task.n_instances, dtype=np.bool_)
             mask[rows] = True

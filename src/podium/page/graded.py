@@ -14,8 +14,8 @@ from podium.customization.match import own_values_of, values_of
 from podium.customization.split import MOST_SPLITS
 from podium.difficulty.result import Difficulty
 from podium.page.bundle import in_levels
-from podium.score.shared_instance import instance_set
 from podium.score.table import Scores
+from podium.score.units import instance_set
 from podium.tally.draw import Resampling, task_key
 
 Floats = NDArray[np.float64]

@@ -11,9 +11,9 @@ from podium.base.words import few
 from podium.customization.match import places_of
 from podium.difficulty.result import Texts, checked_texts
 from podium.page.bundle import in_levels
-from podium.score.shared_instance import same_instances, sharing
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import same_instances, sharing
 
 
 @dataclass(frozen=True, slots=True, eq=False)

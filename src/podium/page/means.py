@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from podium.base.distribution import distinct
 from podium.page.bundle import in_steps
-from podium.page.shares import TaskShares, by_unit
-from podium.ranking.contribution import of_task
+from podium.page.shares import TaskShares
+from podium.ranking.contribution import by_unit, of_task
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
-from podium.score.shared_instance import InstanceSets, Units, units_among
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import InstanceSets, Units, units_among
 
 Floats = NDArray[np.float64]
 

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from podium.base.parallel import Progress
 from podium.page.bundle import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_runs
-from podium.ranking.contribution import Contributions, of_task
+from podium.ranking.contribution import Contributions, by_unit, of_task
 from podium.ranking.counted import CountedScores
 from podium.ranking.few import FEW_UNITS
 from podium.ranking.method_spec import MethodSpec
-from podium.score.shared_instance import Units, units_among
 from podium.score.table import Scores
+from podium.score.units import Units, drawn_as, units_among
 from podium.tally.draw import Resampling, names_key
 from podium.tally.engine.count import count
 from podium.tally.moment import Means
@@ -119,7 +119,7 @@ class TaskShares:
         resampling, n_tasks = bootstrap.resampling, len(order)
         scored = np.array([task.scored.any() for task in scores.tasks])
         if bootstrap.units == "tasks":
-            draws = resampling.task_draws(n_tasks)[order].astype(np.int64)
+            draws = resampling.task_draws(drawn_as(scores.tasks, "tasks")).astype(np.int64)
             key = names_key(resampling.seed)
             return cls(shares, "tasks", draws, None, None, None, None, scored, (), tuple(order), key)
         ballots = np.array([task.weight for task in counted.counts[Positions]], dtype=np.float64)[order]
@@ -204,12 +204,3 @@ def _together(units: Units, scores: Scores, *, few: bool) -> Together:
         if few
     )
     return Together(units.tasks, units.number, matrix @ matrix.T, contributions)
-
-
-def by_unit(instances: Contributions, of: NDArray[np.int64], number: int) -> Contributions:
-    """Add up what the instances of each unit add; it scores a system where one of them does."""
-    shape = (number, instances.values.shape[1])
-    values, scored = np.zeros(shape), np.zeros(shape, dtype=np.bool_)
-    np.add.at(values, of, instances.values)
-    np.logical_or.at(scored, of, instances.scored)
-    return Contributions(values, scored)

@@ -100,7 +100,7 @@ def _of_intervals(
     if degrees_of_freedom(table, units, spec.level) < LEAST_FREEDOM:
         return
     test, basis = second_test(table, spec, units), summed_basis(spec, units)
-    if test == "replicates" or (test == "signs" and units != "instances"):
+    if test == "replicates" or (test == "flips" and units != "instances"):
         yield from _beside(table, basis, kinds)
     if test == "replicates":
         yield from _of_replicates(table, basis, draws)

@@ -13,6 +13,7 @@ from podium.base.parallel import Progress
 from podium.ranking.repeat import check_repeats
 from podium.score.place import better_and_equal, places
 from podium.score.table import Scores
+from podium.score.units import weighs_alone
 from podium.tally.draw import Resampling, check_replicates
 
 Floats = NDArray[np.float64]
@@ -50,14 +51,14 @@ class Bootstrap:
 
     @classmethod
     def of(cls, scores: Scores, *, confidence: float, units: str | None, replicates: int, seed: int) -> Self:
-        """Return the bootstrap of a table; by default of instances where there are any, otherwise of tasks.
+        """Return the bootstrap of a table; by default of instances, or of tasks if most of the weight is on lone units.
 
         Raises
         ------
         MethodError
             As of the class and of `Resampling`; there are no instances to draw, or no repeats, see `check_repeats`.
         """
-        units = units or ("tasks" if scores.task_level else "instances")
+        units = units or ("tasks" if scores.task_level or weighs_alone(scores.tasks) else "instances")
         made = cls(confidence, Resampling(units, replicates, seed))
         if units == "repeats":
             check_repeats(scores)
@@ -105,7 +106,7 @@ def in_runs(
 
     Examples
     --------
-    >>> in_runs(Resampling("tasks", 5), lambda run: run.task_draws(3), at_once=2).shape
+    >>> in_runs(Resampling("tasks", 5), lambda run: run.task_draws("abc"), at_once=2).shape
     (3, 5)
     """
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates

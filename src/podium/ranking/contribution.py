@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.score.shared_instance import Units, units_among
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import Units, drawn_as, units_among
 from podium.tally.position import expected_ranks
 
 Floats = NDArray[np.float64]
@@ -34,9 +34,7 @@ class Contributions:
 
 
 def n_units(scores: Scores, units: str) -> int:
-    """How many units are drawn: tasks that have weight and a score; or the instances of these, shared ones once.
-
-    Where there are clusters, these are drawn, and not instances.
+    """How many units are drawn: families of tasks that have weight and a score; or the units of their instances.
 
     >>> import podium
     >>> n_units(podium.datasets.toy_table1(), "tasks")
@@ -44,7 +42,7 @@ def n_units(scores: Scores, units: str) -> int:
     """
     tasks = _weighing(scores)
     if units != "instances":
-        return len(tasks)
+        return len(set(drawn_as(tasks, "tasks")))
     return sum(group.number for group in units_among(tasks))
 
 
@@ -75,6 +73,20 @@ def of_tasks(alone: Floats, scored: Bools, weights: Floats) -> Contributions:
     return Contributions((weights / weights.sum())[:, None] * mean + departure, scored)
 
 
+def by_unit(parts: Contributions, of: NDArray[np.int64], number: int) -> Contributions:
+    """Add up what the parts of each unit add, by the number of their unit; it scores a system if one of them does.
+
+    >>> by_unit(Contributions(np.eye(3), np.eye(3, dtype=np.bool_)), np.array([0, 1, 0]), 2).values
+    array([[1., 0., 1.],
+           [0., 1., 0.]])
+    """
+    shape = (number, parts.values.shape[1])
+    values, scored = np.zeros(shape), np.zeros(shape, dtype=np.bool_)
+    np.add.at(values, of, parts.values)
+    np.logical_or.at(scored, of, parts.scored)
+    return Contributions(values, scored)
+
+
 def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None = None) -> Contributions:
     """Contributions of instances: c_ui = Σ_t [v_tu · c_ti + w_t / W_i · (c_tui − v_tu · m_ti)].
 
@@ -103,14 +115,14 @@ def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None =
     inside = [of_task(task, scores.reach, means=method_of(spec).averages) for task in tasks]
     weights = np.array([task.weight for task in tasks])
     if spec.level == "one":
-        weights = weights * [_mass(task).sum() for task in tasks]
+        weights = weights * [masses_of(task).sum() for task in tasks]
     alone = np.array([part.values.sum(axis=0) for part in inside])
     if method_of(spec).averages:  # a task without scores of a system says nothing of its mean
         alone[~np.array([part.scored.any(axis=0) for part in inside])] = np.nan
     outer = of_tasks(alone, ~np.isnan(alone), weights)
     spread = []
     for task, part, added, share, own in zip(tasks, inside, outer.values, _shares(alone, weights), alone, strict=True):
-        mass = _mass(task) / _mass(task).sum()
+        mass = masses_of(task) / masses_of(task).sum()
         departure = part.values - mass[:, None] * np.where(np.isnan(own), 0.0, own)
         spread.append(mass[:, None] * added + share * departure)
     groups = units_among(tasks)
@@ -152,14 +164,19 @@ def of_task(task: Task, tolerance: float, *, means: bool) -> Contributions:
     values = given if task.higher_is_better else -given
     scored = ~np.isnan(values).T
     if means:
-        return of_tasks(values.T, scored, _mass(task))
+        return of_tasks(values.T, scored, masses_of(task))
     n_systems = len(values)
     shares = (n_systems - expected_ranks(values, tolerance).T) / max(n_systems - 1, 1)
-    return of_tasks(shares, scored, _mass(task))
+    return of_tasks(shares, scored, masses_of(task))
 
 
-def _mass(task: Task) -> Floats:
-    """Shape `(K,)`: weights of the instances."""
+def masses_of(task: Task) -> Floats:
+    """Shape `(K,)`: weights of the instances of a task.
+
+    >>> import podium
+    >>> masses_of(podium.from_arrays({"t": [[3.0, 1.0, 2.0]]}).tasks[0])
+    array([1., 1., 1.])
+    """
     return np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
 
 

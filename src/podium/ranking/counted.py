@@ -24,6 +24,7 @@ from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress, cores, with_one_blas_thread
 from podium.ranking.ballot import balanced_weights, preferences
 from podium.ranking.bootstrap import in_runs
+from podium.ranking.contribution import masses_of
 from podium.ranking.demand import AT_ONCE, SLOW, at_once, kinds_of, passes_of
 from podium.ranking.exact_sum import weighted_sum
 from podium.ranking.linearised import Linearised
@@ -31,9 +32,9 @@ from podium.ranking.method.method import Averaged, Setting, Standing, pooled, ta
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of
 from podium.ranking.rankable import check_rankable
 from podium.ranking.repeat import RepeatedScores
-from podium.score.shared_instance import units_among
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import drawn_as, units_among
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.engine.count import Counts, count
@@ -164,7 +165,9 @@ class CountedScores:
         elif resampling.of_instances:
             samples = self.of_pseudo_values(spec).replicates(MethodSpec("mean"), resampling, progress)
         else:
-            samples = self.linearised(spec).replicates_of_tasks(resampling.task_draws(len(self.by_name.tasks)))
+            samples = self.linearised(spec).replicates_of_tasks(
+                resampling.task_draws(*self._drawn_as_a_whole(spec, resampling.units))
+            )
         return samples + self._unrun(spec, resampling)
 
     def _replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
@@ -172,10 +175,12 @@ class CountedScores:
         if resampling.units == "repeats":
             return self._replicates_of_repeats(spec, resampling, progress)
         scores, kinds = self.by_name, needs_of(spec)
+        keys = resampling.keys(scores.tasks) if resampling.of_instances else None
+        whole = self._drawn_as_a_whole(spec, resampling.units)
 
         def score(run: Resampling) -> Floats:
-            drawn = count(scores, kinds, resampling=run, threads=self.threads) if run.of_instances else None
-            return self.standing_reweighed(spec, run.task_draws(len(scores.tasks)), drawn).score
+            drawn = None if keys is None else count(scores, kinds, resampling=run, keys=keys, threads=self.threads)
+            return self.standing_reweighed(spec, run.task_draws(*whole), drawn).score
 
         return in_runs(resampling, score, at_once=at_once(scores, spec, resampling), progress=progress)
 
@@ -205,15 +210,20 @@ class CountedScores:
         spec = replace(spec, level="balanced") if spec.level in {"task", "two"} else spec
         linearised, variances = self.linearised(spec), self._pseudo_values(spec)[1]
         return linearised.unrun(self.by_name.systems, resampling, linearised.deviations(variances))
+    def _drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
+        """Return under which names tasks are drawn, if at all, and what each weighs."""
+        tasks = self.by_name.tasks
+        sizes = [masses_of(task).sum() if spec.level == "one" else 1.0 for task in tasks]
+        return drawn_as(tasks, units), self.by_name.task_weights * sizes
 
     def _replicates_of_repeats(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
         """The same with other repeats, each replicate counted as a table of its own."""
         repeated, kinds = self.repeated(spec, resampling), needs_of(spec)
-        as_they_are = np.ones((len(self.by_name.tasks), 1))
+        whole = self._drawn_as_a_whole(spec, resampling.units)
 
         def score(run: Resampling) -> Floats:
             drawn = repeated.counts(kinds, range(run.first, run.first + run.replicates))
-            return self.standing_reweighed(spec, as_they_are, drawn).score
+            return self.standing_reweighed(spec, run.task_draws(*whole), drawn).score
 
         most = min(at_once(self.by_name, spec, resampling), SLOW)
         samples = in_runs(resampling, score, at_once=most, threads=self.threads or cores(), progress=progress)
@@ -339,8 +349,8 @@ class CountedScores:
 
         Comparisons on the same instances depend on each other. So tasks with the same instances are one group, and what
         an instance u weighs in all of them counts as one: Σ_u w_u² ≤ (Σ_t √Σ_u w_tu²)², t in the group, which is equal
-        where they score the pair on the same instances. Where there are clusters, u is a cluster, w_tu what all its
-        instances in task t weigh together, and tasks are one group if they share a cluster.
+        where they score the pair on the same instances. Units and groups are those of `podium.score.units`; w_tu is
+        what all instances of unit u in task t weigh together.
         """
         duels = self.duels(direct_wins(level))
         preference = preferences(duels, "direct")
@@ -351,7 +361,7 @@ class CountedScores:
 
     def _squared_comparisons(self, level: str) -> Floats:
         """Shape `(N, N)`: Σ_u w_u², see `compared`; no more is held than of one group of tasks."""
-        groups = [units.tasks for units in units_among(self.by_name.tasks)]
+        groups = units_among(self.by_name.tasks)
         if level == "task" and len(groups) == len(self.by_name.tasks):  # tasks may be thousands
             scored = np.array([task.scored > 0 for task in self.by_name.tasks], dtype=np.float64)
             squared = self.by_name.task_weights[:, None] ** 2 * scored
@@ -359,27 +369,28 @@ class CountedScores:
         of_task = self._squares_of_task(level)
         squares = np.zeros((len(self.by_name.systems),) * 2)
         for group in groups:
-            squares += sum(np.sqrt(of_task(task)) for task in group) ** 2 if len(group) > 1 else of_task(group[0])
+            own = [of_task(task, of) for task, of in zip(group.tasks, group.of, strict=True)]
+            squares += sum(map(np.sqrt, own)) ** 2 if len(own) > 1 else own[0]
         return squares
 
-    def _squares_of_task(self, level: str) -> Callable[[int], Floats]:
-        """Shape `(N, N)`, for a task: Σ w² over its comparisons, w being what one weighs in `duels`."""
+    def _squares_of_task(self, level: str) -> Callable[[int, Ints], Floats]:
+        """Shape `(N, N)`, of a task and the units of its instances: Σ w² over units, w being what they weigh in `duels`."""
         weights, tasks = self.by_name.task_weights, self.by_name.tasks
         if level == "task":
             scored = [task.scored > 0 for task in tasks]
-            return lambda task: weights[task] ** 2 * np.outer(scored[task], scored[task])
+            return lambda task, _: weights[task] ** 2 * np.outer(scored[task], scored[task])
         duels = self.counts[Duels]
         if level == "two":
-            return lambda task: weights[task] ** 2 * (duels[task].compared > 0)
+            return lambda task, _: weights[task] ** 2 * (duels[task].compared > 0)
         if level == "balanced":
             weights = balanced_weights(duels, weights)
         if any(task.instance_weights is not None for task in tasks):
             squared = self.given.with_squared_weights()
             duels = CountedScores.of(squared, [direct_wins(level)], threads=self.threads).counts[Duels]
 
-        def of_instances(index: int) -> Floats:
+        def of_instances(index: int, of: Ints) -> Floats:
             task = tasks[index]
-            squared = duels[index].compared if task.clusters is None else squared_masses(task)
+            squared = duels[index].compared if task.clusters is None else squared_masses(task, of)
             return np.asarray(weights[index] ** 2 * squared)
 
         return of_instances
@@ -404,24 +415,22 @@ def is_linear(spec: MethodSpec, resampling: Resampling) -> bool:
     return spec.missing == "model" and not jumps and resampling.units != "repeats"
 
 
-def squared_masses(task: Task) -> Floats:
-    """Shape `(N, N)`: Σ over clusters of (what its instances that score both systems weigh together)².
+def squared_masses(task: Task, of: Ints) -> Floats:
+    """Shape `(N, N)`: Σ over units of (what its instances that score both systems weigh together)².
 
     >>> import podium
     >>> scores = podium.from_arrays({"t": [[1, 0, 1], [0, np.nan, 1]]}, clusters=["a", "a", "b"])
-    >>> squared_masses(scores.tasks[0])
+    >>> squared_masses(scores.tasks[0], np.array([0, 0, 1]))
     array([[5., 2.],
            [2., 2.]])
     """
-    if task.clusters is None:
-        raise TypeError("the task has no clusters")
     there = ~np.isnan(task.values)
     mass = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
     total = np.zeros((len(there), len(there)))
     if there.all():
-        return np.full_like(total, np.square(np.bincount(task.clusters.numbers, weights=mass)).sum())
-    order = np.argsort(task.clusters.numbers, kind="stable")
-    for some in np.split(order, np.cumsum(task.clusters.sizes)[:-1]):
+        return np.full_like(total, np.square(np.bincount(of, weights=mass)).sum())
+    order = np.argsort(of, kind="stable")
+    for some in np.split(order, np.cumsum(np.bincount(of))[:-1]):
         scored = there[:, some].astype(np.float64)
         total += ((scored * mass[some]) @ scored.T) ** 2
     return total

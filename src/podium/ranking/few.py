@@ -1,64 +1,197 @@
-"""What few units can show: comparisons of pairs whose validity does not rest on there being many.
+"""Exact tests for few units: differences of systems whose validity does not rest on there being many units.
 
-A standard error that is known from six or twenty units is often too small by chance, above all where scores are ranks,
-and two systems then differ by the same number on every unit. So beside Student's test a difference must pass one that
-is exact whatever the scores are: of signs, or of names.
+A standard error that is known from six or twenty units is often too small by chance, above all if scores are ranks: two
+equal systems then differ by the same number on every unit. So the signs of differences are flipped instead, whole units
+at a time.
 """
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.distribution import normal_cdf
-from podium.ranking.contribution import Contributions
-from podium.tally.draw import names_key, shuffles
+from podium.tally.draw import sign_flips
 
 Floats = NDArray[np.float64]
 
-#: Up to so many units are few. Above, tests of signs agree with Student's.
+Bools = NDArray[np.bool_]
+
+#: Up to so many units, pairs of systems are separated by flips. Above, Student's test has nearly the same power.
+FLIPPED_UNITS = 200
+
+#: Up to so many units, neither the skewness of a mean is known, nor a single pair's normal approximation good enough.
 FEW_UNITS = 50
 
-#: Up to so many units, signs are flipped in all ways.
-_COUNTED = 14
+#: Up to so many units, signs are flipped in all ways; of more, in so many ways, all but the first by chance.
+_COUNTED, _BY_CHANCE = 14, 5000
 
-#: Pairs of systems whose signs are flipped together.
-_PAIRS = 1024
+#: Flips times pairs of systems above which fewer flips are made, and the fewest that are.
+_AT_MOST, _AT_LEAST = 2 * 10**9, 1000
+
+#: A statistic that is larger by this share is as large; and a sum of squares of this share is none.
+_ROUNDING, _NOTHING = 1e-9, 1e-24
+
+#: Pairs of systems, and units, that are looked at together.
+_PAIRS, _UNITS = 1024, 4096
 
 #: Steps to the saddlepoint at most; a handful are enough unless all units but one agree.
 _STEPS = 50
 
 
-def floor_of_p_values(
-    contributions: Contributions, *, confidence: float, replicates: int, seed: int
-) -> tuple[Floats, bool]:
-    """Shape `(N, N)`: the smallest p-value each pair may have, that of an exact test; and whether it is one of signs.
+@dataclass(frozen=True, slots=True, eq=False)
+class Separated:
+    """Which systems a test separates, at the error α.
 
-    Where so few units could separate no pair by their signs, not even one that they all agree on (m 2^(1 − U) > α for m
-    pairs and U units), pairs pass if they differ by more than names can, see `largest_lead_by_chance`.
+    Attributes
+    ----------
+    joint
+        Shape `(N, N)`, symmetric: whether i and j differ, if all pairs are judged together.
+    own
+        Shape `(N, N)`: whether i and j differ, if the N − 1 pairs of i are judged together, two-sided.
+    beaten
+        Shape `(N,)`: whether another system is better, one-sided, if the N − 1 pairs of the system are judged together.
+        The best system is said to be beaten with a probability of at most α.
+    """
+
+    joint: Bools
+    own: Bools
+    beaten: Bools
+
+    def __and__(self, other: "Separated") -> "Separated":
+        """Return what both tests say."""
+        return Separated(self.joint & other.joint, self.own & other.own, self.beaten & other.beaten)
+
+    @classmethod
+    def where(cls, pairs: Bools) -> Self:
+        """Return that all of some pairs `(N, N)` are separated."""
+        return cls(pairs, pairs, np.asarray(pairs.any(axis=1)))
+
+
+def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
+    """Separate systems by flips of whole units: a test that is exact whatever the scores are (Fisher 1935).
+
+    If two systems are equal, every unit might as well have exchanged their scores. So the sign of what unit u adds to a
+    difference, d_u = x_ui − x_uj, is flipped, the same for all pairs. T = |Σ_u d_u| / √Σ_u d_u² is compared with the
+    largest T of all pairs under the same signs: pairs above the 1 − α quantile are separated, and the others compared
+    with the largest of them, until none is separated (Romano & Wolf 2005, stepdown). All 2^(U − 1) signs are tried up
+    to U = 14, otherwise 4,999 by chance and those that are.
 
     Parameters
     ----------
-    contributions
-        What each of U units adds to the scores of the N systems.
-    confidence
-        1 − α.
-    replicates, seed
-        How often names are shuffled, and from which seed.
+    values
+        Shape `(U, N)`: what each unit adds to the score of each system.
+    alpha
+        α, the chance that any equal pair of those judged together is separated.
+    seed
+        Of signs by chance, which depend on it and on the place of the unit.
+
+    References
+    ----------
+    Fisher 1935, §21; Romano & Wolf, JASA 100, 2005; possible winners and ranks: Mogstad et al. 2024, §3.
+
+    Examples
+    --------
+    >>> values = np.array([[3.0, 2.0, 1.0]] * 5 + [[3.0, 1.0, 2.0]] * 3) / 8
+    >>> found = flipped(values, alpha=0.05, seed=0)
+    >>> found.joint[0].tolist(), found.beaten.tolist()
+    ([False, True, True], [False, True, True])
     """
-    values = contributions.values
-    n_systems = values.shape[1]
-    left, right = np.triu_indices(n_systems, 1)
-    floor = np.ones((n_systems, n_systems))
-    if math.log2(max(left.size, 1)) + 1 - len(values) <= math.log2(1 - confidence):
-        for first in range(0, left.size, _PAIRS):
-            i, j = left[first : first + _PAIRS], right[first : first + _PAIRS]
-            floor[i, j] = floor[j, i] = sign_flip_p_values((values[:, i] - values[:, j]).T)
-        return floor, True
-    score = values.sum(axis=0)
-    bound = largest_lead_by_chance(contributions, confidence=confidence, replicates=replicates, seed=seed)
-    floor[np.abs(score[:, None] - score) > bound] = 0.0
-    return floor, False
+    n_units, n_systems = values.shape
+    centred = values - values.mean(axis=1, keepdims=True)
+    inverse = _inverse_lengths(centred)
+    if n_units <= _COUNTED:
+        sums = _all_signs(n_units) @ centred
+    else:
+        number = int(np.clip(_AT_MOST // n_systems**2, _AT_LEAST, _BY_CHANCE))
+        sums = np.zeros((number, n_systems))
+        for start in range(0, n_units, _UNITS):
+            some = centred[start : start + _UNITS]
+            sums += sign_flips(seed, start, len(some), number) @ some
+    joint, own = np.zeros((2, n_systems, n_systems), dtype=np.bool_)
+    beaten = np.zeros(n_systems, dtype=np.bool_)
+    largest = np.zeros(len(sums))
+    for i in range(n_systems):
+        t = (sums - sums[:, [i]]) * inverse[i]
+        above, below = t.max(axis=1), -t.min(axis=1)
+        beaten[i] = _exceed(t[0].max(), np.concatenate([above, below]), alpha)
+        np.maximum(above, below, out=above)
+        np.maximum(largest, above, out=largest)
+        own[i] = _stepped(np.abs(t[0]), above, alpha, partial(_largest, t))
+    first, second = np.triu_indices(n_systems, 1)
+    lead = np.abs(sums[0, first] - sums[0, second]) * inverse[first, second]
+
+    def largest_of(some: Bools) -> Floats:
+        found = np.zeros(len(sums))
+        for i in np.unique(first[some]):
+            others = second[some & (first == i)]
+            t = np.abs((sums[:, others] - sums[:, [i]]) * inverse[i, others])
+            np.maximum(found, t.max(axis=1), out=found)
+        return found
+
+    joint[first, second] = _stepped(lead, largest, alpha, largest_of)
+    return Separated(joint | joint.T, own, beaten)
+
+
+def _stepped(t: Floats, largest: Floats, alpha: float, largest_of: Callable[[Bools], Floats]) -> Bools:
+    """Shape of `t`: which of some comparisons are significant, stepping down.
+
+    Parameters
+    ----------
+    t
+        What each comparison comes to.
+    largest
+        The largest that any of them comes to, under each of the flips, the first of which flips nothing.
+    alpha
+        The error of all together.
+    largest_of
+        The same of some of the comparisons.
+    """
+    found = np.zeros(t.shape, dtype=np.bool_)
+    while True:
+        more = ~found & _exceed(t, largest, alpha)
+        if not more.any():
+            return found
+        found |= more
+        if found.all():
+            return found
+        largest = largest_of(~found)
+
+
+def _largest(t: Floats, some: Bools) -> Floats:
+    """Shape `(S,)`: the largest of some columns."""
+    return np.asarray(np.abs(t[:, some]).max(axis=1))
+
+
+def _exceed(t: Any, largest: Floats, alpha: float) -> Any:
+    """Whether at most a share α of the flips comes to as much, to rounding."""
+    rank = math.floor(alpha * largest.size + _ROUNDING)
+    return t * (1 - _ROUNDING) > np.partition(largest, -rank - 1)[-rank - 1]
+
+
+def _inverse_lengths(values: Floats) -> Floats:
+    """Shape `(N, N)`: 1 / √Σ_u d_u² of each pair of systems; 0 where they do not differ."""
+    products = values.T @ values
+    own = np.diag(products)
+    total = own[:, None] + own
+    squares = np.maximum(total - 2 * products, 0.0)
+    close = np.argwhere(squares <= 1e-6 * total)  # little is left of the digits
+    for start in range(0, len(close), _PAIRS):
+        i, j = close[start : start + _PAIRS].T
+        squares[i, j] = ((values[:, i] - values[:, j]) ** 2).sum(axis=0)
+    varies = squares > _NOTHING * total
+    inverse: Floats = np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=varies)
+    return inverse
+
+
+def _all_signs(n_units: int) -> Floats:
+    """Shape `(2^(U − 1), U)`: all ways to set signs, the last fixed, since all may be turned together; first none."""
+    ways = np.arange(2 ** (n_units - 1))[:, None] >> np.arange(n_units)
+    return np.asarray(1.0 - 2.0 * (ways & 1), dtype=np.float64)
 
 
 def sign_flip_p_values(differences: Floats) -> Floats:
@@ -100,9 +233,7 @@ def sign_flip_p_values(differences: Floats) -> Floats:
 
 def _counted(differences: Floats) -> Floats:
     """The same by counting; with the last sign fixed, since all may be turned together."""
-    n_units = differences.shape[1]
-    ways = np.arange(2 ** (n_units - 1))[:, None] >> np.arange(n_units)
-    sums = np.abs(differences @ (1.0 - 2.0 * (ways & 1)).T)
+    sums = np.abs(differences @ _all_signs(differences.shape[1]).T)
     observed = np.abs(differences.sum(axis=1, keepdims=True))
     slack = 1e-12 * np.abs(differences).sum(axis=1, keepdims=True)
     share: Floats = (sums >= observed - slack).mean(axis=1)
@@ -143,36 +274,3 @@ def _saddlepoint(size: Floats, reach: Floats) -> Floats:
         if done:
             break
     return theta
-
-
-def largest_lead_by_chance(units: Contributions, *, confidence: float, replicates: int, seed: int) -> float:
-    """What the largest difference of two scores exceeds with probability α at most if all systems are equal.
-
-    Then every unit might as well have given the names of the systems it scores to other scores. So the names are
-    shuffled inside every unit, B times, and the bound is the ⌈(1 − α)(B + 1)⌉-th smallest of the largest differences:
-    exact for any distribution and any dependence of the scores inside a unit. Infinite where B is too small.
-
-    Parameters
-    ----------
-    units
-        What each unit adds to the scores, and which systems it scores.
-    confidence
-        1 − α.
-    replicates, seed
-        B, and the seed of the shuffles.
-
-    Examples
-    --------
-    >>> equal = Contributions(np.eye(4) / 4, np.ones((4, 4), dtype=np.bool_))
-    >>> round(largest_lead_by_chance(equal, confidence=0.95, replicates=999, seed=0), 6)
-    0.75
-    """
-    key = names_key(seed)
-    totals = np.zeros((replicates, units.values.shape[1]))
-    for unit, (values, scored) in enumerate(zip(units.values, units.scored, strict=True)):
-        totals[:, ~scored] += values[~scored]
-        totals[:, scored] += values[scored][shuffles(key, unit, int(scored.sum()), replicates)]
-    leads = np.sort(totals.max(axis=1) - totals.min(axis=1))
-    rank = math.ceil(confidence * (replicates + 1) - 1e-9)
-    size = np.abs(units.values).sum(axis=0).max()
-    return float(leads[rank - 1]) + 1e-12 * float(size) if rank <= replicates else math.inf

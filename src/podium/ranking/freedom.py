@@ -7,40 +7,167 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.distribution import distinct
-from podium.score.shared_instance import instance_set, units_among
+from podium.ranking.contribution import masses_of, of_task
+from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import PART, Task
+from podium.score.units import drawn_as, instance_set, units_among
 
 Floats = NDArray[np.float64]
 
 #: Fewer degrees of freedom than this are too few to know a standard error by.
 LEAST_FREEDOM = 5
 
+#: Units that a difference rests on, below which no standard error of it is known.
+LEAST_RESTING = 4
+
+#: Products of scores that are added up to see how much each task varies, at most; and instances of a task at least.
+_PRODUCTS, _INSTANCES = 2 * 10**9, 256
+
 
 def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
-    """Degrees of freedom of the standard error of a mean over tasks, weights included.
+    """Degrees of freedom of the standard error of a mean over tasks, as if all scores had one variance.
 
-    Where tasks are drawn, (Σ w)² / Σ w² − 1, that is T − 1 where all weigh the same. Where instances are, see
-    `satterthwaite`, over the groups of tasks that share their K instances and so are drawn together, as if all scores
-    had one variance: v = (Σ w)² / K, or at level "one", where a task weighs as many instances as it has, (Σ w)² K.
-    Where there are clusters, a unit is a cluster, see `of_clusters`.
+    If tasks are drawn, (Σ w)² / Σ w² − 1 over families, that is F − 1 if all weigh the same. If instances are, see
+    `satterthwaite`, over groups of tasks that are drawn together, and tasks of a single unit, which are drawn among
+    each other. Unit u weighs a_u = Σ_t w_t v_tu / V_t, v_tu being what its instances weigh of all V_t in task t. The
+    units tell as much as (Σ a)² / Σ a² of equal weight, and their mean has the variance Σ a². So of K instances that
+    weigh the same they are K; by the number of clusters alone intervals cover too little if sizes differ
+    (`docs/design.md`).
+
+    0 if a single task with one unit stands alone beside others: nothing shows how it would vary.
     """
     tasks = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
     if not tasks:
         return 0.0
+    names = drawn_as(tasks, units)
+    weights = np.array([task.weight * (masses_of(task).sum() if level == "one" else 1.0) for task in tasks])
+    weights /= weights.max()
+    numbers, variances = _whole(names, weights)
     if units != "instances":
-        weights = np.array([task.weight for task in tasks]) / max(task.weight for task in tasks)
-        return float(weights.sum() ** 2 / (weights**2).sum() - 1)
-    if any(task.clusters is not None for task in tasks):
-        numbers, variances = of_clusters(tasks, [task.weight * _size(task, level) for task in tasks])
-        # of 6 clusters it is 5, which rounding must not lower
-        return float(f"{satterthwaite(numbers, variances):.12g}")
-    groups: dict[bytes, tuple[float, float]] = {}
-    for task in tasks:
-        size, weight = groups.get(instance_set(task), (task.n_instances, 0.0))
-        groups[instance_set(task)] = (size, weight + task.weight)
-    sizes, sums = groups_that_vary(groups.values())
-    return satterthwaite(sizes, (sums / sums.max(initial=0.0)) ** 2 * (sizes if level == "one" else 1 / sizes))
+        return float(f"{numbers[0] - 1:.12g}") if numbers.size else 0.0
+    if numbers.size and numbers[0] < 1 + 1e-9:
+        return 0.0
+    groups = [(numbers, variances)]
+    for group in units_among(tasks):
+        weight = np.zeros(group.number)
+        for index, of in zip(group.tasks, group.of, strict=True):
+            if names[index] is None:
+                mass = masses_of(tasks[index])
+                weight += weights[index] * np.bincount(of, weights=mass, minlength=group.number) / mass.sum()
+        if weight.any():
+            groups.append(_effective(weight))
+    numbers, variances = (np.concatenate(part) for part in zip(*groups, strict=True))
+    return float(f"{satterthwaite(numbers, variances):.12g}")  # of 6 units it is 5, which rounding must not lower
+
+
+def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
+    """Shape `(N, N)`: degrees of freedom of the standard error of each difference; of each score on the diagonal.
+
+    If instances are drawn, as `degrees_of_freedom`, but by how much each task was seen to vary: a task on a large scale
+    brings its own few degrees, and one heavy instance does not count as a hundred. V_t is what task t adds to the
+    variance of S_i − S_j, and ν_t = (Σ v)² / Σ v² − 1 is of the weights v of its units. Tasks that share units add
+    their standard deviations, as if they went together: 1 / ν_g = Σ_t √V_t / ν_t / Σ_t √V_t, and V_g = (Σ_t √V_t)².
+    Groups add up after Satterthwaite. Of very many instances the first are looked at.
+
+    Parameters
+    ----------
+    scores
+        The table.
+    spec
+        Method "mean", or "borda" at level "one" or "balanced".
+    whole
+        Degrees of freedom of differences that do not vary.
+    """
+    tasks = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+    means, n_systems = method_of(spec).averages, len(scores.systems)
+    names = drawn_as(tasks, "instances")
+    weights = np.array([task.weight * (masses_of(task).sum() if spec.level == "one" else 1.0) for task in tasks])
+    share = weights[:, None] * (np.array([task.scored > 0 for task in tasks]) if means else np.ones((1, n_systems)))
+    share = np.divide(share, share.sum(axis=0), out=np.zeros_like(share), where=share.sum(axis=0) > 0)
+    most = int(np.clip(_PRODUCTS // (n_systems**2 * len(tasks)), _INSTANCES, PART))
+    total, squares = np.zeros((2, n_systems, n_systems))
+    single: dict[str, Floats] = {}
+    for group in units_among(tasks):
+        deviation, per_unit = np.zeros((2, n_systems, n_systems))
+        for index, of in zip(group.tasks, group.of, strict=True):
+            task, name = tasks[index], names[index]
+            inside = of_task(_first(task, most), scores.reach, means=means).values
+            if name is not None:
+                single[name] = single.get(name, 0.0) + share[index] * inside.sum(axis=0)
+                continue
+            mass = masses_of(task)
+            of_units = np.bincount(of, weights=mass).astype(np.float64)
+            known = float(_effective(of_units[of_units > 0])[0][0]) - 1
+            own = mass[: len(inside)]
+            departure = share[index] * (inside - own[:, None] / own.sum() * inside.sum(axis=0))
+            variance = _of_pairs(_added(departure, of[: len(inside)])) * (own.sum() / mass.sum())
+            deviation += np.sqrt(variance)
+            per_unit += np.sqrt(variance) / known
+        total += deviation**2
+        squares += deviation**3 * per_unit
+    if single:
+        added = np.array([single[name] for name in sorted(single)])
+        mass = np.array([weights[[n == name for n in names]].sum() for name in sorted(single)])
+        known = float(_effective(mass)[0][0]) - 1
+        departure = added - mass[:, None] / mass.sum() * added.sum(axis=0)
+        variance = _of_pairs(departure) * (known + 1) / known
+        total += variance
+        squares += variance**2 / known
+    freedom: Floats = np.divide(total**2, squares, out=np.full_like(total, whole), where=squares > 0)
+    return freedom
+
+
+def _first(task: Task, most: int) -> Task:
+    """The first instances of a task."""
+    if task.n_instances <= most:
+        return task
+    weights = None if task.instance_weights is None else task.instance_weights[:most]
+    return task.with_values(task.parts[0][:, :most], instances=None, instance_weights=weights, clusters=None)
+
+
+def _added(departure: Floats, of: NDArray[np.int64]) -> Floats:
+    """Shape `(U, N)`: sums over the instances of each unit."""
+    if of.size < 2 or (of[1:] > of[:-1]).all():
+        return departure
+    total = np.zeros((int(of.max()) + 1, departure.shape[1]))
+    np.add.at(total, of, departure)
+    return total
+
+
+def _of_pairs(departure: Floats) -> Floats:
+    """Shape `(N, N)`: Σ_u (r_ui − r_uj)², and Σ_u r_ui² on the diagonal."""
+    products = departure.T @ departure
+    own = np.diag(products)
+    squares = np.maximum(own[:, None] + own - 2 * products, 0.0)
+    squares[squares <= 1e-12 * (own[:, None] + own)] = 0.0
+    np.fill_diagonal(squares, own)
+    return squares
+
+
+def resting_on(values: Floats) -> Floats:
+    """Shape `(N, N)`: how many units carry a difference, m = (Σ_u d_u²)² / Σ_u d_u⁴; about U / 3 of normal scores.
+
+    Parameters
+    ----------
+    values
+        Shape `(U, N)`: what each unit adds to the score of each system; d_u is a difference of two of these.
+
+    Examples
+    --------
+    >>> resting_on(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))[0, 1]
+    2.0
+    """
+    x = values - values.mean(axis=1, keepdims=True)
+    x /= np.abs(x).max(initial=0.0) or 1.0
+    second, squares = x.T @ x, np.einsum("ui,ui->i", x, x)
+    fourth = np.einsum("ui,ui->i", x**2, x**2)
+    cubes, mixed = (x**3).T @ x, (x**2).T @ x**2
+    two = squares[:, None] + squares - 2 * second
+    four = fourth[:, None] + fourth - 4 * (cubes + cubes.T) + 6 * mixed
+    some = four > 1e-12 * (fourth[:, None] + fourth)
+    units: Floats = np.divide(two**2, four, out=np.full_like(two, len(x)), where=some)
+    return units
 
 
 def own_freedom(scores: Scores, units: str) -> Floats:
@@ -52,7 +179,11 @@ def own_freedom(scores: Scores, units: str) -> Floats:
     """
     tasks = [task for task in scores.tasks if task.weight > 0]
     if units != "instances":
-        of_tasks: Floats = np.sum([task.scored > 0 for task in tasks], axis=0) - 1.0
+        names = drawn_as(tasks, "tasks")
+        scored = {name: np.zeros(len(scores.systems), dtype=np.bool_) for name in names}
+        for name, task in zip(names, tasks, strict=True):
+            scored[str(name)] |= task.scored > 0
+        of_tasks: Floats = np.sum(list(scored.values()), axis=0) - 1.0
         return of_tasks
     groups: dict[bytes, Floats] = {}
     for task in tasks:
@@ -68,36 +199,19 @@ def _scored_clusters(values: NDArray[Any], clusters: NDArray[Any]) -> Floats:
     return np.array([distinct(clusters[~np.isnan(row)]).size for row in values], dtype=np.float64)
 
 
-def _size(task: Task, level: str | None) -> int:
-    return task.n_instances if level == "one" else 1
+def _whole(names: Sequence[str | None], weights: Floats) -> tuple[Floats, Floats]:
+    """Effective number, and variance, of what is drawn as a whole under these names; empty if nothing is."""
+    of: dict[str, float] = {}
+    for name, weight in zip(names, weights.tolist(), strict=True):
+        if name is not None:
+            of[name] = of.get(name, 0.0) + weight
+    return _effective(np.array(list(of.values())))
 
 
-def of_clusters(tasks: Sequence[Task], weights: Sequence[float]) -> tuple[Floats, Floats]:
-    """Effective numbers of units of each group of tasks, and variances, for `satterthwaite`.
-
-    Unit u weighs a_u = Σ_t w_t k_tu / K_t with k_tu of the K_t instances of task t. The units tell as much as
-    (Σ a)² / Σ a² of equal weight, and their mean has the variance v = Σ a². Of units of equal size these are K and
-    (Σ w)² / K. Intervals then cover as they should whether or not instances of a cluster are alike; by the number of
-    clusters alone they cover too little where sizes differ (`docs/design.md`). Tasks of one unit, and groups of no
-    weight, are left out.
-
-    Parameters
-    ----------
-    tasks, weights
-        The tasks, and the weight of each in the whole.
-    """
-    numbers, variances = [], []
-    largest = max(weights, default=0.0) or 1.0
-    for units in units_among(tasks):
-        weight = np.zeros(units.number)
-        for index, of in zip(units.tasks, units.of, strict=True):
-            counts = np.bincount(of, minlength=units.number)
-            if np.count_nonzero(counts) > 1:
-                weight += weights[index] / largest * counts / of.size
-        if weight.any():
-            numbers.append(float(weight.sum() ** 2 / (weight**2).sum()))
-            variances.append(float((weight**2).sum()))
-    return np.array(numbers), np.array(variances)
+def _effective(weights: Floats) -> tuple[Floats, Floats]:
+    """Shape `(1,)` each: (Σ a)² / Σ a² and Σ a²; empty if there are no weights."""
+    squares = (weights**2).sum(keepdims=True)
+    return weights.sum() ** 2 / squares[squares > 0], squares[squares > 0]
 
 
 def groups_that_vary(groups: Iterable[tuple[float, float]]) -> tuple[Floats, Floats]:

@@ -5,8 +5,8 @@ better than whom? p-values of all pairs do, adjusted for all comparisons, see `_
 intervals of ranks and the tiers.
 """
 
-import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from podium.base.multiplicity import holm, shaffer
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
 from podium.ranking.deviation import deviations, errors_of_differences, skewness
+from podium.ranking.few import Separated
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Standing
 from podium.ranking.result import Intervals
@@ -45,7 +46,9 @@ def intervals_if_enough(
     lost: Bools,
     advice: str,
     own: Floats | None = None,
-    floor: Floats | None = None,
+    pairs: Floats | None = None,
+    exact: Separated | None = None,
+    instead: Bools | None = None,
     bounds: Range | None = None,
     smooth: bool = False,
 ) -> tuple[Intervals | None, list[str]]:
@@ -53,7 +56,7 @@ def intervals_if_enough(
 
     Parameters
     ----------
-    standing, samples, bootstrap, freedom, own, floor, bounds, smooth
+    standing, samples, bootstrap, freedom, own, pairs, exact, instead, bounds, smooth
         As for `intervals`.
     lost
         Shape `(B,)`: which replicates could not be ranked.
@@ -69,7 +72,18 @@ def intervals_if_enough(
         return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
     notes = [note.lost(number, bootstrap.replicates)] if number else []
     kept = samples[:, ~lost]
-    found = intervals(standing, kept, bootstrap, freedom=freedom, own=own, floor=floor, bounds=bounds, smooth=smooth)
+    found = intervals(
+        standing,
+        kept,
+        bootstrap,
+        freedom=freedom,
+        own=own,
+        pairs=pairs,
+        exact=exact,
+        instead=instead,
+        bounds=bounds,
+        smooth=smooth,
+    )
     return found, notes
 
 
@@ -80,7 +94,9 @@ def intervals(
     *,
     freedom: float,
     own: Floats | None = None,
-    floor: Floats | None = None,
+    pairs: Floats | None = None,
+    exact: Separated | None = None,
+    instead: Bools | None = None,
     bounds: Range | None = None,
     smooth: bool = False,
 ) -> Intervals:
@@ -92,17 +108,12 @@ def intervals(
     critical value of one statement (the expanded percentile interval, Hesterberg 2015, §4.1). Where that is further
     out than B replicates reach, the interval reaches at least that many standard errors.
 
-    Ranks: system i is better than j where it leads and the p-value of their difference, see `p_values`, is at most α
-    after adjusting it for all comparisons: stepdown by Holm among the N − 1 of i for its marginal rank interval, and by
-    Shaffer among all N (N − 1) / 2 for the joint ones; both hold under any dependence. The interval of i then reaches
-    from 1 + the number of systems better than i to N − the number that i is better than (Mogstad, Romano, Shaikh &
-    Wilhelm 2024, §3). The quantile of the largest difference over replicates (Romano & Wolf 2005) is little lower where
-    there are many units, and far too low where there are not many more units than systems: the replicates do not know
-    how differences go together.
+    Ranks: systems are separated by Student's test of each pair, see `by_student`, or by an exact test instead of it or
+    beside it. The rank interval of i reaches from 1 + the number of systems better than i to N − the number that i is
+    better than (Mogstad, Romano, Shaikh & Wilhelm 2024, §3).
 
-    Tiers: going down the ranking, a tier ends above the first system that is worse than one in it, all pairs together.
-    So the systems in a tier are not separated; if all systems are equal, some are separated with a probability of at
-    most about α.
+    Tiers: a tier ends only where all systems above are separated from all below, all pairs together. So every system of
+    a tier is better than every system of the tiers below, at this confidence.
 
     Parameters
     ----------
@@ -118,9 +129,13 @@ def intervals(
     own
         Shape `(N,)`: those of each system where they are fewer, since units that do not score it say nothing; None
         where there are no such. With fewer than `LEAST_FREEDOM` a system has no interval and is not separated.
-    floor
-        Shape `(N, N)`: the smallest p-value each pair may have, that of a second test, see `podium.ranking.few`; None
-        where there is none.
+    pairs
+        Shape `(N, N)`: degrees of freedom of each difference, and of each score on the diagonal, if they are known.
+    exact
+        What another test separates, see `podium.ranking.few`; None if there is none.
+    instead
+        Shape `(N,)`: systems of which the exact test takes the place of Student's, in pairs of them; other pairs must
+        be separated by both, as all must if it is None.
     bounds
         Between what scores lie, and whether they are sums over units; None where that is not known.
     smooth
@@ -138,7 +153,9 @@ def intervals(
     confidence, units = bootstrap.confidence, bootstrap.units
     check_replicates(confidence, samples.shape[1])
     ranked = ~np.isnan(standing.score)
-    known = np.full(ranked.shape, freedom) if own is None else np.minimum(own, freedom)
+    known = np.full((ranked.size, ranked.size), freedom) if pairs is None else pairs
+    if own is not None:
+        known = np.minimum(known, np.minimum(own[:, None], own))
     n_ranked = max(int(np.count_nonzero(ranked)), 2)
     for_score, for_all = (
         critical_value(confidence, freedom, units=units, statements=number)
@@ -147,16 +164,24 @@ def intervals(
     rounding = ROUNDING * np.broadcast_to(np.asarray(standing.scale, dtype=np.float64), ranked.shape)
     goodness_samples = samples if standing.higher_is_better else -samples
     std_error, low, high = _of_scores(
-        standing.goodness, goodness_samples, known, bootstrap, rounding=rounding, bounds=bounds
+        standing.goodness, goodness_samples, np.diag(known), bootstrap, rounding=rounding, bounds=bounds
     )
     if not standing.higher_is_better:
         low, high = -high, -low
 
-    p = p_values(standing, samples, freedom=known, units=units, smooth=smooth)
-    p = p if floor is None else np.maximum(p, floor)
-    better, jointly_better = _better(standing.goodness, p, 1 - confidence)
-    rank_low, rank_high = _rank_interval(better, ranked)
-    joint_low, joint_high = _rank_interval(jointly_better, ranked)
+    alpha = 1 - confidence
+    ahead = standing.goodness[:, None] > standing.goodness
+    exact = Separated.where(np.ones_like(ahead)) if exact is None else exact
+    alone = np.zeros_like(ahead) if instead is None else instead[:, None] & instead
+    found = exact & Separated.where(known >= LEAST_FREEDOM)
+    if not alone.all():
+        p = p_values(standing, samples, freedom=known, units=units, smooth=smooth)
+        student = by_student(standing.goodness, p, alpha)
+        beaten = (alone & exact.own & ahead.T).any(axis=1)
+        found = found & Separated(student.joint | alone, student.own | alone, student.beaten | beaten)
+    better = found.joint & ahead
+    rank_low, rank_high = _rank_interval(found.own, ahead, ranked)
+    joint_low, joint_high = _rank_interval(found.joint, ahead, ranked)
     return Intervals(
         confidence=confidence,
         units=units,
@@ -170,8 +195,9 @@ def intervals(
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
         share_first=share_of_top(goodness_samples, 1, rounding),
-        tier=_tiers(jointly_better, places(standing.goodness, tolerance=rounding)),
-        separated=jointly_better,
+        tier=_tiers(better, places(standing.goodness, tolerance=rounding)),
+        separated=better,
+        may_be_first=ranked & ~found.beaten,
         critical=for_all,
         samples=goodness_samples,
         rounding=rounding,
@@ -190,7 +216,7 @@ def _of_scores(
         low, high = _percentile_interval(goodness, samples, std_error, critical, bounds)
     else:
         # the stretch is in the critical value, but Hall's formula wants it in the standard error
-        wider = _by_freedom(lambda number: stretch(number, units), known, enough)
+        wider = np.where(enough, stretch(known, units), 1.0)
         low, high = interval_of_sums(
             goodness,
             wider * std_error,
@@ -215,12 +241,12 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
     >>> round(critical_value(0.95, 8, units="tasks"), 3), round(critical_value(0.95, 1e9, units="instances"), 3)
     (2.446, 1.96)
     """
-    return -student_quantile((1 - confidence) / 2 / statements, freedom) * stretch(freedom, units)
+    return float(-student_quantile((1 - confidence) / 2 / statements, freedom) * stretch(freedom, units))
 
 
-def stretch(freedom: float, units: str) -> float:
+def stretch(freedom: Any, units: str) -> Any:
     """By how much replicates vary less than the scores of as many new units."""
-    return 1.0 if units in {"instances", "repeats"} else math.sqrt((freedom + 1) / freedom)
+    return 1.0 if units in {"instances", "repeats"} else np.sqrt(1 + 1 / np.maximum(freedom, 1e-300))
 
 
 def _tail(critical: float) -> float:
@@ -273,8 +299,8 @@ def p_values(
     standing, samples
         As for `intervals`.
     freedom
-        Degrees of freedom of the standard errors, or shape `(N,)`: those of each system. A pair has the smaller of its
-        two. With fewer than `LEAST_FREEDOM` no difference is known, and p is 1.
+        Degrees of freedom of the standard errors: of all, or shape `(N,)` of each system, of which a pair has the
+        smaller, or `(N, N)` of each difference. With fewer than `LEAST_FREEDOM` no difference is known, and p is 1.
     units
         What was drawn.
     smooth
@@ -289,8 +315,8 @@ def p_values(
     error[error <= rounding] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(lead > 0, lead / error, lead)  # a lead without error is certain, and no lead is none
-    known = np.broadcast_to(np.asarray(freedom, dtype=np.float64), standing.score.shape)
-    pairs = np.minimum(known[:, None], known)
+    known = np.asarray(freedom, dtype=np.float64)
+    pairs = known if known.ndim > 1 else np.broadcast_to(np.minimum(known[..., None], known), lead.shape)
     if not smooth:
         worth_a_look = critical_value(_CANDIDATE, float(known.max()), units=units)
         goodness_samples = samples if standing.higher_is_better else -samples
@@ -298,24 +324,40 @@ def p_values(
         reversed_share = _reversed_share(goodness_samples, rounding, ahead)
         t = np.minimum(t, -normal_quantile(np.maximum(reversed_share, reversed_share.T)))
     enough = pairs >= LEAST_FREEDOM
-    t /= _by_freedom(lambda number: stretch(number, units), pairs, enough)
+    t /= np.where(enough, stretch(pairs, units), 1.0)
     p = np.ones_like(t)
     left, right = np.nonzero(np.triu(enough, 1))  # both orders of a pair have the same t
     p[left, right] = p[right, left] = np.minimum(2 * student_cdf(-t[left, right], pairs[left, right]), 1.0)
     return np.where(np.isnan(lead), np.nan, p)
 
 
-def _better(goodness: Floats, p: Floats, alpha: float) -> tuple[Bools, Bools]:
-    """Shape `(N, N)` each: whether i is better than j, among the comparisons of i; and among all."""
+def by_student(goodness: Floats, p: Floats, alpha: float) -> Separated:
+    """Separate pairs by their p-values, adjusted for all comparisons; both adjustments hold under any dependence.
+
+    Among the N − 1 pairs of a system stepwise after Holm; among all pairs after Shaffer. The quantile of the largest
+    difference over replicates (Romano & Wolf 2005) is little lower if there are many units, and far too low if there
+    are not many more units than systems: the replicates do not know how differences go together.
+
+    Parameters
+    ----------
+    goodness
+        Shape `(N,)`: scores, higher is better; NaN of the unranked.
+    p
+        Shape `(N, N)`: two-sided p-values.
+    alpha
+        1 − confidence.
+    """
     ranked = np.flatnonzero(~np.isnan(goodness))
-    ahead = goodness[:, None] > goodness
-    own, joint = np.zeros_like(ahead), np.zeros_like(ahead)
+    joint, own = np.zeros((2, *p.shape), dtype=np.bool_)
+    beaten = np.zeros(goodness.size, dtype=np.bool_)
     first, second = (ranked[rows] for rows in np.triu_indices(ranked.size, 1))
     joint[first, second] = shaffer(p[first, second], ranked.size) <= alpha
     for i in ranked:
         others = ranked[ranked != i]
         own[i, others] = holm(p[i, others]) <= alpha
-    return own & ahead, (joint | joint.T) & ahead
+        above = p[i, others][goodness[others] > goodness[i]]
+        beaten[i] = above.size > 0 and above.min() / 2 * others.size <= alpha
+    return Separated(joint | joint.T, own, beaten)
 
 
 def _reversed_share(samples: Floats, rounding: Floats, wanted: Bools) -> Floats:
@@ -330,24 +372,22 @@ def _reversed_share(samples: Floats, rounding: Floats, wanted: Bools) -> Floats:
     return share
 
 
-def _rank_interval(better: Bools, ranked: Bools) -> tuple[Ints, Ints]:
-    """Shape `(N,)` each: best and worst rank of every system, given which are better than which; 0 where unranked."""
-    low = 1 + better.sum(axis=0)
-    high = np.count_nonzero(ranked) - better.sum(axis=1)
+def _rank_interval(differs: Bools, ahead: Bools, ranked: Bools) -> tuple[Ints, Ints]:
+    """Shape `(N,)` each: best and worst rank of every system, by its own row of what differs; 0 where unranked."""
+    low = 1 + (differs & ahead.T).sum(axis=1)
+    high = np.count_nonzero(ranked) - (differs & ahead).sum(axis=1)
     return np.where(ranked, low, 0), np.where(ranked, high, 0)
 
 
 def _tiers(better: Bools, place: Ints) -> Ints:
     """Shape `(N,)`: number of the tier of every system, 1 is best; 0 where unranked.
 
-    A tier ends above the first system that is worse than one in it. Systems of one place share a rank, and a tier.
+    Going down the ranking, a tier ends where each system above is better than each below.
     """
+    order = np.argsort(place, kind="stable")[np.count_nonzero(place < 0) :]
+    apart = better[np.ix_(order, order)]
+    last = order.size - 1 - np.argmin(apart[:, ::-1], axis=1)  # in a row, the last that the system is not better than
+    starts = np.append(0, np.maximum.accumulate(last)[:-1]) < np.arange(order.size)
     tier = np.zeros(place.size, dtype=np.int64)
-    current, members = 1, np.zeros(place.size, dtype=np.bool_)
-    for number in range(place.max(initial=-1) + 1):
-        group = place == number
-        if better[np.ix_(members, group)].any():
-            current, members = current + 1, np.zeros_like(members)
-        members |= group
-        tier[group] = current
+    tier[order] = 1 + np.cumsum(starts)
     return tier

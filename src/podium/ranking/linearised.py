@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.exact_sum import weighted_sum
-from podium.ranking.method.borda import pooled_ballots, present, usual_weight
+from podium.ranking.method.borda import pooled_ballots, present, usual_weight, without_bare_tasks
 from podium.ranking.method.method import Setting, ranks_of_tasks, task_means
 from podium.ranking.strength import chances, information, strengths
 from podium.ranking.task_ballot import evened
@@ -70,6 +70,7 @@ class Linearised:
     @classmethod
     def of(cls, counts: Counts, setting: Setting) -> Self:
         """Fit the model to a table that is counted for it, at a level other than "two"."""
+        setting = without_bare_tasks(setting)
         duels = pooled_ballots(counts, setting)
         won, total, unit = duels.wins + duels.ties / 2, float(duels.weight), float(usual_weight(setting.weights))
         there = present(setting)
@@ -140,7 +141,8 @@ class Linearised:
 
             values = each_score(task, made)
             mass = sums.mass.sum() if level == "one" else 1.0
-            tasks.append(task.with_values(values, higher_is_better=True, weight=task.weight * mass))
+            weight = task.weight * mass if task.scored.any() else 0.0
+            tasks.append(task.with_values(values, higher_is_better=True, weight=weight))
             variances.append(sums.variance())
         return replace(scores, tasks=tuple(tasks), tie_tolerance=0.0), np.array(variances)
 

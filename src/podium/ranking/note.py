@@ -12,9 +12,9 @@ from podium.ranking.ballot import Missing
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
 from podium.score.battle import of_battles
-from podium.score.shared_instance import same_instances, shared_sets, units_among
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, units_among, weighs_alone
 from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
@@ -135,6 +135,14 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     small = [task.name for task in scores.tasks if _drawn(task) < least]
     clustered = of_clusters(scores) if units != "tasks" else []
     what = "clusters" if clustered else "instances"
+    lone = [task for task, name in zip(scores.tasks, drawn_as(scores.tasks, units), strict=True) if name is not None]
+    if units == "instances" and len(lone) == 1:
+        what = "instance" if lone[0].n_instances == 1 else "cluster"
+        fate = f": one {what} shows no spread; leave it out (--tasks '!{lone[0].name}') or choose --units tasks"
+        return [with_names("no intervals: ", [lone[0].name], fate), *clustered]
+    if units == "tasks" and weighs_alone(scores.tasks):
+        single = sum(map(one_unit, scores.tasks))
+        clustered = [f"{single:,} of {how_many(len(scores.tasks), 'task')} have one score a system, so tasks are drawn"]
     if freedom < LEAST_FREEDOM and units == "instances":
         before = "no intervals: the ranking depends too much on "
         named = with_names(before, small, f", with fewer than {least} {what}: add some", most=3)
@@ -148,6 +156,11 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
         vary = f": fewer than {least} {what}, too few to show well how the result would vary"
         return [with_names("", small, vary), *clustered]
     return clustered
+
+
+def rests_on_few(systems: Sequence[str], number: float) -> str:
+    """Say that the difference of the first two rests on a handful of units, so that no test may separate them."""
+    return with_names("", systems, f": their difference rests on {number:.0f} instances, too few to separate them")
 
 
 def of_few_scores(systems: Sequence[str], units: str) -> list[str]:

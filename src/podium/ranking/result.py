@@ -69,13 +69,15 @@ class Intervals(Frozen):
         Shape `(N,)`: share of replicates in which the system is first; ties share. It is no probability of being the
         best: of equal systems the one that was lucky has the largest share. See `podium.Ranking.top`.
     tier
-        Shape `(N,)`: 1 is best; the systems in a tier are not separated, and the first of a tier is worse than one in
-        the tier above; 0 where unranked.
+        Shape `(N,)`: 1 is best; every system of a tier is better than every system of the tiers below, all pairs
+        together; 0 where unranked.
     separated
         Shape `(N, N)`: whether i is better than j, all pairs together.
+    may_be_first
+        Shape `(N,)`: whether no other system is better, see `podium.Ranking.top`.
     critical
         How many standard errors a difference must exceed if all pairs are judged at once by Bonferroni, widened for
-        small samples. `separated` goes by steps, which need less, and asks few units for more: see the design.
+        small samples. `separated` goes by steps, which need less, and by exact tests of few units: see the design.
     samples
         Shape `(N, B)`: goodness (higher is better) in every replicate.
     rounding
@@ -102,6 +104,7 @@ class Intervals(Frozen):
     share_first: NDArray[np.float64]
     tier: NDArray[np.int64]
     separated: NDArray[np.bool_]
+    may_be_first: NDArray[np.bool_]
     critical: float
     samples: NDArray[np.float64]
     rounding: NDArray[np.float64]
@@ -151,7 +154,8 @@ class Intervals(Frozen):
         drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
         drawn["repeats"] = "the repeats of the same instances"
         return (
-            f"{100 * self.confidence:g}% rank intervals, each for one system; no two systems in a tier are separated; "
+            f"{100 * self.confidence:g}% rank intervals, each for one system; every system of a tier is better than "
+            f"every system of the tiers below ({100 * self.confidence:g}%, all pairs at once); "
             f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
         )
 
@@ -336,11 +340,30 @@ class Ranking(Result):
             lines.append(f"      {how_many(len(self.notes), 'note')} in .notes")
         return "\n".join(lines)
 
+    @property
+    def scope(self) -> str:
+        """Say over what the intervals speak; empty without intervals.
+
+        >>> import podium
+        >>> podium.rank(podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores).scope
+        'on these 2 tasks'
+        """
+        if self.intervals is None:
+            return ""
+        of_instances = "on this task" if self.n_tasks == 1 else f"on these {self.n_tasks:,} tasks"
+        return {
+            "instances": of_instances,
+            "tasks": "over other tasks like these",
+            "both": "over other tasks and instances like these",
+            "repeats": "over other runs of these instances",
+        }[self.intervals.units]
+
     def top(self, k: int = 1) -> tuple[str, ...]:
         """Return a set of systems that contains all of the best k, with the confidence of the intervals; best first.
 
-        Those whose rank interval reaches k: of the best one, its own interval contains 1 with this confidence; of
-        several, all their joint intervals reach k together (Mogstad, Romano, Shaikh & Wilhelm 2024, §3).
+        Of the best one: those that no other system is better than, each by one-sided tests of its own N − 1 pairs, so
+        that the best one is among them with this confidence. Of several: those whose joint rank intervals reach k,
+        which hold together (Mogstad, Romano, Shaikh & Wilhelm 2024, §3).
 
         Raises
         ------
@@ -357,8 +380,9 @@ class Ranking(Result):
         if self.intervals is None:
             raise MethodError("without intervals nothing is known of who may be the best; rank with confidence=0.95")
         _check_top(k, len(self))
-        highest = self.intervals.rank_low if k == 1 else self.intervals.joint_rank_low
-        return tuple(system for system, rank in zip(self.systems, highest, strict=True) if 1 <= rank <= k)
+        reach = self.intervals.joint_rank_low
+        within = self.intervals.may_be_first if k == 1 else (reach >= 1) & (reach <= k)
+        return tuple(system for system, there in zip(self.systems, within, strict=True) if there)
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per system, best first; None where a number does not exist.

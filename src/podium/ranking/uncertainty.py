@@ -9,11 +9,18 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.contribution import Contributions, n_units, of_instances, of_tasks
+from podium.ranking.contribution import Contributions, by_unit, n_units, of_instances, of_tasks
 from podium.ranking.counted import CountedScores
-from podium.ranking.few import FEW_UNITS, floor_of_p_values
-from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom, own_freedom
-from podium.ranking.interval import intervals_if_enough, p_values
+from podium.ranking.few import FEW_UNITS, FLIPPED_UNITS, Separated, flipped
+from podium.ranking.freedom import (
+    LEAST_FREEDOM,
+    LEAST_RESTING,
+    degrees_of_freedom,
+    freedom_of_pairs,
+    own_freedom,
+    resting_on,
+)
+from podium.ranking.interval import by_student, intervals_if_enough, p_values
 from podium.ranking.method.method import Standing
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.repeat import exchange_p_values
@@ -21,15 +28,21 @@ from podium.ranking.result import Corrected, Intervals, Ranking
 from podium.ranking.skewness import range_of_scores
 from podium.ranking.winner import corrected_for_winning, step_of
 from podium.score.table import Scores
+from podium.score.units import drawn_as
 from podium.tally.position import Positions
 from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
 
+Bools = NDArray[np.bool_]
+
 Ints = NDArray[np.int64]
 
 #: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
 _UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20
+
+#: Units that are flipped at most; and scores up to which it is looked at how many units carry a difference.
+_FLIPPED_AT_MOST, _LOOKED_AT = 20_000, 2**23
 
 
 def ranking_of(
@@ -69,8 +82,11 @@ def _intervals(
     freedom, notes = _freedom(counted, spec, bootstrap)
     if freedom < LEAST_FREEDOM:
         return None, notes
-    floor, about_units = _floor_of_p_values(counted, spec, bootstrap, freedom)
-    notes += about_systems + about_units
+    smooth = sums_over_units(spec, bootstrap.units)
+    pairs, about_pairs = _freedom_of_pairs(counted, spec, bootstrap.units, freedom, standing)
+    test = second_test(counted.by_name, spec, bootstrap.units, pairs)
+    exact = _exact(test, counted, spec, bootstrap, freedom)
+    notes += about_systems + about_pairs
     samples = counted.replicates(spec, bootstrap.resampling, progress)
     lost = np.array(np.isnan(samples).all(axis=0))
     advice = note.about_lost(method_of(spec))
@@ -80,13 +96,15 @@ def _intervals(
         bootstrap,
         freedom=freedom,
         own=own,
+        pairs=pairs,
         lost=lost,
         advice=advice,
-        floor=floor,
+        exact=exact,
+        instead=_scored_by_all(counted, spec, bootstrap.units) if smooth and test == "flips" else None,
         bounds=range_of_scores(counted.by_name, spec, bootstrap.units, freedom),
-        smooth=sums_over_units(spec, bootstrap.units),
+        smooth=smooth,
     )
-    if intervals is not None and sums_over_units(spec, bootstrap.units):
+    if intervals is not None and smooth:
         intervals = _corrected(counted, intervals, spec, standing, freedom)
     return intervals, [*notes, *about_lost]
 
@@ -147,52 +165,85 @@ def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tupl
     return own, note.of_few_scores(few, units)
 
 
-def second_test(scores: Scores, spec: MethodSpec, units: str) -> Literal["exchange", "signs", "replicates"] | None:
-    """Return what a pair must pass, too, see `_floor_of_p_values`; None where that is nothing."""
+def _freedom_of_pairs(
+    counted: CountedScores, spec: MethodSpec, units: str, freedom: float, standing: Standing
+) -> tuple[Floats | None, list[str]]:
+    """Degrees of freedom of each pair if instances are drawn, 0 if a difference rests on too few; and what to know."""
+    basis = summed_basis(spec, units)
+    if units != "instances":
+        return None, []
+    if basis.missing == "model":
+        pairs = freedom_of_pairs(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), freedom)
+    else:
+        pairs = freedom_of_pairs(counted.by_name, basis, freedom)
+    number = n_units(counted.by_name, units)
+    if number <= FLIPPED_UNITS or number * len(pairs) > _LOOKED_AT:
+        return pairs, []
+    resting = resting_on(contributions_of(counted, basis, units).values)
+    pairs[resting < LEAST_RESTING] = 0.0
+    place = standing.places(counted.given.systems)
+    first, second = np.flatnonzero(place == 0), np.flatnonzero(place == 1)
+    if first.size == 1 and second.size == 1 and resting[first[0], second[0]] < LEAST_RESTING:
+        both = [counted.given.systems[index] for index in (first[0], second[0])]
+        return pairs, [note.rests_on_few(both, float(resting[first[0], second[0]]))]
+    return pairs, []
+
+
+def second_test(
+    scores: Scores, spec: MethodSpec, units: str, pairs: Floats | None = None
+) -> Literal["exchange", "flips", "replicates"] | None:
+    """Return what else separates pairs, see `_exact`; None if nothing does.
+
+    Flips are made of up to `FLIPPED_UNITS` units; and of more, if half of the differences are known from up to
+    `FEW_UNITS`, as their degrees of freedom `pairs` say.
+    """
     if units == "repeats":
         return "exchange"
-    if n_units(scores, units) <= FEW_UNITS:
-        return "signs"
+    number = n_units(scores, units)
+    few = pairs is not None and number <= _FLIPPED_AT_MOST and float(np.median(pairs)) + 1 <= FEW_UNITS
+    if number <= FLIPPED_UNITS or few:
+        return "flips"
     return "replicates" if moves_in_steps(spec, units) else None
 
 
-def _floor_of_p_values(
-    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
-) -> tuple[Floats | None, list[str]]:
-    """Shape `(N, N)`: the smallest p-value each pair may have, that of a second test; None where there is none.
+def _exact(
+    test: str | None, counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
+) -> Separated | None:
+    """Return what a second test separates, of scores that are sums over units, the *basis* (`summed_basis`).
 
-    The test is about scores that are sums over units, the *basis* (`summed_basis`): the mean itself, otherwise Borda.
-
-    - Repeats are drawn: instances are exchanged, see `_floor_of_repeats`.
-    - Few units: signs are flipped, or names shuffled, see `floor_of_p_values`.
+    - Repeats are drawn: instances are exchanged, see `exchange_p_values`, but for means of means.
+    - Few units: signs are flipped, see `flipped`.
     - Scores move in steps: replicates of the basis.
     """
-    test = second_test(counted.by_name, spec, bootstrap.units)
+    alpha, basis = 1 - bootstrap.confidence, summed_basis(spec, bootstrap.units)
+    if test == "flips":
+        values = contributions_of(counted, basis, bootstrap.units).values
+        return flipped(values, alpha=alpha, seed=bootstrap.resampling.seed)
     if test == "exchange":
-        return _floor_of_repeats(counted, spec)
-    basis = summed_basis(spec, bootstrap.units)
-    if test == "signs":
-        of_units, draws = contributions_of(counted, basis, bootstrap.units), bootstrap.resampling
-        floor, by_signs = floor_of_p_values(
-            of_units, confidence=bootstrap.confidence, replicates=draws.replicates, seed=draws.seed
-        )
-        number = len(of_units.values)
-        return floor, [] if by_signs else [note.too_few_for_signs(counted.given, bootstrap.units, number)]
+        plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
+        if spec.name == "mean" and plain:
+            return None
+        basis = summed_basis(spec, "instances")
+        units = contributions_of(counted, basis, "instances")
+        return by_student(units.values.sum(axis=0), exchange_p_values(units), alpha)
     if test == "replicates":
         of_basis = counted.counted_for(basis)
         samples = of_basis.replicates(basis, bootstrap.resampling)
         standing = of_basis.standing(basis)
-        return p_values(standing, samples, freedom=freedom, units=bootstrap.units, smooth=True), []
-    return None, []
+        p = p_values(standing, samples, freedom=freedom, units=bootstrap.units, smooth=True)
+        return by_student(standing.goodness, p, alpha)
+    return None
 
 
-def _floor_of_repeats(counted: CountedScores, spec: MethodSpec) -> tuple[Floats | None, list[str]]:
-    """The same where repeats are drawn: but for means of means, exchanged instances must separate a pair too."""
-    plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
-    if spec.name == "mean" and plain:
-        return None, []
-    basis = summed_basis(spec, "instances")
-    return exchange_p_values(contributions_of(counted, basis, "instances")), []
+def _scored_by_all(counted: CountedScores, spec: MethodSpec, units: str) -> Bools:
+    """Shape `(N,)`: which systems flips alone separate.
+
+    By a model of missing scores, what a unit says of a system that it does not score follows from other units. So
+    whoever is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
+    """
+    if spec.missing != "model":
+        return np.ones(len(counted.given.systems), dtype=np.bool_)
+    return np.asarray(contributions_of(counted, spec, units).scored.all(axis=0))
 
 
 def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
@@ -207,7 +258,7 @@ def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> C
         weights = weights * np.array([float(task.weight) for task in own.counts[Positions]])
     scored = np.array([task.scored > 0 for task in counted.by_name.tasks])
     weighs = (weights > 0) & scored.any(axis=1)
-    return of_tasks(score[weighs], scored[weighs], weights[weighs])
+    return _of_families(of_tasks(score[weighs], scored[weighs], weights[weighs]), counted.by_name, weighs)
 
 
 def _by_model(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
@@ -216,4 +267,12 @@ def _by_model(counted: CountedScores, basis: MethodSpec, units: str) -> Contribu
     if units == "instances":
         return of_instances(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), scored_in=scores)
     scored = np.array([task.scored > 0 for task in scores.tasks])
-    return Contributions(linearised.weights[:, None] * np.nan_to_num(linearised.tasks), scored)
+    weighs = linearised.weights > 0
+    values = linearised.weights[weighs, None] * np.nan_to_num(linearised.tasks[weighs])
+    return _of_families(Contributions(values, scored[weighs]), scores, weighs)
+
+
+def _of_families(alone: Contributions, scores: Scores, weighs: Bools) -> Contributions:
+    """Add up what the tasks of each family add, of the tasks that weigh something."""
+    families, of = np.unique(np.array(drawn_as(scores.tasks, "tasks"))[weighs], return_inverse=True)
+    return alone if families.size == len(alone.values) else by_unit(alone, of, families.size)

@@ -70,13 +70,17 @@ def _verdict(ranking: Ranking) -> tuple[str, ...]:
     """Say which systems the first place may belong to; nothing without intervals."""
     if ranking.intervals is None:
         return ()
-    best, sure = ranking.top(), f"{100 * ranking.intervals.confidence:g}% confidence"
-    if len(best) == 1:
-        first = f"first place: {best[0]} ({sure})"
+    best, sure = ranking.top(), f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
+    others = best[1:]
+    if not others:
+        first = f"{best[0]} is first {sure}"
     elif len(best) == len(ranking):
-        first = f"first place: any of the {len(best):,} systems ({sure})"
+        first = f"any of the {len(best):,} systems may be the best {sure}"
+    elif len(others) == 1:
+        first = f"{best[0]} is first, and {others[0]} may be as good {sure}"
     else:
-        first = with_names(f"first place: one of these {len(best):,}: ", best, f" ({sure})", most=_BEST)
+        before = f"{best[0]} is first, and {len(others):,} others may be as good: "
+        first = with_names(before, others, f" {sure}", most=_BEST)
     return (first, *_corrected(ranking))
 
 

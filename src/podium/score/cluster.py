@@ -50,7 +50,7 @@ class Clusters(Frozen):
         number = np.empty(used.size, dtype=np.int64)
         number[order] = np.arange(used.size)
         labels = tuple(in_use[place] for place in order)
-        return cls(labels, number[np.searchsorted(used, codes)], _hashes(labels))
+        return cls(labels, number[np.searchsorted(used, codes)], hashes_of(labels))
 
     def __len__(self) -> int:
         return len(self.names)
@@ -74,7 +74,12 @@ class Clusters(Frozen):
         return Clusters.coded(self.numbers[kept], self.names)
 
 
-def _hashes(names: Sequence[str]) -> NDArray[np.uint64]:
+def hashes_of(names: Sequence[str]) -> NDArray[np.uint64]:
+    """Shape `(C,)`: 64 bits made of each label, for random draws.
+
+    >>> hashes_of(["a", "b"]).size
+    2
+    """
     import hashlib  # noqa: PLC0415  # loads OpenSSL
 
     digests = b"".join(hashlib.blake2b(name.encode(), digest_size=8).digest() for name in names)

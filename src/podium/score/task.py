@@ -46,6 +46,9 @@ class Task(Frozen):
         The repeats that the scores are a statistic of, or None where there are none.
     covariates
         By name, shape `(N, K)`: what was measured beside the scores, see `Scores.covariates`.
+    family
+        The data set that the task belongs to, as the caller says or a reader knows; None where neither does, see
+        `family_names`.
 
     Raises
     ------
@@ -63,6 +66,7 @@ class Task(Frozen):
     clusters: Clusters | None = None
     repeats: Repeats | None = None
     covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    family: str | None = None
 
     def __post_init__(self) -> None:
         Frozen.__post_init__(self)

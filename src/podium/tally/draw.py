@@ -4,8 +4,8 @@ A replicate of a table weighs each instance by an independent Poisson(1) number,
 many instances with replacement as there are (Hanley & MacGibbon 2006; Chamandy et al. 2012) and needs to know
 neither how many there are nor which come before. Draw number b of an instance is a hash of (seed, task, instance,
 b), after the counter-based SplitMix64 (Steele, Lea & Flood 2014): every cut of a table, every order of its tasks
-and every number of threads sees the same draws. Instances in clusters are drawn together: draw number b is then a hash
-of (seed, cluster, b), for the instances of this cluster in all tasks.
+and every number of threads sees the same draws. What depends on each other is drawn together, see
+`podium.score.units`: draw number b is then a hash of (seed, label of the unit, b), in all tasks.
 """
 
 import math
@@ -21,9 +21,8 @@ from podium.base.check import check_confidence, checked_whole, is_one_of
 from podium.base.errors import MethodError, nearest
 from podium.base.words import are, how_many
 from podium.score.block import Block
-from podium.score.cluster import Clusters
-from podium.score.shared_instance import instance_set
 from podium.score.task import Task
+from podium.score.units import instance_set, units_among
 from podium.tally.tally import Kernels
 
 #: What a bootstrap can draw: instances within each task, whole tasks, tasks and then instances within them, or repeats.
@@ -43,6 +42,8 @@ _TASK_DRAWS = 2**18
 
 #: What the draws of a task are made of: a key of the task, keys of its instances `(K,)`, or None where none is drawn.
 Key = np.uint64 | NDArray[np.uint64] | None
+
+Floats = NDArray[np.float64]
 
 #: Distance between the states of successive draws.
 STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -119,7 +120,7 @@ class Resampling:
 
     Examples
     --------
-    >>> Resampling("tasks", replicates=2, seed=0).task_draws(3).shape
+    >>> Resampling("tasks", replicates=2, seed=0).task_draws(["rte", "wic", "copa"]).shape
     (3, 2)
     """
 
@@ -138,25 +139,49 @@ class Resampling:
         """Whether instances are drawn."""
         return self.units in {"instances", "both"}
 
-    def task_draws(self, n_tasks: int) -> NDArray[np.float64]:
-        """Shape `(T, B)`: how often each task is drawn, or `(T, 1)` of ones where tasks are not."""
-        if self.units in {"instances", "repeats"}:
-            return np.ones((n_tasks, 1))
-        return draw_tasks(self.seed, n_tasks, self.first, self.replicates)
+    def task_draws(self, names: Sequence[str | None], masses: Floats | None = None) -> Floats:
+        """Shape `(T, B)`: how often each task is drawn, or `(T, 1)` of ones if none is.
+
+        If tasks are drawn, F of F names are, with replacement, and tasks of one name together. If instances are, tasks
+        of one unit have no spread of their own, and are drawn among each other, as *collapsed strata* (Wolter 2007,
+        §2.5): H − 1 of their H names, with replacement (Rao & Wu 1988), so that the variance of their mean is unbiased
+        if the names do not differ in truth, and too large if they do. Their weight as a whole stays.
+
+        Parameters
+        ----------
+        names
+            For each task, what is drawn: its name, or that of its family; None of tasks that are not drawn.
+        masses
+            Shape `(T,)`: the weight of each task in the whole, which scales the draws of a stratum; all alike if None.
+        """
+        drawn = sorted({name for name in names if name is not None})
+        if not drawn or (len(drawn) == 1 and self.units in {"instances", "repeats"}):
+            return np.ones((len(names), 1))
+        place = {name: number for number, name in enumerate(drawn)}
+        own = np.array([index for index, name in enumerate(names) if name is not None])
+        of = [place[name] for name in names if name is not None]
+        if self.units not in {"instances", "repeats"}:
+            return draw_tasks(self.seed, len(drawn), self.first, self.replicates)[of]
+        factors = np.ones((len(names), self.replicates))
+        times = draw_tasks(self.seed, len(drawn), self.first, self.replicates, size=len(drawn) - 1)[of]
+        mass = np.ones(own.size) if masses is None else masses[own]
+        factors[own] = times * (mass.sum() / (mass @ times).clip(np.finfo(float).tiny))
+        return factors
 
     def keys(self, tasks: Sequence[Task]) -> list[Key]:
-        """Keys of the draws of each task: one for all, or where there are clusters, of each instance.
+        """Keys of the draws of each task: one for all, or of each instance if units are clusters, or shared in part.
 
-        None for a single instance or a single cluster, which is no sample and is taken as it is.
+        None for a task of a single unit, which is no sample, see `task_draws`.
         """
-        return [self._key(task) for task in tasks]
-
-    def _key(self, task: Task) -> Key:
-        if task.n_instances == 1 or (task.clusters is not None and len(task.clusters) == 1):
-            return None
-        if task.clusters is None:
-            return task_key(self.seed, instance_set(task))
-        return cluster_keys(self.seed, task.clusters)[task.clusters.numbers]
+        keys: list[Key] = [None] * len(tasks)
+        for units in units_among(tasks):
+            own = None if units.hashes is None else mix(task_key(self.seed, b"cluster\0") ^ units.hashes)
+            for index, of in zip(units.tasks, units.of, strict=True):
+                if own is not None and (of != of[0]).any():
+                    keys[index] = own[of]
+                elif own is None and of.size > 1:
+                    keys[index] = task_key(self.seed, instance_set(tasks[index]))
+        return keys
 
     def weigh(self, block: Block, key: Key, kernels: Kernels) -> Block:
         """Weigh the instances of a block by how often each is drawn in every replicate.
@@ -184,11 +209,6 @@ def task_key(seed: int, name: bytes) -> np.uint64:
     return np.uint64(int.from_bytes(digest, "little"))
 
 
-def cluster_keys(seed: int, clusters: Clusters) -> NDArray[np.uint64]:
-    """Shape `(C,)`: keys of clusters, made of what they are called, and so the same in all tasks."""
-    return mix(task_key(seed, b"cluster\0") ^ clusters.hashes)
-
-
 def instance_keys(key: np.uint64 | NDArray[np.uint64], start: int, length: int) -> NDArray[np.uint64]:
     """Shape `(L,)`: keys of the instances `start … start + length − 1` of a task by its key; their own stay."""
     if isinstance(key, np.ndarray):
@@ -196,8 +216,8 @@ def instance_keys(key: np.uint64 | NDArray[np.uint64], start: int, length: int) 
     return mix(key + np.arange(start + 1, start + length + 1, dtype=np.uint64) * STEP)
 
 
-def draw_tasks(seed: int, tasks: int, first: int, replicates: int) -> NDArray[np.float64]:
-    """Draw T of T tasks with replacement, once for each replicate.
+def draw_tasks(seed: int, tasks: int, first: int, replicates: int, *, size: int | None = None) -> Floats:
+    """Draw some of T tasks with replacement, once for each replicate.
 
     Parameters
     ----------
@@ -205,17 +225,19 @@ def draw_tasks(seed: int, tasks: int, first: int, replicates: int) -> NDArray[np
         Replicates `first … first + replicates − 1` of this seed.
     tasks
         T.
+    size
+        How many are drawn, T by default.
 
     Returns
     -------
-    Shape `(T, B)`: how often each task was drawn; columns sum to T.
+    Shape `(T, B)`: how often each task was drawn; columns sum to `size`.
 
     Examples
     --------
     >>> draw_tasks(0, 3, 0, 100).sum(axis=0).tolist() == [3.0] * 100
     True
     """
-    slots = np.arange(tasks, dtype=np.uint64)[:, None]
+    slots = np.arange(tasks if size is None else size, dtype=np.uint64)[:, None]
     drawn = np.empty((tasks, replicates))
     size = max(_TASK_DRAWS // max(tasks, 1), 1)
     for start in range(0, replicates, size):
@@ -293,6 +315,20 @@ def shuffles(key: np.uint64, unit: int, length: int, replicates: int) -> NDArray
     # 32 bits of the hash, and the place behind them: numbers in order are places in the order of the hashes
     ordered = np.sort(hashes >> np.uint64(32) << np.uint64(32) | places, axis=1)
     return (ordered & np.uint64(0xFFFFFFFF)).astype(np.int64)
+
+
+def sign_flips(seed: int, start: int, length: int, number: int) -> Floats:
+    """Shape `(S, L)`: signs of units from `start` on in S flips, by hashes of (seed, place of the unit); first none.
+
+    >>> sign_flips(0, 0, 3, 200).shape, sign_flips(0, 0, 3, 200)[0].tolist()
+    ((200, 3), [1.0, 1.0, 1.0])
+    """
+    words = np.arange(1, -(-number // 64) + 1, dtype=np.uint64) * STEP
+    hashes = mix(instance_keys(task_key(seed, b"flips\0"), start, length)[:, None] + words)
+    bits = np.unpackbits(hashes.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little")[:, :number]
+    signs = np.asarray(1.0 - 2.0 * bits.T, dtype=np.float64)
+    signs[0] = 1.0
+    return signs
 
 
 def mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:

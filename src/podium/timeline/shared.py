@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.shared_instance import instance_set
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import instance_set
 from podium.timeline.grouping import same_clusters, with_joint_clusters
 
 Ints = NDArray[np.int64]

@@ -1,6 +1,7 @@
 """Borda: systems by the share of the others they are expected to beat, on tasks or on instances."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -200,6 +201,7 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     MethodError
         As of `strengths`.
     """
+    setting = without_bare_tasks(setting)
     duels = pooled_ballots(counts, setting)
     unit = usual_weight(setting.weights)
     there = present(setting)
@@ -223,6 +225,12 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
         extras=extras,
         remarks=lambda systems: _apart(met, systems),
     )
+
+
+def without_bare_tasks(setting: Setting) -> Setting:
+    """Take the weight from tasks on which no system has a score, so that they change nothing."""
+    weighs = setting.scored.any(axis=1)
+    return setting if weighs.all() else replace(setting, weights=setting.weights * weighs)
 
 
 def present(setting: Setting) -> Bools:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from podium.base.words import few
 from podium.robustness.influence.contest import AT_ONCE, Contest, EachLeftOut, Floats, Integers, Outcomes
-from podium.score.shared_instance import numbered, same_instances
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import numbered, same_instances
 from podium.tally.engine import leave_out
 from podium.tally.engine.count import Counts
 from podium.tally.moment import Means, Moments
@@ -33,7 +33,7 @@ class InstanceDeletion:
     """The instances of a table that can be left out: those of tasks that have several.
 
     They are numbered from 0, group by group: tasks with the same instance labels have the same instances, see
-    `podium.score.shared_instance.same_instances`. After a group of 5 instances, number 6 is the second of the next.
+    `podium.score.units.same_instances`. After a group of 5 instances, number 6 is the second of the next.
 
     Attributes
     ----------

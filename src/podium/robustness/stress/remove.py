@@ -12,9 +12,9 @@ from podium.base.piece import columns_of
 from podium.base.spill import room_of
 from podium.robustness.stress.stress import Cases
 from podium.score.part import of_instances, over_instances, stretches_of
-from podium.score.shared_instance import InstanceSets
 from podium.score.table import Scores
 from podium.score.task import PART, Task
+from podium.score.units import InstanceSets
 
 #: Numbers drawn at a time.
 _AT_ONCE = 2**20

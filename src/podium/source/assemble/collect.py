@@ -19,8 +19,8 @@ from podium.base.parallel import Progress
 from podium.base.spill import Spill
 from podium.base.words import Aside, as_typed, rounded_percent
 from podium.score.repeat import Statistic
-from podium.score.shared_instance import check_clusters
 from podium.score.table import Scores
+from podium.score.units import check_clusters
 from podium.source.aggregate import settled
 from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coder

@@ -103,6 +103,7 @@ def count(
     kinds: Sequence[type[Tally]],
     *,
     resampling: Reweighing | None = None,
+    keys: Sequence[Any] | None = None,
     threads: int | None = None,
     kernels: Kernels | None = None,
     progress: Progress | None = None,
@@ -138,7 +139,7 @@ def count(
     >>> counts[Positions][0].rank_sum
     array([3., 2., 1.])
     """
-    demand = Demand(scores, tuple(kinds), resampling, kernels)
+    demand = Demand(scores, tuple(kinds), resampling, kernels, keys)
     engine = Local(1) if demand.small else keeping(in_force() or Local(threads))
     tell = None if progress is None else adding_up(progress, scores.n_cells)
     totals = _folded(engine.fold(demand.counting, demand.cut(), tell), len(scores.tasks))
@@ -170,6 +171,7 @@ class Demand:
     kinds: tuple[type[Tally], ...]
     resampling: Reweighing | None = None
     kernels: Kernels | None = None
+    keys: Sequence[Any] | None = None
 
     def __post_init__(self) -> None:
         n_systems, n_tasks = len(self.scores.systems), len(self.scores.tasks)
@@ -207,7 +209,7 @@ class Demand:
         """Yield the stretches of the table."""
         if self.resampling is None:
             return stretches(self.scores)
-        keys = self.resampling.keys(self.scores.tasks)
+        keys = self.resampling.keys(self.scores.tasks) if self.keys is None else self.keys
         return stretches(self.scores, at_most=max(_DRAWS // self._replicates, 1), keys=keys)
 
     @property

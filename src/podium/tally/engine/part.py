@@ -19,8 +19,8 @@ from podium.base.archive import Archive, write_archive
 from podium.base.errors import MethodError, OutputError, warn
 from podium.base.file import replacing
 from podium.base.parallel import Progress
-from podium.score.shared_instance import instance_set
 from podium.score.table import Scores
+from podium.score.units import instance_set
 from podium.tally.engine.count import Demand, adding_up
 from podium.tally.engine.engine import in_force
 from podium.tally.engine.kept import Recalling, as_arrays

@@ -1,0 +1,148 @@
+"""Families: tasks of one data set, such as its splits, languages and metrics; where tasks are drawn, they are one."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import chain
+
+from podium.base.words import LONG, with_names
+from podium.score.task import Task
+
+#: Codes of languages (ISO 639-1), and of countries that often stand for them; and common names.
+_LANGUAGES = (
+    "aa|ab|ae|af|ak|am|an|ar|as|av|ay|az|ba|be|bg|bh|bi|bm|bn|bo|br|bs|ca|ce|ch|co|cr|cs|cu|cv|cy|da|de|dv|dz|ee|el|en|"
+    "eo|es|et|eu|fa|ff|fi|fj|fo|fr|fy|ga|gd|gl|gn|gu|gv|ha|he|hi|ho|hr|ht|hu|hy|hz|ia|id|ie|ig|ii|ik|io|is|it|iu|ja|jv|"
+    "ka|kg|ki|kj|kk|kl|km|kn|ko|kr|ks|ku|kv|kw|ky|la|lb|lg|li|ln|lo|lt|lu|lv|mg|mh|mi|mk|ml|mn|mr|ms|mt|my|na|nb|nd|ne|"
+    "ng|nl|nn|no|nr|nv|ny|oc|oj|om|or|os|pa|pi|pl|ps|pt|qu|rm|rn|ro|ru|rw|sa|sc|sd|se|sg|si|sk|sl|sm|sn|so|sq|sr|ss|st|"
+    "su|sv|sw|ta|te|tg|th|ti|tk|tl|tn|to|tr|ts|tt|tw|ty|ug|uk|ur|uz|ve|vi|vo|wa|wo|xh|yi|yo|za|zh|zu|cn|jp|vn"
+)
+_LANGUAGE_NAMES = (
+    "arabic|chinese|dutch|english|french|german|hindi|italian|japanese|korean|polish|portuguese|russian|spanish|swahili|"
+    "thai|turkish|vietnamese"
+)
+
+_METRICS = (
+    r"acc(uracy)?(_norm)?|(balanced|top[-_ ]?\d+)[-_ ]acc(uracy)?|((macro|micro|weighted)[-_ ]?)?(f1|precision|recall)"
+    r"([-_ ]?(score|a|macro|micro|weighted))?|em|exact[-_ ]match|mcc|matthews?(_corr(elation|coef)?)?|mc[12]|"
+    r"(pearson|spearman)r?|kendall|mrr|map|n?dcg|(p|r|hits?|pass|mrr|map|n?dcg|recall|precision|rr|ap)(@|_at_)\d+|"
+    r"rouge([-_ ]?(1|2|3|4|l|w|lsum|su4|we[-_]\d))?|bleu([-_ ]?[1-4])?|chrf(\+\+|pp)?|meteor|cider|spice|ter|wer|cer|"
+    r"bert[-_ ]?score|mover[-_ ]?score|bleurt|comet|(pr|roc)?[-_ ]?auc|auroc|auprc|mse|rmse|mae|r2|ppl|perplexity|brier"
+)
+
+#: Words that name no data set, so that a letter or a number after them tells data sets apart.
+_GENERAL = frozenset(
+    "task dataset data set benchmark eval test domain subject category topic group part level fold t d".split()
+)
+
+#: Letters that mark two halves or metrics of a data set; where there are others, letters tell data sets apart.
+_LETTERS = ({"a", "b"}, {"m", "mm", "matched", "mismatched"})
+
+
+@cache
+def _ends() -> dict[str, re.Pattern[str]]:
+    """How the name of a task may end, by kind: what is left, what separates it, and the end."""
+    strong = r"\s*(?:::|/|:|\s-\s|[(\[])\s*"
+    narrow, wide = rf"(?:{strong}|[-_])", rf"(?:{strong}|[-_ .]|,\s*)"
+    code = rf"(?:{_LANGUAGES}|(?-i:[a-z]{{3}}[-_][A-Z][a-z]{{3}}))"
+    kinds = {
+        "split": (wide, "train|dev|devel|development|val|valid|validation|test"),
+        "metric": (wide, _METRICS),
+        "shots": (wide, r"(?:\d+|zero|one|few)[-_ ]?shots?"),
+        "language": (narrow, rf"{code}(?:[-_](?:{code}|[a-z]{{2}}))?|{_LANGUAGE_NAMES}|default"),
+        "letter": (narrow, "[a-z]|mm|matched|mismatched"),
+        "number": (strong, r"\d{1,3}"),
+    }
+    return {
+        kind: re.compile(rf"(?P<left>.+?){between}(?P<end>{end})[)\]]?", re.IGNORECASE)
+        for kind, (between, end) in kinds.items()
+    }
+
+
+def family_names(tasks: Sequence[Task]) -> tuple[str, ...]:
+    """Return for each of T tasks the name of its family; a task alone is a family under its own name.
+
+    What `Task.family` says counts. Other tasks are in one family if two or more of their names leave the same text once
+    splits, metrics, numbers of shots, languages, `-a` and `-b`, `-m` and `-mm`, and numbers that count from 0 or 1 are
+    taken from their ends, each kind once; or if all that their names say is a metric.
+
+    Parameters
+    ----------
+    tasks
+        In any order, which changes nothing.
+
+    Returns
+    -------
+    T names; tasks of a family have the same one.
+
+    Examples
+    --------
+    >>> import podium
+    >>> table = podium.from_dict({"A": dict.fromkeys(["MRPC-a", "MRPC-b", "MNLI-m", "MNLI-mm", "SST-2", "RTE"], 1)})
+    >>> family_names(table.tasks)
+    ('MRPC', 'MRPC', 'MNLI', 'MNLI', 'SST-2', 'RTE')
+    """
+    guessed = _guessed(tuple(sorted(task.name for task in tasks if task.family is None)))
+    return tuple(guessed.get(task.name, task.name) if task.family is None else task.family for task in tasks)
+
+
+def family_notes(tasks: Sequence[Task]) -> list[str]:
+    """Say which families are guessed from names, and how to undo it; nothing if none is.
+
+    >>> import podium
+    >>> table = podium.from_dict({"A": {"QQP (F1)": 1, "QQP (acc)": 1, "RTE": 1}})
+    >>> family_notes(table.tasks)
+    ['families of tasks, by their names: QQP (2), each drawn as one; if they are none: families=False (--family none)']
+    """
+    found = list(_guessed(tuple(sorted(task.name for task in tasks if task.family is None))).values())
+    names = [f"{name} ({found.count(name)})" for name in sorted(set(found))]
+    after = ", each drawn as one; if they are none: families=False (--family none)"
+    return [with_names("families of tasks, by their names: ", names, after, room=LONG)] if names else []
+
+
+@lru_cache(maxsize=4)  # asked by every part of a result
+def _guessed(names: tuple[str, ...]) -> Mapping[str, str]:
+    """The family of each task that is in one with others, by their names in order."""
+    ends = {name: _stripped(name) for name in names}
+    counted: dict[tuple[str, str], set[str]] = {}
+    for kind, left, end in chain.from_iterable(ends.values()):
+        counted.setdefault((kind, left.casefold()), set()).add(end.casefold())
+    stems = {name: _stem(name, ends[name], counted) for name in names}
+    groups: dict[str, list[str]] = {}
+    for name, stem in stems.items():
+        groups.setdefault(stem.casefold(), []).append(name)
+    for name, stem in stems.items():  # a name that is all that others leave is of their family
+        if len(groups[stem.casefold()]) == 1 and name.casefold() in groups.keys() - {stem.casefold()}:
+            groups[name.casefold()].append(name)
+    several = [group for group in groups.values() if len(group) > 1]
+    return {name: stems[group[0]] or "metrics" for group in several for name in group}
+
+
+def _stripped(name: str) -> list[tuple[str, str, str]]:
+    """Ends of a name, from the last on: of what kind it is, what it leaves, and the end."""
+    left, kinds, found = name.strip(), dict(_ends()), []
+    while end := next(((kind, match) for kind, one in kinds.items() if (match := one.fullmatch(left))), None):
+        left = end[1]["left"]
+        found.append((end[0], left, end[1]["end"]))
+        del kinds[end[0]]
+    return found
+
+
+def _stem(name: str, ends: Iterable[tuple[str, str, str]], counted: Mapping[tuple[str, str], set[str]]) -> str:
+    """What a name leaves without its ends; nothing of one that is a metric."""
+    left = name.strip()
+    for kind, shorter, _ in ends:
+        key = kind, shorter.casefold()
+        if kind in {"letter", "number"} and not _is_marked(key[1], counted[key]):
+            break
+        left = shorter
+    return "" if _ends()["metric"].fullmatch(f"-/{left}") else left
+
+
+def _is_marked(left: str, ends: set[str]) -> bool:
+    """Whether letters, or numbers, mark parts of one data set."""
+    if left in _GENERAL:
+        return False
+    if all(map(str.isdecimal, ends)):
+        numbers = sorted(map(int, ends))
+        return len(numbers) > 1 and numbers[0] < 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    return any(ends <= letters for letters in _LETTERS)
