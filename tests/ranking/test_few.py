@@ -124,8 +124,8 @@ def test_equal_systems_are_separated_in_one_of_twenty_tables_at_most() -> None:
     for world in range(worlds):
         ranks = np.random.default_rng([3, world]).permuted(np.tile(np.arange(5.0), (7, 1)), axis=1)
         found = flipped(ranks, alpha=0.05, seed=world)
-        wrong += found.joint.any()
-        lost += found.beaten[0]
+        wrong += int(found.joint.any())
+        lost += int(found.beaten[0])
     assert wrong / worlds < 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)
     assert lost / worlds < 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)
 

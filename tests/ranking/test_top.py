@@ -21,13 +21,13 @@ def test_who_is_far_ahead_is_the_only_best() -> None:
     assert ranking.top() == ranking.systems[:1]
     assert ranking.top(3) == ranking.systems[:3]
     assert ranking.top(6) == ranking.systems
-    assert ranking.view().verdict == (f"first place: {ranking.systems[0]} (95% confidence)",)
+    assert ranking.view().verdict == (f"{ranking.systems[0]} is first (95% confidence, on this task)",)
 
 
 def test_equal_systems_may_all_be_the_best() -> None:
     ranking = podium.rank(world(0.0), confidence=0.95)
     assert ranking.top() == ranking.systems
-    assert ranking.view().verdict == ("first place: any of the 6 systems (95% confidence)",)
+    assert ranking.view().verdict == ("any of the 6 systems may be the best (95% confidence, on this task)",)
 
 
 def test_a_larger_k_has_no_smaller_set() -> None:

@@ -374,7 +374,7 @@ class CountedScores:
         return squares
 
     def _squares_of_task(self, level: str) -> Callable[[int, Ints], Floats]:
-        """Shape `(N, N)`, of a task and the units of its instances: Σ w² over units, w being what they weigh in `duels`."""
+        """Shape `(N, N)`, of a task and the units of its instances: Σ w² over units, which weigh w in `duels`."""
         weights, tasks = self.by_name.task_weights, self.by_name.tasks
         if level == "task":
             scored = [task.scored > 0 for task in tasks]

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.distribution import normal_cdf
+from podium.ranking.deviation import unit_of
 from podium.tally.draw import sign_flips
 
 Floats = NDArray[np.float64]
@@ -103,6 +104,7 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
     """
     n_units, n_systems = values.shape
     centred = values - values.mean(axis=1, keepdims=True)
+    centred /= unit_of(centred)
     inverse = _inverse_lengths(centred)
     if n_units <= _COUNTED:
         sums = _all_signs(n_units) @ centred

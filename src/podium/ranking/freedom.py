@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from podium.base.distribution import distinct
 from podium.ranking.contribution import masses_of, of_task
+from podium.ranking.deviation import unit_of
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
-from podium.score.task import PART, Task
+from podium.score.task import Task
 from podium.score.units import drawn_as, instance_set, units_among
 
 Floats = NDArray[np.float64]
@@ -21,8 +22,8 @@ LEAST_FREEDOM = 5
 #: Units that a difference rests on, below which no standard error of it is known.
 LEAST_RESTING = 4
 
-#: Products of scores that are added up to see how much each task varies, at most; and instances of a task at least.
-_PRODUCTS, _INSTANCES = 2 * 10**9, 256
+#: Products of scores that are added up to see how much each task varies; and instances of a task, at least and at most.
+_PRODUCTS, _INSTANCES = 2 * 10**9, (256, 2048)
 
 
 def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
@@ -85,7 +86,9 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
     weights = np.array([task.weight * (masses_of(task).sum() if spec.level == "one" else 1.0) for task in tasks])
     share = weights[:, None] * (np.array([task.scored > 0 for task in tasks]) if means else np.ones((1, n_systems)))
     share = np.divide(share, share.sum(axis=0), out=np.zeros_like(share), where=share.sum(axis=0) > 0)
-    most = int(np.clip(_PRODUCTS // (n_systems**2 * len(tasks)), _INSTANCES, PART))
+    most = int(np.clip(_PRODUCTS // (n_systems**2 * len(tasks)), *_INSTANCES))
+    if means:  # so that no square overflows
+        share /= unit_of(np.array([_largest(task) for task in tasks]))
     total, squares = np.zeros((2, n_systems, n_systems))
     single: dict[str, Floats] = {}
     for group in units_among(tasks):
@@ -116,6 +119,11 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
         squares += variance**2 / known
     freedom: Floats = np.divide(total**2, squares, out=np.full_like(total, whole), where=squares > 0)
     return freedom
+
+
+def _largest(task: Task) -> float:
+    """The size of the largest score of a task."""
+    return max(float(np.fmax.reduce(np.abs(part), axis=None, initial=0.0)) for part in task.parts)
 
 
 def _first(task: Task, most: int) -> Task:

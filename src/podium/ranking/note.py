@@ -211,16 +211,7 @@ def of_clusters(scores: Scores) -> list[str]:
         several = "clusters in several tasks with different instances: "
         each = "; each is one draw; label them apart if unrelated"
         notes.append(with_names(several, list(map(repr, spanning)), each, most=3))
-    if alone := [task.name for task in tasks if task.clusters is not None and len(task.clusters) == 1]:
-        notes.append(with_names("", alone, ": all instances are in one cluster, so nothing is drawn there", most=3))
     return notes
-
-
-def too_few_for_signs(scores: Scores, units: str, number: int) -> str:
-    """Say what separates systems where there are very few units."""
-    of_instances = "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
-    named = how_many(number, of_instances if units == "instances" else "task")
-    return f"only {named}: systems are separated only by a lead larger than shuffled names give"
 
 
 def lost(number: int, replicates: int) -> str:

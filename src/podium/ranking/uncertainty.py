@@ -42,7 +42,7 @@ Ints = NDArray[np.int64]
 _UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20
 
 #: Units that are flipped at most; and scores up to which it is looked at how many units carry a difference.
-_FLIPPED_AT_MOST, _LOOKED_AT = 20_000, 2**23
+_FLIPPED_AT_MOST, _LOOKED_AT = 20_000, 2**18
 
 
 def ranking_of(
@@ -177,7 +177,7 @@ def _freedom_of_pairs(
     else:
         pairs = freedom_of_pairs(counted.by_name, basis, freedom)
     number = n_units(counted.by_name, units)
-    if number <= FLIPPED_UNITS or number * len(pairs) > _LOOKED_AT:
+    if number <= FLIPPED_UNITS or counted.by_name.n_cells > _LOOKED_AT:
         return pairs, []
     resting = resting_on(contributions_of(counted, basis, units).values)
     pairs[resting < LEAST_RESTING] = 0.0

@@ -21,6 +21,12 @@ from podium.score.task import Task
 _FEW = 5
 
 
+#: Tables whose units are remembered, since all that is told of a table asks for them; and instances of such a table.
+_TABLES, _REMEMBERED = 4, 2**20
+
+_found: dict[tuple[Any, ...], tuple[list["Units"], list[Any]]] = {}
+
+
 def instance_set(task: Task) -> bytes:
     """Return a key of the instances of a task: the same for tasks with the same instance labels.
 
@@ -104,7 +110,15 @@ def units_among(tasks: Sequence[Task]) -> list[Units]:
     >>> [[of.tolist() for of in group.of] for group in units_among(scores.tasks)]
     [[[0, 1], [1, 2]]]
     """
-    return [_units_of(tasks, group) for group in _linked(tasks)]
+    key = tuple((task.name, task.n_instances, id(task.instances), id(task.clusters), task.family) for task in tasks)
+    if (found := _found.get(key)) is not None:
+        return found[0]
+    units = [_units_of(tasks, group) for group in _linked(tasks)]
+    if sum(task.n_instances for task in tasks) <= _REMEMBERED:
+        for oldest in list(_found)[: 1 - _TABLES]:
+            _found.pop(oldest, None)
+        _found[key] = units, [(task.instances, task.clusters) for task in tasks]  # held, so that no other has their id
+    return units
 
 
 def _linked(tasks: Sequence[Task]) -> list[tuple[int, ...]]:
