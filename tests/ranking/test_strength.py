@@ -259,7 +259,9 @@ def drawn(scores: Scores, units: str, replicates: int = 400) -> tuple[Floats, Fl
 
 def holes(scores: Scores, share: float) -> Scores:
     rng = np.random.default_rng(0)
-    tasks = (task.with_values(np.where(rng.random(task.values.shape) < share, np.nan, task.values)) for task in scores.tasks)
+    tasks = (
+        task.with_values(np.where(rng.random(task.values.shape) < share, np.nan, task.values)) for task in scores.tasks
+    )
     return replace(scores, tasks=tuple(tasks))
 
 

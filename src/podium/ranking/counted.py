@@ -204,12 +204,13 @@ class CountedScores:
         return self._as_instances[spec]
 
     def _unrun(self, spec: MethodSpec, resampling: Resampling) -> Floats:
-        """Shape `(N, B)`, or one 0: what nobody knows, where the tasks are those of interest, see `Linearised.unrun`."""
+        """Shape `(N, B)`, or one 0: what nobody knows, if the tasks are those of interest, see `Linearised.unrun`."""
         if resampling.units in {"tasks", "both"}:  # what tasks differ is in the draws
             return np.zeros((1, 1))
         spec = replace(spec, level="balanced") if spec.level in {"task", "two"} else spec
         linearised, variances = self.linearised(spec), self._pseudo_values(spec)[1]
         return linearised.unrun(self.by_name.systems, resampling, linearised.deviations(variances))
+
     def _drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
         """Return under which names tasks are drawn, if at all, and what each weighs."""
         tasks = self.by_name.tasks

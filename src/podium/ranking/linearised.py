@@ -27,6 +27,9 @@ Bools = NDArray[np.bool_]
 #: Tasks whose ballots are compared with the model at a time.
 _TASKS = 1024
 
+#: The lower half of a hash.
+_LOW = np.uint64(2**32 - 1)
+
 #: Tasks from which a system has deviations of its own, and how many the common size of them counts.
 _OWN, _COMMON = 6, 6
 
@@ -48,7 +51,7 @@ class Linearised:
     Attributes
     ----------
     present
-        Shape `(N,)`: whether any ballot of weight scores the system; the others have no score, and count for nobody.
+        Shape `(N,)`: whether any ballot of weight scores the system; others have no score, and count for nobody.
     chance
         Shape `(N, N)`: p, 0 on the diagonal and of those that are not present.
     gain
@@ -82,14 +85,15 @@ class Linearised:
         others = max(int(there.sum()) - 1, 1)
         if setting.level == "task":
             residual, made = _of_tasks(counts, setting, chance)
-            weights = setting.weights.copy()
+            weights = setting.weights
         else:
             tasks = counts[Duels]
             size = np.array([float(task.weight) for task in tasks])
             found = [((task.wins + task.ties / 2 - task.compared * chance).sum(axis=1), _met(task)) for task in tasks]
-            residual, made = (np.array(some) / np.where(size > 0, size, 1.0)[:, None] for some in zip(*found))
+            residual, made = np.array(found).swapaxes(0, 1) / np.where(size > 0, size, 1.0)[:, None]
             weights = setting.weights * (size if setting.level == "one" else size > 0)
-        return cls(there, chance, gain, weights / weights.sum(), residual, made / others)
+        shares: Floats = weights / weights.sum()
+        return cls(there, chance, np.asarray(gain, dtype=np.float64), shares, residual, made / others)
 
     @property
     def _others(self) -> int:
@@ -155,7 +159,7 @@ class Linearised:
             return np.where(self.present[:, None], sums / total, np.nan)
 
     def deviations(self, variances: Floats | None) -> Floats:
-        """Shape `(N,)`: standard deviation of how a system does on a task beyond its strength, by an average comparison.
+        """Shape `(N,)`: standard deviation of how a system does on a task beyond its strength, by a mean comparison.
 
         d_it, the mean residual of a comparison of system i on task t, has the variance σ² + V_it. So σ² is the mean
         square of d around its mean less the mean of V, pooled over systems. A system on six tasks or more has its own,
@@ -182,10 +186,10 @@ class Linearised:
         return deviation
 
     def unrun(self, systems: Sequence[str], resampling: Resampling, deviation: Floats) -> Floats:
-        """Shape `(N, B)`: what replicates add to scores, since nobody knows how systems do on what they were not run on.
+        """Shape `(N, B)`: what replicates add to scores, since how systems do on what they were not run on is unknown.
 
-        Let f_ti be the share of the comparisons of system i that task t does not make. On each task a system does better
-        or worse than its strength says, by δ_ti of standard deviation σ_i. The score lacks Σ_t a_t f_ti δ_ti, at the
+        Let f_ti be the share of the comparisons of system i that task t does not make. On each task a system does
+        better or worse than its strength says, by δ_ti of standard deviation σ_i. The score lacks Σ_t a_t f_ti δ_ti, at the
         expense of the others; and J H⁻¹ takes Σ_t a_t (1 − f_ti) δ_ti, which the fit takes for strength, to what is
         missing. Both cancel where each task lacks the same share, at random.
 
@@ -273,7 +277,5 @@ def _normal(systems: Sequence[str], resampling: Resampling) -> Floats:
     numbers = np.arange(resampling.first + 1, resampling.first + resampling.replicates + 1, dtype=np.uint64)
     hashes = mix(keys[:, None] + numbers * STEP)
     high, low = ((half.astype(np.float64) + 0.5) / 2**32 for half in (hashes >> np.uint64(32), hashes & _LOW))
-    return np.sqrt(-2 * np.log(high)) * np.stack([np.cos(2 * np.pi * low), np.sin(2 * np.pi * low)])
-
-
-_LOW = np.uint64(2**32 - 1)
+    normal: Floats = np.sqrt(-2 * np.log(high)) * np.stack([np.cos(2 * np.pi * low), np.sin(2 * np.pi * low)])
+    return normal

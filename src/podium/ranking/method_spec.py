@@ -61,8 +61,9 @@ class MethodSpec:
         all rankings that fit the ballot, as Himmi et al. 2023 do (the default of methods of pairs, except for
         "bradley-terry"); "direct", for methods of pairs: a ballot does not count for a pair if it does not score both;
         "placed", for "borda" at level "two": as "imputed", but a system without any score on a task is ranked inside
-        that task, at the share ½, as Himmi et al. 2023, §2.2.3 do. Of battles, instances on which only two systems have
-        scores, the default is "model" or "direct".
+        that task, at the share ½, as Himmi et al. 2023, §2.2.3 do; "bounds", for "borda": by the model, and beside it
+        the ranks that hold however the missing scores would come out, without intervals. Of battles, instances on which
+        only two systems have scores, the default is "model" or "direct".
     prior
         For "bradley-terry": games of each system against one imagined opponent, half of them won; 0 is
         maximum likelihood.
@@ -194,8 +195,8 @@ class MethodSpec:
     def on(self, scores: Scores) -> Self:
         """Return the same way with level and missing scores settled for a table: where it enters, and nowhere below.
 
-        Where a score is missing, "borda" goes by the model, unless pairs of systems are too many. Of battles, in which each ballot orders two systems, what is
-        imputed would outweigh what is known, also by methods of pairs.
+        Where a score is missing, "borda" goes by the model, unless pairs of systems are too many. Of battles, in which
+        each ballot orders two systems, what is imputed would outweigh what is known, also by methods of pairs.
         """
         method = method_of(self)
         settled = self if method.level is None else replace(self, level=level_of(scores, self.level, method.level))
@@ -263,7 +264,7 @@ def method_of(spec: MethodSpec) -> Method:
     method = METHODS[spec.name]
     if spec.model == "1pl" and method.one_parameter:
         return method.one_parameter
-    return method.by_model if spec.missing == "model" and method.by_model else method
+    return method.by_model if spec.missing in {"model", "bounds"} and method.by_model else method
 
 
 def needs_of(spec: MethodSpec) -> tuple[type[Tally], ...]:

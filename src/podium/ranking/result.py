@@ -230,6 +230,8 @@ class Ranking(Result):
         The T tasks, with direction and weight, in the order of the table; empty where they are not known.
     notes
         What to know before trusting it, in words.
+    caveat
+        What the first place rests on, if some systems have much fewer scores than others; otherwise empty.
     backend
         Library of the frames that `to_frame` returns by default.
 
@@ -267,6 +269,7 @@ class Ranking(Result):
     intervals: Intervals | None = None
     tasks: tuple[RankedTask, ...] = ()
     notes: tuple[str, ...] = ()
+    caveat: str = ""
     backend: str = "pyarrow"
 
     @classmethod
@@ -421,6 +424,7 @@ class Ranking(Result):
             "higher_is_better": self.higher_is_better,
             "n_systems": len(self),
             "n_tasks": self.n_tasks,
+            **({"caveat": self.caveat} if self.caveat else {}),
             "certificate": None if self.certificate is None else asdict(self.certificate),
             "intervals": None if self.intervals is None else self.intervals.to_dict(),
             "tasks": [{name: getattr(task, name) for name in task.__slots__} for task in self.tasks],

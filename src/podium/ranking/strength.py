@@ -88,7 +88,8 @@ def information(theta: Floats, won: Floats, ballots: float, unit: float = 1.0) -
     """
     met = (won + won.T)[None]
     games = _games(met, np.reshape(ballots, -1), np.reshape(unit, -1))
-    return _information(theta[None], chances(theta)[None], met, games)[0]
+    found: Floats = _information(theta[None], chances(theta)[None], met, games)[0]
+    return found
 
 
 def _games(met: Floats, ballots: Floats, unit: Floats) -> Floats:

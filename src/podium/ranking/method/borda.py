@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.errors import MethodError
 from podium.base.words import with_groups
 from podium.ranking.ballot import (
     pool_balanced,
@@ -179,9 +180,9 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     Score s_i = Σ_j (won_ij + (W − met_ij) p_ij) / ((N − 1) W) over the other systems j, W being the weight of all
     ballots, met_ij of those that score both, won_ij how often i was preferred on these, a tie as half, and
     p_ij = 1 / (1 + exp(θ_j − θ_i)) with the strengths θ of `podium.ranking.strength.strengths`, fitted to all ballots.
-    Where nothing is missing, it is the usual score. A system without any score has none, and is not among the N. At level "two" there are two models: one of the ballots of level
-    "balanced", for holes inside a task, and one of the ballots of tasks that come of it, for systems without any score
-    on a task.
+    Where nothing is missing, it is the usual score. A system without any score has none, and is not among the N. At
+    level "two" there are two models: one of the ballots of level "balanced", for holes inside a task, and one of the
+    ballots of tasks that come of it, for systems without any score on a task.
 
     Parameters
     ----------
@@ -199,8 +200,10 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     Raises
     ------
     MethodError
-        As of `strengths`.
+        As of `strengths`; or bounds are wanted at level "two", or of replicates.
     """
+    if setting.missing == "bounds" and (setting.level == "two" or setting.weights.ndim > 1):
+        raise MethodError("missing='bounds' is for rank at levels 'task', 'one' and 'balanced'; use missing='model'")
     setting = without_bare_tasks(setting)
     duels = pooled_ballots(counts, setting)
     unit = usual_weight(setting.weights)
@@ -215,7 +218,11 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     points = number * positions.weight - rank_sum
     with np.errstate(invalid="ignore", divide="ignore"):  # a replicate may draw only tasks of weight 0
         score = np.where(number > 1, points / ((number - 1) * positions.weight), np.where(there, 1.0, np.nan))
-    extras = (("strength", np.where(there, strength, np.nan)),) if strength.ndim == 1 else ()
+    extras: tuple[tuple[str, Floats], ...] = ()
+    if strength.ndim == 1:
+        extras = (("strength", np.where(there, strength, np.nan)),)
+    if setting.missing == "bounds":
+        extras += _bounds(duels, there)
     met = duels.compared > 0
     return Standing(
         score,
@@ -227,6 +234,26 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     )
 
 
+def _bounds(duels: Duels, there: Bools) -> tuple[tuple[str, Floats], ...]:
+    """Between what scores and ranks lie, however comparisons would have come out that no ballot makes.
+
+    The least score of a system is that of losing them all, the largest that of winning them all. Its best rank is 1 +
+    the number of systems whose least score exceeds its largest; ranks may lie closer together than that, since not all
+    can win.
+    """
+    others = there[:, None] & there & ~np.eye(there.size, dtype=np.bool_)
+    least = ((duels.wins + duels.ties / 2) * others).sum(axis=1)
+    most = least + (np.maximum(duels.weight - duels.compared, 0.0) * others).sum(axis=1)
+    slack = _EQUAL * float(duels.weight) * there.size
+    above = (least[None] > most[:, None] + slack) & others
+    ranks = 1 + above.sum(axis=1), there.sum() - above.sum(axis=0)
+    size = float(duels.weight) * max(there.sum() - 1, 1)
+    named = zip(
+        ("score_least", "score_most", "rank_best", "rank_worst"), (least / size, most / size, *ranks), strict=True
+    )
+    return tuple((name, np.where(there, values, np.nan)) for name, values in named)
+
+
 def without_bare_tasks(setting: Setting) -> Setting:
     """Take the weight from tasks on which no system has a score, so that they change nothing."""
     weighs = setting.scored.any(axis=1)
@@ -235,8 +262,7 @@ def without_bare_tasks(setting: Setting) -> Setting:
 
 def present(setting: Setting) -> Bools:
     """Shape `(N,)` or `(N, B)`: whether a task of weight has any score of a system."""
-    there: Bools = (setting.scored & (setting.weights > 0)[:, None]).any(axis=0)
-    return there
+    return np.asarray((setting.scored & (setting.weights > 0)[:, None]).any(axis=0))
 
 
 def pooled_ballots(counts: Counts, setting: Setting) -> Duels:
@@ -271,7 +297,7 @@ def _task_duels(duels: Sequence[Duels], chance: Floats, setting: Setting) -> Due
 
 
 def usual_weight(weights: Floats) -> Floats:
-    """Shape `()` or `(B,)`: what a ballot weighs in the prior, the smallest weight of a task, so that the size of all weights does not matter."""
+    """Shape `()` or `(B,)`: the smallest weight of a task: by it, the size of all weights does not matter."""
     least = np.where(weights > 0, weights, np.inf).min(axis=0)
     return np.where(np.isfinite(least), least, 1.0)
 
@@ -311,7 +337,7 @@ _BY_MODEL = Method(
     needs=needs_of_pairs,
     apply=by_model,
     level="balanced",
-    missing=("imputed", "placed", "model"),
+    missing=("imputed", "placed", "model", "bounds"),
     of_pairs=True,
 )
 
@@ -321,7 +347,7 @@ BORDA = Method(
     needs=lambda level: (Means,) if level == "task" else (Positions,),
     apply=_apply,
     level="balanced",
-    missing=("imputed", "placed", "model"),
+    missing=("imputed", "placed", "model", "bounds"),
     adds_up=True,
     by_model=_BY_MODEL,
 )
