@@ -11,11 +11,12 @@ import podium
 from podium.base.multiplicity import holm
 from podium.comparison.effect import Pairs, effect_sizes
 from podium.comparison.pooling import Pooled, pool
+from podium.comparison.result import MetaAnalysis
 from podium.score.table import Scores
 from podium.tally.engine.count import count
 from podium.tally.moment import Comoments
 
-__all__ = ["Against", "Drawn", "Measured", "Tried"]
+__all__ = ["Against", "Drawn", "Measured", "Rare", "Tried"]
 
 Floats = NDArray[np.float64]
 
@@ -157,6 +158,44 @@ class Measured:
             else:
                 tasks[f"task {task}"] = noise + np.array([[gain], [0.0]])
         return podium.from_arrays(tasks)
+
+
+@dataclass(frozen=True)
+class Rare:
+    """Two systems on k tasks, right or wrong on each instance.
+
+    Where they are paired, the control is right on the share `right`, and the treatment on the share `other` of these,
+    which varies from task to task by a gamma distribution, with standard deviation `spread` times the share it lacks.
+    """
+
+    k: int
+    size: int
+    right: float
+    other: float = 0.97
+    spread: float = 0.0
+    paired: bool = True
+
+    def __call__(self, rng: np.random.Generator) -> Verdict:
+        """Draw answers, compare, and hold the summary against the true difference, and that on one more task."""
+        fails = np.full(self.k + 1, 1 - self.other)
+        if self.spread:
+            fails = rng.gamma(1 / self.spread**2, self.spread**2 * fails).clip(0, 1)
+        tasks = {}
+        for task, share in enumerate(fails[:-1].tolist()):
+            control, other = rng.random((2, self.size)) < np.array([[self.right], [1 - share]])
+            tasks[f"task {task}"] = np.array([other & control if self.paired else other, control], dtype=np.float64)
+        if not any((own[0] != own[1]).any() for own in tasks.values()):
+            return Verdict()
+        found = podium.compare(podium.from_arrays(tasks), control="system 2", treatment="system 1", threads=1)
+        assert isinstance(found, MetaAnalysis)  # noqa: S101  # there are instances
+        factor, less = (self.right, 0.0) if self.paired else (1.0, self.right - 1)
+        mean, new = (-(share + less) * factor for share in (1 - self.other, float(fails[-1])))
+        summary = found.summary
+        return Verdict(
+            summary=float(summary.low <= mean <= summary.high),
+            prediction=float(summary.prediction_low <= new <= summary.prediction_high),
+            alike=float(any(note.endswith("tasks count as equally precise") for note in found.notes)),
+        )
 
 
 def _holding(pooled: Pooled) -> float:

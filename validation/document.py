@@ -15,8 +15,7 @@ Floats = NDArray[np.float64]
 
 HEAD = """# Do the intervals keep their promise?
 
-In nearly all of these worlds, yes. Take care with the effect to expect of a new task: that interval is a hint. "Why",
-below, has the reasons.
+In nearly all of these worlds, yes. "Why", below, has the reasons.
 
 `make validation` writes this page; do not edit it. Tables are drawn from worlds whose truth is known. podium ranks each
 table at 95% confidence, and each statement is compared with the truth. Numbers are percent of statements that are
@@ -50,8 +49,9 @@ TITLES = {
     "corrected": "corrected at all",
     "planned": "separated as planned (79–81)",
     "summary": "pooled effects (≥ 93)",
-    "prediction": "effects on a new task (93–97)",
+    "prediction": "effects on a new task (≥ 92.5)",
     "tau2": "variance between tasks (93–98)",
+    "alike": "tasks count as equally precise",
     "alone": "as independent",
     "modelled": "by covariance",
     "related": "related tasks, as podium does (≥ 93)",
@@ -118,9 +118,12 @@ What is not kept, and what stays uncertain:
   is length. Where the middle variance is more than 50 (k − 1) times the least, or 1,000 times, few precise tasks can
   still mislead it, and a note says so. Student's interval of the plain mean holds at any ratio, but wastes precise
   tasks.
-- **Effects on a new task.** Prediction intervals treat the estimate of τ² as τ² itself, as those of metafor do. The
-  estimate is often 0 where τ² is not, and then the intervals are too narrow. The interval of τ² keeps its promise, and
-  says how little is known.
+- **Effects on a new task.** Prediction intervals are over all that τ² may be, as few tasks say little of it. With the
+  estimate of τ² taken as τ² itself, as metafor's are, they hold in 82 to 94%. On two or three tasks, and where τ² is 0,
+  they are on the safe side: never inside the interval of the mean.
+- **Rare failures.** Where differences are lopsided, a task looks the more precise the fewer failures it happens to
+  have. All tasks then count as equally precise, with a note. Where tasks also differ much in how often a system fails,
+  their effects are skewed themselves, and intervals hold a little less often.
 - **Tasks that depend on each other** (metrics of the same items, languages of a data set) are pooled by the covariance
   of their effects, with intervals that are robust over sets of tasks: they hold also where true effects of a set are
   related. Where all tasks share their items, the interval is about test sets like this one only so far as τ² says.

@@ -40,6 +40,7 @@ class Verdict(NamedTuple):
     summary: float = np.nan  # intervals of pooled effects, over analyses
     prediction: float = np.nan  # prediction intervals of them, each over one new task
     tau2: float = np.nan  # Q-profile intervals of the variance between tasks
+    alike: float = np.nan  # no promise: 1 if tasks count as equally precise, as weights would follow effects
     alone: float = np.nan  # no promise: intervals of pooled effects of related tasks, which count as independent
     modelled: float = np.nan  # no promise: the same by the covariance of the effects
     related: float = np.nan  # the same as podium makes them by default

@@ -57,7 +57,7 @@ def test_the_table_has_tasks_a_summary_and_words(tmp_path: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == "s1 against s0, mean difference: 4 tasks"
     assert lines[2].startswith("• on average ")
-    assert "percentage points better, 95% CI" in lines[2]
+    assert "percentage points better over tasks like these, 95% CI" in lines[2]
     assert [line.split()[0] for line in lines[5:9]] == ["t0", "t1", "t2", "t3"]
     assert lines[9].startswith("summary")
     assert "note: τ² = " in done.stdout

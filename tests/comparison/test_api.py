@@ -142,6 +142,50 @@ def test_constant_scores_say_nothing() -> None:
         compared(podium.from_arrays({"same": np.ones((3, 40))}, systems=scores.systems))
 
 
+ALIKE = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
+
+
+@pytest.mark.parametrize("depth", [1.0, 0.3])
+def test_where_weights_would_follow_effects_tasks_count_as_equally_precise(depth: float) -> None:
+    """Failures are rare, so that a task has the smaller variance the fewer there happen to be."""
+    failed = (1, 4, 0, 2, 1, 3)
+    arrays = {f"t{at}": np.ones((2, 50)) for at in range(len(failed))}
+    for own, number in zip(arrays.values(), failed, strict=True):
+        own[1, :number] -= depth
+    scores = podium.from_arrays(arrays, systems=["A", "B"])
+    analysis = compared(scores)
+    effects = [-depth * number / 50 for number in failed]
+    assert [one.effect for one in analysis.tasks] == pytest.approx(effects)
+    share = np.array(failed) / 50
+    size = depth * np.average(1 - 2 * share, weights=share * (1 - share))  # m₃ / s²
+    assert analysis.tasks[2].variance == pytest.approx((size / 50) ** 2)  # as if it had failed once
+    assert [one.weight for one in analysis.tasks] == pytest.approx([1 / 6] * 6)
+    pooled = podium.pool(effects, [np.mean([one.variance for one in analysis.tasks])] * 6).summary
+    assert analysis.summary.effect == pytest.approx(np.mean(effects))
+    assert (analysis.summary.low, analysis.summary.high) == pytest.approx((pooled.low, pooled.high))
+    assert ALIKE in analysis.notes
+    weighed = compared(scores, interval="adhoc")  # as in metafor
+    assert ALIKE not in weighed.notes
+    assert len(weighed) == 5
+    assert weighed.summary.effect > analysis.summary.effect
+    for usual in (world(), world(binary=True), world(instances=12)):
+        assert ALIKE not in compared(usual).notes
+
+
+def test_a_difference_without_any_deviation_is_refused() -> None:
+    scores = world(binary=True)
+    lost = np.repeat([[1.0], [0.0], [1.0]], 40, axis=1)
+    arrays = {"lost": lost, **{task.name: task.values for task in scores.tasks}}
+    scores = podium.from_arrays(arrays, systems=scores.systems)
+    with pytest.raises(MethodError, match=r"of task 'lost', 'B' has one score and 'A' another.*'md' or 'rd'"):
+        compared(scores, effect="smd")
+    others = all_analysed(scores, control="A", effect="smd")
+    assert [one.treatment for one in others.analyses] == ["C"]
+    assert any(note.startswith("left out: B") for note in others.notes)
+    for kind in ("md", "rd"):
+        assert compared(scores, effect=kind).tasks[0].effect == -1
+
+
 def test_one_task() -> None:
     analysis = compared(world(tasks=1))
     task, summary = analysis.tasks[0], analysis.summary
@@ -376,15 +420,19 @@ def test_the_conclusion_in_words() -> None:
     assert "percentage points" in compared(world(binary=True)).conclusion
     better = compared(world(instances=400)).conclusion
     worse = analysed(world(instances=400), control="B", treatment="A").conclusion
-    assert (" better, 95% CI 0." in better, " worse, 95% CI −0." in worse) == (True, True)
+    assert (
+        " better over tasks like these, 95% CI 0." in better,
+        " worse over tasks like these, 95% CI −0." in worse,
+    ) == (True, True)
     assert podium.pool([1e-4, -1e-4], [1, 1], kind="md").conclusion.startswith(
-        "on average a difference of 0.0, 95% CI −9.0 to 9.0"
+        "on average a difference of 0.0 over tasks like these, 95% CI −9.0 to 9.0"
     )
     assert podium.pool([-1e-5], [1]).conclusion.startswith("an effect of 0.00, 95% CI −1.96 to 1.96")
     assert "standard deviations better" in compared(world(), effect="smd").conclusion
     assert "a correlation of 0." in compared(world(), effect="corr").conclusion
     assert "times the odds" in compared(world(binary=True), effect="or").conclusion
-    assert "on a new task expect between" in compared(world()).conclusion
+    assert compared(world(), confidence=0.9).conclusion.endswith("(90%)")
+    assert " better on these tasks, 95% CI" in compared(world(instances=400), estimator="fixed").conclusion
 
 
 @pytest.mark.parametrize("kind", ["md", "smd"])

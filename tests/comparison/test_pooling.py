@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.stats import chi2, norm
 from scipy.stats import t as student
 
@@ -202,10 +203,29 @@ def test_summary_and_intervals_are_as_defined(estimator: str, interval: str, dat
     assert_allclose((pooled.estimate, pooled.std_error), (mean, error), rtol=1e-9, atol=1e-12)
     assert_allclose((pooled.low, pooled.high), (mean - reach * error, mean + reach * error), rtol=1e-9, atol=1e-12)
     assert_allclose(pooled.p, 2 * law.sf(abs(mean) / error), rtol=1e-6, atol=1e-9)
-    wide = reach * np.sqrt(error**2 + pooled.tau2) if estimator != "fixed" else np.nan
-    assert_allclose((pooled.prediction_low, pooled.prediction_high), (mean - wide, mean + wide), rtol=1e-9, atol=1e-12)
+    if estimator == "fixed" or interval != "satterthwaite":  # of that see the next test
+        wide = reach * np.sqrt(error**2 + pooled.tau2) if estimator != "fixed" else np.nan
+        new = (pooled.prediction_low, pooled.prediction_high)
+        assert_allclose(new, (mean - wide, mean + wide), rtol=1e-9, atol=1e-12)
     assert_allclose(pooled.q, q(y, v, 0.0), rtol=1e-9, atol=1e-12)
     assert_allclose(pooled.q_p, chi2.sf(q(y, v, 0.0), k - 1), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 12])
+def test_a_new_task_is_expected_over_all_that_tau2_may_be(k: int) -> None:
+    """Beside 2,000 values of τ², each as likely as the next, and sums of their normal distributions."""
+    rng = np.random.default_rng(k)
+    y, v = rng.normal(0, 1.5, k), rng.uniform(0.1, 4, k)
+    means, spreads = [], []
+    for target in chi2.isf((np.arange(2000) + 0.5) / 2000, k - 1):
+        tau2 = 0.0 if q(y, v, 0.0) <= target else brentq(lambda one, at=target: q(y, v, one) - at, 0, 1e9)
+        w = 1 / (v + tau2)
+        means.append((w * y).sum() / w.sum())
+        spreads.append(np.sqrt(tau2 + 1 / w.sum()))
+    mixed = norm(np.array(means), np.array(spreads))
+    ends = [brentq(lambda x, at=share: mixed.cdf(x).mean() - at, -1e3, 1e3) for share in (0.025, 0.975)]
+    pooled = pool(y, v)
+    assert_allclose((pooled.prediction_low, pooled.prediction_high), ends, atol=3e-5 * (ends[1] - ends[0]))
 
 
 # Ends of the earth

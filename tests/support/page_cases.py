@@ -409,6 +409,10 @@ def compared_worlds() -> Iterator[tuple[str, Scores]]:
     equal["t2"][:2] = [[1.0], [0.0]]  # always the same
     equal["t3"][:2] = 1.0  # nothing varies
     yield "equal differences", podium.from_arrays(equal)
+    rare = {f"t{at}": np.ones((4, size)) for at, size in enumerate((50, 60, 70, 80))}
+    for at, own in enumerate(rare.values()):
+        own[0, :at] = 0.0  # on the first no difference
+    yield "rare failures", podium.from_arrays(rare)
     weighed = podium.from_arrays({f"t{at}": rng.normal(size=(4, 50)) for at in range(4)})
     tasks = [replace(task, instance_weights=rng.integers(0, 4, 50) / 2) for task in weighed.tasks]
     yield "weights of instances", replace(weighed, tasks=tuple(tasks))

@@ -69,7 +69,8 @@ def compare(
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none; see
         `podium.comparison.pooling.pool`.
     interval
-        "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`.
+        "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`. By
+        default tasks count as equally precise if weights would depend on effects, as with rare failures.
     confidence
         Of every interval, between 0 and 1.
     like
@@ -106,9 +107,9 @@ def compare(
     LabelError
         There is no such system, or a group or cluster names a task that is not there.
     MethodError
-        The same system twice; all tasks in one cluster; "rd" or "or" of scores other than 0 and 1; no task with enough
-        common instances; an effect, estimator, interval or confidence that makes no sense; or, of one score per task,
-        one that is not used.
+        The same system twice; all tasks in one cluster; "rd" or "or" of scores other than 0 and 1; "smd" if both
+        systems are constant on a task, and differ; no task with enough common instances; an effect, estimator, interval
+        or confidence that makes no sense; or, of one score per task, one that is not used.
     ConvergenceError
         The variance between tasks was not found.
 

@@ -1,15 +1,16 @@
 """Contrasts: every system against one control, on every task, on their common instances."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.comparison.effect import EffectSize, Pairs, design_effect, effect_sizes, influences, mcnemar
+from podium.comparison.effect import LEAST, EffectSize, Pairs, design_effect, effect_sizes, influences, mcnemar
 from podium.score.cluster import Clusters
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -72,6 +73,32 @@ class TaskContrast:
             if task.clusters is None:  # the test takes instances as independent
                 facts["mcnemar"] = float(mcnemar(np.array(better), np.array(worse)))
         return facts
+
+    def lean(self, treatment_row: int, control_row: int) -> float:
+        """Third central moment of the differences over the second, Σ w (d − D)³ / Σ w (d − D)²; 0 of equal ones."""
+        mean, variance = (float(of[treatment_row]) for of in (self.pairs.difference, self.pairs.difference_variance))
+        if variance == 0:
+            return 0.0
+        if self.binary:  # d³ = d, and d² = 1 where the two differ
+            return (mean - 3 * mean * (variance + mean**2) + 2 * mean**3) / variance
+        task, spread = self.task, math.sqrt(variance)
+        difference = oriented(task, treatment_row) - oriented(task, control_row)
+        weights = np.ones_like(difference) if task.instance_weights is None else task.instance_weights
+        here = ~np.isnan(difference)
+        return spread * float(np.average(((difference[here] - mean) / spread) ** 3, weights=weights[here]))
+
+    def constant(self, treatment_row: int) -> bool:
+        """Whether both systems have the same score everywhere, on enough instances to have an effect."""
+        pairs, enough = self.pairs, self.task.clusters is None or self.n_clusters[treatment_row] > 1
+        same = pairs.mean_variance[treatment_row] == 0 == pairs.difference[treatment_row]
+        return bool(same and enough and pairs.n[treatment_row] >= LEAST["md"] and self.task.weight > 0)
+
+    def without_difference(self, treatment_row: int, size: float) -> Self:
+        """Give an effect of 0, as sure as if on one of the instances the difference were of this size."""
+        effect, variance, limited = (getattr(self.sizes, name).copy() for name in ("effect", "variance", "limited"))
+        effect[treatment_row], limited[treatment_row] = 0.0, True
+        variance[treatment_row] = (size / self.pairs.n[treatment_row]) ** 2
+        return replace(self, sizes=EffectSize(effect, variance, limited))
 
 
 @dataclass(frozen=True, slots=True)

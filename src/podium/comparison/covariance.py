@@ -1,7 +1,7 @@
 """The covariance of effects on tasks that share instances or clusters, from what each instance moves them by."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -58,6 +58,11 @@ class Covariance(Frozen):
         if matrix is None or np.count_nonzero(matrix) == len(matrix):
             return None
         return cls(matrix, np.eye(len(matrix)), ())
+
+    def with_variance(self, variance: Floats) -> Self:
+        """Keep the correlations, with other variances."""
+        ratio = np.sqrt(variance / np.diagonal(self.matrix))
+        return replace(self, matrix=self.matrix * np.outer(ratio, ratio))
 
 
 def what_is_shared(units: Iterable[Units]) -> str:

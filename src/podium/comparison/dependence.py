@@ -13,7 +13,7 @@ from podium.base.pattern import matching
 from podium.base.words import how_many, with_names
 from podium.comparison.covariance import Covariance, saying_nothing, what_is_shared
 from podium.comparison.gls import Rotated, in_units, pool_dependent
-from podium.comparison.pooling import ALIKE, Pooled, Pooling, pool_model, with_ends
+from podium.comparison.pooling import ALIKE, Pooled, Pooling, pool_model, with_ends, with_new_task
 from podium.comparison.robust import robust_variance
 from podium.comparison.summary import TaskDependence
 from podium.score.units import Units
@@ -137,11 +137,13 @@ class Dependence(Frozen):
         weight[:, here] = pooled.weight
         clusters = self.clusters[here]
         if np.unique(clusters).size < 2:
-            return replace(pooled, weight=weight)
+            pooled = replace(pooled, weight=weight)
+            return with_new_task(pooled, rotated, pooling) if profile else pooled
         variance, freedom = robust_variance(effect[here][None] - fit.mean[:, None], rotated.inverse(fit), clusters)
         alike = fit.q <= ALIKE * (rotated.count - 1)
         std_error = np.sqrt(np.where(alike, 1 / fit.total, variance))
-        return with_ends(replace(pooled, std_error=std_error, freedom=freedom, weight=weight), pooling)
+        pooled = with_ends(replace(pooled, std_error=std_error, freedom=freedom, weight=weight), pooling)
+        return with_new_task(pooled, rotated, pooling, robust=True) if profile else pooled
 
     def between(self, of_group: Floats, pooling: Pooling) -> tuple[float, float]:
         """Cochran's Q of the summaries of groups, rows of effects, which may covary; and its p-value.

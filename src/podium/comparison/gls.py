@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.comparison.heterogeneity import product_sum
-from podium.comparison.pooling import Pooled, Pooling, pool_model
+from podium.comparison.pooling import Pooled, Pooling, pool_model, with_new_task
 
 Floats = NDArray[np.float64]
 
@@ -225,7 +225,9 @@ def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, prof
     pieces = []
     for at in range(0, len(effect), rows):
         some = covariance if covariance.ndim == 2 else covariance[at : at + rows]
-        pieces.append(pool_model(Rotated.of(effect[at : at + rows], some), pooling, profile=profile)[0])
+        rotated = Rotated.of(effect[at : at + rows], some)
+        pooled, _ = pool_model(rotated, pooling, profile=profile)
+        pieces.append(with_new_task(pooled, rotated, pooling) if profile else pooled)
     return Pooled.joined(pieces, (len(effect),))
 
 

@@ -361,7 +361,7 @@ def paule_mandel(studies: EffectModel, at_zero: EffectFit) -> Floats:
     >>> paule_mandel(studies, studies.fit(np.zeros(1))).round(9)
     array([0.03])
     """
-    return _where_q_is(studies, at_zero, np.maximum(studies.freedom, 1))
+    return where_q_is(studies, at_zero, np.maximum(studies.freedom, 1))
 
 
 def q_profile(studies: EffectModel, at_zero: EffectFit, confidence: float) -> tuple[Floats, Floats]:
@@ -377,7 +377,7 @@ def q_profile(studies: EffectModel, at_zero: EffectFit, confidence: float) -> tu
 
     freedom = np.maximum(studies.freedom, 1)
     tail = (1 - confidence) / 2
-    ends = (_where_q_is(studies, at_zero, chdtri(freedom, share)) for share in (tail, 1 - tail))
+    ends = (where_q_is(studies, at_zero, chdtri(freedom, share)) for share in (tail, 1 - tail))
     low, high = (np.where(studies.freedom > 0, end, np.nan) for end in ends)
     return low, high
 
@@ -436,7 +436,7 @@ def _highest(studies: EffectModel, which: NDArray[np.intp], tau2: Floats) -> Flo
     return best
 
 
-def _where_q_is(studies: EffectModel, at_zero: EffectFit, target: Floats) -> Floats:
+def where_q_is(studies: EffectModel, at_zero: EffectFit, target: Floats) -> Floats:
     """Find τ² with Q(τ²) = target; 0 if Q(0) is less.
 
     Newton's method on 1 / Q, which is nearly a line, and one where all variances are equal.

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.base.words import Aside, how_many, with_names
 from podium.comparison.contrast import Contrasts, TaskContrast, in_common, oriented
@@ -126,8 +127,13 @@ def _different_clusters(contrasts: Contrasts, kept: Sequence[TaskContrast], trea
     return len(found)
 
 
-def notes_on(
-    summary: Summary, tasks: Sequence[TaskEffect], without: Sequence[Summary], null: float, pooling: Pooling
+def notes_on(  # noqa: PLR0917  # as a summary has them
+    summary: Summary,
+    tasks: Sequence[TaskEffect],
+    without: Sequence[Summary],
+    null: float,
+    pooling: Pooling,
+    variance: NDArray[np.float64],
 ) -> list[str]:
     """Say what to know before trusting a summary of tasks; `without` has one for each task left out, or none."""
     if summary.k == 1:
@@ -147,8 +153,8 @@ def notes_on(
         notes.append(f"there are {summary.k:,} tasks, too many to leave each one out in turn")
     if summary.k < 5 and pooling.estimator != "fixed":
         notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
-    variances = sorted(task.variance for task in tasks)
-    return notes + _narrow(summary, len({task.cluster or task.task for task in tasks}), variances, pooling)
+    clusters = len({task.cluster or task.task for task in tasks})
+    return notes + _narrow(summary, clusters, sorted(variance.tolist()), pooling)
 
 
 def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling: Pooling) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.check import check_confidence, is_one_of
 from podium.base.errors import InputError, MethodError, nearest
 from podium.base.frozen import Frozen
-from podium.comparison.heterogeneity import ESTIMATORS, F, MeanModel, Studies, inconsistency, q_profile
+from podium.comparison.heterogeneity import (
+    ESTIMATORS,
+    F,
+    MeanModel,
+    Studies,
+    decreasing_roots,
+    inconsistency,
+    product_sum,
+    q_profile,
+    where_q_is,
+)
 
 #: Least variance whose weight, and products of such weights, are numbers.
 _LEAST = 1e-60
@@ -24,8 +35,19 @@ INTERVALS = ("satterthwaite", "adhoc", "knapp-hartung", "normal")
 #: Effects are equal up to rounding where their mean square in standard errors is less.
 ALIKE = 1e-16
 
+#: Places of the integral over τ², and how far √χ² is from its middle, which is normal with variance ½, at most.
+_NODES, _FAR = 32, 4.3
+
+#: Stands for √Q where effects are equal.
+_LEAST_ROOT = 1e-50
+
+_ROOT_TWO_PI = np.sqrt(2 * np.pi)
+
 #: Numbers pooled together, so that they stay in a core's cache.
 _AT_ONCE = 2**15
+
+#: Numbers of analyses, each at many τ², that are pooled together.
+_MIXED_AT_ONCE = 2**20
 
 Floats = NDArray[np.float64]
 
@@ -45,8 +67,9 @@ class Pooled(Frozen):
     low, high
         Interval.
     prediction_low, prediction_high
-        Interval of the effect on a new task, estimate ± t √(std_error² + τ²) with t of the same distribution as the
-        other (Higgins, Thompson & Spiegelhalter 2009); NaN for fixed effects and for one task.
+        Interval of the effect on a new task, see `with_new_task`; for an interval that metafor has, as there: estimate
+        ± t √(std_error² + τ²) with t of the same distribution as the other (Higgins, Thompson & Spiegelhalter 2009).
+        NaN for fixed effects and for one task.
     tau2, tau2_low, tau2_high
         Variance between tasks, and its Q-profile interval.
     q
@@ -129,7 +152,7 @@ def pool(
     confidence
         Of all intervals, between 0 and 1.
     profile
-        Whether to find the interval of τ² as well.
+        Whether to find the interval of τ², and by default that of a new task, as well.
 
     Returns
     -------
@@ -199,6 +222,11 @@ class Pooling:
         settled = usual[0] if estimator is None else estimator, usual[1] if interval is None else interval
         check_pooling(*settled, confidence)
         return cls(*settled, confidence)
+
+    @property
+    def mixes(self) -> bool:
+        """Whether the effect on a new task is expected over all that τ² may be."""
+        return self.interval == INTERVALS[0] and self.estimator != "fixed"
 
     def summarise(self, effect: Floats, variance: Floats, *, profile: bool = True) -> Pooled:
         """Pool effects of one or many analyses; variances may be of the same tasks for all."""
@@ -289,7 +317,8 @@ def _pool_rows(y: Floats, v: Floats, pooling: Pooling, *, profile: bool) -> Pool
     if number == 1:
         y, v = np.repeat(y, 2, axis=0), np.repeat(v, 2, axis=0)
     studies = Studies.of(np.ascontiguousarray(y.T), np.ascontiguousarray(v.T))
-    return pool_model(studies, pooling, profile=profile)[0].first(number)
+    pooled, _ = pool_model(studies, pooling, profile=profile)
+    return (with_new_task(pooled, studies, pooling) if profile else pooled).first(number)
 
 
 def pool_model(model: MeanModel[F], pooling: Pooling, *, profile: bool = True) -> tuple[Pooled, F]:
@@ -325,17 +354,89 @@ def pool_model(model: MeanModel[F], pooling: Pooling, *, profile: bool = True) -
 
 
 def with_ends(pooled: Pooled, pooling: Pooling) -> Pooled:
-    """Make the intervals of a mean, and of the effect on a new task, from its standard error and freedom."""
+    """Make the interval of a mean, and one of the effect on a new task as metafor has it, from error and freedom."""
     mean, std_error, tau2 = pooled.estimate, pooled.std_error, pooled.tau2
     reach = quantile(pooled.freedom, pooling.confidence)
-    around = np.where(np.isnan(tau2) | (pooling.estimator == "fixed"), np.nan, reach * np.sqrt(std_error**2 + tau2))
-    return replace(
-        pooled,
-        low=mean - reach * std_error,
-        high=mean + reach * std_error,
-        prediction_low=mean - around,
-        prediction_high=mean + around,
-    )
+    pooled = replace(pooled, low=mean - reach * std_error, high=mean + reach * std_error)
+    if pooling.mixes or pooling.estimator == "fixed":
+        return pooled
+    around = np.where(np.isnan(tau2), np.nan, reach * np.sqrt(std_error**2 + tau2))
+    return replace(pooled, prediction_low=mean - around, prediction_high=mean + around)
+
+
+@cache
+def _rule() -> tuple[Floats, Floats]:
+    """Places between 0 and 1 and the logarithms of weights of Gauss and Legendre's rule, shape `(places, 1)`."""
+    places, weights = np.polynomial.legendre.leggauss(_NODES)
+    return (1 + places[:, None]) / 2, np.log(weights[:, None])
+
+
+def with_new_task(pooled: Pooled, model: MeanModel[F], pooling: Pooling, *, robust: bool = False) -> Pooled:
+    """Make the interval of the effect on a new task, over all that τ² may be.
+
+    Q(τ²) has the χ² distribution with k − 1 degrees of freedom, so P(χ² ≥ Q(τ²)) is how sure it is that the variance is
+    not above τ². With τ² drawn from this confidence distribution, the effect is normal around μ(τ²) with variance
+    τ² + 1 / Σ w; the ends are quantiles of the mixture, and not inside the interval of the mean. Drawing is an integral
+    over √Q by Gauss and Legendre's rule.
+
+    Parameters
+    ----------
+    pooled, model
+        A analyses, and their effects.
+    pooling
+        If it names an interval that metafor has, nothing changes.
+    robust
+        Whether Q says no more about τ² than the degrees of freedom of the mean do, and the error of μ is at least that
+        of the mean: true effects of a cluster may be related.
+
+    References
+    ----------
+    Viechtbauer 2007; Nagashima, Noma & Furukawa, Statistical Methods in Medical Research 28, 2019.
+    """
+    from scipy.special import chdtrc, ndtr, ndtri  # noqa: PLC0415  # slow to import
+
+    if not pooling.mixes:
+        return pooled
+    at_zero, whole = model.fit(np.zeros_like(model.freedom)), np.maximum(model.freedom, 1)
+    freedom = np.minimum(pooled.freedom, whole) if robust else whole
+    middle, most = np.sqrt(freedom - 0.5), at_zero.q * freedom / whole
+    high = np.minimum(np.sqrt(most), middle + _FAR)
+    low = np.clip(middle - _FAR, 0, high)
+    places, log_weights = _rule()
+    root = np.maximum(low + (high - low) * places, _LEAST_ROOT)
+    height = log_weights + (freedom - 1) * np.log(root) - root**2 / 2
+    share, zero = np.exp(height - height.max(axis=0)), chdtrc(freedom, most)
+    share = np.vstack([share * (1 - zero) / product_sum(share), zero])
+    mean, variance, tau2 = np.array([np.append(root, root[:1], axis=0)] * 3)
+    mean[-1], variance[-1], tau2[-1] = at_zero.mean, 1 / at_zero.total, 0.0
+    some = max(int(_MIXED_AT_ONCE // max(model.count.sum(), 1)), 1)
+    for here in (slice(at, min(at + some, _NODES)) for at in range(0, _NODES, some)):
+        target = root[here] ** 2 * whole / freedom
+        every = model.take(np.tile(np.arange(whole.size), len(target)))
+        found = where_q_is(every, every.fit(np.zeros(target.size)), target.ravel())
+        fit = every.fit(found)
+        tau2[here], mean[here], variance[here] = (of.reshape(target.shape) for of in (found, fit.mean, 1 / fit.total))
+    variance = np.maximum(variance, pooled.std_error**2) if robust else variance
+    spread = np.sqrt(variance + tau2)
+    tail = (1 - pooling.confidence) / 2
+
+    def upper(centre: Floats) -> Floats:
+        ends = centre - ndtri(tail) * spread
+        first = ends.min(axis=0)
+
+        def beyond(shift: Floats) -> tuple[Floats, Floats]:
+            off = (centre - first - shift) / spread
+            above = np.maximum(product_sum(share, ndtr(off)), np.finfo(np.float64).tiny)
+            density = product_sum(share, np.exp(-(off**2) / 2) / spread) / _ROOT_TWO_PI
+            return np.log(above / tail), -density / above
+
+        nought = np.zeros_like(first)
+        found: Floats = first + decreasing_roots(beyond, nought, nought, ends.max(axis=0) - first, spread[-1])
+        return found
+
+    ends = np.minimum(-upper(-mean), pooled.low), np.maximum(upper(mean), pooled.high)
+    new_low, new_high = (np.where(model.freedom > 0, end, np.nan) for end in ends)
+    return replace(pooled, prediction_low=new_low, prediction_high=new_high)
 
 
 def factor_of(q: Floats, k: Floats, freedom: Floats, interval: str) -> tuple[Floats, Floats]:

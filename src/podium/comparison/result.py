@@ -123,7 +123,8 @@ class MetaAnalysis(Result):
     @property
     def conclusion(self) -> str:
         """How much better or worse the treatment is, how far tasks differ, and what to expect of a new one."""
-        return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary)
+        over = "on these tasks" if self.estimator == "fixed" else "over tasks like these"
+        return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary, over=over)
 
     @property
     def diagnosed(self) -> bool:

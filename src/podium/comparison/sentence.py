@@ -25,7 +25,9 @@ _INTERVALS = {
 }
 
 
-def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool = False) -> str:
+def conclusion(
+    summary: Summary, kind: str, *, confidence: float, binary: bool = False, over: str = "over tasks like these"
+) -> str:
     """Say how much better or worse the treatment is, how far tasks differ, and what to expect of a new one.
 
     Parameters
@@ -38,13 +40,15 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
         Of its intervals.
     binary
         Whether scores are 0 or 1, so that differences of means are said in percentage points.
+    over
+        What the average of several tasks is about.
 
     Examples
     --------
     >>> import podium
     >>> analysis = podium.pool([0.21, 0.19, 0.17], [0.001, 0.002, 0.001], kind="smd")
     >>> conclusion(analysis.summary, "smd", confidence=0.95).split("; ")[0]
-    'on average 0.19 standard deviations better, 95% CI 0.09 to 0.29'
+    'on average 0.19 standard deviations better over tasks like these, 95% CI 0.09 to 0.29'
     """
     factor, unit = _POINTS if kind == "md" and binary else _UNITS.get(kind, (1.0, ""))
     # Two digits of the interval, and of the effect where the interval is wide.
@@ -56,11 +60,12 @@ def conclusion(summary: Summary, kind: str, *, confidence: float, binary: bool =
 
     ends = f"{percent(confidence)} CI {end(summary.low)} to {end(summary.high)}"
     average = _average(kind, written(factor * summary.effect, kind, places), unit)
-    parts = [f"{'on average ' if summary.k > 1 else ''}{average}, {ends}"]
+    parts = [f"on average {average} {over}, {ends}" if summary.k > 1 else f"{average}, {ends}"]
     if summary.k > 1:
         parts.append(_differ(summary, confidence))
     if isfinite(summary.prediction_low):
-        parts.append(f"on a new task expect between {end(summary.prediction_low)} and {end(summary.prediction_high)}")
+        new = f"between {end(summary.prediction_low)} and {end(summary.prediction_high)}"
+        parts.append(f"on a new task expect {new} ({percent(confidence)})")
     return "; ".join(parts)
 
 

@@ -12,10 +12,11 @@ from podium.comparison.contrast import Contrasts
 from podium.comparison.covariance import covariance_of
 from podium.comparison.dependence import Clustering, Dependence, headings_of
 from podium.comparison.diagnostic import Diagnostics, diagnose
+from podium.comparison.effect import LEAST
 from podium.comparison.moderator import Design, Values, moderate
 from podium.comparison.moderator import notes_on as moderation_notes
 from podium.comparison.note import doubts, influence_notes, left_out, notes_on
-from podium.comparison.pooling import Pooled, Pooling
+from podium.comparison.pooling import INTERVALS, Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
 from podium.score.table import Scores
@@ -26,6 +27,12 @@ _MANY = 500
 
 #: The same where effects depend on each other: every analysis then takes a covariance matrix apart.
 _MANY_DEPENDENT = 200
+
+#: Standard errors by which a weighted mean may be off as its weights follow the effects; and so many for each instance
+#: less, as the skewness of n normal differences is ± √(6 / n): three times what that does.
+_OFF, _OFF_BY_CHANCE = 0.25, 8.0
+
+_ALIKE = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
 
 #: Heading of tasks that are in no group.
 _OTHERS = "other tasks"
@@ -51,6 +58,7 @@ def synthesise(
     beside: tuple[Beside, ...] = (),
     binary: bool = False,
     dependence: Dependence | None = None,
+    weighed_by: Floats | None = None,
     notes: tuple[str, ...] = (),
     backend: str = "pyarrow",
 ) -> MetaAnalysis:
@@ -76,23 +84,26 @@ def synthesise(
         Of `MetaAnalysis`.
     dependence
         Of the effects on each other; None where they are independent.
+    weighed_by
+        Variances that they are pooled with; None for their own.
     notes
         Those that come before the ones on the summary.
     """
     names = [one["task"] for one in facts]
     clusters = {} if dependence is None else dependence.first_tasks(names)
     facts = [{**one, "group": headings.get(one["task"]), "cluster": clusters.get(one["task"])} for one in facts]
-    summarise = Summarise(variance, pooling, dependence)
+    weighed_by = variance if weighed_by is None else weighed_by
+    summarise = Summarise(weighed_by, pooling, dependence)
     pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
     groups = _subgroups(effect, [one["group"] for one in facts], summarise, kind)
     rest = _without(effect, summarise)
     without = () if rest is None else _summaries(rest, kind)
     if rest is not None and dependence is None:
-        facts = _diagnosed(facts, diagnose(effect, variance, pooled, rest))
+        facts = _diagnosed(facts, diagnose(effect, weighed_by, pooled, rest))
     if moderators and dependence is not None:
         dependence.refuse_moderators()
-    moderation = moderate(effect, variance, Design.of(moderators, names), pooling, pooled) if moderators else None
+    moderation = moderate(effect, weighed_by, Design.of(moderators, names), pooling, pooled) if moderators else None
     tasks = _task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence)
     how = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
     return MetaAnalysis(
@@ -117,9 +128,9 @@ def synthesise(
             *notes,
             *(() if dependence is None else dependence.notes(names, pooled)),
             *groups.notes,
-            *notes_on(summary, tasks, without, EFFECTS[kind].null, how),
+            *notes_on(summary, tasks, without, EFFECTS[kind].null, how, weighed_by),
             *influence_notes(tasks),
-            *(moderation_notes(moderation, variance, pooling) if moderation else ()),
+            *(moderation_notes(moderation, weighed_by, pooling) if moderation else ()),
         ),
         backend=backend,
     )
@@ -145,6 +156,8 @@ def analyse(
     """
     scores, systems = contrasts.scores, (contrasts.control, treatment)
     control_row, row = (scores.systems.index(label) for label in systems)
+    _refuse_undefined(contrasts, row)
+    contrasts, alike = _alike(contrasts, row, control_row, pooling)
     kept, missing = contrasts.kept(row), left_out(contrasts, row)
     if not kept:
         raise MethodError(
@@ -155,7 +168,10 @@ def analyse(
     if not np.isfinite(effect + variance).all():
         name = tasks[int(np.argmin(np.isfinite(effect + variance)))].name
         raise MethodError(f"scores of task {name!r} are too large to be compared; divide them all by the largest")
+    weighed_by = np.full_like(variance, variance.mean()) if alike else variance
     covariance = covariance_of(contrasts, row) if clustering.detect and contrasts.shared else None
+    if covariance is not None:
+        covariance = covariance.with_variance(weighed_by)
     analysis = synthesise(
         effect,
         variance,
@@ -169,11 +185,67 @@ def analyse(
         treatment=treatment,
         beside=tuple(_beside(name, other, systems, tasks) for name, other in (beside or {}).items()),
         binary=all(one.binary for one in kept),
-        dependence=clustering.dependence([task.name for task in tasks], variance, covariance),
-        notes=(*scores.notes, *missing, *doubts(contrasts, row), *clustering.notes(contrasts.shared)),
+        dependence=clustering.dependence([task.name for task in tasks], weighed_by, covariance),
+        weighed_by=weighed_by,
+        notes=(
+            *scores.notes,
+            *([_ALIKE] if alike else []),
+            *missing,
+            *doubts(contrasts, row),
+            *clustering.notes(contrasts.shared),
+        ),
         backend=scores.backend,
     )
     return analysis, missing
+
+
+def _refuse_undefined(contrasts: Contrasts, row: int) -> None:
+    """Refuse differences in standard deviations where there is a difference, and no deviation.
+
+    Raises
+    ------
+    MethodError
+        There is such a task.
+    """
+    for one in contrasts.tasks if contrasts.kind == "smd" else ():
+        constant = one.pairs.n[row] >= LEAST["smd"] and one.pairs.mean_variance[row] == 0
+        if constant and one.pairs.difference[row] != 0 and one.task.weight > 0:
+            treatment, others = contrasts.scores.systems[row], all(other.binary for other in contrasts.tasks)
+            way = "effect 'md' or 'rd' (--effect md, --effect rd)" if others else "effect 'md' (--effect md)"
+            raise MethodError(
+                f"on every instance of task {one.task.name!r}, {treatment!r} has one score and {contrasts.control!r} "
+                f"another, so no standard deviation says how large the difference is; use {way}"
+            )
+
+
+def _alike(contrasts: Contrasts, row: int, control_row: int, pooling: Pooling) -> tuple[Contrasts, bool]:
+    """Whether tasks count as equally precise, as weights would follow effects; then also those without a difference.
+
+    The mean of skewed differences goes with their variance, cov(D, V) = m₃ / n², also between tasks: variances of rare
+    failures grow with their share by m₃ / s² per unit of D. With ρ = Σ m₃ / Σ s² over tasks, and weights h = w / Σ w by
+    DerSimonian and Laird's τ², the weighted mean is off by ρ Σ h v / s².
+    """
+    kept = contrasts.kept(row)
+    if contrasts.kind not in {"md", "rd"} or pooling.interval != INTERVALS[0] or not kept:
+        return contrasts, False
+    effect, variance = (np.array([getattr(one.sizes, name)[row] for one in kept]) for name in ("effect", "variance"))
+    squares = np.array([one.pairs.difference_variance[row] for one in kept])
+    if not (squares.any() and np.isfinite(effect + variance).all()):
+        return contrasts, False
+    unit = np.sqrt(squares.max())  # in these no square is too large for a number
+    effect, variance, squares = effect / unit, variance / unit / unit, squares / unit / unit
+    size = abs(float(np.average([one.lean(row, control_row) for one in kept], weights=squares))) / unit
+    n = np.array([one.pairs.n[row] for one in kept])
+    found = Pooling("dl", "normal", pooling.confidence).summarise(effect[None], variance, profile=False)
+    share = float(found.weight[0] @ np.divide(variance, squares, out=1 / n, where=squares > 0))  # 1 / n on average
+    constant = [one.constant(row) for one in contrasts.tasks]
+    if size * share <= max(_OFF, _OFF_BY_CHANCE * share) * found.std_error[0] or len(kept) + sum(constant) < 2:
+        return contrasts, False
+    tasks = [
+        one.without_difference(row, size * unit) if same else one
+        for one, same in zip(contrasts.tasks, constant, strict=True)
+    ]
+    return replace(contrasts, tasks=tuple(tasks)), True
 
 
 def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:

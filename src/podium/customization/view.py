@@ -31,7 +31,7 @@ def view_customized(customized: Customized) -> View:
     ('1', 'B', '66.7', '75.0', '=')
     """
     sure = customized.ranking.intervals
-    explain = (*_reading(customized), *(() if sure is None else (sure.explanation,)))
+    explain = (*_reading(customized), *(() if sure is None else sure.explanation))
     figures = (
         Figure("parallel", "Scores on every split", partial(parallel, customized)),
         Figure("moves", "Ranks by accuracy and by score", partial(moves, customized)),

@@ -85,7 +85,9 @@ class CountedScores:
     _settings: dict[MethodSpec, Setting] = field(default_factory=dict, init=False, repr=False)
     _averaged: dict[MethodSpec, Averaged] = field(default_factory=dict, init=False, repr=False)
     _linearised: dict[MethodSpec, Linearised] = field(default_factory=dict, init=False, repr=False)
-    _as_instances: dict[MethodSpec, tuple[Scores, Floats]] = field(default_factory=dict, init=False, repr=False)
+    _as_instances: "dict[MethodSpec, tuple[CountedScores, Floats]]" = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @classmethod
     def of(
@@ -166,7 +168,7 @@ class CountedScores:
             samples = self.of_pseudo_values(spec).replicates(MethodSpec("mean"), resampling, progress)
         else:
             samples = self.linearised(spec).replicates_of_tasks(
-                resampling.task_draws(*self._drawn_as_a_whole(spec, resampling.units))
+                resampling.task_draws(*self.drawn_as_a_whole(spec, resampling.units))
             )
         return samples + self._unrun(spec, resampling)
 
@@ -176,7 +178,7 @@ class CountedScores:
             return self._replicates_of_repeats(spec, resampling, progress)
         scores, kinds = self.by_name, needs_of(spec)
         keys = resampling.keys(scores.tasks) if resampling.of_instances else None
-        whole = self._drawn_as_a_whole(spec, resampling.units)
+        whole = self.drawn_as_a_whole(spec, resampling.units)
 
         def score(run: Resampling) -> Floats:
             drawn = None if keys is None else count(scores, kinds, resampling=run, keys=keys, threads=self.threads)
@@ -194,13 +196,14 @@ class CountedScores:
 
     def of_pseudo_values(self, spec: MethodSpec) -> "CountedScores":
         """Count a table whose means over instances are the scores by a model of missing scores, see `Linearised`."""
-        return CountedScores.of(self._pseudo_values(spec)[0], [MethodSpec("mean")], threads=self.threads)
+        return self._pseudo_values(spec)[0]
 
-    def _pseudo_values(self, spec: MethodSpec) -> tuple[Scores, Floats]:
+    def _pseudo_values(self, spec: MethodSpec) -> "tuple[CountedScores, Floats]":
+        """The same, and how uncertain residuals are, made once."""
         if spec not in self._as_instances:
-            linearised = self.linearised(spec)
-            work = partial(linearised.of_instances, self.by_name)
-            self._as_instances[spec] = with_one_blas_thread(work, spec.level)
+            work = partial(self.linearised(spec).of_instances, self.by_name)
+            table, variances = with_one_blas_thread(work, spec.level)
+            self._as_instances[spec] = CountedScores.of(table, [MethodSpec("mean")], threads=self.threads), variances
         return self._as_instances[spec]
 
     def _unrun(self, spec: MethodSpec, resampling: Resampling) -> Floats:
@@ -211,7 +214,7 @@ class CountedScores:
         linearised, variances = self.linearised(spec), self._pseudo_values(spec)[1]
         return linearised.unrun(self.by_name.systems, resampling, linearised.deviations(variances))
 
-    def _drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
+    def drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
         """Return under which names tasks are drawn, if at all, and what each weighs."""
         tasks = self.by_name.tasks
         sizes = [masses_of(task).sum() if spec.level == "one" else 1.0 for task in tasks]
@@ -220,7 +223,7 @@ class CountedScores:
     def _replicates_of_repeats(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
         """The same with other repeats, each replicate counted as a table of its own."""
         repeated, kinds = self.repeated(spec, resampling), needs_of(spec)
-        whole = self._drawn_as_a_whole(spec, resampling.units)
+        whole = self.drawn_as_a_whole(spec, resampling.units)
 
         def score(run: Resampling) -> Floats:
             drawn = repeated.counts(kinds, range(run.first, run.first + run.replicates))

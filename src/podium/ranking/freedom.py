@@ -110,15 +110,36 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
         total += deviation**2
         squares += deviation**3 * per_unit
     if single:
-        added = np.array([single[name] for name in sorted(single)])
-        mass = np.array([weights[[n == name for n in names]].sum() for name in sorted(single)])
-        known = float(_effective(mass)[0][0]) - 1
-        departure = added - mass[:, None] / mass.sum() * added.sum(axis=0)
-        variance = _of_pairs(departure) * (known + 1) / known
+        mass = np.array([weights[[other == name for other in names]].sum() for name in single])
+        variance, known = collapsed(np.array(list(single.values())), mass)
         total += variance
         squares += variance**2 / known
     freedom: Floats = np.divide(total**2, squares, out=np.full_like(total, whole), where=squares > 0)
     return freedom
+
+
+def collapsed(added: Floats, masses: Floats) -> tuple[Floats, float]:
+    """Variances `(N, N)` that a stratum of tasks of one unit adds to differences, and their degrees of freedom.
+
+    The tasks differ from their mean as if they were drawn from tasks that are all alike in truth. So the variance is
+    too large where they are not, and never too small on average.
+
+    Parameters
+    ----------
+    added
+        Shape `(H, N)`: what each task, or family, adds to the scores.
+    masses
+        Shape `(H,)`: what each weighs; two at least.
+
+    Examples
+    --------
+    >>> variance, known = collapsed(np.array([[0.5, 0.0], [0.0, 0.5], [0.5, 0.5]]), np.ones(3))
+    >>> float(variance[0, 1]), known
+    (0.75, 2.0)
+    """
+    known = float(_effective(masses)[0][0]) - 1
+    departure = added - masses[:, None] / masses.sum() * added.sum(axis=0)
+    return _of_pairs(departure) * (known + 1) / known, known
 
 
 def _largest(task: Task) -> float:

@@ -218,15 +218,17 @@ def of_few_scores(systems: Sequence[str], units: str) -> list[str]:
 
 def of_repeats(scores: Scores, freedom: float, steady: Sequence[str]) -> list[str]:
     """What to know about intervals for other repeats, or why there are none; `steady` are systems that never vary."""
+    once = [task.name for task in scores.tasks if task.weight > 0 and not (task.repeats and task.repeats.several)]
+    if len({name for name in drawn_as(scores.tasks, "repeats") if name is not None}) == 1:
+        fate = ": run once, which shows no spread; run it again or leave it out (--tasks '!NAME')"
+        return [with_names("no intervals: ", once, fate)]
     if freedom < LEAST_FREEDOM:
         return ["no intervals: repeats differ on too few instances to show how other repeats would score"]
     notes = ["intervals are for other repeats of the same instances; other instances would change more"]
     if steady:
         notes.append(with_names("", steady, ": all repeats of an instance score alike, so intervals are too narrow"))
-    if bare := [task.name for task in scores.tasks if task.repeats is None]:
-        notes.append(with_names("", bare, ": no repeats, so taken as they are"))
-    if once := [task.name for task in scores.tasks if task.repeats is not None and not task.repeats.several]:
-        notes.append(with_names("", once, ": only one repeat of each instance, so taken as they are"))
+    if once:
+        notes.append(with_names("", once, ": run once, so drawn among each other, as tasks"))
     if any(task.clusters is not None for task in scores.tasks):
         notes.append("clusters play no part where repeats are drawn")
     return notes

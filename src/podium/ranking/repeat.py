@@ -160,13 +160,22 @@ class RepeatedScores:
         moved: Floats = score[:, None] + factor[:, None] * (samples - mean[:, None])
         return moved
 
-    def freedom(self, level: str | None) -> float:
+    def freedom(self, level: str | None, single: tuple[Floats, float] | None = None) -> float:
         """Degrees of freedom of the standard error of a mean, on average over systems.
 
         Σ u² / Σ u⁴/(n + 1) with u² what an instance adds to the variance, s²/n by its n repeats, whose square is
         (n + 1)/(n − 1) times as large as it should be if they are normal (Satterthwaite 1946; Welch 1947).
+
+        Parameters
+        ----------
+        level
+            By which instances weigh.
+        single
+            Shape `(N,)`: what tasks without repeats add to the variances, and its degrees of freedom, as of
+            `podium.ranking.freedom.collapsed`; None if there are no such tasks.
         """
-        total = squares = 0.0
+        own, known = (np.zeros(1), 1.0) if single is None else single
+        total, squares = float(own.sum()), float((own**2).sum() / known)
         systems = 0
         for task, repeats in zip(self.scores.tasks, self.repeats, strict=True):
             if repeats is None or not task.weight:

@@ -143,20 +143,21 @@ class Intervals(Frozen):
         return {name: getattr(self, name) for name in ("confidence", "units", "replicates", "seed")}
 
     @property
-    def explanation(self) -> str:
-        """What was drawn, and what the intervals mean, in a sentence.
+    def explanation(self) -> tuple[str, str]:
+        """What was drawn, and what intervals and tiers mean, in two sentences.
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
-        >>> podium.rank(scores).intervals.explanation.split("; ")[-1]
-        '1,000 bootstrap replicates of the instances, seed 0'
+        >>> podium.rank(scores).intervals.explanation[1]
+        'tier: every system of a tier is better than every system of the tiers below (95%, all pairs together)'
         """
         drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
         drawn["repeats"] = "the repeats of the same instances"
+        sure = f"{100 * self.confidence:g}%"
         return (
-            f"{100 * self.confidence:g}% rank intervals, each for one system; every system of a tier is better than "
-            f"every system of the tiers below ({100 * self.confidence:g}%, all pairs at once); "
-            f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
+            f"{sure} rank intervals, each for one system; {self.replicates:,} bootstrap replicates of "
+            f"{drawn[self.units]}, seed {self.seed}",
+            f"tier: every system of a tier is better than every system of the tiers below ({sure}, all pairs together)",
         )
 
     def share_top(self, k: int) -> NDArray[np.float64]:

@@ -12,6 +12,10 @@ from podium.score.task import Task
 Floats = NDArray[np.float64]
 
 
+#: How many times as far off as Student's an end may be.
+_FURTHEST = 2.5
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Range:
     """Between what the scores of N systems lie, whatever units are drawn.
@@ -93,7 +97,8 @@ def interval_of_sums(
     The error of a sum in standard errors, T, has the skewness k of the sum, and the opposite sign of it: whoever drew
     few of the large values has too small a mean and too small a standard error. Hall's transformation
     g(T) = T + k T² / 3 + k² T³ / 27 + k / 6 is as good as symmetric, so that ± t bounds it: the ends lie
-    g⁻¹(± t) standard errors off. t is Student's quantile; without skewness the interval is Student's.
+    g⁻¹(± t) standard errors off. t is Student's quantile; without skewness the interval is Student's. An end is at most
+    2.5 t standard errors off: of a handful of units skewness is not known well, and g⁻¹ is steep where it is large.
 
     Where all n units of a system have one score, there is no standard error, but other scores there may be that n
     units did not show. A share of 1 − (α/2)^(1/n) of them is left unseen with a probability of α/2 (Clopper &
@@ -126,8 +131,9 @@ def interval_of_sums(
     >>> low.round(3), high.round(3)
     (array([0.78 , 0.832]), array([0.988, 1.   ]))
     """
-    low = goodness - std_error * _untransformed(t, skewed)
-    high = goodness - std_error * _untransformed(-t, skewed)
+    reach = _FURTHEST * t
+    low = goodness - std_error * np.minimum(_untransformed(t, skewed), reach)
+    high = goodness - std_error * np.maximum(_untransformed(-t, skewed), -reach)
     constant = std_error <= rounding
     unseen = 1 - (alpha / 2) ** (1 / bounds.effective_units)
     low = np.where(constant, goodness - unseen * (goodness - bounds.low), low)

@@ -83,8 +83,8 @@ def information(theta: Floats, won: Floats, ballots: float, unit: float = 1.0) -
 
     >>> won = np.array([[0.0, 3.0], [1.0, 0.0]])
     >>> information(strengths(won, np.array(4.0)), won, 4.0).round(2)
-    array([[ 0.99, -0.77],
-           [-0.77,  0.99]])
+    array([[ 0.82, -0.77],
+           [-0.77,  0.82]])
     """
     met = (won + won.T)[None]
     games = _games(met, np.reshape(ballots, -1), np.reshape(unit, -1))

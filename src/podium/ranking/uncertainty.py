@@ -15,6 +15,7 @@ from podium.ranking.few import FEW_UNITS, FLIPPED_UNITS, Separated, flipped
 from podium.ranking.freedom import (
     LEAST_FREEDOM,
     LEAST_RESTING,
+    collapsed,
     degrees_of_freedom,
     freedom_of_pairs,
     own_freedom,
@@ -141,10 +142,26 @@ def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> 
     """By how many units standard errors are known, and what to know about that."""
     if bootstrap.units == "repeats":
         repeated = counted.repeated(spec, bootstrap.resampling)
-        freedom = repeated.freedom(spec.level)
+        single, masses = _run_once(counted, spec)
+        freedom = 0.0
+        if masses.size != 1:
+            variance, known = collapsed(single, masses) if masses.size else (np.zeros((1, 1)), 1.0)
+            freedom = repeated.freedom(spec.level, (np.diag(variance), known))
         return freedom, note.of_repeats(counted.given, freedom, repeated.steady)
     freedom = degrees_of_freedom(counted.by_name, bootstrap.units, spec.level)
     return freedom, note.of_intervals(counted.by_name, bootstrap.units, freedom)
+
+
+def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]:
+    """What tasks, or families, that were run once add to the scores, `(H, N)`, and what each weighs."""
+    names, masses = counted.drawn_as_a_whole(spec, "repeats")
+    wanted = [index for index, name in enumerate(names) if name is not None]
+    families, of = np.unique([str(names[index]) for index in wanted], return_inverse=True)
+    basis = summed_basis(spec, "instances")
+    alone = counted.counted_for(basis).standing_of_each_task(basis).goodness.T[wanted]
+    added = np.zeros((families.size, len(counted.by_name.systems)))
+    np.add.at(added, of, masses[wanted][:, None] * np.nan_to_num(alone))
+    return added, np.bincount(of, weights=masses[wanted], minlength=families.size).astype(np.float64)
 
 
 def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:

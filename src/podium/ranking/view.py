@@ -56,7 +56,7 @@ def view_ranking(ranking: Ranking) -> View:
         Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
         Column.numbers("tasks scored", [f"{row['tasks_scored']:,}/{ranking.n_tasks:,}" for row in rows]),
     )
-    explain = _RANKING if ranking.intervals is None else (*_RANKING, ranking.intervals.explanation)
+    explain = _RANKING if ranking.intervals is None else (*_RANKING, *ranking.intervals.explanation)
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),

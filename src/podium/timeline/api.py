@@ -69,8 +69,8 @@ def history(
         table is what `podium.rank` takes. With `dates`, one table. Or a board, whose versions are the steps.
     method, level
         How to rank, see `podium.rank`. Only scores that are sums over units are tested: those of "mean", and those of
-        "borda" at levels "balanced" and "one", and at level "task" where tasks are drawn. With `missing="model"`, or
-        units "repeats", nothing is.
+        "borda" at levels "balanced" and "one", and at level "task" where tasks are drawn. Of battles, and with units
+        "repeats", nothing is.
     suite
         "own": each step by the tasks it has. "joined": by all tasks seen so far; a score on a task that was retired
         stays, and what was never run is missing, see `podium.rank`.

@@ -38,7 +38,7 @@ def view_history(history: History) -> View:
     last = history.steps[-1]
     explain = [*_READING]
     if last.ranking.intervals is not None:
-        explain.append(last.ranking.intervals.explanation)
+        explain.extend(last.ranking.intervals.explanation)
     title = history.title + ("; by all tasks seen so far" if history.suite == "joined" else "")
     figure = Figure("history", "Ranks over the steps", partial(draw, history))
     tables = (_systems(history), _events(history))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { disagreements } from './disagreement';
-import { ownReach, pooled } from './pooling';
+import { ownReach, pooled, weighed } from './pooling';
 import { pairedEffect, type PairedTask } from './paired';
 import { commonScale, taskTests, type TaskTable } from './task-tests';
 
@@ -55,13 +55,15 @@ describe.each(files('compare'))('%s', (file) => {
   test.each(answers)(
     '$control and $treatment',
     ({ control, treatment, confidence, binary, tasks: wanted, summary }) => {
-      const effects = held.map((task) => ({ ...task, ...pairedEffect(task, control, treatment) }));
+      const { tasks: effects, variances } = weighed(
+        held.map((task) => ({ ...task, ...pairedEffect(task, control, treatment) })),
+      );
       const kept = effects.filter(({ why, weight }) => why === '' && weight > 0);
       expect(kept.map(({ name }) => name)).toEqual(wanted.map(({ task }) => task));
       expect(kept.every((task) => task.binary)).toBe(binary);
       const made = pooled(
         kept.map(({ effect }) => effect),
-        kept.map(({ variance }) => variance),
+        variances,
         confidence,
       );
       kept.forEach((found, at) => {

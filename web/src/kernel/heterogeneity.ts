@@ -83,6 +83,13 @@ export function reml(studies: Studies): number {
   return found.reduce((best, tau2) => (likelihood(studies, tau2) >= likelihood(studies, best) ? tau2 : best));
 }
 
+/** DerSimonian and Laird's estimate, not below 0. */
+export function dersimonianLaird(studies: Studies): number {
+  const atZero = fitted(studies, 0);
+  const excess = spreadOf(atZero) - (studies.effects.length - 1);
+  return studies.effects.length > 1 ? Math.max(excess / atZero.pairWeight, 0) : 0;
+}
+
 /** Values of τ² from 0 up to the squared range of the effects, beyond which there is no maximum. */
 function gridOf({ effects, variances }: Studies): number[] {
   const least = Math.min(...variances) / FACTOR;
@@ -107,12 +114,21 @@ function slope(studies: Studies, tau2: number): [number, number] {
   return [wwrr - pairWeight, ofWeights - 2 * (wwwrr - wwr ** 2 / total)];
 }
 
-/** Where the slope falls through 0 between two values, by Newton's method inside a bracket. */
+/** Where the slope falls through 0 between two values. */
 function root(studies: Studies, from: number, to: number): number {
-  const scale = Math.min(...studies.variances);
+  return fallingRoot((tau2) => slope(studies, tau2), from, to, Math.min(...studies.variances));
+}
+
+/** Where a function, given with its slope, falls through 0 between two values, by Newton's method inside a bracket. */
+export function fallingRoot(
+  valueOf: (at: number) => [number, number],
+  from: number,
+  to: number,
+  scale: number,
+): number {
   let [low, high, at] = [from, to, from];
   for (let step = 0; step < STEPS; step += 1) {
-    const [value, steep] = slope(studies, at);
+    const [value, steep] = valueOf(at);
     if (value > 0) low = at;
     else high = at;
     const newton = at - value / steep;

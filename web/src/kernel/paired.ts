@@ -31,6 +31,11 @@ export interface Effect {
   readonly effective: number;
   readonly clusters: number;
   readonly spread: number;
+  /** Variance of the differences, divided by n, and what the third moment is of it, Σ (d − D)³ / Σ (d − D)²; or 0. */
+  readonly squares: number;
+  readonly lean: number;
+  /** Whether both have the same score everywhere. */
+  readonly constant: boolean;
 }
 
 /** Instances needed to know a variance. */
@@ -38,6 +43,8 @@ const LEAST = 2;
 
 /** Variances below this share of those they are a part of are rounding. */
 const ROUNDING = 1e-12;
+
+const CONSTANT = 'the scores do not vary';
 
 /** Compare the rows `control` and `treatment` of a task. */
 export function pairedEffect(task: PairedTask, control: number, treatment: number): Effect {
@@ -70,8 +77,17 @@ export function pairedEffect(task: PairedTask, control: number, treatment: numbe
     effective,
     clusters: clustered?.number ?? 0,
     spread,
+    squares: limited ? 0 : variance,
+    lean: limited
+      ? 0
+      : moments(
+          differences.map((one) => (one - mean) ** 3),
+          weights,
+        ).mean / variance,
+    constant: false,
   };
   const why = unknown(effective, spread === 0 && mean === 0, clustered?.number ?? null);
+  if (why === CONSTANT) return { ...facts, effect: NaN, variance: NaN, why, constant: true };
   if (why !== '') return { ...facts, effect: NaN, variance: NaN, why };
   return { ...facts, effect: mean, variance: (known / effective) * (clustered?.factor ?? 1), why };
 }
@@ -79,7 +95,7 @@ export function pairedEffect(task: PairedTask, control: number, treatment: numbe
 function unknown(effective: number, constant: boolean, clusters: number | null): string {
   if (!(effective >= LEAST)) return 'fewer than two instances scored for both';
   if (clusters !== null && clusters < 2) return 'all instances are in one cluster';
-  return constant ? 'the scores do not vary' : '';
+  return constant ? CONSTANT : '';
 }
 
 function rowOf({ scores, instances }: PairedTask, row: number): Float64Array {

@@ -1,7 +1,9 @@
 /** Effects on several tasks become one, with its interval: random effects by REML, intervals by Knapp and Hartung. */
 
 import { chiSquaredTail, normalQuantile, studentQuantile } from './distribution';
-import { fitted, freedomOf, reml, spreadOf, studiesOf, type Fit } from './heterogeneity';
+import { dersimonianLaird, fitted, freedomOf, reml, spreadOf, studiesOf, type Fit } from './heterogeneity';
+import type { Effect } from './paired';
+import { newTask } from './prediction';
 
 /** Numbers that do not exist, such as how far a single task differs, are NaN. */
 export interface Pooled {
@@ -23,8 +25,13 @@ export interface Pooled {
   readonly weights: Float64Array;
 }
 
-/** Pool effects, weighed by w = 1 / (v + τ²). */
-export function pooled(effects: ArrayLike<number>, variances: ArrayLike<number>, confidence: number): Pooled {
+/** Pool effects, weighed by w = 1 / (v + τ²); without `ahead` nothing is said of a new task. */
+export function pooled(
+  effects: ArrayLike<number>,
+  variances: ArrayLike<number>,
+  confidence: number,
+  ahead = true,
+): Pooled {
   const studies = studiesOf(effects, variances);
   const tasks = studies.effects.length;
   const atZero = fitted(studies, 0);
@@ -33,23 +40,66 @@ export function pooled(effects: ArrayLike<number>, variances: ArrayLike<number>,
   const freedom = tasks > 1 ? Math.min(Math.max(freedomOf(fit), 1), tasks - 1) : Infinity;
   const reach = reachOf(freedom, confidence);
   const error = Math.sqrt(factorOf(fit, tasks) / fit.total);
-  const around = tasks > 1 ? reach * Math.sqrt(error ** 2 + tau2) : NaN;
+  const [low, high] = [fit.mean - reach * error, fit.mean + reach * error];
+  const [newLow, newHigh] = tasks > 1 && ahead ? newTask(studies, confidence) : [NaN, NaN];
   const q = tasks > 1 ? spreadOf(atZero) : NaN;
   const ratio = (tau2 * atZero.pairWeight) / (tasks - 1); // τ² / v̄
   return {
     tasks,
     effect: fit.mean,
-    low: fit.mean - reach * error,
-    high: fit.mean + reach * error,
+    low,
+    high,
     freedom,
-    newLow: fit.mean - around,
-    newHigh: fit.mean + around,
+    newLow: Math.min(newLow, low),
+    newHigh: Math.max(newHigh, high),
     tau2: tasks > 1 ? tau2 : NaN,
     i2: tasks > 1 ? ratio / (1 + ratio) : NaN,
     q,
     qP: tasks > 1 ? chiSquaredTail(q, tasks - 1) : NaN,
     weights: fit.weights.map((weight) => weight / fit.total),
   };
+}
+
+/** Standard errors by which a weighted mean may be off; and so many for each instance less. */
+const [OFF, OFF_BY_CHANCE] = [0.25, 8];
+
+/** Tasks as they are pooled. */
+export interface Weighed<T> {
+  readonly tasks: readonly T[];
+  /** Variances of those with an effect, in order. */
+  readonly variances: readonly number[];
+  /** Whether weights would follow effects, so that all count as equally precise, and no difference as an effect of 0. */
+  readonly alike: boolean;
+}
+
+/** Weigh tasks by their own variances, or all alike, see `_alike` in `podium.comparison.synthesis`. */
+export function weighed<T extends Effect & { readonly weight: number }>(tasks: readonly T[]): Weighed<T> {
+  const kept = tasks.filter(isKept);
+  const variances = kept.map(({ variance }) => variance);
+  const own = { tasks, variances, alike: false };
+  const squares = kept.reduce((sum, one) => sum + one.squares, 0);
+  if (!(squares > 0 && Number.isFinite(squares))) return own;
+  const size = Math.abs(kept.reduce((sum, one) => sum + one.lean * one.squares, 0)) / squares;
+  const studies = studiesOf(
+    kept.map(({ effect }) => effect),
+    variances,
+  );
+  const { weights, total } = fitted(studies, dersimonianLaird(studies));
+  const shares = kept.map((one) => (one.squares > 0 ? one.variance / one.squares : 1 / one.effective));
+  const share = shares.reduce((sum, one, at) => sum + (one * weights[at]) / total, 0);
+  if (size * share * Math.sqrt(total) <= Math.max(OFF, OFF_BY_CHANCE * share)) return own;
+  const filled = tasks.map((one) =>
+    one.constant && one.weight > 0
+      ? { ...one, effect: 0, variance: (size / one.effective) ** 2, limited: true, why: '' }
+      : one,
+  );
+  const all = filled.filter(isKept);
+  const mean = all.reduce((sum, { variance }) => sum + variance, 0) / all.length;
+  return all.length < 2 ? own : { tasks: filled, variances: all.map(() => mean), alike: true };
+}
+
+export function isKept({ why, weight }: Pick<Effect, 'why'> & { readonly weight: number }): boolean {
+  return why === '' && weight > 0;
 }
 
 /** Tasks up to which each is left out in turn; of more, one hardly matters. */
@@ -59,10 +109,10 @@ const MANY = 100;
 export function turning(effects: readonly number[], variances: readonly number[], confidence: number): number[] | null {
   if (effects.length < 3) return [];
   if (effects.length > MANY) return null;
-  const sure = leaves(pooled(effects, variances, confidence));
+  const sure = leaves(pooled(effects, variances, confidence, false));
   const without = (of: readonly number[], task: number): number[] => of.filter((_, at) => at !== task);
   return [...effects.keys()].filter(
-    (task) => leaves(pooled(without(effects, task), without(variances, task), confidence)) !== sure,
+    (task) => leaves(pooled(without(effects, task), without(variances, task), confidence, false)) !== sure,
   );
 }
 

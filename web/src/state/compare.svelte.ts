@@ -2,7 +2,7 @@
 
 import { disagreements, type Disagreement } from '../kernel/disagreement';
 import { pairedEffect } from '../kernel/paired';
-import { ownReach, pooled, turning, type Pooled } from '../kernel/pooling';
+import { isKept, ownReach, pooled, turning, weighed, type Pooled, type Weighed } from '../kernel/pooling';
 import { commonScale, taskTests, type TaskTable, type TaskTests } from '../kernel/task-tests';
 import type { Address } from '../text/address';
 import {
@@ -10,7 +10,6 @@ import {
   doubts,
   doubtsOfPooling,
   effectInWords,
-  isKept,
   testsInWords,
   unitsOf,
   type NamedEffect,
@@ -71,13 +70,14 @@ export class CompareBoard {
     return [this.data.systems[control], this.data.systems[treatment]];
   });
   /** The effect on every task; none where the page holds no instances. */
-  readonly effects: readonly NamedEffect[] = $derived.by(() => this.#effects());
+  readonly #weighed: Weighed<NamedEffect> = $derived.by(() => weighed(this.#effects()));
+  readonly effects: readonly NamedEffect[] = $derived(this.#weighed.tasks);
   readonly #kept: readonly NamedEffect[] = $derived(this.effects.filter(isKept));
   readonly binary: boolean = $derived(this.#kept.length > 0 && this.#kept.every(({ binary }) => binary));
   readonly units: Units = $derived(unitsOf(this.binary));
   readonly #given: readonly [number[], number[], number] = $derived.by(() => [
     this.#kept.map(({ effect }) => effect),
-    this.#kept.map(({ variance }) => variance),
+    [...this.#weighed.variances],
     this.data.shares.confidence,
   ]);
   readonly found: Pooled | null = $derived.by(() => (this.#kept.length === 0 ? null : pooled(...this.#given)));
@@ -99,8 +99,8 @@ export class CompareBoard {
     this.found === null
       ? []
       : [
-          ...doubts(this.effects, this.#instances?.shared ?? 0, this.binary),
-          ...doubtsOfPooling(this.#kept, this.found, turning(...this.#given)),
+          ...doubts(this.effects, this.#instances?.shared ?? 0, this.binary, this.#weighed.alike),
+          ...doubtsOfPooling(this.#kept, this.found, turning(...this.#given), this.#weighed.variances),
         ],
   );
   /** The instance whose text is read; null for none. */

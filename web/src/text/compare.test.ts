@@ -2,18 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pairedEffect } from '../kernel/paired';
-import { pooled, turning } from '../kernel/pooling';
+import { isKept, pooled, turning, weighed } from '../kernel/pooling';
 import type { TaskTests } from '../kernel/task-tests';
-import {
-  compareCommand,
-  doubts,
-  doubtsOfPooling,
-  effectInWords,
-  endText,
-  isKept,
-  testsInWords,
-  unitsOf,
-} from './compare';
+import { compareCommand, doubts, doubtsOfPooling, effectInWords, endText, testsInWords, unitsOf } from './compare';
 
 const FOLDER = join(import.meta.dirname, '../../cases/compare');
 
@@ -44,7 +35,7 @@ function plain(note: string): string {
 test.each(readdirSync(FOLDER))('a page says what podium compare notes: %s', (file) => {
   const { tasks, shared, answers } = JSON.parse(readFileSync(join(FOLDER, file), 'utf-8')) as Case;
   for (const { control, treatment, confidence, notes } of answers) {
-    const effects = tasks.map((task) => ({
+    const measured = tasks.map((task) => ({
       ...task,
       ...pairedEffect(
         {
@@ -58,10 +49,14 @@ test.each(readdirSync(FOLDER))('a page says what podium compare notes: %s', (fil
       ),
       clustered: task.clusters !== null,
     }));
+    const { tasks: effects, variances, alike } = weighed(measured);
     const kept = effects.filter(isKept);
-    const given = [kept.map(({ effect }) => effect), kept.map(({ variance }) => variance), confidence] as const;
+    const given = [kept.map(({ effect }) => effect), [...variances], confidence] as const;
     const binary = kept.every((one) => one.binary);
-    const told = [...doubts(effects, shared, binary), ...doubtsOfPooling(kept, pooled(...given), turning(...given))];
+    const told = [
+      ...doubts(effects, shared, binary, alike),
+      ...doubtsOfPooling(kept, pooled(...given), turning(...given), variances),
+    ];
     const wanted = notes.filter((note) => !note.startsWith('task weights are not used'));
     // Python knows how they depend on each other.
     const independent = told.filter((note) => note.startsWith('tasks share instances'));
@@ -93,7 +88,7 @@ test('an effect is said in points, with what to expect of a new task', () => {
   expect(words(sentence)).toBe('B is 1.8 points worse than A on average.');
   expect(how).toBe(
     'The average lies between −3.0 and −0.6 points (95%). Tasks differ: of the variation, 67% is more than chance. ' +
-      'On a task nobody has run, expect between −3.8 and 0.2.',
+      'On a task nobody has run, expect between −3.8 and 0.2 (95%).',
   );
 });
 

@@ -1,7 +1,7 @@
 /** Two systems against each other, in words, and as a command of podium. */
 
 import type { Effect } from '../kernel/paired';
-import type { Pooled } from '../kernel/pooling';
+import { isKept, type Pooled } from '../kernel/pooling';
 import type { TaskTests } from '../kernel/task-tests';
 import { commandOf, quoted } from './command';
 import { fixed, scoreText, withMinus } from './number';
@@ -46,6 +46,8 @@ export function chance(p: number): string {
   return p < 0.001 ? 'p < 0.001' : `p = ${fixed(p, p < 0.1 ? 3 : 2)}`;
 }
 
+const ALIKE = 'differences are rare or skewed, so weights would depend on effects; tasks count as equally precise';
+
 export interface Said {
   readonly sentence: readonly Part[];
   readonly how: string;
@@ -82,7 +84,7 @@ export function effectInWords(
   if (found.tasks > 1)
     said.push(
       howTasksDiffer(found),
-      `On a task nobody has run, expect between ${end(found.newLow)} and ${end(found.newHigh)}.`,
+      `On a task nobody has run, expect between ${end(found.newLow)} and ${end(found.newHigh)} (${percent(confidence)}).`,
     );
   return { sentence, how: said.join(' ') };
 }
@@ -140,8 +142,8 @@ function endsOf({ low, high }: TaskTests, places: number, confidence: number): s
 }
 
 /** What to know before trusting a comparison of instances, as `podium compare` says it. */
-export function doubts(tasks: readonly NamedEffect[], shared: number, binary: boolean): string[] {
-  const notes: string[] = [];
+export function doubts(tasks: readonly NamedEffect[], shared: number, binary: boolean, alike: boolean): string[] {
+  const notes: string[] = alike ? [ALIKE] : [];
   const say = (before: string, of: readonly NamedEffect[], after = ''): void => {
     if (of.length > 0) notes.push(before + few(of.map(({ name }) => name)) + after);
   };
@@ -208,6 +210,7 @@ export function doubtsOfPooling(
   kept: readonly NamedEffect[],
   { tasks, low, high }: Pooled,
   turns: readonly number[] | null,
+  weighedBy: readonly number[],
 ): string[] {
   if (tasks === 1)
     return ['there is only one task; the summary is its normal interval and says nothing about other tasks'];
@@ -221,7 +224,7 @@ export function doubtsOfPooling(
     );
   }
   if (tasks < 5) notes.push(`${tasks} tasks are too few to know well how much tasks differ`);
-  const variances = Float64Array.from(kept, ({ variance }) => variance).sort();
+  const variances = Float64Array.from(weighedBy).sort();
   const [least, middle, most] = [variances[0], variances[tasks >> 1], variances[tasks - 1]];
   const ratio = most / least;
   if (Math.max(middle, most / 10) / least > Math.min(50 * (tasks - 1), MOST_UNLIKE))
@@ -229,10 +232,6 @@ export function doubtsOfPooling(
       `with ${tasks} tasks and variances that differ 1 : ${ratio < 1e6 ? Math.round(ratio).toLocaleString('en') : 'over 1,000,000'}, this interval may be too narrow; take it as a hint`,
     );
   return notes;
-}
-
-export function isKept({ why, weight }: NamedEffect): boolean {
-  return why === '' && weight > 0;
 }
 
 function reasonOf({ why, weight }: NamedEffect): string {
