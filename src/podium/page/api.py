@@ -24,6 +24,7 @@ from podium.page.result import Page
 from podium.page.shares import TaskShares
 from podium.page.stressed import check_robustness, stressed
 from podium.page.versioned import check_history, held_of, tracks, versioned
+from podium.ranking.api import rank
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import misleading

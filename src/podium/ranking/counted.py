@@ -170,7 +170,7 @@ class CountedScores:
             samples = self.linearised(spec).replicates_of_tasks(
                 resampling.task_draws(*self.drawn_as_a_whole(spec, resampling.units))
             )
-        return samples + self._unrun(spec, resampling)
+        return samples + self.unrun(spec, resampling)
 
     def _replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
         """The same, each replicate counted by itself."""
@@ -206,7 +206,7 @@ class CountedScores:
             self._as_instances[spec] = CountedScores.of(table, [MethodSpec("mean")], threads=self.threads), variances
         return self._as_instances[spec]
 
-    def _unrun(self, spec: MethodSpec, resampling: Resampling) -> Floats:
+    def unrun(self, spec: MethodSpec, resampling: Resampling) -> Floats:
         """Shape `(N, B)`, or one 0: what nobody knows, if the tasks are those of interest, see `Linearised.unrun`."""
         if resampling.units in {"tasks", "both"}:  # what tasks differ is in the draws
             return np.zeros((1, 1))

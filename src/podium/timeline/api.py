@@ -1,5 +1,6 @@
 """How ranks went over versions of a table."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,6 +173,8 @@ class _Course:
         if self._confidence is not None:
             bootstrap = Bootstrap.of(scores, confidence=self._confidence, **self._draws)
         spec = self._spec.on(scores)
+        if spec.missing is None and self._before is not None and self._before.spec.missing == "model":
+            spec = replace(spec, missing="model")  # of a complete table it gives the same scores
         check_rankable(scores)
         counted = CountedScores.for_rankings(scores, [spec], threads=self._threads)
         return RankedVersion(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)

@@ -80,8 +80,7 @@ def untestable(before: RankedVersion, after: RankedVersion) -> str:
         return _FEW_UNITS
     if of_battles(before.scores) or of_battles(after.scores):
         return _BATTLES
-    # a complete table is ranked as by a model of missing scores
-    if replace(before.spec, missing=None) != replace(spec, missing=None) or one.units != other.units:
+    if not before.ranked_as(spec) or one.units != other.units:
         return _RANKED_OTHERWISE
     return ""
 
