@@ -3,6 +3,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 
 import podium
 from podium.errors import MethodError, PodiumWarning
@@ -110,8 +111,13 @@ def test_means_of_lower_is_better_tasks_stay_in_their_units() -> None:
 
 def test_systems_without_any_score_are_named() -> None:
     xtreme = podium.datasets.xtreme_missing()
+    imputed = podium.rank(xtreme, podium.MethodSpec("borda", missing="imputed"), confidence=None)
+    assert any("M5: no score on any task, so placed in the middle" in note for note in imputed.notes)
     borda = podium.rank(xtreme, confidence=None)
-    assert any("M5: no score on any task, so placed in the middle" in note for note in borda.notes)
+    assert (borda.systems[-1], borda.rows()[-1]["rank"]) == ("M5", None)
+    others = podium.rank(xtreme.select(systems=["!M5"]), confidence=None)
+    assert_allclose(others.score, borda.score[:-1], atol=1e-12)
+    assert any("M5: no score on any task, so not ranked" in note for note in borda.notes)
     with pytest.warns(PodiumWarning):
         mean = podium.rank(xtreme, "mean", confidence=None)
     assert mean.rows()[-1] == {

@@ -1,5 +1,6 @@
 """Where coverage differs, a ranking says whose rank depends on how missing scores count."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -64,7 +65,8 @@ def test_no_note_where_coverage_is_alike_or_no_rank_depends_on_it() -> None:
 def test_a_table_too_large_to_rank_twice_says_how_to_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dependence, "_COMPARISONS", {False: 100, True: 100})
     (note,) = said(skipped(0.8))
-    assert note == "systems have 4 to 20 scores; missing='model' (--missing model) shows whose rank depends on that"
+    shows = "missing='imputed' (--missing imputed) shows whose rank depends on that"
+    assert note == f"systems have 4 to 20 scores; {shows}"
 
 
 def test_methods_of_pairs_set_imputed_against_direct() -> None:
@@ -74,3 +76,43 @@ def test_methods_of_pairs_set_imputed_against_direct() -> None:
     table[0, :2] = 9.0
     (note,) = said(podium.from_arrays(table), "wins")
     assert "with missing='direct'" in note
+
+
+def test_the_sentence_says_what_the_first_place_rests_on() -> None:
+    ranking = podium.rank(skipped(0.8))
+    imputed = podium.rank(skipped(0.8), MethodSpec("borda", missing="imputed"))
+    (first, caveat, *_) = ranking.view().verdict
+    assert ranking.systems[0] != imputed.systems[0]
+    assert first.startswith(f"{ranking.systems[0]} leads on what was run")
+    assert caveat == ranking.caveat == ranking.to_dict()["caveat"]
+    own = f"{ranking.systems[0]} has 20% of its own"
+    assert caveat == (f"10% of the scores are missing, {own}, and with --missing imputed {imputed.systems[0]} is first")
+    for complete in (skipped(0.0), skipped(0.1)):
+        assert not podium.rank(complete).caveat
+        assert "leads" not in podium.rank(complete).view().verdict[0]
+
+
+def test_bounds_hold_whatever_is_missing() -> None:
+    nan = float("nan")
+    table = [[5, 5, 5, nan], [4, nan, 2, 3], [1, 1, nan, 1], [2, 2, 1, 2]]
+    scores = podium.from_arrays(np.array(table), systems=list("ABCD"))
+    ranking = podium.rank(scores, MethodSpec("borda", missing="bounds"))
+    assert ranking.intervals is None
+    rows = {row["system"]: row for row in ranking.rows()}
+    seen: dict[str, list[tuple[float, int]]] = {name: [] for name in "ABCD"}
+    for values in itertools.product(np.arange(-0.5, 6), repeat=3):
+        full = np.array(table, dtype=np.float64)
+        full[np.isnan(full)] = values
+        found = podium.rank(podium.from_arrays(full, systems=list("ABCD")), confidence=None)
+        for row in found.rows():
+            seen[row["system"]].append((row["score"], row["rank"]))
+    for name, pairs in seen.items():
+        found_scores, found_ranks = zip(*pairs, strict=True)
+        assert rows[name]["score_least"] == pytest.approx(min(found_scores))
+        assert rows[name]["score_most"] == pytest.approx(max(found_scores))
+        assert rows[name]["rank_best"] <= min(found_ranks)
+        assert max(found_ranks) <= rows[name]["rank_worst"]
+    assert (rows["A"]["rank_best"], rows["A"]["rank_worst"], rows["C"]["rank_best"]) == (1, 2, 2)
+    assert "ranks in any case" in str(ranking.view().tables[0].columns)
+    with pytest.raises(podium.errors.MethodError, match="is for rank at levels"):
+        podium.rank(podium.simulate.gumbel(3, 2, 9, dispersion=1.0, rng=0).scores, "borda:two:missing=bounds")

@@ -154,7 +154,7 @@ def test_possible_winners_of_glue_by_its_columns_and_by_its_families() -> None:
 @given(scores=tables())
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_contributions_of_instances_add_up_to_the_scores(scores: Scores) -> None:
-    for spec in (MethodSpec("borda", "one"), MethodSpec("borda", "balanced"), MethodSpec("mean")):
+    for spec in (MethodSpec("borda", "one", "imputed"), MethodSpec("borda", "balanced", "imputed"), MethodSpec("mean")):
         try:
             ranking = podium.rank(scores, spec, confidence=None)
         except podium.errors.MethodError:

@@ -34,7 +34,8 @@ def beaten() -> Scores:
 def test_mean_wins_are_borda_where_missing_scores_are_imputed(scores: Scores) -> None:
     for level in ("task", "one"):
         borda, wins = (
-            by_system(podium.rank(scores, method, level=level, confidence=None)) for method in ("borda", "wins")
+            by_system(podium.rank(scores, podium.MethodSpec(method, level, "imputed"), confidence=None))
+            for method in ("borda", "wins")
         )
         assert wins == pytest.approx(borda, abs=1e-9)
 

@@ -98,7 +98,7 @@ def test_the_range_of_a_mean_weighs_the_tasks_that_a_system_is_scored_on() -> No
     assert_allclose((of_tasks.low, of_tasks.high), [[0.0, 0.0], [9.0, 9.0]])
 
 
-@pytest.mark.parametrize("spec", ["kemeny:one", "borda:two", "borda:one:missing=model"])
+@pytest.mark.parametrize("spec", ["kemeny:one", "borda:two", "borda:two:missing=model"])
 def test_other_shares_are_no_sums(spec: str) -> None:
     found = range_of_scores(podium.from_arrays({"a": [[1.0, 3.0], [0.0, 2.0]]}), MethodSpec.of(spec), "instances", 1.0)
     assert found is not None

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,15 @@ import podium
 from podium.errors import MethodError
 from podium.ranking.counted import CountedScores
 from podium.ranking.method.bradley_terry import bradley_terry
-from podium.ranking.method_spec import LEVELS, MethodSpec
+from podium.ranking.method_spec import LEVELS, MethodSpec, needs_of
 from podium.ranking.strength import PRIOR_BALLOTS, chances, strengths
 from podium.ranking.task_ballot import pool_scored, pool_task_level
+from podium.ranking.uncertainty import contributions_of
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import drawn_as
+from podium.tally.draw import Resampling
+from podium.tally.engine.count import count
 from support.worlds import tables
 
 pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")]
@@ -38,7 +43,7 @@ def ranked(scores: Scores, level: str, missing: Any = "model") -> dict[str, floa
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         ranking = podium.rank(scores, MethodSpec("borda", level, missing), confidence=None)
-    return dict(zip(ranking.systems, ranking.score.tolist(), strict=True))
+    return dict(zip(ranking.systems, np.nan_to_num(ranking.score, nan=-1.0).tolist(), strict=True))
 
 
 def single(scores: Scores) -> Scores:
@@ -140,7 +145,10 @@ def test_scores_are_the_expected_shares_ballot_by_ballot(scores: Scores) -> None
     scores = single(scores)
     assume(connected(scores))
     values = np.array([task.values[:, 0] if task.higher_is_better else -task.values[:, 0] for task in scores.tasks])
-    n_systems = len(scores.systems)
+    values = values[~np.isnan(values).all(axis=1)]  # a task without any score changes nothing
+    there = ~np.isnan(values).all(axis=0)
+    values = values[:, there]
+    n_systems = values.shape[1]
     won = np.zeros((n_systems, n_systems))
     for ballot in values:
         won += (ballot[:, None] > ballot) + (ballot[:, None] == ballot) / 2
@@ -154,8 +162,9 @@ def test_scores_are_the_expected_shares_ballot_by_ballot(scores: Scores) -> None
                     expected[i] += chance[i, j]
                 elif i != j:
                     expected[i] += 0.5 * (float(np.sign(ballot[i] - ballot[j])) + 1)
-    expected /= len(values) * (n_systems - 1)
-    assert ranked(scores, "task") == pytest.approx(dict(zip(scores.systems, expected, strict=True)), abs=1e-9)
+    shares = np.full(there.size, -1.0)  # a system without any score has none, and is nobody's opponent
+    shares[there] = expected / (len(values) * (n_systems - 1)) if n_systems > 1 else 1.0
+    assert ranked(scores, "task") == pytest.approx(dict(zip(scores.systems, shares, strict=True)), abs=1e-9)
     assert ranked(scores, "one") == pytest.approx(ranked(scores, "task"), abs=1e-9)
 
 
@@ -231,6 +240,79 @@ def test_a_strong_system_that_skipped_tasks_is_not_put_in_the_middle(level: str)
     assert complete > 0.85
     assert pulled < 0.7
     assert abs(modelled - complete) < 0.06
+
+
+def drawn(scores: Scores, units: str, replicates: int = 400) -> tuple[Floats, Floats, CountedScores, MethodSpec]:
+    """Replicates that are one step from the fit, and the same with a fit of their own."""
+    spec = MethodSpec("borda").on(scores)
+    assert spec.missing == "model"
+    counted = CountedScores.of(scores, [spec])
+    draws = Resampling(units, replicates, 0)
+    factors = draws.task_draws(drawn_as(counted.by_name.tasks, units))
+    linearised = counted.linearised(spec)
+    if units == "tasks":
+        return linearised.replicates_of_tasks(factors), counted.standing_reweighed(spec, factors).score, counted, spec
+    steps = counted.of_pseudo_values(spec).replicates(MethodSpec("mean"), draws)
+    own = count(counted.by_name, needs_of(spec), resampling=draws)
+    return steps, counted.standing_reweighed(spec, factors, own).score, counted, spec
+
+
+def holes(scores: Scores, share: float) -> Scores:
+    rng = np.random.default_rng(0)
+    tasks = (
+        task.with_values(np.where(rng.random(task.values.shape) < share, np.nan, task.values)) for task in scores.tasks
+    )
+    return replace(scores, tasks=tuple(tasks))
+
+
+@pytest.mark.parametrize("units", ["tasks", "instances", "both"])
+def test_one_step_from_the_fit_gives_the_intervals_of_a_fit_of_each_replicate(units: str) -> None:
+    world = podium.simulate.gumbel(8, 25, 1 if units == "tasks" else 60, dispersion=0.4, rng=1).scores
+    steps, fits, counted, spec = drawn(holes(world, 0.3), units)
+    assert_allclose(steps.mean(axis=1), counted.standing(spec).score, atol=0.1 * steps.std(axis=1).max())
+    one, other = (np.quantile(samples, [0.025, 0.975], axis=1) for samples in (steps, fits))
+    assert (np.abs(one - other) < 0.1 * (other[1] - other[0])).all()
+
+
+@every_level
+@given(scores=tables())
+def test_what_units_add_is_the_score(level: str, scores: Scores) -> None:
+    scores = replace(scores, tasks=tuple(replace(task, weight=1.0) for task in scores.tasks))
+    spec = MethodSpec("borda", "balanced" if level == "two" else level, "model")
+    counted = CountedScores.of(scores, [spec])
+    score = np.nan_to_num(counted.standing(spec).score)
+    assume(np.count_nonzero(score) > 1)
+    for units in ("tasks", "instances") if level in {"one", "balanced"} else ("tasks",):
+        added = contributions_of(counted, spec, units)
+        assert_allclose(added.values.sum(axis=0), score, atol=1e-9)
+        assert added.scored.shape == added.values.shape
+
+
+def test_how_a_system_does_on_what_it_was_not_run_on_is_drawn() -> None:
+    rng = np.random.default_rng(0)
+    means = rng.normal(size=(6, 20))
+    values = means[..., None] + rng.normal(size=(6, 20, 40))
+    values[0, 8:] = np.nan
+    systems = [f"system {number}" for number in range(6)]
+    scores = podium.from_arrays({f"t{task:02}": values[:, task] for task in range(20)}, systems=systems)
+    spec = MethodSpec("borda").on(scores)
+    counted = CountedScores.of(scores, [spec])
+    linearised = counted.linearised(spec)
+    variances = linearised.of_instances(counted.by_name, spec.level)[1]
+    deviation = linearised.deviations(variances)
+    # what a system gains on a task by all items there might be, against the others
+    truth = [[NormalDist().cdf(float(d)) for d in row] for row in (means[:, None] - means).reshape(36, 20) / np.sqrt(2)]
+    shares = (np.array(truth).reshape(6, 6, 20).sum(axis=1) - 0.5) / 5
+    assert_allclose(deviation, (shares - shares.mean(axis=1, keepdims=True)).std(), rtol=0.3)
+    added = linearised.unrun(scores.systems, Resampling("instances", 4000, 0), deviation)
+    # twelve tasks of twenty are missing, and the fit takes eight deviations for strength
+    expected = deviation[0] * 12 / 20 * np.sqrt(1 / 12 + 1 / 8)
+    assert added[0].std() == pytest.approx(expected, rel=0.15)
+    assert_allclose(added.sum(axis=0), 0.0, atol=1e-12)
+    assert added[1:].std(axis=1).max() < added[0].std() / 3
+    assert not linearised.unrun(scores.systems, Resampling("instances", 5, 0), 0 * deviation).any()
+    again = linearised.unrun(scores.systems, replace(Resampling("instances", 5, 0), first=100), deviation)
+    assert_array_equal(again, added[:, 100:105])
 
 
 def test_groups_that_no_ballot_compares_are_named() -> None:

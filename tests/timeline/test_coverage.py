@@ -145,7 +145,6 @@ def test_other_weights_instances_and_clusters_are_said() -> None:
     [
         ("borda:task", "instances"),
         ("borda:two", "instances"),
-        ("borda:balanced:missing=model", "instances"),
         ("mean", "repeats"),
     ],
 )

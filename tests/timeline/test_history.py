@@ -391,7 +391,7 @@ def test_battles_have_ranks_and_no_tests() -> None:
         values[[one, other], instance] = [1.0, 0.0]
     battles = podium.from_arrays({"arena": values}, systems=list("ABCD"))
     history = podium.history({"a": battles, "b": battles}, **FEW)
-    assert "no change is tested: the scores are no sums over units; see docs/history.md for what is" in history.notes
+    assert "no change is tested: scores of battles depend on who met whom" in history.notes
 
 
 def test_sentences_are_short_whatever_the_names() -> None:

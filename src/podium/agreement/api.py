@@ -21,7 +21,7 @@ from podium.source.given import ScoresLike, as_scores
 _SLOW = frozenset({"kemeny", "irt"})
 
 #: Another way to count missing scores, shown too where some systems have far fewer scores than others.
-_OTHER_ASSUMPTION = "borda:missing=model"
+_OTHER_ASSUMPTION = "borda:missing=imputed"
 
 
 def agree(
@@ -40,9 +40,9 @@ def agree(
         The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
     methods
         Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one"; or a way to count
-        missing scores: "borda:missing=model"; or, with options, `podium.MethodSpec`. By default every method that is
+        missing scores: "borda:missing=imputed"; or, with options, `podium.MethodSpec`. By default every method that is
         quick, at every level where there are instances; and where some systems have far fewer scores than others,
-        "borda:missing=model". A method that cannot rank these scores is then left out, and the notes say why.
+        "borda:missing=imputed". A method that cannot rank these scores is then left out, and the notes say why.
     top_n
         Numbers of best systems whose agreement is looked at.
     threads

@@ -1,6 +1,6 @@
 """What every task says of the systems, and how that varies: all that a browser needs to rank with other weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.few import FEW_UNITS
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
+from podium.score.task import Task
 from podium.score.units import Units, drawn_as, units_among
 from podium.tally.draw import Resampling, names_key
 from podium.tally.engine.count import count
@@ -62,7 +63,9 @@ class TaskShares:
     Attributes
     ----------
     shares
-        Shape `(N, T)`: share of the others beaten; ½ where a task says nothing of a system.
+        Shape `(N, T)`: share of the others beaten. If scores are missing, they are by a model of strengths, and are
+        what each task stands for, see `Linearised`: other weights are one step from the fit of those of the table. 0
+        for a system without any score.
     units
         What is drawn: "instances" or "tasks".
     draws
@@ -108,15 +111,25 @@ class TaskShares:
         >>> scores = podium.datasets.xtreme_missing()
         >>> made = TaskShares.of(scores, Bootstrap.of(scores, confidence=0.95, units=None, replicates=40, seed=0))
         >>> made.shares.mean(axis=1)[:2].round(4), made.draws.shape
-        (array([0.8154, 0.5458]), (4, 40))
+        (array([0.9841, 0.7409]), (4, 40))
         """
         spec = MethodSpec("borda").on(scores)
         even = scores.with_task_weights({"*": 1.0})  # a reader may weigh what weighs nothing
-        counted = CountedScores.for_rankings(even, [spec])
+        counted = CountedScores.for_rankings(even, [spec], also=[] if bootstrap.units == "tasks" else [Positions])
         by_name = counted.by_name.task_names  # in whose order tasks are counted and drawn
         order = [by_name.index(name) for name in scores.task_names]
-        shares = counted.standing_of_each_task(spec).goodness[:, order]
         resampling, n_tasks = bootstrap.resampling, len(order)
+        stand_in: Scores | None = None
+        unrun: Floats | float = 0.0
+        if spec.missing == "model":
+            own = CountedScores.of(scores, [spec])
+            shares = np.nan_to_num(own.linearised(spec).tasks.T[:, order])
+            bare = [not task.scored.any() for task in scores.tasks]  # whatever they weigh, they change nothing
+            shares[:, bare] = np.nan_to_num(own.standing(spec).score)[:, None]
+            if bootstrap.units != "tasks":
+                stand_in, unrun = own.of_pseudo_values(spec).given, own.unrun(spec, resampling)
+        else:
+            shares = counted.standing_of_each_task(spec).goodness[:, order]
         scored = np.array([task.scored.any() for task in scores.tasks])
         if bootstrap.units == "tasks":
             draws = resampling.task_draws(drawn_as(scores.tasks, "tasks")).astype(np.int64)
@@ -126,12 +139,19 @@ class TaskShares:
         held = len(scores.systems) * n_tasks * bootstrap.replicates <= MOST_HELD
         replicates = []
         for done, task in enumerate(scores.tasks, start=1):
-            replicates.append(_replicates(even.select(tasks=[task.name]), resampling, means=held))
+            alone = even.select(tasks=[task.name])
+            made = _replicates(alone, resampling, means=held)
+            if stand_in is not None:
+                values = stand_in.with_task_weights({"*": 1.0}).select(tasks=[task.name])
+                drawn_means = _replicates(values, resampling, means=True)[2]
+                there = ~np.isnan(drawn_means).all(axis=0)
+                made = np.where(there, np.nan_to_num(drawn_means) + unrun, np.nan), *made[1:]
+            replicates.append(made)
             if progress is not None:
                 progress(done, n_tasks)
         units = units_among(scores.tasks)
         few = sum(one.number for one in units) <= FEW_UNITS  # these need a test of their own
-        groups = tuple(_together(one, scores, few=few) for one in units)
+        groups = tuple(_together(one, scores, stand_in, few=few) for one in units)
         drawn, numbers = (np.stack([one[part] for one in replicates], axis=-2) for part in (0, 1))
         means = np.stack([one[2] for one in replicates], axis=1) if held else None
         key = names_key(resampling.seed)
@@ -193,13 +213,22 @@ def _replicates(alone: Scores, resampling: Resampling, *, means: bool) -> tuple[
     return made[1 : n_systems + 1], made[0], made[n_systems + 1 :]
 
 
-def _together(units: Units, scores: Scores, *, few: bool) -> Together:
-    """What tasks share; `few` keeps every unit."""
+def _added_by(task: Task, tolerance: float, stand_in: Scores | None) -> Contributions:
+    """What each instance adds to the shares of its task."""
+    plain = of_task(task, tolerance, means=False)
+    if stand_in is None:
+        return plain
+    (own,) = (one for one in stand_in.tasks if one.name == task.name)
+    return replace(plain, values=np.nan_to_num(of_task(own, 0.0, means=True).values))
+
+
+def _together(units: Units, scores: Scores, stand_in: Scores | None, *, few: bool) -> Together:
+    """What tasks share; `few` keeps every unit. `stand_in` has other numbers whose means are shares."""
     tasks = [scores.tasks[task] for task in units.tasks]
     masses = [np.bincount(of, minlength=units.number) / of.size for of in units.of]
     matrix = np.array(masses)
     contributions = tuple(
-        by_unit(of_task(task, scores.reach, means=False), of, units.number)
+        by_unit(_added_by(task, scores.reach, stand_in), of, units.number)
         for task, of in zip(tasks, units.of, strict=True)
         if few
     )

@@ -48,7 +48,7 @@ def settled(
         bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
     spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
-    return spec, bootstrap
+    return spec, None if spec.missing == "bounds" else bootstrap
 
 
 def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = None) -> Iterator[Demand]:

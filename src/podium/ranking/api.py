@@ -46,8 +46,8 @@ def rank(
         The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
         Directions, weights and the tie tolerance are its own.
     method
-        "borda" (default): expected share of other systems beaten, missing scores at their expectation over all
-        compatible rankings; "mean": mean over tasks of the mean over instances; "median" and "iqm": median and
+        "borda" (default): expected share of other systems beaten, missing scores at their chance to win by a model of
+        how strong systems are; "mean": mean over tasks of the mean over instances; "median" and "iqm": median and
         interquartile mean over tasks of the same means. The last three leave missing scores out, and so compare
         systems on different work: a warning says so. From comparisons of pairs: "wins": mean share of comparisons
         won; "copeland": share of the others beaten by majority; "bradley-terry": maximum-likelihood strength, in
@@ -112,7 +112,7 @@ def rank(
     Examples
     --------
     >>> import podium
-    >>> podium.rank(podium.datasets.xtreme_missing())
+    >>> podium.rank(podium.datasets.xtreme_missing(), podium.MethodSpec("borda", missing="imputed"))
     Ranking(borda, task-level: 10 systems, 4 tasks)
        1  M0  0.8154
        2  M3  0.5757

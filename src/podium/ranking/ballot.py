@@ -17,8 +17,8 @@ Bools = NDArray[np.bool_]
 Groups = tuple[tuple[int, ...], ...]
 
 #: How a missing score counts: at its expectation; not at all; at its expectation, and a system without any score on a
-#: task is ranked inside it all the same; or at its expectation by a model of strengths.
-Missing = Literal["imputed", "direct", "placed", "model"]
+#: task is ranked inside it all the same; at its expectation by a model of strengths; or so, and in any way it might.
+Missing = Literal["imputed", "direct", "placed", "model", "bounds"]
 
 
 def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:

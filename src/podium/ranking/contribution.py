@@ -87,7 +87,7 @@ def by_unit(parts: Contributions, of: NDArray[np.int64], number: int) -> Contrib
     return Contributions(values, scored)
 
 
-def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
+def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None = None) -> Contributions:
     """Contributions of instances: c_ui = Σ_t [v_tu · c_ti + w_t / W_i · (c_tui − v_tu · m_ti)].
 
     c_ti is what task t adds, see `of_tasks`, and m_ti its score alone; v_tu is the weight of instance u inside its
@@ -101,6 +101,8 @@ def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
         The table. A number for every system on every instance must fit into memory.
     spec
         Method "mean", or "borda" at level "one" or "balanced".
+    scored_in
+        The table with the scores, where `scores` has numbers in their place that are never missing.
 
     Examples
     --------
@@ -124,9 +126,13 @@ def of_instances(scores: Scores, spec: MethodSpec) -> Contributions:
         departure = part.values - mass[:, None] * np.where(np.isnan(own), 0.0, own)
         spread.append(mass[:, None] * added + share * departure)
     groups = units_among(tasks)
+    there = [part.scored for part in inside]
+    if scored_in is not None:
+        of_name = {task.name: task for task in scored_in.tasks}
+        there = [~np.isnan(of_name[task.name].values).T for task in tasks]
     return Contributions(
         np.concatenate([_added(units, [spread[task] for task in units.tasks]) for units in groups]),
-        np.concatenate([_added(units, [inside[task].scored for task in units.tasks]) > 0 for units in groups]),
+        np.concatenate([_added(units, [there[task] for task in units.tasks]) > 0 for units in groups]),
     )
 
 

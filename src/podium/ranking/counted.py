@@ -28,6 +28,7 @@ from podium.ranking.bootstrap import in_runs
 from podium.ranking.contribution import masses_of
 from podium.ranking.demand import AT_ONCE, SLOW, at_once, kinds_of, passes_of
 from podium.ranking.exact_sum import weighted_sum
+from podium.ranking.linearised import Linearised
 from podium.ranking.method.method import Averaged, Setting, Standing, pooled, task_means
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of
 from podium.ranking.rankable import check_rankable
@@ -85,6 +86,10 @@ class CountedScores:
     _duels: dict[tuple[str | None, str | None], Duels] = field(default_factory=dict, init=False, repr=False)
     _settings: dict[MethodSpec, Setting] = field(default_factory=dict, init=False, repr=False)
     _averaged: dict[MethodSpec, Averaged] = field(default_factory=dict, init=False, repr=False)
+    _linearised: dict[MethodSpec, Linearised] = field(default_factory=dict, init=False, repr=False)
+    _as_instances: "dict[MethodSpec, tuple[CountedScores, Floats]]" = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     @classmethod
     def of(
@@ -157,6 +162,20 @@ class CountedScores:
 
     def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
+        if spec.missing != "model":
+            return self._replicates(spec, resampling, progress)
+        if not is_linear(spec, resampling):
+            samples = self._replicates(spec, resampling, progress)
+        elif resampling.of_instances:
+            samples = self.of_pseudo_values(spec).replicates(MethodSpec("mean"), resampling, progress)
+        else:
+            samples = self.linearised(spec).replicates_of_tasks(
+                resampling.task_draws(*self.drawn_as_a_whole(spec, resampling.units))
+            )
+        return samples + self.unrun(spec, resampling)
+
+    def _replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
+        """The same, each replicate counted by itself."""
         if resampling.units == "repeats":
             return self._replicates_of_repeats(spec, resampling, progress)
         scores, kinds = self.by_name, needs_of(spec)
@@ -172,6 +191,34 @@ class CountedScores:
             return self.standing_reweighed(spec, run.task_draws(*whole), drawn).score
 
         return in_runs(resampling, score, at_once=at_once(scores, spec, resampling), progress=progress)
+
+    def linearised(self, spec: MethodSpec) -> Linearised:
+        """Fit the model of missing scores once, at a level other than "two"."""
+        if spec not in self._linearised:
+            counted = self.counted_for(spec)
+            work = partial(Linearised.of, counted.counts)
+            self._linearised[spec] = with_one_blas_thread(work, counted.setting(spec))
+        return self._linearised[spec]
+
+    def of_pseudo_values(self, spec: MethodSpec) -> "CountedScores":
+        """Count a table whose means over instances are the scores by a model of missing scores, see `Linearised`."""
+        return self._pseudo_values(spec)[0]
+
+    def _pseudo_values(self, spec: MethodSpec) -> "tuple[CountedScores, Floats]":
+        """The same, and how uncertain residuals are, made once."""
+        if spec not in self._as_instances:
+            work = partial(self.linearised(spec).of_instances, self.by_name)
+            table, variances = with_one_blas_thread(work, spec.level)
+            self._as_instances[spec] = CountedScores.of(table, [MethodSpec("mean")], threads=self.threads), variances
+        return self._as_instances[spec]
+
+    def unrun(self, spec: MethodSpec, resampling: Resampling) -> Floats:
+        """Shape `(N, B)`, or one 0: what nobody knows, if the tasks are those of interest, see `Linearised.unrun`."""
+        if resampling.units in {"tasks", "both"}:  # what tasks differ is in the draws
+            return np.zeros((1, 1))
+        spec = replace(spec, level="balanced") if spec.level in {"task", "two"} else spec
+        linearised, variances = self.linearised(spec), self._pseudo_values(spec)[1]
+        return linearised.unrun(self.by_name.systems, resampling, linearised.deviations(variances))
 
     def drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
         """Return under which names tasks are drawn, if at all, and what each weighs."""
@@ -372,6 +419,15 @@ class CountedScores:
         if level not in self._duels:
             self._duels[level] = with_one_blas_thread(partial(pooled, self.counts), setting)
         return self._duels[level]
+
+
+def is_linear(spec: MethodSpec, resampling: Resampling) -> bool:
+    """Whether replicates by a model of missing scores are one step from the fit of the whole table, see `Linearised`.
+
+    Others, in which ballots of tasks are drawn inside or repeats are drawn, are fitted each by itself.
+    """
+    jumps = spec.level == "two" or (spec.level == "task" and resampling.of_instances)
+    return spec.missing == "model" and not jumps and resampling.units != "repeats"
 
 
 def squared_masses(task: Task, of: Ints) -> Floats:

@@ -66,7 +66,7 @@ def is_quick(scores: Scores) -> bool:
 
 
 def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) -> Ranking:
-    """Add a note on whose rank depends most on how missing scores count, where coverage differs.
+    """Say whose rank depends most on how missing scores count, and what the first place rests on, if coverage differs.
 
     Parameters
     ----------
@@ -77,25 +77,39 @@ def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) 
     spec
         How it was ranked.
     """
-    other = asked_of_other(counted.given, spec)
-    if other is None or other.missing is None:
+    scores = counted.given
+    if of_battles(scores) or not differs(scores):
         return ranking
-    # scores are missing, since systems differ in them, so the ranking has this one note
-    (before,) = note.of_missing(counted.given, counted.setting(spec).missing)
-    after = ranking.notes.index(before) + 1  # behind it, where a reader sees it
-    said = _dependence(ranking, counted, other, other.missing)
-    return replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))
+    other = asked_of_other(scores, spec)
+    firsts: list[str] = []
+    if other is not None and other.missing is not None:
+        # scores are missing, since systems differ in them, so the ranking has this one note
+        (before,) = note.of_missing(scores, counted.setting(spec).missing)
+        after = ranking.notes.index(before) + 1  # behind it, where a reader sees it
+        said, firsts = _dependence(ranking, counted, other, other.missing)
+        ranking = replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))
+    best = ranking.systems[: np.count_nonzero(ranking.rank == 1)] if ranking.intervals is None else ranking.top()
+    cover = dict(zip(ranking.systems, ranking.coverage.tolist(), strict=True))
+    short = [system for system in best if cover[system] < _ALIKE * max(cover.values())]
+    elsewhere = [] if other is None or ranking.systems[0] in firsts else firsts
+    missing = 1 - scores.n_scored / scores.n_cells
+    way = None if other is None else other.missing
+    caveat = note.first_place_rests_on(ranking.systems[0], missing, cover, short, elsewhere=elsewhere, way=way)
+    return replace(ranking, caveat=caveat)
 
 
-def _dependence(ranking: Ranking, counted: CountedScores, other: MethodSpec, way: Missing) -> list[str]:
-    """Say whose rank depends on it, or where ranking once more takes long, how to see that."""
+def _dependence(
+    ranking: Ranking, counted: CountedScores, other: MethodSpec, way: Missing
+) -> tuple[list[str], list[str]]:
+    """Say whose rank depends on it, or where ranking once more takes long, how to see that; and who is first then."""
     scores = counted.given
     if not is_quick(scores):
-        return [note.unequal_coverage(scores, way)]
+        return [note.unequal_coverage(scores, way)], []
     try:
         place = counted.counted_for(other).standing(other).places(scores.systems)
     except MethodError:
-        return []
+        return [], []
     ranks = dict(zip(scores.systems, competition_ranks(place).tolist(), strict=True))
     others = [ranks[system] for system in ranking.systems]
-    return note.depends_on_missing(ranking.systems, ranking.rank.tolist(), others, way)
+    firsts = [system for system, rank in zip(ranking.systems, others, strict=True) if rank == 1]
+    return note.depends_on_missing(ranking.systems, ranking.rank.tolist(), others, way), firsts

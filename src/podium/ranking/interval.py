@@ -51,7 +51,7 @@ def intervals_if_enough(
     own: Floats | None = None,
     pairs: Floats | None = None,
     exact: Separated | None = None,
-    instead: bool = False,
+    instead: Bools | None = None,
     bounds: Range | None = None,
     smooth: bool = False,
 ) -> tuple[Intervals | None, list[str]]:
@@ -99,7 +99,7 @@ def intervals(
     own: Floats | None = None,
     pairs: Floats | None = None,
     exact: Separated | None = None,
-    instead: bool = False,
+    instead: Bools | None = None,
     bounds: Range | None = None,
     smooth: bool = False,
 ) -> Intervals:
@@ -135,10 +135,10 @@ def intervals(
     pairs
         Shape `(N, N)`: degrees of freedom of each difference, and of each score on the diagonal, if they are known.
     exact
-        What another test separates, see `podium.ranking.few`; None if there is none. If scores move smoothly and
-        `instead` is said, it takes the place of Student's test, otherwise both must separate a pair.
+        What another test separates, see `podium.ranking.few`; None if there is none.
     instead
-        Whether the exact test takes the place of Student's.
+        Shape `(N,)`: systems of which the exact test takes the place of Student's, in pairs of them; other pairs must
+        be separated by both, as all must if it is None.
     bounds
         Between what scores lie, and whether they are sums over units; None where that is not known.
     smooth
@@ -173,13 +173,15 @@ def intervals(
         low, high = -high, -low
 
     alpha = 1 - confidence
-    if exact is None or not instead:
+    ahead = standing.goodness[:, None] > standing.goodness
+    exact = Separated.where(np.ones_like(ahead)) if exact is None else exact
+    alone = np.zeros_like(ahead) if instead is None else instead[:, None] & instead
+    found = exact & Separated.where(known >= _ENOUGH)
+    if not alone.all():
         p = p_values(standing, samples, freedom=known, units=units, smooth=smooth)
         student = by_student(standing.goodness, p, alpha)
-        found = student if exact is None else student & exact
-    else:
-        found = exact & Separated.where(known >= _ENOUGH)
-    ahead = standing.goodness[:, None] > standing.goodness
+        beaten = (alone & exact.own & ahead.T).any(axis=1)
+        found = found & Separated(student.joint | alone, student.own | alone, student.beaten | beaten)
     better = found.joint & ahead
     rank_low, rank_high = _rank_interval(found.own, ahead, ranked)
     joint_low, joint_high = _rank_interval(found.joint, ahead, ranked)

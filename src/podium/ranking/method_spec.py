@@ -28,6 +28,10 @@ MODELS: tuple[Model, ...] = ("1pl", "2pl")
 _OF_BATTLES: tuple[Missing, ...] = ("model", "direct")
 
 
+#: Pairs of systems, on each task that has instances, and comparisons of pairs, up to which a model is the default.
+_PAIRS_HELD, _COMPARISONS = 2**22, 10**10
+
+
 def level_of(scores: Scores, level: str | None, default: str) -> str:
     """Settle the level: as asked; otherwise task where there is nothing below, and the default where there is.
 
@@ -53,14 +57,16 @@ class MethodSpec:
     level
         "task", "one", "balanced" or "two", see `podium.rank`; None for the usual one, and for methods that have none.
     missing
-        How a missing score counts. "imputed": at its expectation over all rankings that fit the ballot (the default,
-        except for "bradley-terry"); "direct", for methods of pairs: a ballot does not count for a pair if it does not
-        score both; "placed", for "borda" at level "two": as "imputed", but a system without any score on a task is
-        ranked inside that task, at the share ½, as Himmi et al. 2023, §2.2.3 do; "model", for "borda": at its
-        expectation under a Bradley–Terry model of all ballots, so that whoever is run on less is not pulled to the
-        middle. "direct" for "borda": each other system counts alike, at the share of the comparisons with it that were
-        won; one that was never met, by that model. Of battles, instances on which only two systems have scores, the
-        default is "model", or if one strength a system does not explain them (`FoughtBattles.misfit`), "direct".
+        How a missing score counts. "model", for "borda" and its default: at its expectation under a Bradley–Terry model
+        of all ballots, so that whoever is run on less is not pulled to the middle; "imputed": at its expectation over
+        all rankings that fit the ballot, as Himmi et al. 2023 do (the default of methods of pairs, except for
+        "bradley-terry"); "direct", for methods of pairs: a ballot does not count for a pair if it does not score both;
+        "placed", for "borda" at level "two": as "imputed", but a system without any score on a task is ranked inside
+        that task, at the share ½, as Himmi et al. 2023, §2.2.3 do; "bounds", for "borda": by the model, and beside it
+        the ranks that hold however the missing scores would come out, without intervals. "direct" for "borda": each
+        other system counts alike, at the share of the comparisons with it that were won; one that was never met, by the
+        model. Of battles, instances on which only two systems have scores, the default is "model", or if one strength a
+        system does not explain them, "direct".
     prior
         For "bradley-terry": games of each system against one imagined opponent, half of them won; 0 is
         maximum likelihood.
@@ -192,15 +198,25 @@ class MethodSpec:
     def on(self, scores: Scores) -> Self:
         """Return the same way with level and missing scores settled for a table: where it enters, and nowhere below.
 
-        Of battles, in which each ballot orders two systems, what is imputed would outweigh what is known; and a model
-        that does not fit them says nothing.
+        If a score is missing, "borda" goes by the model, unless pairs of systems are too many. Of battles, in which
+        each ballot orders two systems, what is imputed would outweigh what is known, also by methods of pairs; and a
+        model that does not fit them says nothing.
         """
-        default = method_of(self).level
-        settled = self if default is None else replace(self, level=level_of(scores, self.level, default))
-        ways = [way for way in _OF_BATTLES if way in method_of(self).missing]
-        if self.missing or not ways or ways[0] == method_of(self).missing[0] or not of_battles(scores):
+        method = method_of(self)
+        settled = self if method.level is None else replace(self, level=level_of(scores, self.level, method.level))
+        ways = [way for way in _OF_BATTLES if way in method.missing]
+        if self.missing or not ways or ways[0] == method.missing[0] or scores.n_scored == scores.n_cells:
             return settled
-        return replace(settled, missing=ways[0] if ways[0] == "direct" or circle_of(scores) is None else "direct")
+        if of_battles(scores):
+            return replace(settled, missing=ways[0] if ways[0] == "direct" or circle_of(scores) is None else "direct")
+        return replace(settled, missing="model") if ways[0] == "model" and _pairs_fit(scores) else settled
+
+
+def _pairs_fit(scores: Scores) -> bool:
+    """Whether all pairs of systems can be compared in seconds and in memory, as a model of missing scores needs."""
+    n_systems = len(scores.systems)
+    held = n_systems**2 * (1 if scores.task_level else len(scores.tasks))
+    return held <= _PAIRS_HELD and n_systems * scores.n_scored <= _COMPARISONS
 
 
 def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:
@@ -214,7 +230,7 @@ def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:
     level = spec.level or ("balanced" if units == "instances" else "task")
     if level == "two" or (level == "task" and units == "instances"):
         level = "balanced"
-    return MethodSpec("borda", level)
+    return MethodSpec("borda", level, "model" if spec.missing == "model" else None)
 
 
 def sums_over_units(spec: MethodSpec, units: str) -> bool:
@@ -225,7 +241,7 @@ def sums_over_units(spec: MethodSpec, units: str) -> bool:
     """
     basis = summed_basis(spec, units)
     own = (basis.name, basis.level) == (spec.name, spec.level)
-    return own and spec.missing not in {"model", "direct"} and units != "repeats"  # replicates of repeats are widened
+    return own and spec.missing != "direct" and units != "repeats"  # replicates of repeats are widened
 
 
 def moves_in_steps(spec: MethodSpec, units: str) -> bool:
@@ -253,7 +269,7 @@ def method_of(spec: MethodSpec) -> Method:
     method = METHODS[spec.name]
     if spec.model == "1pl" and method.one_parameter:
         return method.one_parameter
-    return method.by_model if spec.missing in {"model", "direct"} and method.by_model else method
+    return method.by_model if spec.missing in {"model", "bounds", "direct"} and method.by_model else method
 
 
 def needs_of(spec: MethodSpec) -> tuple[type[Tally], ...]:

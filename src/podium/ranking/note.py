@@ -1,13 +1,13 @@
 """What to know before trusting a ranking or a comparison of pairs, in words."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import warn as warn_caller
-from podium.base.words import Aside, how_many, with_names
+from podium.base.words import Aside, few, how_many, with_names
 from podium.ranking.ballot import Missing
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
@@ -70,7 +70,8 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
     notes: list[str] = []
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:
-        fate = "not ranked" if method.averages or method.averaged or missing == "direct" else "placed in the middle"
+        left_out = method.averages or method.averaged or missing in {"direct", "model", "bounds"}
+        fate = "not ranked" if left_out else "placed in the middle"
         fate = "placed on each task as one that beats half of the others" if missing == "placed" else fate
         notes.append(with_names("", never, f": no score on any task, so {fate}"))
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:
@@ -111,6 +112,8 @@ def of_missing(scores: Scores, missing: Missing) -> list[str]:
     how = "each counts as its expected result, given the other scores"
     if missing == "direct":
         how = "each ballot compares only the systems that it scores"
+    if missing == "bounds":
+        how = "rank_best and rank_worst hold however these turn out"
     if missing == "model":
         how = "each counts as its chance to win, by a model of how strong systems are"
     return [f"{absent:,} of {scores.n_cells:,} scores are missing; {how}"]
@@ -131,6 +134,48 @@ def unequal_coverage(scores: Scores, way: Missing) -> str:
     least, most = scored[scored > 0].min(), scored.max()
     shows = f"missing={way!r} (--missing {way}) shows whose rank depends on that"
     return f"systems have {least:,} to {most:,} scores; {shows}"
+
+
+def first_place_rests_on(
+    first: str,
+    missing: float,
+    cover: Mapping[str, float],
+    short: Sequence[str],
+    *,
+    elsewhere: Sequence[str] = (),
+    way: Missing | None = None,
+) -> str:
+    """Say what the first place rests on; empty if it does not depend on missing scores.
+
+    Parameters
+    ----------
+    first, missing
+        Who is first, and the share of all scores that are missing.
+    cover
+        For each system the share of scores that it has.
+    short
+        Systems that may be the best, and have much fewer scores than others.
+    elsewhere, way
+        Who is first if missing scores count in another way, unless that is `first`; and that way.
+
+    Examples
+    --------
+    >>> first_place_rests_on("A", 0.84, {"A": 0.004, "B": 0.9}, ["A"], elsewhere=["B"], way="imputed")
+    '84% of the scores are missing, A has <1% of its own, and with --missing imputed B is first'
+    """
+    clauses = []
+    if first in short:
+        clauses.append(f"{first} has {_percent(cover[first])} of its own")
+    elif short:
+        clauses.append(with_names("", short, f" {'has' if len(short) == 1 else 'have'} much fewer than others", most=2))
+    if elsewhere:
+        clauses.append(f"with --missing {way} {few(elsewhere, 1)} {'is' if len(elsewhere) == 1 else 'are'} first")
+    said = [f"{_percent(missing)} of the scores are missing", *clauses]
+    return f"{', '.join(said[:-1])}, and {said[-1]}" if clauses else ""
+
+
+def _percent(share: float) -> str:
+    return "<1%" if 0 < share < 0.01 else f"{min(100 * share, 99.0 if share < 1 else 100.0):.0f}%"
 
 
 def depends_on_missing(systems: Sequence[str], ranks: Sequence[int], others: Sequence[int], way: Missing) -> list[str]:

@@ -233,6 +233,8 @@ class Ranking(Result):
         The T tasks, with direction and weight, in the order of the table; empty where they are not known.
     notes
         What to know before trusting it, in words.
+    caveat
+        What the first place rests on, if some systems have much fewer scores than others; otherwise empty.
     backend
         Library of the frames that `to_frame` returns by default.
 
@@ -271,6 +273,7 @@ class Ranking(Result):
     circle: tuple[str, ...] = ()
     tasks: tuple[RankedTask, ...] = ()
     notes: tuple[str, ...] = ()
+    caveat: str = ""
     backend: str = "pyarrow"
 
     @classmethod
@@ -425,6 +428,7 @@ class Ranking(Result):
             "higher_is_better": self.higher_is_better,
             "n_systems": len(self),
             "n_tasks": self.n_tasks,
+            **({"caveat": self.caveat} if self.caveat else {}),
             "certificate": None if self.certificate is None else asdict(self.certificate),
             **({"circle": list(self.circle)} if self.circle else {}),
             "intervals": None if self.intervals is None else self.intervals.to_dict(),

@@ -78,6 +78,20 @@ def strengths(won: Floats, ballots: Floats, unit: Floats | float = 1.0) -> Float
     raise MethodError(f"the model of missing scores did not converge in {_STEPS} steps; use missing='imputed'")
 
 
+def information(theta: Floats, won: Floats, ballots: float, unit: float = 1.0) -> Floats:
+    """Shape `(N, N)`: minus the second derivatives of the sum that `strengths` maximise, there; positive definite.
+
+    >>> won = np.array([[0.0, 3.0], [1.0, 0.0]])
+    >>> information(strengths(won, np.array(4.0)), won, 4.0).round(2)
+    array([[ 0.82, -0.77],
+           [-0.77,  0.82]])
+    """
+    met = (won + won.T)[None]
+    games = _games(met, np.reshape(ballots, -1), np.reshape(unit, -1))
+    found: Floats = _information(theta[None], chances(theta)[None], met, games)[0]
+    return found
+
+
 def _games(met: Floats, ballots: Floats, unit: Floats) -> Floats:
     """Shape `(B,)`: games against the opponent; 1 where nothing was compared."""
     pairs = met.sum(axis=(1, 2))
@@ -101,12 +115,18 @@ def _newton(theta: Floats, won: Floats, met: Floats, games: Floats) -> Floats:
     chance = _logistic(theta[:, :, None], theta[:, None])
     prior = _logistic(theta, np.zeros(1))
     gradient = won - (met * chance).sum(axis=2) + each * (0.5 - prior)
-    information = chance * chance.swapaxes(1, 2)
-    information *= -met
-    diagonal = np.arange(theta.shape[1])
-    information[:, diagonal, diagonal] = each * prior * (1 - prior) - information.sum(axis=2)
-    step: Floats = np.linalg.solve(information, gradient[..., None])[..., 0]
+    step: Floats = np.linalg.solve(_information(theta, chance, met, games), gradient[..., None])[..., 0]
     return step
+
+
+def _information(theta: Floats, chance: Floats, met: Floats, games: Floats) -> Floats:
+    """Shape `(B, N, N)`."""
+    prior = _logistic(theta, np.zeros(1))
+    second = chance * chance.swapaxes(1, 2)
+    second *= -met
+    diagonal = np.arange(theta.shape[1])
+    second[:, diagonal, diagonal] = games[:, None] * prior * (1 - prior) - second.sum(axis=2)
+    return second
 
 
 def _logistic(one: Floats, other: Floats) -> Floats:

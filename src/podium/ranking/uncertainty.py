@@ -38,6 +38,8 @@ from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
 
+Bools = NDArray[np.bool_]
+
 Ints = NDArray[np.int64]
 
 #: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
@@ -105,7 +107,7 @@ def _intervals(
         lost=lost,
         advice=advice,
         exact=exact,
-        instead=smooth and test == "flips",
+        instead=_scored_by_all(counted, spec, bootstrap.units) if smooth and test == "flips" else None,
         bounds=range_of_scores(counted.by_name, spec, bootstrap.units, freedom),
         smooth=smooth,
     )
@@ -191,9 +193,12 @@ def _freedom_of_pairs(
 ) -> tuple[Floats | None, list[str]]:
     """Degrees of freedom of each pair if instances are drawn, 0 if a difference rests on too few; and what to know."""
     basis = summed_basis(spec, units)
-    if units != "instances" or basis.missing == "model":
+    if units != "instances":
         return None, []
-    pairs = freedom_of_pairs(counted.by_name, basis, freedom)
+    if basis.missing == "model":
+        pairs = freedom_of_pairs(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), freedom)
+    else:
+        pairs = freedom_of_pairs(counted.by_name, basis, freedom)
     number = n_units(counted.by_name, units)
     if number <= FLIPPED_UNITS or counted.by_name.n_cells > _LOOKED_AT:
         return pairs, []
@@ -253,8 +258,21 @@ def _exact(
     return None
 
 
+def _scored_by_all(counted: CountedScores, spec: MethodSpec, units: str) -> Bools:
+    """Shape `(N,)`: which systems flips alone separate.
+
+    By a model of missing scores, what a unit says of a system that it does not score follows from other units. So
+    whoever is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
+    """
+    if spec.missing != "model":
+        return np.ones(len(counted.given.systems), dtype=np.bool_)
+    return np.asarray(contributions_of(counted, spec, units).scored.all(axis=0))
+
+
 def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
     """What each unit adds to scores that are sums over units."""
+    if basis.missing == "model":
+        return _by_model(counted, basis, units)
     if units == "instances":
         return of_instances(counted.by_name, basis)
     own, weights = counted.counted_for(basis), counted.by_name.task_weights
@@ -263,7 +281,21 @@ def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> C
         weights = weights * np.array([float(task.weight) for task in own.counts[Positions]])
     scored = np.array([task.scored > 0 for task in counted.by_name.tasks])
     weighs = (weights > 0) & scored.any(axis=1)
-    alone = of_tasks(score[weighs], scored[weighs], weights[weighs])
-    names = np.array(drawn_as(counted.by_name.tasks, "tasks"))[weighs]
-    families, of = np.unique(names, return_inverse=True)
+    return _of_families(of_tasks(score[weighs], scored[weighs], weights[weighs]), counted.by_name, weighs)
+
+
+def _by_model(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
+    """The same for scores by a model of missing scores, to first order."""
+    scores, linearised = counted.by_name, counted.linearised(basis)
+    if units == "instances":
+        return of_instances(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), scored_in=scores)
+    scored = np.array([task.scored > 0 for task in scores.tasks])
+    weighs = linearised.weights > 0
+    values = linearised.weights[weighs, None] * np.nan_to_num(linearised.tasks[weighs])
+    return _of_families(Contributions(values, scored[weighs]), scores, weighs)
+
+
+def _of_families(alone: Contributions, scores: Scores, weighs: Bools) -> Contributions:
+    """Add up what the tasks of each family add, of the tasks that weigh something."""
+    families, of = np.unique(np.array(drawn_as(scores.tasks, "tasks"))[weighs], return_inverse=True)
     return alone if families.size == len(alone.values) else by_unit(alone, of, families.size)

@@ -68,21 +68,22 @@ def view_ranking(ranking: Ranking) -> View:
 
 def _verdict(ranking: Ranking) -> tuple[str, ...]:
     """Say which systems the first place may belong to; nothing without intervals."""
-    circle = _round(ranking.circle)
+    circle, caveat = _round(ranking.circle), (ranking.caveat,) if ranking.caveat else ()
     if ranking.intervals is None:
-        return circle
+        return (*circle, *caveat)
+    leads = "leads on what was run" if ranking.caveat else "is first"
     best, sure = ranking.top(), f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
     others = best[1:]
     if not others:
-        first = f"{best[0]} is first {sure}"
+        first = f"{best[0]} {leads} {sure}"
     elif len(best) == len(ranking):
         first = f"any of the {len(best):,} systems may be the best {sure}"
     elif len(others) == 1:
-        first = f"{best[0]} is first, and {others[0]} may be as good {sure}"
+        first = f"{best[0]} {leads}, and {others[0]} may be as good {sure}"
     else:
-        before = f"{best[0]} is first, and {len(others):,} others may be as good: "
+        before = f"{best[0]} {leads}, and {len(others):,} others may be as good: "
         first = with_names(before, others, f" {sure}", most=_BEST)
-    return (*circle, first, *_corrected(ranking))
+    return (*circle, first, *caveat, *_corrected(ranking))
 
 
 def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
@@ -115,6 +116,9 @@ def rank_columns(ranking: Ranking) -> list[Column]:
             Column.numbers(f"{percent} ranks", ranks),
             Column.numbers("tier", [span(row["tier"]) for row in rows]),
         ]
+    if "rank_best" in rows[0]:
+        ends = [[None if row[end] is None else int(row[end]) for end in ("rank_best", "rank_worst")] for row in rows]
+        columns.append(Column.numbers("ranks in any case", [span(*pair) for pair in ends]))
     return columns
 
 

@@ -1,5 +1,6 @@
 """How ranks went over versions of a table."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,8 +70,8 @@ def history(
         table is what `podium.rank` takes. With `dates`, one table. Or a board, whose versions are the steps.
     method, level
         How to rank, see `podium.rank`. Only scores that are sums over units are tested: those of "mean", and those of
-        "borda" at levels "balanced" and "one", and at level "task" where tasks are drawn. With `missing="model"`, or
-        units "repeats", nothing is.
+        "borda" at levels "balanced" and "one", and at level "task" where tasks are drawn. Of battles, and with units
+        "repeats", nothing is.
     suite
         "own": each step by the tasks it has. "joined": by all tasks seen so far; a score on a task that was retired
         stays, and what was never run is missing, see `podium.rank`.
@@ -174,6 +175,8 @@ class _Course:
         if self._confidence is not None:
             bootstrap = Bootstrap.of(scores, confidence=self._confidence, **self._draws)
         spec = self._spec.on(scores)
+        if spec.missing is None and self._before is not None and self._before.spec.missing == "model":
+            spec = replace(spec, missing="model")  # of a complete table it gives the same scores
         check_rankable(scores)
         counted = CountedScores.for_rankings(scores, [spec], threads=self._threads)
         return RankedVersion(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)

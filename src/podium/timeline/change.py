@@ -76,7 +76,7 @@ def change_between(before: RankedVersion, after: RankedVersion, *, threads: int 
         none = np.empty(0, dtype=np.int64)
         return Change((), np.empty(0), None, none, none, None)
     shared = shared_part(before.scores, after.scores)
-    alike = before.spec == after.spec and before.ranking.higher_is_better == after.ranking.higher_is_better
+    alike = before.ranked_as(after.spec) and before.ranking.higher_is_better == after.ranking.higher_is_better
     nothing = np.zeros(len(systems), dtype=np.int64)
     rescored, lone = (
         nothing if shared is None else counted(shared, systems) for counted in (changed_scores, lone_scores)

@@ -14,6 +14,7 @@ from podium.ranking.few import FEW_UNITS
 from podium.ranking.freedom import degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec, sums_over_units
 from podium.ranking.uncertainty import contributions_of
+from podium.score.battle import of_battles
 from podium.score.table import Scores
 from podium.timeline.coverage import scored_in_both, whole_elsewhere
 from podium.timeline.shared import Shared, SuiteChange, changed_scores, of_systems, same_suite, shared_part
@@ -58,6 +59,7 @@ class Tested:
 #: Why nothing is tested.
 LITTLE_IN_COMMON = "the steps have too little in common"
 _TURNED = "the direction of a task is another one"
+_BATTLES = "scores of battles depend on who met whom"
 _FEW_UNITS = "there are too few units for intervals"
 _NO_SUMS = "the scores are no sums over units; see docs/history.md for what is"
 _RANKED_OTHERWISE = "the step before is ranked by another level, or with other units"
@@ -76,7 +78,9 @@ def untestable(before: RankedVersion, after: RankedVersion) -> str:
         return _NO_SUMS if own else no_sums
     if before.ranking.intervals is None and after.ranking.intervals is None:
         return _FEW_UNITS
-    if before.spec != spec or one.units != other.units:
+    if of_battles(before.scores) or of_battles(after.scores):
+        return _BATTLES
+    if not before.ranked_as(spec) or one.units != other.units:
         return _RANKED_OTHERWISE
     return ""
 

@@ -1,7 +1,7 @@
 """One version of a table: counted, ranked, and drawn anew."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,11 @@ class RankedVersion:
         """The systems that have a rank."""
         ranks = self.ranking.rank.tolist()
         return {system for system, rank in zip(self.ranking.systems, ranks, strict=True) if rank}
+
+    def ranked_as(self, spec: MethodSpec) -> bool:
+        """Whether it is ranked in this way; a model of missing scores ranks a complete table as any other does."""
+        ways = {self.spec.missing, spec.missing}
+        return self.spec == spec or (ways == {None, "model"} and replace(self.spec, missing=spec.missing) == spec)
 
     def goodness(self, systems: Sequence[str]) -> Floats:
         """Shape `(N,)`: scores of some systems, higher is better."""

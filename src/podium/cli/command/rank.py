@@ -30,7 +30,7 @@ _OF_BATTLES = 10
 #: Systems up to which they are made by methods that rank one replicate after the other.
 _FEW = 20
 
-#: Systems up to which they are made where every replicate fits a model of missing scores.
+#: Systems up to which they are made at level "two" where every replicate fits a model of missing scores.
 _FITTED = 100
 
 PICTURES = ("heatmap", "ranks", "cd", "bump")
@@ -131,10 +131,10 @@ def deliver(
 
 def are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
     """Whether intervals take only seconds."""
-    battles = of_battles(scores)
-    entry, by_model = METHODS[method.spec.name], method.spec.missing == "model" or battles
-    cells = _OF_BATTLES * scores.n_scored if battles else scores.n_cells
+    spec = method.spec.on(scores)
+    entry, by_model = METHODS[spec.name], spec.missing == "model"
+    cells = _OF_BATTLES * scores.n_scored if of_battles(scores) else scores.n_cells
     # replicates of sums over tasks are one product of matrices
-    summed = entry.adds_up and scores.task_level and not by_model
-    few = _FEW if entry.slow else _FITTED if by_model else inf
+    summed = entry.adds_up and scores.task_level
+    few = _FEW if entry.slow else _FITTED if by_model and spec.level == "two" else inf
     return cells * replicates <= (_QUICK_SUMS if summed else _QUICK) and len(scores.systems) <= few

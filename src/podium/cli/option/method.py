@@ -32,11 +32,11 @@ class MethodOptions:
         choice(
             get_args(Missing),
             "--missing",
-            meaning="A missing score counts at its expected value (imputed), or, for methods of pairs, not at all "
-            "(direct). For borda at level two, a system without a score on a task is ranked there, too (placed). For "
-            "borda, it counts at its chances by a model of strengths, so that a strong system that skipped tasks is "
-            "not pulled to the middle (model). "
-            "Default: imputed; direct for bradley-terry; of battles model for borda, if it fits, else direct.",
+            meaning="For borda, a missing score counts at its chances by a model of strengths, so that a strong system "
+            "that skipped tasks is not pulled to the middle (model); or so, with the ranks that hold however it would "
+            "come out (bounds). It counts at its expected value (imputed), or, for methods of pairs, not at all "
+            "(direct). For borda at level two, a system without a score on a task is ranked there, too (placed). "
+            "Default: model for borda, else imputed; direct for bradley-terry, and for battles that no model fits.",
         ),
     ] = None
     prior: Annotated[

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.errors import MethodError
 from podium.base.words import with_groups
 from podium.ranking.ballot import (
     pool_balanced,
@@ -179,10 +180,10 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     Score s_i = Σ_j (won_ij + (W − met_ij) p_ij) / ((N − 1) W) over the other systems j, W being the weight of all
     ballots, met_ij of those that score both, won_ij how often i was preferred on these, a tie as half, and
     p_ij = 1 / (1 + exp(θ_j − θ_i)) with the strengths θ of `podium.ranking.strength.strengths`, fitted to all ballots.
-    Where nothing is missing, it is the usual score. At level "two" there are two models: one of the ballots of level
-    "balanced", for holes inside a task, and one of the ballots of tasks that come of it, for systems without any score
-    on a task. If missing scores count directly, p_ij is the share of the ballots of both that i won instead, unless
-    there are none.
+    Where nothing is missing, it is the usual score. A system without any score has none, and is not among the N. At
+    level "two" there are two models: one of the ballots of level "balanced", for holes inside a task, and one of the
+    ballots of tasks that come of it, for systems without any score on a task. If missing scores count directly, p_ij is
+    the share of the ballots of both that i won instead, unless there are none.
 
     Parameters
     ----------
@@ -200,19 +201,38 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     Raises
     ------
     MethodError
-        As of `strengths`.
+        As of `strengths`; or bounds are wanted at level "two", or of replicates.
     """
-    duels = _pooled(counts, setting)
-    unit = _usual_weight(setting.weights)
+    if setting.missing == "bounds" and (setting.level == "two" or setting.weights.ndim > 1):
+        raise MethodError("missing='bounds' is for rank at levels 'task', 'one' and 'balanced'; use missing='model'")
+    setting = without_bare_tasks(setting)
+    duels = pooled_ballots(counts, setting)
+    unit = usual_weight(setting.weights)
+    there = present(setting)
+    both = there[:, None] & there
     strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
     if setting.level == "two":
-        duels = _task_duels(counts[Duels], _chances(duels, strength, setting), setting)
+        duels = _task_duels(counts[Duels], _chances(duels, strength, setting) * both, setting)
         strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
-    positions = modelled(duels, _chances(duels, strength, setting)).positions()
-    standing = one_level([positions], np.ones_like(setting.weights[:1]))
-    extras = (("strength", strength),) if strength.ndim == 1 else ()
+    positions, number = modelled(duels, _chances(duels, strength, setting) * both).positions(), there.sum(axis=0)
+    rank_sum = np.where(there, positions.rank_sum, np.nan)
+    points = number * positions.weight - rank_sum
+    with np.errstate(invalid="ignore", divide="ignore"):  # a replicate may draw only tasks of weight 0
+        score = np.where(number > 1, points / ((number - 1) * positions.weight), np.where(there, 1.0, np.nan))
+    extras: tuple[tuple[str, Floats], ...] = ()
+    if strength.ndim == 1:
+        extras = (("strength", np.where(there, strength, np.nan)),)
+    if setting.missing == "bounds":
+        extras += _bounds(duels, there)
     met = duels.compared > 0
-    return replace(standing, scale=_EQUAL / ROUNDING, extras=extras, remarks=lambda systems: _apart(met, systems))
+    return Standing(
+        score,
+        scale=_EQUAL / ROUNDING,
+        rank_sum=rank_sum,
+        points=points,
+        extras=extras,
+        remarks=lambda systems: _apart(met, systems),
+    )
 
 
 def _chances(duels: Duels, strength: Floats, setting: Setting) -> Floats:
@@ -223,18 +243,59 @@ def _chances(duels: Duels, strength: Floats, setting: Setting) -> Floats:
     return chance
 
 
-def _pooled(counts: Counts, setting: Setting) -> Duels:
+def _bounds(duels: Duels, there: Bools) -> tuple[tuple[str, Floats], ...]:
+    """Between what scores and ranks lie, however comparisons would have come out that no ballot makes.
+
+    The least score of a system is that of losing them all, the largest that of winning them all. Its best rank is 1 +
+    the number of systems whose least score exceeds its largest; ranks may lie closer together than that, since not all
+    can win.
+    """
+    others = there[:, None] & there & ~np.eye(there.size, dtype=np.bool_)
+    least = ((duels.wins + duels.ties / 2) * others).sum(axis=1)
+    most = least + (np.maximum(duels.weight - duels.compared, 0.0) * others).sum(axis=1)
+    slack = _EQUAL * float(duels.weight) * there.size
+    above = (least[None] > most[:, None] + slack) & others
+    ranks = 1 + above.sum(axis=1), there.sum() - above.sum(axis=0)
+    size = float(duels.weight) * max(there.sum() - 1, 1)
+    named = zip(
+        ("score_least", "score_most", "rank_best", "rank_worst"), (least / size, most / size, *ranks), strict=True
+    )
+    return tuple((name, np.where(there, values, np.nan)) for name, values in named)
+
+
+def without_bare_tasks(setting: Setting) -> Setting:
+    """Take the weight from tasks on which no system has a score, so that they change nothing."""
+    weighs = setting.scored.any(axis=1)
+    return setting if weighs.all() else replace(setting, weights=setting.weights * weighs)
+
+
+def present(setting: Setting) -> Bools:
+    """Shape `(N,)` or `(N, B)`: whether a task of weight has any score of a system."""
+    return np.asarray((setting.scored & (setting.weights > 0)[:, None]).any(axis=0))
+
+
+def pooled_ballots(counts: Counts, setting: Setting) -> Duels:
     """All ballots in one box; what is imputed in it is not used."""
-    if setting.level == "task":
-        return pool_scored(
-            task_means(counts),
-            setting.weights,
-            tolerance=setting.tolerance,
-            scale=setting.scale,
-            ranks=partial(ranks_of_tasks, counts, setting),
-        )
-    pool = pool_one_level if setting.level == "one" else pool_balanced
-    return pool(counts[Duels], setting.weights)
+    if setting.level != "task":
+        pool = pool_one_level if setting.level == "one" else pool_balanced
+        return pool(counts[Duels], setting.weights)
+    pool_tasks = partial(
+        pool_scored,
+        task_means(counts),
+        setting.weights,
+        tolerance=setting.tolerance,
+        scale=setting.scale,
+        ranks=partial(ranks_of_tasks, counts, setting),
+    )
+    if setting.weights.ndim > 1:
+        return pool_tasks()
+
+    def made() -> Floats:
+        duels = pool_tasks()
+        return np.stack([duels.wins, duels.ties])
+
+    wins, ties = counts.once(("ballots", setting.tolerance, setting.weights.tobytes()), made)
+    return Duels(wins, ties, np.zeros_like(wins), exact_sum(setting.weights))
 
 
 def _task_duels(duels: Sequence[Duels], chance: Floats, setting: Setting) -> Duels:
@@ -244,8 +305,8 @@ def _task_duels(duels: Sequence[Duels], chance: Floats, setting: Setting) -> Due
     return pool_scored(ballots, setting.weights, tolerance=0.0, scale=np.ones_like(ballots))
 
 
-def _usual_weight(weights: Floats) -> Floats:
-    """Shape `()` or `(B,)`: the smallest weight of a task, so that the size of all weights does not matter."""
+def usual_weight(weights: Floats) -> Floats:
+    """Shape `()` or `(B,)`: the smallest weight of a task: by it, the size of all weights does not matter."""
     least = np.where(weights > 0, weights, np.inf).min(axis=0)
     return np.where(np.isfinite(least), least, 1.0)
 
@@ -285,7 +346,7 @@ _BY_MODEL = Method(
     needs=needs_of_pairs,
     apply=by_model,
     level="balanced",
-    missing=("imputed", "placed", "model", "direct"),
+    missing=("imputed", "placed", "model", "bounds", "direct"),
     of_pairs=True,
 )
 
@@ -295,7 +356,7 @@ BORDA = Method(
     needs=lambda level: (Means,) if level == "task" else (Positions,),
     apply=_apply,
     level="balanced",
-    missing=("imputed", "placed", "model", "direct"),
+    missing=("imputed", "placed", "model", "bounds", "direct"),
     adds_up=True,
     by_model=_BY_MODEL,
 )

@@ -1,0 +1,281 @@
+"""Borda scores by a model of missing scores as sums over ballots, to first order; and how sure they are."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.ranking.exact_sum import weighted_sum
+from podium.ranking.method.borda import pooled_ballots, present, usual_weight, without_bare_tasks
+from podium.ranking.method.method import Setting, ranks_of_tasks, task_means
+from podium.ranking.strength import chances, information, strengths
+from podium.ranking.task_ballot import evened
+from podium.score.part import each_score
+from podium.score.table import Scores
+from podium.score.task import Task
+from podium.tally.draw import STEP, Resampling, mix, task_key
+from podium.tally.duel import Duels
+from podium.tally.engine.count import Counts
+from podium.tally.position import expected_ranks
+
+Floats = NDArray[np.float64]
+
+Bools = NDArray[np.bool_]
+
+#: Tasks whose ballots are compared with the model at a time.
+_TASKS = 1024
+
+#: The lower half of a hash.
+_LOW = np.uint64(2**32 - 1)
+
+#: Tasks from which a system has deviations of its own, and how many the common size of them counts.
+_OWN, _COMMON = 6, 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Linearised:
+    """Scores of `podium.ranking.method.borda.by_model` as means over ballots, to first order.
+
+    With the strengths θ fitted to the whole table, ballot u, which weighs a_u of 1, has the residuals e_ui = Σ_j
+    (won_uij − p_ij) over the systems j that it scores beside i; 0 if it does not score i. The score is Σ_u a_u (Σ_j
+    p_ij + e_ui) / (N − 1). If ballots weigh otherwise, θ moves by H⁻¹ Σ_u Δw_u e_u, one Newton step, with H the
+    information of the likelihood; and scores move by J times that, J being the derivative of Σ_j (W − met_ij) p_ij. So
+    ballot u stands for
+
+        y_u = (Σ_j p_ij + e_u + J H⁻¹ (e_u − Σ_v a_v e_v)) / (N − 1).
+
+    Their mean is the score, and with other weights their mean is one step from the fit of these weights.
+
+    Attributes
+    ----------
+    present
+        Shape `(N,)`: whether any ballot of weight scores the system; others have no score, and count for nobody.
+    chance
+        Shape `(N, N)`: p, 0 on the diagonal and of those that are not present.
+    gain
+        Shape `(N, N)`: J H⁻¹.
+    weights
+        Shape `(T,)`: a, what the ballots of each task weigh together, 1 in all.
+    residual, made
+        Shape `(T, N)`: mean over the ballots of the task of e, and the share of the comparisons with the others that it
+        makes.
+    """
+
+    present: Bools
+    chance: Floats
+    gain: Floats
+    weights: Floats
+    residual: Floats
+    made: Floats
+
+    @classmethod
+    def of(cls, counts: Counts, setting: Setting) -> Self:
+        """Fit the model to a table that is counted for it, at a level other than "two"."""
+        setting = without_bare_tasks(setting)
+        duels = pooled_ballots(counts, setting)
+        won, total, unit = duels.wins + duels.ties / 2, float(duels.weight), float(usual_weight(setting.weights))
+        there = present(setting)
+        theta = strengths(won, np.asarray(total), unit)
+        chance = chances(theta) * (there[:, None] & there)
+        moves = -np.maximum(total - duels.compared, 0.0) * chance * chance.T
+        np.fill_diagonal(moves, -moves.sum(axis=1))
+        gain = np.linalg.solve(information(theta, won, total, unit), moves).T
+        others = max(int(there.sum()) - 1, 1)
+        if setting.level == "task":
+            residual, made = _of_tasks(counts, setting, chance)
+            weights = setting.weights
+        else:
+            tasks = counts[Duels]
+            size = np.array([float(task.weight) for task in tasks])
+            found = [((task.wins + task.ties / 2 - task.compared * chance).sum(axis=1), _met(task)) for task in tasks]
+            residual, made = np.array(found).swapaxes(0, 1) / np.where(size > 0, size, 1.0)[:, None]
+            weights = setting.weights * (size if setting.level == "one" else size > 0)
+        shares: Floats = weights / weights.sum()
+        return cls(there, chance, np.asarray(gain, dtype=np.float64), shares, residual, made / others)
+
+    @property
+    def _others(self) -> int:
+        return max(int(self.present.sum()) - 1, 1)
+
+    @property
+    def tasks(self) -> Floats:
+        """Shape `(T, N)`: mean of y over the ballots of each task; NaN of systems that are not present."""
+        return self._stands_for(self.residual)
+
+    def _stands_for(self, residual: Floats) -> Floats:
+        """Shape `(…, N)`: y."""
+        mean = self.weights @ self.residual
+        values = (self.chance.sum(axis=1) + residual + (residual - mean) @ self.gain.T) / self._others
+        return np.where(self.present, values, np.nan)
+
+    def _compared(self, values: NDArray[Any], tolerance: float) -> tuple[Floats, Floats]:
+        """Shape `(N, L)` each: e of some ballots, higher is better; and how many others each compares a system with."""
+        scored = ~np.isnan(values)
+        number = scored.sum(axis=0)
+        midrank = expected_ranks(values, tolerance) * ((number + 1) / (len(values) + 1))
+        there = scored.astype(np.float64)
+        return there * (number - midrank - self.chance @ there), there * (number - 1)
+
+    def of_instances(self, scores: Scores, level: str | None) -> tuple[Scores, Floats]:
+        """Return the table with y in place of scores; and how uncertain the residuals of its tasks are.
+
+        Parameters
+        ----------
+        scores
+            The table that was fitted, with instances.
+        level
+            "one" or "balanced". The mean over tasks is the score.
+
+        Returns
+        -------
+        The table; and shape `(T, N)`: sampling variance of the mean residual of a comparison, by the instances of the
+        task or their clusters; NaN where fewer than two of them compare the system.
+        """
+        tasks, variances = [], []
+        for task in scores.tasks:
+            sums = _Sums(task)
+
+            def made(values: NDArray[Any], task: Task = task, sums: _Sums = sums) -> Floats:
+                oriented = values if task.higher_is_better else -values
+                residual, number = self._compared(oriented.astype(np.float64), scores.reach)
+                sums.add(residual, number)
+                return self._stands_for(residual.T).T
+
+            values = each_score(task, made)
+            mass = sums.mass.sum() if level == "one" else 1.0
+            weight = task.weight * mass if task.scored.any() else 0.0
+            tasks.append(task.with_values(values, higher_is_better=True, weight=weight))
+            variances.append(sums.variance())
+        return replace(scores, tasks=tuple(tasks), tie_tolerance=0.0), np.array(variances)
+
+    def replicates_of_tasks(self, draws: Floats) -> Floats:
+        """Shape `(N, B)`: scores where each task is drawn so often, `(T, B)`."""
+        weights = self.weights[:, None, None]
+        sums = weighted_sum(draws, weights * np.where(self.present, self.tasks, 0.0)[..., None])
+        total = weighted_sum(draws, weights)
+        with np.errstate(invalid="ignore", divide="ignore"):  # a replicate may draw only tasks of weight 0
+            return np.where(self.present[:, None], sums / total, np.nan)
+
+    def deviations(self, variances: Floats | None) -> Floats:
+        """Shape `(N,)`: standard deviation of how a system does on a task beyond its strength, by a mean comparison.
+
+        d_it, the mean residual of a comparison of system i on task t, has the variance σ² + V_it. So σ² is the mean
+        square of d around its mean less the mean of V, pooled over systems. A system on six tasks or more has its own,
+        in which the common one counts as six.
+
+        Parameters
+        ----------
+        variances
+            V, as of `of_instances`; None where tasks have one ballot, so that it is in σ².
+        """
+        used = (self.made > 0) & (self.weights > 0)[:, None]
+        noise = np.zeros_like(self.made)
+        if variances is not None and (used & ~np.isnan(variances)).any():
+            used &= ~np.isnan(variances)
+            noise = np.where(used, variances, 0.0)
+        number = used.sum(axis=0)
+        each = np.divide(self.residual, self.made * self._others, out=np.zeros_like(self.made), where=used)
+        mean = each.sum(axis=0) / number.clip(1)
+        freedom = (number - 1).clip(0)
+        excess = (used * (each - mean) ** 2).sum(axis=0) - freedom * noise.sum(axis=0) / number.clip(1)
+        common = max(float(excess.sum()), 0.0) / max(float(freedom.sum()), 1.0)
+        own = (excess + _COMMON * common) / (freedom + _COMMON)
+        deviation: Floats = np.sqrt(np.maximum(np.where(number >= _OWN, own, common), 0.0))
+        return deviation
+
+    def unrun(self, systems: Sequence[str], resampling: Resampling, deviation: Floats) -> Floats:
+        """Shape `(N, B)`: what replicates add to scores, since how systems do on what they were not run on is unknown.
+
+        Let f_ti be the share of the comparisons of system i that task t does not make. On each task a system does
+        better or worse than its strength says, by δ_ti of standard deviation σ_i. The score lacks Σ_t a_t f_ti δ_ti, at
+        the expense of the others; and J H⁻¹ takes Σ_t a_t (1 − f_ti) δ_ti, which the fit takes for strength, to what is
+        missing. Both cancel where each task lacks the same share, at random.
+
+        Parameters
+        ----------
+        systems
+            Labels, of which draws are hashes, with the seed and the number of the replicate.
+        resampling
+            The B replicates.
+        deviation
+            Shape `(N,)`: σ.
+        """
+        weights = (self.weights * (self.made > 0).any(axis=1))[:, None]
+        lacks, has = weights * (1 - self.made), weights * self.made
+        spread = np.sqrt((lacks**2).sum(axis=0))
+        shared = np.divide((lacks * has).sum(axis=0), spread, out=np.zeros_like(spread), where=spread > 0)
+        rest = np.sqrt(np.maximum((has**2).sum(axis=0) - shared**2, 0.0))
+        deviation = np.where(self.present, deviation, 0.0)[:, None]
+        one, other = deviation * _normal(systems, resampling)
+        lost, taken = spread[:, None] * one, shared[:, None] * one + rest[:, None] * other
+        at_expense = lost * (1 + 1 / self._others) - lost.sum(axis=0) / self._others
+        added: Floats = self.gain @ taken - at_expense
+        return np.where(self.present[:, None], added, 0.0)
+
+
+class _Sums:
+    """Sums over the units of a task, instances or clusters, for the variance of a ratio of two of them."""
+
+    def __init__(self, task: Task) -> None:
+        weights, self._clusters = task.instance_weights, task.clusters
+        self.mass = np.ones(task.n_instances) if weights is None else weights
+        self._done = 0
+        self._total = np.zeros((6, task.scored.size))
+        n_clusters = 0 if self._clusters is None else len(self._clusters)
+        self._units = np.zeros((n_clusters, 2, task.scored.size))
+
+    def add(self, residual: Floats, number: Floats) -> None:
+        """Take residuals and numbers of comparisons, `(N, L)`, of the next instances."""
+        some = slice(self._done, self._done + residual.shape[1])
+        self._done = some.stop
+        both = self.mass[some] * np.stack([residual, number])
+        if self._clusters is None:
+            self._add(*both)
+        else:
+            np.add.at(self._units, self._clusters.numbers[some], both.transpose(2, 0, 1))
+
+    def _add(self, residual: Floats, number: Floats) -> None:
+        terms = residual, number, residual**2, residual * number, number**2, number > 0
+        self._total += np.array([term.sum(axis=1) for term in terms])
+
+    def variance(self) -> Floats:
+        """Shape `(N,)`: of Σ residual / Σ number."""
+        if self._clusters is not None:
+            self._add(*self._units.transpose(1, 2, 0))
+        residual, number, squares, products, numbers, units = self._total
+        ratio = np.divide(residual, number, out=np.zeros_like(number), where=number > 0)
+        left = np.maximum(squares - 2 * ratio * products + ratio**2 * numbers, 0.0)
+        enough = units > 1
+        found = np.full_like(number, np.nan)
+        return np.divide(left * units, number**2 * (units - 1), out=found, where=enough & (number > 0))
+
+
+def _met(task: Duels) -> Floats:
+    return np.asarray(task.compared.sum(axis=1))
+
+
+def _of_tasks(counts: Counts, setting: Setting, chance: Floats) -> tuple[Floats, Floats]:
+    """Shape `(T, N)` each: e of the one ballot of each task, and how many others it compares a system with."""
+    means = evened(task_means(counts), setting.scale)
+    ranks = ranks_of_tasks(counts, setting)
+    residual, number = np.empty((2, *means.shape))
+    for start in range(0, len(means), _TASKS):
+        some = slice(start, start + _TASKS)
+        there = ~np.isnan(means[some])
+        scored = there.sum(axis=1, keepdims=True)
+        won = scored - ranks[some] * ((scored + 1) / (means.shape[1] + 1))
+        residual[some] = there * (won - there.astype(np.float64) @ chance.T)
+        number[some] = there * (scored - 1)
+    return residual, number
+
+
+def _normal(systems: Sequence[str], resampling: Resampling) -> Floats:
+    """Shape `(2, N, B)`: independent standard normal numbers by Box & Muller (1958), of hashes."""
+    keys = np.array([task_key(resampling.seed, f"unrun\0{system}".encode()) for system in systems], dtype=np.uint64)
+    numbers = np.arange(resampling.first + 1, resampling.first + resampling.replicates + 1, dtype=np.uint64)
+    hashes = mix(keys[:, None] + numbers * STEP)
+    high, low = ((half.astype(np.float64) + 0.5) / 2**32 for half in (hashes >> np.uint64(32), hashes & _LOW))
+    normal: Floats = np.sqrt(-2 * np.log(high)) * np.stack([np.cos(2 * np.pi * low), np.sin(2 * np.pi * low)])
+    return normal
