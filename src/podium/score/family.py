@@ -32,8 +32,8 @@ _METRICS = (
     r"([-_ ]?(score|a|macro|micro|weighted))?|em|exact[-_ ]match|mcc|matthews?(_corr(elation|coef)?)?|mc[12]|"
     r"(pearson|spearman)r?|kendall|mrr|map|n?dcg|(p|r|hits?|pass|mrr|map|n?dcg|recall|precision|rr|ap)(@|_at_)\d+|"
     r"rouge([-_ ]?(1|2|3|4|l|w|lsum|su4|we[-_]\d))?|bleu([-_ ]?[1-4])?|chrf(\+\+|pp)?|meteor|cider|spice|ter|wer|cer|"
-    r"error|bert[-_ ]?score|mover[-_ ]?score|bleurt|comet|(pr|roc)?[-_
-    ]?auc|auroc|auprc|mse|rmse|mae|r2|ppl|perplexity|brier"
+    r"bert[-_ ]?score|mover[-_ ]?score|bleurt|comet|(pr|roc)?[-_ ]?auc|auroc|auprc|mse|rmse|mae|r2|ppl|perplexity|"
+    r"brier|error"
 )
 
 #: Words that name no data set, so that a letter or a number after them tells data sets apart.

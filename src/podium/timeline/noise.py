@@ -73,16 +73,20 @@ def untestable(before: RankedVersion, after: RankedVersion) -> str:
     if SuiteChange.between(before.scores, after.scores).directions:
         return _TURNED
     if not sums_over_units(spec, other.units):
-        own = spec.name in {"mean", "borda"}
-        no_sums = f"scores of method {spec.name!r} are no sums over units; those of 'borda' and 'mean' are"
-        return _NO_SUMS if own else no_sums
+        return _no_sums(spec)
     if before.ranking.intervals is None and after.ranking.intervals is None:
         return _FEW_UNITS
     if of_battles(before.scores) or of_battles(after.scores):
         return _BATTLES
-    if not before.ranked_as(spec) or one.units != other.units:
-        return _RANKED_OTHERWISE
-    return ""
+    alike = before.ranked_as(spec) and one.units == other.units
+    return "" if alike else _RANKED_OTHERWISE
+
+
+def _no_sums(spec: MethodSpec) -> str:
+    own = spec.name in {"mean", "borda"}
+    return (
+        _NO_SUMS if own else f"scores of method {spec.name!r} are no sums over units; those of 'borda' and 'mean' are"
+    )
 
 
 def tested(before: RankedVersion, after: RankedVersion, systems: list[str], common: Shared | None) -> Tested | None:
