@@ -69,19 +69,16 @@ function varyingAmong(
     steps: rows(steps),
     departures: rows(departures),
   });
-  const columns = <Values extends Uint8Array | Float64Array>(values: Values): Values =>
-    values.filter((_, at) => kept.includes(at % systems)) as Values;
+  const columns = (values: Float64Array): Float64Array => values.filter((_, at) => kept.includes(at % systems));
   return {
     ...varying,
     shares: null,
     means: varying.means === null ? null : stepped(varying.means),
     groups: varying.groups.map((group) => ({
       ...group,
-      contributions: group.contributions && {
-        values: columns(group.contributions.values).fill(NaN),
-        scored: columns(group.contributions.scored),
-      },
-      means: group.means && { ...group.means, values: columns(group.means.values) },
+      kept:
+        group.kept?.map((one) => ({ ...one, shares: columns(one.shares).fill(NaN), means: columns(one.means) })) ??
+        null,
     })),
   };
 }
@@ -176,11 +173,12 @@ function intervalsOfAll(found: Intervals | null, kept: readonly number[], system
     jointRankLow: whole(found.jointRankLow),
     jointRankHigh: whole(found.jointRankHigh),
     tier: whole(found.tier),
+    mayBeFirst: spread(found.mayBeFirst, kept, new Uint8Array(systems)),
   };
 }
 
 /** Row-major numbers of some systems among those of all, which have `empty`. */
-export function spread<Values extends Float64Array | Int32Array>(
+export function spread<Values extends Float64Array | Int32Array | Uint8Array>(
   values: Values,
   kept: readonly number[],
   empty: Values,
