@@ -423,7 +423,7 @@ def customized(
     answer["ranges"] = [_plain(np.array([split.low, split.high])) for split in made.splits]
     if (found := made.ranking.intervals) is not None:
         names = ("std_error", "score_low", "score_high", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high")
-        answer["intervals"] = {one: _plain(np.asarray(getattr(found, one))[back]) for one in (*names, "tier")}
+        answer["intervals"] = {one: _plain(np.asarray(getattr(found, one))[back]) for one in (*names, "tier", "may_be_first")}
     return answer
 
 

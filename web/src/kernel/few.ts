@@ -16,6 +16,9 @@ const BY_CHANCE = 5000;
 const AT_MOST = 2e9;
 const AT_LEAST = 1000;
 
+/** Systems whose pairs are looked at together. */
+const ROWS = 32;
+
 /** A statistic that is larger by this share is as large; and a sum of squares of this share is none. */
 const ROUNDING = 1e-9;
 const NOTHING = 1e-24;
@@ -44,7 +47,7 @@ export function both(one: Separated, other: Separated): Separated {
 interface Flips {
   readonly systems: number;
   readonly number: number;
-  /** Row-major systems × flips. */
+  /** Row-major flips × systems. */
   readonly sums: Float64Array;
   /** Row-major systems × systems: 1 / √Σ d² of each pair; 0 of those that do not differ. */
   readonly inverse: Float64Array;
@@ -62,19 +65,22 @@ export function flipped(values: Float64Array, systems: number, alpha: number, ke
   const own = new Uint8Array(systems * systems);
   const beaten = new Uint8Array(systems);
   const largest = new Float64Array(flips.number);
-  const above = new Float64Array(flips.number);
-  const below = new Float64Array(flips.number);
-  for (let one = 0; one < systems; one += 1) {
-    extremes(flips, one, above, below);
-    const cut = above[0] * (1 - ROUNDING);
-    beaten[one] = reaching(above, cut) + reaching(below, cut) <= mostOf(2 * flips.number, alpha) ? 1 : 0;
-    for (let flip = 0; flip < flips.number; flip += 1) {
-      if (below[flip] > above[flip]) above[flip] = below[flip];
-      if (above[flip] > largest[flip]) largest[flip] = above[flip];
+  for (let first = 0; first < systems; first += ROWS) {
+    const rows = Math.min(ROWS, systems - first);
+    const { above, below } = extremes(flips, first, rows);
+    for (let one = first; one < first + rows; one += 1) {
+      const from = (one - first) * flips.number;
+      const [up, down] = [above, below].map((all) => all.subarray(from, from + flips.number));
+      const cut = up[0] * (1 - ROUNDING);
+      beaten[one] = reaching(up, cut) + reaching(down, cut) <= mostOf(2 * flips.number, alpha) ? 1 : 0;
+      for (let flip = 0; flip < flips.number; flip += 1) {
+        if (down[flip] > up[flip]) up[flip] = down[flip];
+        if (up[flip] > largest[flip]) largest[flip] = up[flip];
+      }
+      const others = Array.from({ length: systems }, (_, other) => other).filter((other) => other !== one);
+      const pairs = { one: new Int32Array(others.length).fill(one), other: Int32Array.from(others) };
+      stepped(flips, pairs, up, alpha).forEach((found, at) => (own[one * systems + others[at]] = found));
     }
-    const others = Array.from({ length: systems }, (_, other) => other).filter((other) => other !== one);
-    const pairs = { one: new Int32Array(others.length).fill(one), other: Int32Array.from(others) };
-    stepped(flips, pairs, above, alpha).forEach((found, at) => (own[one * systems + others[at]] = found));
   }
   const all = allPairs(systems);
   stepped(flips, all, largest, alpha).forEach((found, at) => {
@@ -90,12 +96,12 @@ function flipsOf(values: Float64Array, systems: number, key: string): Flips {
   const number =
     units <= COUNTED ? 2 ** (units - 1) : Math.min(Math.max(Math.floor(AT_MOST / systems ** 2), AT_LEAST), BY_CHANCE);
   const signs = units <= COUNTED ? allSigns(units) : signFlips(key, units, number);
-  const sums = new Float64Array(systems * number);
-  for (let system = 0; system < systems; system += 1) {
-    const own = sums.subarray(system * number, (system + 1) * number);
+  const sums = new Float64Array(number * systems);
+  for (let flip = 0; flip < number; flip += 1) {
+    const to = flip * systems;
     for (let unit = 0; unit < units; unit += 1) {
-      const [value, from] = [centred[unit * systems + system], unit * number];
-      for (let flip = 0; flip < number; flip += 1) own[flip] += signs[from + flip] * value;
+      const [sign, from] = [signs[unit * number + flip], unit * systems];
+      for (let system = 0; system < systems; system += 1) sums[to + system] += sign * centred[from + system];
     }
   }
   return { systems, number, sums, inverse: inverseLengths(centred, systems) };
@@ -138,26 +144,31 @@ function inverseLengths(values: Float64Array, systems: number): Float64Array {
   return inverse;
 }
 
-/** Under each flip, by how much the best of the others is above a system, and the worst of them below. */
+/**
+ * Row-major systems × flips, of some systems: by how much the best of the others is above each, and the worst of them
+ * below.
+ */
 function extremes(
   { systems, number, sums, inverse }: Flips,
-  one: number,
-  above: Float64Array,
-  below: Float64Array,
-): void {
-  above.fill(0);
-  below.fill(0);
-  const own = sums.subarray(one * number, (one + 1) * number);
-  for (let other = 0; other < systems; other += 1) {
-    const length = inverse[one * systems + other];
-    if (length === 0) continue;
-    const from = other * number;
-    for (let flip = 0; flip < number; flip += 1) {
-      const t = (sums[from + flip] - own[flip]) * length;
-      if (t > above[flip]) above[flip] = t;
-      else if (-t > below[flip]) below[flip] = -t;
+  first: number,
+  rows: number,
+): { above: Float64Array; below: Float64Array } {
+  const [above, below] = [new Float64Array(rows * number), new Float64Array(rows * number)];
+  for (let flip = 0; flip < number; flip += 1) {
+    const from = flip * systems;
+    for (let at = 0; at < rows; at += 1) {
+      const [own, row] = [sums[from + first + at], (first + at) * systems];
+      let [most, least] = [0, 0];
+      for (let other = 0; other < systems; other += 1) {
+        const t = (sums[from + other] - own) * inverse[row + other];
+        if (t > most) most = t;
+        else if (t < least) least = t;
+      }
+      above[at * number + flip] = most;
+      below[at * number + flip] = -least;
     }
   }
+  return { above, below };
 }
 
 /** Pairs of systems, by their places. */
@@ -189,11 +200,10 @@ function stepped(flips: Flips, pairs: Pairs, bound: Float64Array, alpha: number)
   const { systems, number, sums, inverse } = flips;
   const lengths = Float64Array.from(pairs.one, (one, at) => inverse[one * systems + pairs.other[at]]);
   const leads = lengths.map(
-    (length, at) => Math.abs(sums[pairs.one[at] * number] - sums[pairs.other[at] * number]) * length * (1 - ROUNDING),
+    (length, at) => Math.abs(sums[pairs.one[at]] - sums[pairs.other[at]]) * length * (1 - ROUNDING),
   );
   const order = Int32Array.from(leads.keys()).sort((one, other) => leads[other] - leads[one]);
   const found = new Uint8Array(leads.length);
-  const column = new Float64Array(systems);
   const most = mostOf(number, alpha);
   let done = 0;
   for (;;) {
@@ -204,11 +214,11 @@ function stepped(flips: Flips, pairs: Pairs, bound: Float64Array, alpha: number)
     let reached = 0;
     for (let flip = 0; flip < number; flip += 1) {
       if (bound[flip] < cut) continue;
-      for (let system = 0; system < systems; system += 1) column[system] = sums[system * number + flip];
+      const from = flip * systems;
       let largest = 0;
       for (let at = done; at < order.length && largest < cut; at += 1) {
         const pair = order[at];
-        const t = Math.abs(column[pairs.one[pair]] - column[pairs.other[pair]]) * lengths[pair];
+        const t = Math.abs(sums[from + pairs.one[pair]] - sums[from + pairs.other[pair]]) * lengths[pair];
         if (t > largest) largest = t;
       }
       if (largest < cut) bound[flip] = largest;
@@ -224,7 +234,7 @@ function mostOf(flips: number, alpha: number): number {
 
 function reaching(values: Float64Array, cut: number): number {
   let number = 0;
-  for (let at = 0; at < values.length; at += 1) if (values[at] >= cut) number += 1;
+  for (const value of values) if (value >= cut) number += 1;
   return number;
 }
 
