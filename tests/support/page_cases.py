@@ -136,15 +136,14 @@ def _partly_shared(seed: int, items: int, *, large: float = 1.0) -> Scores:
     return podium.from_arrays(values, systems=list("gfedcba"), instances=labels)
 
 
-def _lone(seed: int, *, many: bool) -> Scores:
-    """Two tasks of instances, and four, or seven, of a single one."""
+def _lone(seed: int, *, plain: int, lone: int) -> Scores:
+    """Some tasks of instances, and some of a single one."""
     rng = np.random.default_rng(seed)
-    lone = range(7 if many else 4)
-    values = {f"t{at}": rng.normal(np.linspace(1, 0, 6)[:, None], 1.0, (6, 45)) for at in (1, 0)}
-    values |= {f"one {at}": rng.normal(np.linspace(1, 0, 6)[:, None], 1.0, (6, 1)) for at in reversed(lone)}
+    strength = np.linspace(1, 0, 6)[:, None]
+    values = {f"t{at}": rng.normal(strength, 1.0, (6, 12)) for at in range(plain)}
+    values |= {f"one {at}": rng.normal(strength, 1.0, (6, 1)) for at in reversed(range(lone))}
     values["one 1"][2] = np.nan
-    scores = podium.from_arrays(values, systems=list("fedcba"))
-    return scores if many else scores.with_task_weights({"t0": 4.0, "t1": 2.0})
+    return podium.from_arrays(values, systems=list("fedcba"))
 
 
 def _weighted(seed: int, *, clusters: bool) -> Scores:
@@ -177,8 +176,8 @@ def worlds() -> Iterator[tuple[str, Scores]]:
     yield "weighted instances in clusters", _weighted(13, clusters=True)
     yield "instances that tasks share in part", _partly_shared(14, 60)
     yield "one of unlike scales", _partly_shared(15, 40, large=20.0)
-    yield "tasks of one instance", _lone(16, many=False)
-    yield "tasks of one instance weigh most", _lone(17, many=True)
+    yield "tasks of one instance", _lone(16, plain=9, lone=8)
+    yield "tasks of one instance weigh most", _lone(17, plain=2, lone=7)
     yield "tasks", _tasks(4, 18)
     yield "tasks, one without a score", _tasks(8, 19, empty=True)
     yield "few tasks", _tasks(5, 12)

@@ -54,7 +54,16 @@ function countedAmong(
     return ROUNDING * most;
   };
   const byOrder = ordersOf(means, means.length / tasks, tasks, near, reach);
-  return { ...instances, scale, byOrder, units: rows(instances.units) };
+  return { ...instances, scale, byOrder, units: rows(instances.units), ends: endsAmong(instances, means) };
+}
+
+/** Of a single instance the scores are known; of more, those of the rest lie between those of all. */
+function endsAmong({ ends, sizes }: Instances, means: Float64Array): Instances['ends'] {
+  return ends.map((all, task) => {
+    if (sizes[task] > 1) return all;
+    const own = means.filter((mean, at) => at % sizes.length === task && !Number.isNaN(mean));
+    return own.length === 0 ? [NaN, NaN] : [Math.min(...own), Math.max(...own)];
+  });
 }
 
 /** How shares of the rest vary is not known; means vary as before. */
