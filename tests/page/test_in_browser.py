@@ -63,11 +63,11 @@ def test_where_few_instances_are_left_the_page_says_which_command_has_an_exact_t
     (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, long)), "utf-8")
     answer(tmp_path, "page", "s.jsonl", "-o", "board.html", "-q")
     seen = read(tmp_path / "board.html", "0:Delete")
-    assert "Scores rest on at most 50 instances, and this page holds none by itself: the command below" in seen["caption"]
+    assert "At most 50 instances have weight, and this page holds none by itself: the command below" in seen["caption"]
     made = printed(seen["command"], tmp_path)
     assert made["systems"][0]["rank_high"] >= 1
     seen = read(tmp_path / "board.html", "1:Delete")
-    assert "At most 200 instances have weight, and this page holds none by itself" in seen["caption"]
+    assert "Few instances have most of the weight, and this page holds none by itself" in seen["caption"]
     for row, system in zip(seen["rows"], printed(seen["command"], tmp_path)["systems"], strict=True):
         assert row.startswith(f"Rank {system['rank']}, between {system['rank_low']} and {system['rank_high']}: ")
     assert "by itself" not in read(tmp_path / "board.html")["caption"]

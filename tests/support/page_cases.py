@@ -188,9 +188,11 @@ def worlds() -> Iterator[tuple[str, Scores]]:
     yield "families of tasks", _families(20, 170, 150)
 
 
-def case(name: str, scores: Scores) -> dict[str, Any]:
-    """A table, and its ranking by some weights."""
+def case(name: str, scores: Scores, *, single: bool = False) -> dict[str, Any]:
+    """A table, and its ranking by some weights; `single` holds what single units add, however many these are."""
     bootstrap = Bootstrap.of(scores, confidence=0.95, units=None, replicates=REPLICATES, seed=0)
+    made = TaskShares.of(scores, bootstrap)
+    made = replace(made, single=made.replicates is not None and (single or made.single))
     rng = np.random.default_rng(len(name))
     n_tasks = len(scores.tasks)
     weights = [np.ones(n_tasks), rng.integers(1, 5, n_tasks) / 2.0, np.maximum(rng.integers(-1, 4, n_tasks), 0) + 0.25]
@@ -199,7 +201,7 @@ def case(name: str, scores: Scores) -> dict[str, Any]:
         "name": name,
         "names": list(scores.systems),
         "confidence": bootstrap.confidence,
-        **_tallies(scores, TaskShares.of(scores, bootstrap)),
+        **_tallies(scores, made),
         "rankings": [_ranking(scores, way, own) for way in ways(scores) for own in weights],
         "subsets": _subsets(scores, weights[1]),
     }

@@ -1,6 +1,7 @@
 """What every task says of the systems, and how that varies: all that a browser needs to rank with other weights."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.contribution import by_unit, masses_of, of_task
 from podium.ranking.counted import CountedScores
 from podium.ranking.few import FEW_UNITS, FLIPPED_UNITS
+from podium.ranking.freedom import freedom_of_pairs
 from podium.ranking.method_spec import MethodSpec
+from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import Units, drawn_as, one_unit, units_among
+from podium.score.units import Units, drawn_as, one_unit, units_among, weighs_alone
 from podium.tally.draw import FLIPS, Resampling, task_key
 from podium.tally.engine.count import count
 from podium.tally.moment import Means
@@ -27,6 +30,9 @@ Ints = NDArray[np.int64]
 
 #: Numbers up to which a page holds how means vary, systems times tasks times replicates; and what single units add.
 MOST_HELD = 250_000
+
+#: Ways whose scores are sums over instances.
+_BORDA, _MEAN = MethodSpec("borda", "balanced"), MethodSpec("mean")
 
 #: Numbers that the tallies of replicates hold, at a time.
 _AT_ONCE = 2**22
@@ -118,7 +124,7 @@ class TaskShares:
     groups
         Which tasks are drawn together; none if `replicates` is None.
     single
-        Whether the page holds what single units add: they are `FLIPPED_UNITS` at most, and not too many numbers.
+        Whether the page holds what single units add, see `holds_units`.
     """
 
     scores: Scores
@@ -165,7 +171,7 @@ class TaskShares:
             numbers[order],
             means[:, order] if held else None,
             groups,
-            single=_are_few(groups, len(scores.systems)),
+            single=holds_units(scores),
         )
 
     def content(self) -> dict[str, Any]:
@@ -204,11 +210,37 @@ class TaskShares:
         return arrays
 
 
-def _are_few(groups: tuple[Together, ...], n_systems: int) -> bool:
-    """Whether units are so few that they need an exact test, and what they add fits into a page."""
-    number = sum(group.units.number for group in groups)
-    numbers = 2 * n_systems * sum(own.size for group in groups for own in group.own)
-    return number <= FEW_UNITS or (number <= FLIPPED_UNITS and numbers <= MOST_HELD)
+def holds_units(scores: Scores) -> bool:
+    """Return whether a page of a table holds what single units add: only if an exact test needs it.
+
+    So they are `FEW_UNITS` in all; or as few as are flipped (see `second_test`), by the weights that tasks have or by
+    any others, and what they add are `MOST_HELD` numbers at most.
+
+    >>> import podium
+    >>> holds_units(podium.from_arrays({"t": np.arange(120.0).reshape(3, 40)}))
+    True
+    """
+    groups = units_among(scores.tasks)
+    number = sum(units.number for units in groups)
+    if number <= FEW_UNITS:
+        return True
+    if 2 * len(scores.systems) * sum(np.unique(of).size for units in groups for of in units.of) > MOST_HELD:
+        return False
+    return number <= FLIPPED_UNITS or any(map(partial(needs_flips, scores), (_BORDA, _MEAN)))
+
+
+def needs_flips(scores: Scores, basis: MethodSpec) -> bool:
+    """Return whether few instances, by their number or in effect, make an exact test necessary.
+
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": np.random.default_rng(0).random((3, 300))})
+    >>> needs_flips(scores, MethodSpec("borda", "balanced"))
+    False
+    """
+    if weighs_alone(scores.tasks) or not any(task.weight > 0 and task.scored.any() for task in scores.tasks):
+        return False
+    pairs = freedom_of_pairs(scores.by_name(), basis, np.inf)
+    return second_test(scores, basis, "instances", pairs) == "flips"
 
 
 def _replicates(

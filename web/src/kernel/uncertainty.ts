@@ -14,7 +14,7 @@ import { addsUp, redrawn, said, type Redrawn, type Units, type Way } from './way
 /** Share of replicates that may draw nothing that weighs; where more do, the others are no fair sample. */
 const LOST_AT_MOST = 0.02;
 
-/** Units that are flipped at most. */
+/** Units that are flipped at most, where few of them have most of the weight. */
 const FLIPPED_AT_MOST = 20_000;
 
 /**
@@ -130,17 +130,17 @@ function secondTest(asked: Question): { exact?: Separated; instead?: boolean; do
   const tasks = units === 'tasks' || varying.units === 'tasks';
   const components = tasks ? [] : componentsOf(varying, counted);
   const number = tasks ? sumsBy(counted, varying.families).size : numberOfUnits(components);
-  const inEffect =
-    pairs === null || number > FLIPPED_AT_MOST ? number : Math.min(number, Math.floor(median(pairs)) + 1);
-  if (number <= FLIPPED_UNITS || inEffect <= FEW_UNITS) {
+  const few =
+    number <= FLIPPED_UNITS || (number <= FLIPPED_AT_MOST && pairs !== null && median(pairs) + 1 <= FEW_UNITS);
+  if (few) {
     const added = tasks
       ? addedByTasks(tallies, varying, basis, counted)
       : addedByUnits(tallies, components, basis, counted);
     if (added !== null)
       return { exact: flipped(added, systems, 1 - confidence, varying.flips), instead: smooth, doubt: null };
-    if (inEffect <= FEW_UNITS) return null;
+    if (number <= FEW_UNITS) return null;
   }
-  const doubt = number <= FLIPPED_UNITS ? 'student' : null;
+  const doubt = few ? 'student' : null;
   if (smooth) return { doubt };
   const again = redrawn(tallies, basis, units);
   const samples = again === null ? null : samplesBy(asked, basis, again);
