@@ -41,9 +41,8 @@ def test_shares_give_scores_and_replicates_by_any_weights(name: str, seed: int) 
     counted = CountedScores.for_rankings(weighed, [spec])
     assert_allclose(made.shares @ weights / weights.sum(), counted.standing(spec).score, rtol=1e-12)
     replicates = counted.replicates(spec, bootstrap.resampling)
-    factors = bootstrap.resampling.task_draws(
-        drawn_as(weighed.tasks, bootstrap.units), weights if bootstrap.units == "instances" else None
-    )
+    masses = weighed.task_weights if bootstrap.units == "instances" else None
+    factors = bootstrap.resampling.task_draws(drawn_as(weighed.tasks, bootstrap.units), masses)
     if bootstrap.units == "tasks" or made.replicates is None:
         drawn, values = factors, made.shares[:, :, None]
     else:

@@ -101,13 +101,15 @@ def _leaderboard(seed: int) -> Scores:
 
 
 def _families(seed: int, n_tasks: int, n_families: int) -> Scores:
-    """Twelve systems on tasks of fewer families, in an order that is not that of names; systems depend on each other."""
+    """Twelve systems on tasks of fewer families, in an order that is not that of names."""
     rng = np.random.default_rng(seed)
     of = rng.permuted(np.arange(n_tasks) % n_families)
     values = rng.normal(np.linspace(1.5, 0, 12)[:, None], 1.0, (12, n_families))[:, of]
     values += rng.normal(0, 0.5, values.shape)
     names = [f"{'zyxwv'[family % 5]}{family:02}/part {task}" for task, family in enumerate(of.tolist())]
-    table = podium.from_dict({f"s{at:02}": dict(zip(names, row, strict=True)) for at, row in enumerate(values.tolist())})
+    table = podium.from_dict(
+        {f"s{at:02}": dict(zip(names, row, strict=True)) for at, row in enumerate(values.tolist())}
+    )
     tasks = [replace(task, family=task.name.split("/")[0]) for task in table.tasks]
     return replace(table, tasks=tuple(tasks))
 
@@ -424,7 +426,9 @@ def customized(
     answer["ranges"] = [_plain(np.array([split.low, split.high])) for split in made.splits]
     if (found := made.ranking.intervals) is not None:
         names = ("std_error", "score_low", "score_high", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high")
-        answer["intervals"] = {one: _plain(np.asarray(getattr(found, one))[back]) for one in (*names, "tier", "may_be_first")}
+        answer["intervals"] = {
+            one: _plain(np.asarray(getattr(found, one))[back]) for one in (*names, "tier", "may_be_first")
+        }
     return answer
 
 

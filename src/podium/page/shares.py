@@ -74,7 +74,9 @@ class Together:
             "gram": self.gram.ravel().tolist(),
             "sizes": [own.size for own in self.own],
             "clustered": self.units.clusters is not None,
-            "numbers": [None if w else own.tolist() for w, own in zip(whole, self.own, strict=True)] if single else None,
+            "numbers": [None if w else own.tolist() for w, own in zip(whole, self.own, strict=True)]
+            if single
+            else None,
         }
 
     def added(self, scores: Scores, *, means: bool) -> list[Floats]:
@@ -254,7 +256,9 @@ def _replicates(
     def score(run: Resampling) -> Floats:
         counts = count(scores, kinds, resampling=run, keys=keys)
         ballots = np.array([np.broadcast_to(task.weight, (run.replicates,)) for task in counts[Positions]])
-        ranks = np.stack([np.broadcast_to(task.rank_sum.T, (run.replicates, n_systems)).T for task in counts[Positions]])
+        ranks = np.stack(
+            [np.broadcast_to(task.rank_sum.T, (run.replicates, n_systems)).T for task in counts[Positions]]
+        )
         with np.errstate(invalid="ignore", divide="ignore"):  # nothing may be drawn
             shares = (n_systems - ranks / ballots[:, None]) / (n_systems - 1)
         parts = [ballots, shares.reshape(-1, run.replicates)]
