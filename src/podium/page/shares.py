@@ -13,7 +13,7 @@ from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.contribution import by_unit, masses_of, of_task
 from podium.ranking.counted import CountedScores
 from podium.ranking.few import FEW_UNITS, FLIPPED_UNITS
-from podium.ranking.freedom import freedom_of_pairs
+from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
@@ -239,9 +239,10 @@ def needs_flips(scores: Scores, basis: MethodSpec) -> bool:
     >>> needs_flips(scores, MethodSpec("borda", "balanced"))
     False
     """
-    if weighs_alone(scores.tasks) or not any(task.weight > 0 and task.scored.any() for task in scores.tasks):
+    whole = 0.0 if weighs_alone(scores.tasks) else degrees_of_freedom(scores, "instances", basis.level)
+    if whole < LEAST_FREEDOM:  # no test at all
         return False
-    pairs = freedom_of_pairs(scores.by_name(), basis, np.inf)
+    pairs = freedom_of_pairs(scores.by_name(), basis, whole)
     return second_test(scores, basis, "instances", pairs) == "flips"
 
 
