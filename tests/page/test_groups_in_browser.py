@@ -80,10 +80,11 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with groups that the command made, beside its table."""
     folder = tmp_path_factory.mktemp("groups")
     long = [
-        {"task": task.name, "system": system, "instance": f"{task.name} {number}", "score": float(score)}
+        {"task": task.name, "system": system, "instance": str(label), "score": float(score)}
         for task in FEW.tasks
+        if task.instances is not None
         for system, row in zip(FEW.systems, task.values, strict=True)
-        for number, score in enumerate(row)
+        for label, score in zip(task.instances.tolist(), row, strict=True)
     ]
     (folder / "s.jsonl").write_text("\n".join(map(json.dumps, long)), "utf-8")
     listed = "".join(f'{task},"{group}"\n' for task, group in GROUPS.items())

@@ -51,12 +51,14 @@ def page_of_file(folder: Path) -> Path:
     return folder / "board.html"
 
 
-def test_where_few_instances_are_left_the_page_says_which_command_has_intervals(tmp_path: Path) -> None:
+def test_where_few_instances_are_left_the_page_says_which_command_has_an_exact_test(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    right = rng.random((2, 4, 40)) < np.array([0.3, 0.5, 0.6, 0.9])[:, None]
+    sizes = (180, 40)
+    right = [rng.random((4, size)) < np.array([[0.3], [0.5], [0.6], [0.9]]) for size in sizes]
     long = [
-        {"task": f"t{task}", "system": system, "instance": f"{task}-{number}", "score": int(right[task, place, number])}
-        for task, (place, system), number in product(range(2), enumerate("abcd"), range(40))
+        {"task": f"t{task}", "system": system, "instance": f"{task}-{number}", "score": int(own[place, number])}
+        for task, own in enumerate(right)
+        for (place, system), number in product(enumerate("abcd"), range(own.shape[1]))
     ]
     (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, long)), "utf-8")
     answer(tmp_path, "page", "s.jsonl", "-o", "board.html", "-q")
@@ -64,7 +66,23 @@ def test_where_few_instances_are_left_the_page_says_which_command_has_intervals(
     assert "At most 50 instances have weight, and this page holds none by itself: the command below" in seen["caption"]
     made = printed(seen["command"], tmp_path)
     assert made["systems"][0]["rank_high"] >= 1
-    assert "have weight" not in read(tmp_path / "board.html")["caption"]
+    seen = read(tmp_path / "board.html", "1:Delete")
+    assert "Few instances have most of the weight, and this page holds none by itself" in seen["caption"]
+    for row, system in zip(seen["rows"], printed(seen["command"], tmp_path)["systems"], strict=True):
+        assert row.startswith(f"Rank {system['rank']}, between {system['rank_low']} and {system['rank_high']}: ")
+    assert "by itself" not in read(tmp_path / "board.html")["caption"]
+
+
+def test_a_single_task_of_one_instance_shows_no_spread(tmp_path: Path) -> None:
+    scores = WORLDS["tasks of one instance"]
+    names = scores.task_names
+    weights = {name: 0.0 for name in names if name.startswith("one") and name != "one 0"}
+    keys = [f"{names.index(name)}:Delete" for name in weights]
+    seen = shown(scores, tmp_path, *keys)
+    ranking = podium.rank(scores.with_task_weights(weights))
+    assert ranking.intervals is None
+    assert "No intervals: a single instance, or cluster, of a task shows no spread." in seen["caption"]
+    assert "How sure that is cannot be said from this file." in seen["sentence"]
 
 
 def test_the_command_of_a_view_gives_its_table(tmp_path: Path) -> None:
@@ -180,7 +198,7 @@ def test_without_a_system_instances_rank_the_rest_and_the_command_agrees(way: st
     page = page_of_file(tmp_path)
     seen = read(f"{page}#x=c,none{'' if way == 'balanced' else '&m=mean' if way == 'mean' else f'&l={way}'}")
     ranked = printed(seen["command"], tmp_path)
-    assert [system["system"] for system in ranked["systems"]] == ["f", "e", "d", "b"]
+    assert sorted(system["system"] for system in ranked["systems"]) == ["b", "d", "e", "f"]
     for row, system in zip(seen["rows"], ranked["systems"], strict=True):
         between = f", between {system['rank_low']} and {system['rank_high']}" if way == "mean" else ""
         assert row.startswith(f"Rank {system['rank']}{between}: {system['system']}, score {system['score']:.3f}"[:-1])
@@ -222,12 +240,40 @@ def test_of_many_means_the_page_says_which_command_has_intervals(tmp_path: Path)
     assert seen["command"] == "podium rank s.csv --method mean"
 
 
-@pytest.mark.parametrize("name", ["instances", "metrics of the same items in clusters", "tasks", "many tasks"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "instances",
+        "metrics of the same items in clusters",
+        "instances that tasks share in part",
+        "tasks of one instance",
+        "tasks of one instance weigh most",
+        "tasks",
+        "many tasks",
+        "thirty families",
+    ],
+)
 def test_the_page_shows_what_python_ranks(name: str, tmp_path: Path) -> None:
     scores = WORLDS[name]
     seen = shown(scores, tmp_path)
     assert seen["rows"] == rows_of(scores)
+    winners = podium.rank(scores, replicates=200).top()
+    assert seen["sentence"] == _sentence(scores, winners)
     assert (seen["requests"], seen["errors"]) == (["file", "blob"], [])
+
+
+def _sentence(scores: Scores, winners: tuple[str, ...]) -> str:
+    """What the page says of possible winners, where they are few and as well covered."""
+    first, *others = winners
+    numbers = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    scope = podium.rank(scores, replicates=200).scope
+    if len(winners) == len(scores.systems):
+        more = f", but any of the {numbers[len(winners)]} systems may be the best"
+    elif len(others) == 1:
+        more = f", and {others[0]} may be as good"
+    else:
+        more = f", and {numbers[len(others)]} others may be as good" if others else ""
+    return f"{first} is first{more} (95% confidence, {scope})."
 
 
 def test_weights_that_are_typed_count(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.freedom import degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
+from podium.score.units import drawn_as
 from support import page_cases as cases
 
 WORLDS = dict(cases.worlds())
@@ -42,25 +43,27 @@ def test_shares_give_scores_and_replicates_by_any_weights(name: str, seed: int) 
     counted = CountedScores.for_rankings(weighed, [spec])
     assert_allclose(made.shares @ weights / weights.sum(), np.nan_to_num(counted.standing(spec).score), rtol=1e-9)
     replicates = np.nan_to_num(counted.replicates(spec, bootstrap.resampling))
-    if made.draws is not None:
-        weighed_draws = weights[:, None] * made.draws
-        weighed_draws[~made.scored] = 0.0
-        assert_allclose(made.shares @ weighed_draws / weighed_draws.sum(axis=0), replicates, rtol=1e-9)
-    if made.replicates is not None:
-        drawn = ~np.isnan(made.replicates).all(axis=0)
-        found = np.einsum("t,ntb->nb", weights, np.where(drawn, made.replicates, 0.0)) / (weights @ drawn)
-        assert_allclose(found, replicates, rtol=1e-9)
+    masses = weighed.task_weights if bootstrap.units == "instances" else None
+    factors = bootstrap.resampling.task_draws(drawn_as(weighed.tasks, bootstrap.units), masses)
+    if bootstrap.units == "tasks" or made.replicates is None:
+        drawn, values = factors, made.shares[:, :, None]
+    else:
+        there = ~np.isnan(made.replicates).all(axis=0)
+        drawn, values = factors * there, np.where(there, made.replicates, 0.0)
+    found = np.einsum("tb,ntb->nb", weights[:, None] * drawn, np.broadcast_to(values, (*made.shares.shape, 40)))
+    assert_allclose(found / (weights @ drawn), replicates, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name, scores in WORLDS.items() if not scores.task_level])
+@pytest.mark.parametrize("name", ["metrics of the same items in clusters", "instances that tasks share in part"])
 @given(seed=st.integers(0, 100))
 def test_groups_give_degrees_of_freedom_by_any_weights(name: str, seed: int) -> None:
     scores = WORLDS[name]
     weights = np.random.default_rng(seed).integers(0, 4, len(scores.tasks)) + 0.5
     made, _ = shares_of(scores)
     weighed = scores.with_task_weights(dict(zip(scores.task_names, weights.tolist(), strict=True)))
-    variances = np.array([weights[list(one.tasks)] @ one.gram @ weights[list(one.tasks)] for one in made.groups])
-    units = np.array([weights[list(one.tasks)].sum() ** 2 for one in made.groups]) / variances
+    of = [weights[list(one.units.tasks)] for one in made.groups]
+    variances = np.array([own @ one.gram @ own for own, one in zip(of, made.groups, strict=True)])
+    units = np.array([own.sum() ** 2 for own in of]) / variances
     found = variances.sum() ** 2 / (variances**2 / (units - 1)).sum()
     assert found == pytest.approx(degrees_of_freedom(weighed, "instances", "balanced"), rel=1e-8)
 
@@ -108,6 +111,15 @@ def assert_alike(kept: Any, made: Any, where: str) -> None:
         assert kept == made, where
     else:
         assert_allclose(np.array(kept, dtype=float), np.array(made, dtype=float), rtol=1e-11, atol=1e-13, err_msg=where)
+
+
+def test_single_units_are_in_a_page_only_if_an_exact_test_needs_them() -> None:
+    rng = np.random.default_rng(0)
+    for size, n_systems, single in ((50, 4, True), (51, 4, False), (50, 700, False), (12, 700, True)):
+        scores = podium.from_arrays({f"t{task}": rng.normal(size=(n_systems, size)) for task in range(4)})
+        made, _ = shares_of(scores)
+        assert made.single == single
+        assert ("contributions" in made.arrays()) == single
 
 
 def test_a_task_that_weighs_nothing_may_be_weighed_on_the_page() -> None:

@@ -27,8 +27,6 @@ from podium.page.means import TaskMeans
 from podium.page.pairs import pairs
 from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.contribution import n_units
-from podium.ranking.few import FEW_UNITS
 from podium.score.mean import mean_scores
 from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
@@ -43,10 +41,10 @@ REPLICATES = 60
 
 
 def _instances(seed: int, **arguments: Any) -> Scores:
-    """Six systems on four tasks of 30 to 90 instances, some systems alike."""
+    """Six systems on four tasks of 105 to 315 instances, some systems alike."""
     rng = np.random.default_rng(seed)
-    strength = np.array([1.2, 0.6, 0.6, 0.3, 0.3, 0.0])
-    values = {f"t{task}": rng.normal(strength[:, None], 1.0, (6, 30 * (1 + task % 3))) for task in range(4)}
+    strength = np.array([0.8, 0.4, 0.4, 0.2, 0.2, 0.0])
+    values = {f"t{task}": rng.normal(strength[:, None], 1.0, (6, 105 * (1 + task % 3))) for task in range(4)}
     return podium.from_arrays(values, systems=list("fedcba"), **arguments)
 
 
@@ -94,7 +92,7 @@ def _tasks(seed: int, n_tasks: int, *, empty: bool = False) -> Scores:
 
 
 def _leaderboard(seed: int) -> Scores:
-    """Thirty systems on ten tasks: too few for signs, so that names are shuffled; some tasks lack some systems."""
+    """Thirty systems on ten tasks, whose names are in another order; some tasks lack some systems."""
     rng = np.random.default_rng(seed)
     values = rng.normal(np.linspace(3, 0, 30)[:, None], 1.0, (30, 10))
     values[rng.random(values.shape) < 0.05] = np.nan
@@ -102,14 +100,52 @@ def _leaderboard(seed: int) -> Scores:
     return podium.from_dict({f"s{at:02}": dict(zip(names, row, strict=True)) for at, row in enumerate(values.tolist())})
 
 
+def _families(seed: int, n_tasks: int, n_families: int) -> Scores:
+    """Twelve systems on tasks of fewer families, in an order that is not that of names."""
+    rng = np.random.default_rng(seed)
+    of = rng.permuted(np.arange(n_tasks) % n_families)
+    values = rng.normal(np.linspace(1.5, 0, 12)[:, None], 1.0, (12, n_families))[:, of]
+    values += rng.normal(0, 0.5, values.shape)
+    names = [f"{'zyxwv'[family % 5]}{family:02}/part {task}" for task, family in enumerate(of.tolist())]
+    table = podium.from_dict(
+        {f"s{at:02}": dict(zip(names, row, strict=True)) for at, row in enumerate(values.tolist())}
+    )
+    tasks = [replace(task, family=task.name.split("/")[0]) for task in table.tasks]
+    return replace(table, tasks=tuple(tasks))
+
+
 def _instances_of_many(seed: int) -> Scores:
-    """Thirty systems on three metrics of the same five items and on one of their own: names are shuffled."""
+    """Thirty systems on three metrics of the same five items and on one of their own."""
     rng = np.random.default_rng(seed)
     values = {f"m{at}": rng.normal(np.linspace(3, 0, 30)[:, None], 1.0, (30, 5)) for at in (2, 0, 1)}
     values["a"] = rng.normal(np.linspace(3, 0, 30)[:, None], 1.0, (30, 6))
     values["m0"][rng.random((30, 5)) < 0.1] = np.nan
     labels = {name: [f"{name[0]} {at}" for at in range(own.shape[1])] for name, own in values.items()}
     return podium.from_arrays(values, systems=[f"s{at:02}" for at in range(30)], instances=labels)
+
+
+def _partly_shared(seed: int, items: int, *, large: float = 1.0) -> Scores:
+    """Metrics of items, each of which lacks some of them, and one task of its own, on a scale of its own."""
+    rng = np.random.default_rng(seed)
+    common = rng.normal(np.linspace(0.8, 0, 7)[:, None], 1.0, (7, items))
+    values, labels = {}, {}
+    for metric in (2, 0, 1):
+        there = rng.permutation(np.flatnonzero(rng.random(items) < 0.8))
+        values[f"m{metric}"] = common[:, there] + rng.normal(0, 0.4, (7, there.size))
+        labels[f"m{metric}"] = [f"item {item:03}" for item in there]
+    values["alone"] = large * rng.normal(np.linspace(0, 0.8, 7)[:, None], 1.0, (7, max(items // 4, 9)))
+    labels["alone"] = [f"other {item}" for item in range(values["alone"].shape[1])]
+    return podium.from_arrays(values, systems=list("gfedcba"), instances=labels)
+
+
+def _lone(seed: int, *, plain: int, lone: int) -> Scores:
+    """Some tasks of instances, and some of a single one."""
+    rng = np.random.default_rng(seed)
+    strength = np.linspace(1, 0, 6)[:, None]
+    values = {f"t{at}": rng.normal(strength, 1.0, (6, 12)) for at in range(plain)}
+    values |= {f"one {at}": rng.normal(strength, 1.0, (6, 1)) for at in reversed(range(lone))}
+    values["one 1"][2] = np.nan
+    return podium.from_arrays(values, systems=list("fedcba"))
 
 
 def _weighted(seed: int, *, clusters: bool) -> Scores:
@@ -140,16 +176,25 @@ def worlds() -> Iterator[tuple[str, Scores]]:
     yield "few instances of many systems", _instances_of_many(11)
     yield "weighted instances, both directions", _weighted(12, clusters=False)
     yield "weighted instances in clusters", _weighted(13, clusters=True)
+    yield "instances that tasks share in part", _partly_shared(14, 60)
+    yield "one of unlike scales", _partly_shared(15, 40, large=20.0)
+    yield "tasks of one instance", _lone(16, plain=9, lone=8)
+    yield "tasks of one instance weigh most", _lone(17, plain=2, lone=7)
     yield "tasks", _tasks(4, 18)
     yield "tasks, one without a score", _tasks(8, 19, empty=True)
     yield "few tasks", _tasks(5, 12)
     yield "many tasks", _tasks(6, 60)
     yield "many systems on few tasks", _leaderboard(9)
+    yield "fourteen families", _families(18, 21, 14)
+    yield "thirty families", _families(19, 37, 30)
+    yield "families of tasks", _families(20, 170, 150)
 
 
-def case(name: str, scores: Scores) -> dict[str, Any]:
-    """A table, and its ranking by some weights."""
+def case(name: str, scores: Scores, *, single: bool = False) -> dict[str, Any]:
+    """A table, and its ranking by some weights; `single` holds what single units add, however many these are."""
     bootstrap = Bootstrap.of(scores, confidence=0.95, units=None, replicates=REPLICATES, seed=0)
+    made = TaskShares.of(scores, bootstrap)
+    made = replace(made, single=made.replicates is not None and (single or made.single))
     rng = np.random.default_rng(len(name))
     n_tasks = len(scores.tasks)
     weights = [np.ones(n_tasks), rng.integers(1, 5, n_tasks) / 2.0, np.maximum(rng.integers(-1, 4, n_tasks), 0) + 0.25]
@@ -158,7 +203,7 @@ def case(name: str, scores: Scores) -> dict[str, Any]:
         "name": name,
         "names": list(scores.systems),
         "confidence": bootstrap.confidence,
-        **_tallies(scores, TaskShares.of(scores, bootstrap)),
+        **_tallies(scores, made),
         "rankings": [_ranking(scores, way, own) for way in ways(scores) for own in weights],
         "subsets": _subsets(scores, weights[1]),
     }
@@ -197,14 +242,12 @@ def _tallies(scores: Scores, made: TaskShares) -> dict[str, Any]:
         "reach": scores.reach,
         "pairs": None if held is None else held.ravel().tolist(),
     }
-    if scores.task_level or made.ballots is None or made.drawn_ballots is None or made.means is None:
+    if scores.task_level:
         return found
     counted = TaskMeans.of(scores, made)
     arrays = counted.arrays()
-    found["varying"] |= {"ballots": made.drawn_ballots.ravel().tolist(), "means": _plain(made.means.ravel())}
-    for name in ("mean contributions", "unit shares"):
-        if name in arrays:
-            found["varying"][name] = arrays[name].tolist()
+    if made.drawn_ballots is not None and made.means is not None:
+        found["varying"] |= {"ballots": made.drawn_ballots.ravel().tolist(), "means": _plain(made.means.ravel())}
     instances = {
         **counted.content(),
         "sizes": [task.n_instances for task in scores.tasks],
@@ -220,23 +263,22 @@ def _tallies(scores: Scores, made: TaskShares) -> dict[str, Any]:
 def _shares(made: TaskShares) -> dict[str, Any]:
     """Shares and replicates with all their digits."""
     varying = made.content()
-    if made.draws is not None:
-        varying["draws"] = made.draws.ravel().tolist()
     if made.replicates is not None:
         drawn = ~np.isnan(made.replicates).all(axis=0)
         varying["drawn"] = drawn.astype(int).ravel().tolist()
         varying["shares"] = np.where(drawn, made.replicates, 0.0).ravel().tolist()
-    for name in ("contributions", "taking"):
-        if (single := made.arrays().get(name)) is not None:
-            varying[name] = single.tolist()
+    arrays = made.arrays()
+    for name in ("contributions", "mean contributions", "unit shares"):
+        if name in arrays:
+            varying[name] = arrays[name].tolist()
     systems, tasks = made.shares.shape
-    return {"systems": systems, "tasks": tasks, "shares": made.shares.ravel().tolist(), "varying": varying}
-
-
-def single_instances_lack(scores: Scores, weighed: Scores) -> bool:
-    """Whether few instances weigh, of so many that a page does not hold single ones; it then has no intervals."""
-    instances = any(task.n_instances > 1 for task in scores.tasks)
-    return instances and n_units(weighed, "instances") <= FEW_UNITS < n_units(scores, "instances")
+    return {
+        "systems": systems,
+        "tasks": tasks,
+        "replicates": made.resampling.replicates,
+        "shares": made.shares.ravel().tolist(),
+        "varying": varying,
+    }
 
 
 def _ranking(scores: Scores, way: str, weights: Floats) -> dict[str, Any]:
@@ -247,9 +289,9 @@ def _ranking(scores: Scores, way: str, weights: Floats) -> dict[str, Any]:
         ranking = podium.rank(weighed, WAYS[way], replicates=REPLICATES)
     back = [ranking.systems.index(system) for system in scores.systems]
     columns: dict[str, Any] = {"score": ranking.score, "rank": ranking.rank}
-    if (found := ranking.intervals) is not None and not single_instances_lack(scores, weighed):
+    if (found := ranking.intervals) is not None:
         names = ("std_error", "score_low", "score_high", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high")
-        columns |= {name: getattr(found, name) for name in (*names, "tier")}
+        columns |= {name: getattr(found, name) for name in (*names, "tier", "may_be_first")}
     if not ranking.higher_is_better:
         columns["score"] = -columns["score"]
         if "score_low" in columns:
@@ -384,7 +426,9 @@ def customized(
     answer["ranges"] = [_plain(np.array([split.low, split.high])) for split in made.splits]
     if (found := made.ranking.intervals) is not None:
         names = ("std_error", "score_low", "score_high", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high")
-        answer["intervals"] = {one: _plain(np.asarray(getattr(found, one))[back]) for one in (*names, "tier")}
+        answer["intervals"] = {
+            one: _plain(np.asarray(getattr(found, one))[back]) for one in (*names, "tier", "may_be_first")
+        }
     return answer
 
 

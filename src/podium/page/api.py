@@ -62,9 +62,10 @@ def make_page(
 
     The page holds tallies only: of each task the share of other systems that each system beats, its mean score, how
     these vary over bootstrap replicates, and the lowest and highest score. It holds no text, and no other score of a
-    single instance but where a task has one instance, whose score is the mean; of at most 50 instances in all it holds
-    what each adds to shares and means. Notes, commands and `python` stand on it as they are. It also holds the ranks by
-    the methods of `podium.agree`.
+    single instance, but in two cases: of a task that has one instance the score is the mean; and few instances need an
+    exact test, so of at most 200 in all, and of more if few have most of the weight, the page holds what each adds to
+    shares and means. Notes, commands and `python` stand on it as they are. It also holds the ranks by the methods of
+    `podium.agree`.
 
     With a `difficulty` a reader also weighs the table by it, in all ways of `podium.customize`. The page then holds,
     for every instance in the order of the table, its difficulty by each measure, its weight and the score of each
@@ -118,7 +119,7 @@ def make_page(
         Python code that makes `scores`, and with it `difficulty`, `confidences` and `robustness`, and by itself
         `history`, by these names: to be copied as well.
     progress
-        Called with the number of tasks counted and the number there are.
+        Called with the number of replicates counted and the number there are.
 
     Raises
     ------
@@ -280,7 +281,7 @@ def _held(
     history: History | None,
 ) -> str:
     """Say what a page holds, and what it does not."""
-    single = sum(group.n_units for group in shares.groups if group.contributions)
+    single = sum(group.units.number for group in shares.groups) if shares.single else 0
     texts = "no texts"
     if rated or named is not None:
         listed = " and ".join(filter(None, [", ".join(rated), "scores"]))

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from podium.base.distribution import distinct
 from podium.page.bundle import in_steps
 from podium.page.shares import TaskShares
-from podium.ranking.contribution import by_unit, of_task
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import InstanceSets, Units, units_among
+from podium.score.units import InstanceSets
 
 Floats = NDArray[np.float64]
 
@@ -38,9 +37,7 @@ class TaskMeans:
         Shape `(N, T)`: size of the scores behind each mean, rounded up to a power of two, whose exponent it is.
     replicates
         Shape `(N, T, B)`: means in every replicate, higher is better; NaN where there is none. None where they are
-        too many to be held.
-    few
-        Tasks that are drawn together, where units are few; otherwise none.
+        too many to be held, and if only tasks can be drawn.
     """
 
     scores: Scores
@@ -48,7 +45,6 @@ class TaskMeans:
     by_order: Floats
     scale: NDArray[np.int32]
     replicates: Floats | None
-    few: tuple[Units, ...]
 
     @classmethod
     def of(cls, scores: Scores, shares: TaskShares) -> "TaskMeans":
@@ -73,8 +69,7 @@ class TaskMeans:
         if scale is None:
             raise TypeError("means have no scale")
         means, by_order = (counted.standing_of_each_task(spec).goodness[:, order] for spec in (mean, by_task))
-        few = tuple(units_among(scores.tasks)) if any(group.contributions for group in shares.groups) else ()
-        return cls(scores, means, by_order, np.frexp(scale[order].T)[1].astype(np.int32), shares.means, few)
+        return cls(scores, means, by_order, np.frexp(scale[order].T)[1].astype(np.int32), shares.means)
 
     def content(self) -> dict[str, Any]:
         """Return plain values: lowest and highest score of each task, sets of instances, and when scores tie."""
@@ -86,7 +81,7 @@ class TaskMeans:
         }
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return shares by the order of means, sizes, replicates; and of few units what each adds to means."""
+        """Return shares by the order of means, sizes, and replicates."""
         tasks = self.scores.tasks
         arrays: dict[str, NDArray[Any]] = {"by order": self.by_order, "mean scale": self.scale}
         if self.replicates is not None:
@@ -96,13 +91,6 @@ class TaskMeans:
             arrays["mean departures"] = np.where(there, whole, _NONE)
         if any(task.clusters is not None for task in tasks):
             arrays["scored units"] = np.stack([_scored_units(task) for task in tasks], axis=1)
-        if self.few:
-            parts = [
-                (tasks[task], of, one.number) for one in self.few for task, of in zip(one.tasks, one.of, strict=True)
-            ]
-            inside = [by_unit(of_task(task, self.scores.reach, means=True), of, number) for task, of, number in parts]
-            arrays["mean contributions"] = np.concatenate([one.values.ravel() for one in inside])
-            arrays["unit shares"] = np.concatenate([_unit_shares(*part) for part in parts])
         return arrays
 
 
@@ -112,13 +100,6 @@ def _scored_units(task: Task) -> NDArray[np.int32]:
         return np.asarray(task.scored, dtype=np.int32)
     numbers = task.clusters.numbers
     return np.array([distinct(numbers[~np.isnan(row)]).size for row in task.values], dtype=np.int32)
-
-
-def _unit_shares(task: Task, of: NDArray[np.int64], number: int) -> Floats:
-    """Shape `(U,)`: share of the weight of a task that its instances in each unit have."""
-    mass: Floats = np.bincount(of, weights=task.instance_weights, minlength=number).astype(np.float64)
-    shares: Floats = mass / mass.sum()
-    return shares
 
 
 def _ends(task: Task) -> tuple[float, float] | None:

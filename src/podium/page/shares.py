@@ -1,6 +1,7 @@
 """What every task says of the systems, and how that varies: all that a browser needs to rank with other weights."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,22 +10,29 @@ from numpy.typing import NDArray
 from podium.base.parallel import Progress
 from podium.page.bundle import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_runs
-from podium.ranking.contribution import Contributions, by_unit, of_task
+from podium.ranking.contribution import by_unit, masses_of, of_task
 from podium.ranking.counted import CountedScores
-from podium.ranking.few import FEW_UNITS
+from podium.ranking.few import FEW_UNITS, FLIPPED_UNITS
+from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
 from podium.ranking.method_spec import MethodSpec
+from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import Units, drawn_as, units_among
-from podium.tally.draw import Resampling, names_key
+from podium.score.units import Units, drawn_as, one_unit, units_among, weighs_alone
+from podium.tally.draw import FLIPS, Resampling, task_key
 from podium.tally.engine.count import count
 from podium.tally.moment import Means
 from podium.tally.position import Positions
 
 Floats = NDArray[np.float64]
 
-#: Numbers, of systems times tasks times replicates, up to which a page holds how means vary.
+Ints = NDArray[np.int64]
+
+#: Numbers up to which a page holds how means vary, systems times tasks times replicates; and what single units add.
 MOST_HELD = 250_000
+
+#: Ways whose scores are sums over instances.
+_BORDA, _MEAN = MethodSpec("borda", "balanced"), MethodSpec("mean")
 
 #: Numbers that the tallies of replicates hold, at a time.
 _AT_ONCE = 2**22
@@ -32,204 +40,271 @@ _AT_ONCE = 2**22
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Together:
-    """Tasks that share what is drawn: the same instances, or clusters.
+    """Tasks that are drawn together: they share instances, or clusters.
 
     Attributes
     ----------
-    tasks
-        The tasks, by index.
-    n_units
-        How many instances or clusters they have together, U.
+    units
+        What is drawn as one in these tasks.
+    own
+        For each of these tasks its units by their numbers, in the order of their first instances.
     gram
-        Shape `(tasks, tasks)`: Σ_u p_tu p_t'u, with p_tu the share of the instances of task t that are in unit u; 1 / K
-        throughout where the tasks have the same K instances, and 1 of a task inside one unit. With weights w, a mean
-        over these tasks is known from (Σ w)² / wᵀ G w units.
-    contributions
-        For each of these tasks, what each unit adds to its shares, see `Contributions`; empty where units are many.
+        Shape `(tasks, tasks)`: Σ_u v_tu v_t'u, with v_tu the share of the weight of task t that is in unit u; 1 / K
+        throughout if the tasks have the same K instances, and 1 of a task inside one unit. With weights w, a mean over
+        these tasks is known from (Σ w)² / wᵀ G w units.
     """
 
-    tasks: tuple[int, ...]
-    n_units: int
+    units: Units
+    own: tuple[Ints, ...]
     gram: Floats
-    contributions: tuple[Contributions, ...]
+
+    @classmethod
+    def of(cls, units: Units, scores: Scores) -> "Together":
+        """Look at tasks of a table that are drawn together."""
+        masses = np.array([unit_shares(scores.tasks[task], of, units.number) for task, of in _parts(units)])
+        own = tuple(of[np.sort(np.unique(of, return_index=True)[1])] for of in units.of)
+        return cls(units, own, masses @ masses.T)
+
+    def content(self, *, single: bool) -> dict[str, Any]:
+        """Return plain values; numbers of units only if what each adds is in the page, None of all in their order."""
+        whole = [own.size == self.units.number and bool((np.diff(own) == 1).all()) for own in self.own]
+        return {
+            "tasks": list(self.units.tasks),
+            "units": self.units.number,
+            "gram": self.gram.ravel().tolist(),
+            "sizes": [own.size for own in self.own],
+            "clustered": self.units.clusters is not None,
+            "numbers": [None if w else own.tolist() for w, own in zip(whole, self.own, strict=True)]
+            if single
+            else None,
+        }
+
+    def added(self, scores: Scores, *, means: bool) -> list[Floats]:
+        """Return for each task what each of its units adds to the mean of the task, or to shares; shape `(U_t, N)`."""
+        return [
+            np.nan_to_num(
+                by_unit(of_task(scores.tasks[task], scores.reach, means=means), of, self.units.number).values[own]
+            )
+            for (task, of), own in zip(_parts(self.units), self.own, strict=True)
+        ]
+
+    def shares(self, scores: Scores) -> list[Floats]:
+        """Return for each task the share of its weight that each of its units has; shape `(U_t,)`."""
+        return [
+            unit_shares(scores.tasks[task], of, self.units.number)[own]
+            for (task, of), own in zip(_parts(self.units), self.own, strict=True)
+        ]
+
+
+def _parts(units: Units) -> "zip[tuple[int, Ints]]":
+    return zip(units.tasks, units.of, strict=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskShares:
     """Borda shares of N systems by each of T tasks alone, and their bootstrap replicates.
 
-    The score by any weights w is Σ_t w_t s_it / Σ_t w_t, in the table and in every replicate.
+    The score by any weights w is Σ_t w_t s_it / Σ_t w_t, in the table and in every replicate. If tasks are drawn, a
+    browser draws them itself, by the same keys.
 
     Attributes
     ----------
+    scores
+        The table.
+    stand_in
+        A table whose means are the shares, if they are by a model of missing scores and instances can be drawn.
+    resampling
+        The replicates.
     shares
-        Shape `(N, T)`: share of the others beaten. If scores are missing, they are by a model of strengths, and are
-        what each task stands for, see `Linearised`: other weights are one step from the fit of those of the table. 0
-        for a system without any score.
-    units
-        What is drawn: "instances" or "tasks".
-    draws
-        Shape `(T, B)`: how often each task is drawn; None where instances are.
+        Shape `(N, T)`: share of the others beaten; ½ if a task says nothing of a system. If scores are missing, they are
+        by a model of strengths, and are what each task stands for, see `Linearised`: other weights are one step from
+        the fit of those of the table. 0 for a system without any score.
     replicates
-        Shape `(N, T, B)`: the shares in every replicate, NaN where nothing of a task is drawn; None where tasks are.
+        Shape `(N, T, B)`: the shares in every replicate of the instances, NaN where nothing of a task is drawn; None
+        if each task is a single unit, so that only tasks can be drawn.
     ballots
-        Shape `(T,)`: how many ballots a task has, instances by their weights; and
+        Shape `(T,)`: how many ballots a task has, instances by their weights.
     drawn_ballots
-        shape `(T, B)`: how many are drawn of them; None where tasks are drawn.
+        Shape `(T, B)`: how many are drawn of them; None if `replicates` is.
     means
-        Shape `(N, T, B)`: mean scores in every replicate, higher is better, NaN where there is none; None where tasks
-        are drawn, and where they are more numbers than `MOST_HELD`.
-    scored
-        Shape `(T,)`: whether a task has a score. Others count in scores, but tell nothing of how sure these are.
+        Shape `(N, T, B)`: mean scores in every replicate, higher is better, NaN where there is none; None if
+        `replicates` is, and if they are more numbers than `MOST_HELD`.
     groups
-        Which tasks are drawn together; none where tasks are drawn.
-    by_name
-        Shape `(T,)`: place of each task in the order of names, in which few tasks have their names shuffled.
-    names
-        Key of these shuffles.
+        Which tasks are drawn together; none if `replicates` is None.
+    single
+        Whether the page holds what single units add, see `holds_units`.
     """
 
+    scores: Scores
+    stand_in: Scores | None
+    resampling: Resampling
     shares: Floats
-    units: str
-    draws: NDArray[np.int64] | None
     replicates: Floats | None
-    ballots: Floats | None
+    ballots: Floats
     drawn_ballots: Floats | None
     means: Floats | None
-    scored: NDArray[np.bool_]
     groups: tuple[Together, ...]
-    by_name: tuple[int, ...]
-    names: np.uint64
+    single: bool
 
     @classmethod
     def of(cls, scores: Scores, bootstrap: Bootstrap, progress: Progress | None = None) -> "TaskShares":
-        """Count every task by itself; draws depend on labels only, so they are those of the whole table.
+        """Count every task, once and in every replicate.
 
         Examples
         --------
         >>> import podium
         >>> scores = podium.datasets.xtreme_missing()
         >>> made = TaskShares.of(scores, Bootstrap.of(scores, confidence=0.95, units=None, replicates=40, seed=0))
-        >>> made.shares.mean(axis=1)[:2].round(4), made.draws.shape
-        (array([0.9841, 0.7409]), (4, 40))
+        >>> made.shares.mean(axis=1)[:2].round(4), made.content()["families"]
+        (array([0.9841, 0.7409]), [0, 3, 1, 2])
         """
         spec = MethodSpec("borda").on(scores)
         even = scores.with_task_weights({"*": 1.0})  # a reader may weigh what weighs nothing
-        counted = CountedScores.for_rankings(even, [spec], also=[] if bootstrap.units == "tasks" else [Positions])
-        by_name = counted.by_name.task_names  # in whose order tasks are counted and drawn
-        order = [by_name.index(name) for name in scores.task_names]
-        resampling, n_tasks = bootstrap.resampling, len(order)
+        counted = CountedScores.for_rankings(even, [spec], also=[Positions])
+        names = counted.by_name.task_names  # in whose order tasks are counted
+        order = [names.index(name) for name in scores.task_names]
+        ballots = np.array([masses_of(task).sum() for task in scores.tasks])
+        resampling = Resampling("instances", bootstrap.replicates, bootstrap.resampling.seed)
+        of_tasks = all(map(one_unit, scores.tasks))
         stand_in: Scores | None = None
-        unrun: Floats | float = 0.0
+        unrun: Floats = np.zeros((1, 1))
         if spec.missing == "model":
             own = CountedScores.of(scores, [spec])
             shares = np.nan_to_num(own.linearised(spec).tasks.T[:, order])
             bare = [not task.scored.any() for task in scores.tasks]  # whatever they weigh, they change nothing
             shares[:, bare] = np.nan_to_num(own.standing(spec).score)[:, None]
-            if bootstrap.units != "tasks":
-                stand_in, unrun = own.of_pseudo_values(spec).given, own.unrun(spec, resampling)
+            if not of_tasks:
+                stand_in, unrun = own.of_pseudo_values(spec).given, np.asarray(own.unrun(spec, resampling))
         else:
             shares = counted.standing_of_each_task(spec).goodness[:, order]
-        scored = np.array([task.scored.any() for task in scores.tasks])
-        if bootstrap.units == "tasks":
-            draws = resampling.task_draws(drawn_as(scores.tasks, "tasks")).astype(np.int64)
-            key = names_key(resampling.seed)
-            return cls(shares, "tasks", draws, None, None, None, None, scored, (), tuple(order), key)
-        ballots = np.array([task.weight for task in counted.counts[Positions]], dtype=np.float64)[order]
-        held = len(scores.systems) * n_tasks * bootstrap.replicates <= MOST_HELD
-        replicates = []
-        for done, task in enumerate(scores.tasks, start=1):
-            alone = even.select(tasks=[task.name])
-            made = _replicates(alone, resampling, means=held)
-            if stand_in is not None:
-                values = stand_in.with_task_weights({"*": 1.0}).select(tasks=[task.name])
-                drawn_means = _replicates(values, resampling, means=True)[2]
-                there = ~np.isnan(drawn_means).all(axis=0)
-                made = np.where(there, np.nan_to_num(drawn_means) + unrun, np.nan), *made[1:]
-            replicates.append(made)
-            if progress is not None:
-                progress(done, n_tasks)
-        units = units_among(scores.tasks)
-        few = sum(one.number for one in units) <= FEW_UNITS  # these need a test of their own
-        groups = tuple(_together(one, scores, stand_in, few=few) for one in units)
-        drawn, numbers = (np.stack([one[part] for one in replicates], axis=-2) for part in (0, 1))
-        means = np.stack([one[2] for one in replicates], axis=1) if held else None
-        key = names_key(resampling.seed)
-        return cls(shares, "instances", None, drawn, ballots, numbers, means, scored, groups, tuple(order), key)
+        if of_tasks:
+            return cls(scores, None, resampling, shares, None, ballots, None, None, (), single=False)
+        held = shares.size * bootstrap.replicates <= MOST_HELD
+        drawn, numbers, means = _replicates(counted.by_name, resampling, progress, means=held)
+        if stand_in is not None:
+            values = stand_in.with_task_weights({"*": 1.0}).by_name()
+            moved = _replicates(values, resampling, None, means=True)[2]
+            drawn = np.where(np.isnan(moved).all(axis=0), np.nan, np.nan_to_num(moved) + np.expand_dims(unrun, -2))
+        groups = tuple(Together.of(units, scores) for units in units_among(scores.tasks))
+        return cls(
+            scores,
+            stand_in,
+            resampling,
+            shares,
+            drawn[:, order],
+            ballots,
+            numbers[order],
+            means[:, order] if held else None,
+            groups,
+            single=holds_units(scores),
+        )
 
     def content(self) -> dict[str, Any]:
         """Return what is drawn, as plain values."""
-        groups = [
-            {
-                "tasks": list(group.tasks),
-                "units": group.n_units,
-                "gram": group.gram.ravel().tolist(),
-                "single": len(group.contributions) > 0,
-            }
-            for group in self.groups
-        ]
+        scores, seed = self.scores, self.resampling.seed
+        families = drawn_as(scores.tasks, "tasks")
+        place = {name: number for number, name in enumerate(sorted(set(families), key=str))}
+        by_name = sorted(scores.task_names)
         return {
-            "units": self.units,
-            "groups": groups,
-            "scored": self.scored.tolist(),
-            "by_name": list(self.by_name),
-            "names": f"{int(self.names):016x}",
+            "units": "tasks" if self.replicates is None else "instances",
+            "groups": [group.content(single=self.single) for group in self.groups],
+            "scored": [bool(task.scored.any()) for task in scores.tasks],
+            "by_name": [by_name.index(name) for name in scores.task_names],
+            "families": [place[name] for name in families],
+            "lone": [one_unit(task) for task in scores.tasks],
+            "draws": f"{int(task_key(seed, b'')):016x}",
+            "flips": f"{int(task_key(seed, FLIPS)):016x}",
         }
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return what is counted: shares; draws of tasks; or which are drawn, and replicates (see `in_steps`)."""
+        """Return what is counted: shares; and if instances are drawn, replicates (see `in_steps`)."""
         arrays: dict[str, NDArray[Any]] = {"shares": self.shares}
-        if self.draws is not None:
-            arrays["draws"] = self.draws.astype(np.uint8)
-        if self.replicates is not None:
+        if not self.scores.task_level:
+            arrays["ballots"] = self.ballots
+        if self.replicates is not None and self.drawn_ballots is not None:
             drawn = np.asarray(~np.isnan(self.replicates).all(axis=0))
             arrays["drawn"] = drawn.astype(np.uint8)
             known = np.where(drawn, self.replicates, self.shares[:, :, None])
             arrays["departures"], arrays["steps"] = in_steps(known, self.shares)
-        if self.ballots is not None and self.drawn_ballots is not None:
-            arrays["ballots"] = self.ballots
             arrays["ballot departures"], arrays["ballot steps"] = in_steps(self.drawn_ballots, self.ballots)
-        single = [one for group in self.groups for one in group.contributions]
-        if single:
-            arrays["contributions"] = np.concatenate([one.values.ravel() for one in single])
-            arrays["taking"] = np.concatenate([one.scored.ravel() for one in single]).astype(np.uint8)
+        if self.single:
+            for name, means in (("contributions", False), ("mean contributions", True)):
+                table, of_means = (self.scores, means) if means or self.stand_in is None else (self.stand_in, True)
+                added = [own for group in self.groups for own in group.added(table, means=of_means)]
+                arrays[name] = np.concatenate([own.ravel() for own in added])
+            arrays["unit shares"] = np.concatenate([own for group in self.groups for own in group.shares(self.scores)])
         return arrays
 
 
-def _replicates(alone: Scores, resampling: Resampling, *, means: bool) -> tuple[Floats, Floats, Floats]:
-    """Of a table of one task, in every replicate: shares `(N, B)`, ballots `(B,)`, and means `(N, B)` if wanted."""
+def holds_units(scores: Scores) -> bool:
+    """Return whether a page of a table holds what single units add: only if an exact test needs it.
+
+    So they are `FEW_UNITS` in all; or as few as are flipped (see `second_test`), by the weights that tasks have or by
+    any others, and what they add are `MOST_HELD` numbers at most.
+
+    >>> import podium
+    >>> holds_units(podium.from_arrays({"t": np.arange(120.0).reshape(3, 40)}))
+    True
+    """
+    groups = units_among(scores.tasks)
+    number = sum(units.number for units in groups)
+    if number <= FEW_UNITS:
+        return True
+    if 2 * len(scores.systems) * sum(np.unique(of).size for units in groups for of in units.of) > MOST_HELD:
+        return False
+    return number <= FLIPPED_UNITS or any(map(partial(needs_flips, scores), (_BORDA, _MEAN)))
+
+
+def needs_flips(scores: Scores, basis: MethodSpec) -> bool:
+    """Return whether few instances, by their number or in effect, make an exact test necessary.
+
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": np.random.default_rng(0).random((3, 300))})
+    >>> needs_flips(scores, MethodSpec("borda", "balanced"))
+    False
+    """
+    whole = 0.0 if weighs_alone(scores.tasks) else degrees_of_freedom(scores, "instances", basis.level)
+    if whole < LEAST_FREEDOM:  # no test at all
+        return False
+    pairs = freedom_of_pairs(scores.by_name(), basis, whole)
+    return second_test(scores, basis, "instances", pairs) == "flips"
+
+
+def _replicates(
+    scores: Scores, resampling: Resampling, progress: Progress | None, *, means: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Of tasks in order of their names, in every replicate: shares `(N, T, B)`, ballots `(T, B)`, means if wanted."""
     kinds = (Positions, Means) if means else (Positions,)
-    n_systems = len(alone.systems)
+    n_systems, n_tasks = len(scores.systems), len(scores.tasks)
+    keys = resampling.keys(scores.tasks)
 
     def score(run: Resampling) -> Floats:
-        counts = count(alone, kinds, resampling=run)
-        (positions,) = counts[Positions]
-        ballots = np.broadcast_to(positions.weight, positions.rank_sum.shape[1:])
-        with np.errstate(invalid="ignore"):  # nothing may be drawn
-            shares = (n_systems - positions.rank_sum / ballots) / (n_systems - 1)
-        return np.concatenate([ballots[None], shares, *([counts[Means][0].means] if means else [])])
+        counts = count(scores, kinds, resampling=run, keys=keys)
+        ballots = np.array([np.broadcast_to(task.weight, (run.replicates,)) for task in counts[Positions]])
+        ranks = np.stack(
+            [np.broadcast_to(task.rank_sum.T, (run.replicates, n_systems)).T for task in counts[Positions]]
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):  # nothing may be drawn
+            shares = (n_systems - ranks / ballots[:, None]) / (n_systems - 1)
+        parts = [ballots, shares.reshape(-1, run.replicates)]
+        if means:
+            own = [np.broadcast_to(task.means.T, (run.replicates, n_systems)).T for task in counts[Means]]
+            parts.append(np.concatenate(own))
+        return np.concatenate(parts)
 
-    made = in_runs(resampling, score, at_once=max(_AT_ONCE // n_systems, 1))
-    return made[1 : n_systems + 1], made[0], made[n_systems + 1 :]
+    made = in_runs(resampling, score, at_once=max(_AT_ONCE // (n_systems * n_tasks), 1), progress=progress)
+    ballots, *others = np.split(made, [n_tasks, n_tasks * (n_systems + 1)])
+    shares, *found = (part.reshape(n_tasks, -1, made.shape[1]).transpose(1, 0, 2) for part in others if part.size)
+    return shares, ballots, found[0] if found else np.empty(0)
 
 
-def _added_by(task: Task, tolerance: float, stand_in: Scores | None) -> Contributions:
-    """What each instance adds to the shares of its task."""
-    plain = of_task(task, tolerance, means=False)
-    if stand_in is None:
-        return plain
-    (own,) = (one for one in stand_in.tasks if one.name == task.name)
-    return replace(plain, values=np.nan_to_num(of_task(own, 0.0, means=True).values))
+def unit_shares(task: Task, of: Ints, number: int) -> Floats:
+    """Shape `(U,)`: share of the weight of a task that its instances in each unit have.
 
-
-def _together(units: Units, scores: Scores, stand_in: Scores | None, *, few: bool) -> Together:
-    """What tasks share; `few` keeps every unit. `stand_in` has other numbers whose means are shares."""
-    tasks = [scores.tasks[task] for task in units.tasks]
-    masses = [np.bincount(of, minlength=units.number) / of.size for of in units.of]
-    matrix = np.array(masses)
-    contributions = tuple(
-        by_unit(_added_by(task, scores.reach, stand_in), of, units.number)
-        for task, of in zip(tasks, units.of, strict=True)
-        if few
-    )
-    return Together(units.tasks, units.number, matrix @ matrix.T, contributions)
+    >>> import podium
+    >>> unit_shares(podium.from_arrays({"t": [[3, 1, 2, 4]]}).tasks[0], np.array([0, 0, 2, 0]), 3)
+    array([0.75, 0.  , 0.25])
+    """
+    mass = masses_of(task)
+    shares: Floats = np.bincount(of, weights=mass, minlength=number) / mass.sum()
+    return shares

@@ -45,6 +45,9 @@ Key = np.uint64 | NDArray[np.uint64] | None
 
 Floats = NDArray[np.float64]
 
+#: What keys of signs are made of, see `sign_flips`.
+FLIPS = b"flips\0"
+
 #: Distance between the states of successive draws.
 STEP = np.uint64(0x9E3779B97F4A7C15)
 
@@ -298,25 +301,6 @@ def repeat_draws(
     return np.where(turn < numbers[..., None], picks, most - 1)
 
 
-def names_key(seed: int) -> np.uint64:
-    """Key of the orders in which names are shuffled, see `shuffles`."""
-    return task_key(seed, b"names\0")
-
-
-def shuffles(key: np.uint64, unit: int, length: int, replicates: int) -> NDArray[np.int64]:
-    """Shape `(B, L)`: an order of L places in each of B replicates, by hashes of (key, replicate, unit, place).
-
-    >>> shuffles(names_key(0), 0, 3, 6).sum(axis=1).tolist() == [3] * 6
-    True
-    """
-    numbers, places = (np.arange(count, dtype=np.uint64) for count in (replicates, length))
-    own = mix(mix(key + (numbers + np.uint64(1)) * STEP) + np.array([unit + 1], dtype=np.uint64) * STEP)
-    hashes = mix(own[:, None] + (places + np.uint64(1)) * STEP)
-    # 32 bits of the hash, and the place behind them: numbers in order are places in the order of the hashes
-    ordered = np.sort(hashes >> np.uint64(32) << np.uint64(32) | places, axis=1)
-    return (ordered & np.uint64(0xFFFFFFFF)).astype(np.int64)
-
-
 def sign_flips(seed: int, start: int, length: int, number: int) -> Floats:
     """Shape `(S, L)`: signs of units from `start` on in S flips, by hashes of (seed, place of the unit); first none.
 
@@ -324,7 +308,7 @@ def sign_flips(seed: int, start: int, length: int, number: int) -> Floats:
     ((200, 3), [1.0, 1.0, 1.0])
     """
     words = np.arange(1, -(-number // 64) + 1, dtype=np.uint64) * STEP
-    hashes = mix(instance_keys(task_key(seed, b"flips\0"), start, length)[:, None] + words)
+    hashes = mix(instance_keys(task_key(seed, FLIPS), start, length)[:, None] + words)
     bits = np.unpackbits(hashes.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little")[:, :number]
     signs = np.asarray(1.0 - 2.0 * bits.T, dtype=np.float64)
     signs[0] = 1.0

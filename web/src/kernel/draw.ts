@@ -21,9 +21,6 @@ COUNTS.reduce((first, count, number) => {
   return first + count;
 }, 0);
 
-/** More systems than there are; a hash of 32 bits and a place make one number. */
-const PLACES = 2 ** 20;
-
 /** Keys of the instances of a task, high and low halves, from its own key in hexadecimal digits. */
 export interface Keys {
   readonly high: Uint32Array;
@@ -32,7 +29,7 @@ export interface Keys {
 
 export function instanceKeys(key: string, length: number): Keys {
   const keys = { high: new Uint32Array(length), low: new Uint32Array(length) };
-  const state = { high: parseInt(key.slice(0, 8), 16), low: parseInt(key.slice(8), 16) };
+  const state = wordOf(key);
   const word = { high: 0, low: 0 };
   for (let at = 0; at < length; at += 1) {
     add(state, STEP);
@@ -64,33 +61,62 @@ export function drawFour({ high, low }: Keys, group: number): readonly Uint8Arra
   return drawn;
 }
 
-/** Row-major replicates × length: the order in which names are shuffled in each replicate on a unit, by its number. */
-export function shuffles(key: string, unit: number, length: number, replicates: number): Uint32Array {
-  const orders = new Uint32Array(replicates * length);
-  const sorted = new Float64Array(length);
-  const base = { high: parseInt(key.slice(0, 8), 16), low: parseInt(key.slice(8), 16) };
-  const ofUnit = { high: 0, low: 0 };
-  for (let times = 0; times <= unit; times += 1) add(ofUnit, STEP);
-  const own = { high: 0, low: 0 };
-  const word = { high: 0, low: 0 };
+/**
+ * Row-major names × replicates: how often each of some names is drawn, of a number of them with replacement, by the key
+ * of draws of tasks.
+ */
+export function drawNames(key: string, names: number, size: number, replicates: number): Float64Array {
+  const drawn = new Float64Array(names * replicates);
+  const state = wordOf(key);
+  const [own, slot, word] = [wordOf(key), wordOf(key), wordOf(key)];
   for (let replicate = 0; replicate < replicates; replicate += 1) {
-    add(base, STEP);
-    own.high = base.high;
-    own.low = base.low;
+    add(state, STEP);
+    own.high = state.high;
+    own.low = state.low;
     mix(own);
-    add(own, ofUnit);
-    mix(own);
-    for (let place = 0; place < length; place += 1) {
-      add(own, STEP);
-      word.high = own.high;
-      word.low = own.low;
+    slot.high = own.high;
+    slot.low = own.low;
+    for (let at = 0; at < size; at += 1) {
+      add(slot, STEP);
+      word.high = slot.high;
+      word.low = slot.low;
       mix(word);
-      sorted[place] = word.high * PLACES + place;
+      drawn[Math.floor((word.high * names) / 2 ** 32) * replicates + replicate] += 1;
     }
-    sorted.sort();
-    for (let place = 0; place < length; place += 1) orders[replicate * length + place] = sorted[place] % PLACES;
   }
-  return orders;
+  return drawn;
+}
+
+let flips = { key: '', units: 0, number: 0, signs: new Int8Array(0) };
+
+/** Row-major units × flips: signs of units by their places; the first flip changes none. */
+export function signFlips(key: string, units: number, number: number): Int8Array {
+  if (flips.key === key && flips.units === units && flips.number === number) return flips.signs;
+  const signs = new Int8Array(units * number);
+  const { high, low } = instanceKeys(key, units);
+  const word = { high: 0, low: 0 };
+  const step = { high: 0, low: 0 };
+  for (let first = 0; first < number; first += 64) {
+    add(step, STEP);
+    for (let unit = 0; unit < units; unit += 1) {
+      word.high = high[unit];
+      word.low = low[unit];
+      add(word, step);
+      mix(word);
+      for (let bit = 0; bit < Math.min(64, number - first); bit += 1) {
+        const half = bit < 32 ? word.low : word.high;
+        signs[unit * number + first + bit] = (half >>> (bit & 31)) & 1 ? -1 : 1;
+      }
+    }
+  }
+  for (let unit = 0; unit < units; unit += 1) signs[unit * number] = 1;
+  flips = { key, units, number, signs };
+  return signs;
+}
+
+/** From hexadecimal digits. */
+function wordOf(key: string): Word {
+  return { high: parseInt(key.slice(0, 8), 16), low: parseInt(key.slice(8), 16) };
 }
 
 function add(word: Word, other: Word): void {

@@ -1,184 +1,262 @@
-/** What few units can show, as `podium.ranking.few`: a difference must pass a test that is exact, too. */
+/** Exact tests of few units, as `podium.ranking.few`: the signs of differences are flipped, whole units at a time. */
 
-import { normalCdf } from './distribution';
-import { shuffles } from './draw';
+import { signFlips } from './draw';
 
-/** Up to so many units are few. */
+/** Up to so many units, no other test is good enough. */
 export const FEW_UNITS = 50;
 
-/** Up to so many units, signs are flipped in all ways. */
+/** Up to so many units, pairs are separated by flips. */
+export const FLIPPED_UNITS = 200;
+
+/** Up to so many units, signs are flipped in all ways; of more, in so many ways, all but the first by chance. */
 const COUNTED = 14;
+const BY_CHANCE = 5000;
 
-/** Steps to the saddlepoint at most. */
-const STEPS = 50;
+/** Flips times pairs above which fewer flips are made, and the fewest that are. */
+const AT_MOST = 2e9;
+const AT_LEAST = 1000;
 
-/** Whether so few units can separate no pair by their signs, not even one that they all agree on. */
-function tooFewForSigns(units: number, systems: number, alpha: number): boolean {
-  const pairs = Math.max((systems * (systems - 1)) / 2, 1);
-  return Math.log2(pairs) + 1 - units > Math.log2(alpha);
+/** Systems whose pairs are looked at together. */
+const ROWS = 32;
+
+/** A statistic that is larger by this share is as large; and a sum of squares of this share is none. */
+const ROUNDING = 1e-9;
+const NOTHING = 1e-24;
+
+/** Which systems a test separates. */
+export interface Separated {
+  /** Row-major systems × systems, symmetric: of all pairs together. */
+  readonly joint: Uint8Array;
+  /** Row-major: of the pairs of the system of the row, two-sided. */
+  readonly own: Uint8Array;
+  /** Whether another system is better than each, one-sided, among its pairs. */
+  readonly beaten: Uint8Array;
 }
 
-/** Row-major systems × systems: sign-flip p-values of differences; `contributions` is row-major units × systems. */
-function floorOfSigns(contributions: Float64Array, systems: number): Float64Array {
-  const units = contributions.length / systems;
-  const floor = new Float64Array(systems * systems).fill(1);
-  const differences = new Float64Array(units);
-  for (let one = 0; one < systems; one += 1) {
-    for (let other = one + 1; other < systems; other += 1) {
-      for (let unit = 0; unit < units; unit += 1)
-        differences[unit] = contributions[unit * systems + one] - contributions[unit * systems + other];
-      floor[one * systems + other] = floor[other * systems + one] = signFlipPValue(differences);
+/** What both tests say. */
+export function both(one: Separated, other: Separated): Separated {
+  const and = (left: Uint8Array, right: Uint8Array): Uint8Array => left.map((value, at) => value & right[at]);
+  return {
+    joint: and(one.joint, other.joint),
+    own: and(one.own, other.own),
+    beaten: and(one.beaten, other.beaten),
+  };
+}
+
+/** Sums of what units add to each system under all flips, the first of which flips nothing. */
+interface Flips {
+  readonly systems: number;
+  readonly number: number;
+  /** Row-major flips × systems. */
+  readonly sums: Float64Array;
+  /** Row-major systems × systems: 1 / √Σ d² of each pair; 0 of those that do not differ. */
+  readonly inverse: Float64Array;
+}
+
+/**
+ * Separate systems by flips of whole units (Fisher 1935), stepping down (Romano & Wolf 2005).
+ *
+ * `values` is row-major units × systems, what each unit adds to each score; α is the error of pairs judged together;
+ * `key` is that of signs by chance.
+ */
+export function flipped(values: Float64Array, systems: number, alpha: number, key: string): Separated {
+  const flips = flipsOf(values, systems, key);
+  const joint = new Uint8Array(systems * systems);
+  const own = new Uint8Array(systems * systems);
+  const beaten = new Uint8Array(systems);
+  const largest = new Float64Array(flips.number);
+  for (let first = 0; first < systems; first += ROWS) {
+    const rows = Math.min(ROWS, systems - first);
+    const { above, below } = extremes(flips, first, rows);
+    for (let one = first; one < first + rows; one += 1) {
+      const from = (one - first) * flips.number;
+      const [up, down] = [above, below].map((all) => all.subarray(from, from + flips.number));
+      const cut = up[0] * (1 - ROUNDING);
+      beaten[one] = reaching(up, cut) + reaching(down, cut) <= mostOf(2 * flips.number, alpha) ? 1 : 0;
+      for (let flip = 0; flip < flips.number; flip += 1) {
+        if (down[flip] > up[flip]) up[flip] = down[flip];
+        if (up[flip] > largest[flip]) largest[flip] = up[flip];
+      }
+      const others = Array.from({ length: systems }, (_, other) => other).filter((other) => other !== one);
+      const pairs = { one: new Int32Array(others.length).fill(one), other: Int32Array.from(others) };
+      stepped(flips, pairs, up, alpha).forEach((found, at) => (own[one * systems + others[at]] = found));
     }
   }
-  return floor;
+  const all = allPairs(systems);
+  stepped(flips, all, largest, alpha).forEach((found, at) => {
+    const [left, right] = [all.one[at], all.other[at]];
+    joint[left * systems + right] = joint[right * systems + left] = found;
+  });
+  return { joint, own, beaten };
 }
 
-/** What units add to scores, and which systems they score; row-major units × systems. */
-export interface Contributions {
-  readonly values: Float64Array;
-  readonly scored: Uint8Array;
+function flipsOf(values: Float64Array, systems: number, key: string): Flips {
+  const centred = centredUnits(values, systems);
+  const units = values.length / systems;
+  const number =
+    units <= COUNTED ? 2 ** (units - 1) : Math.min(Math.max(Math.floor(AT_MOST / systems ** 2), AT_LEAST), BY_CHANCE);
+  const signs = units <= COUNTED ? allSigns(units) : signFlips(key, units, number);
+  const sums = new Float64Array(number * systems);
+  for (let flip = 0; flip < number; flip += 1) {
+    const to = flip * systems;
+    for (let unit = 0; unit < units; unit += 1) {
+      const [sign, from] = [signs[unit * number + flip], unit * systems];
+      for (let system = 0; system < systems; system += 1) sums[to + system] += sign * centred[from + system];
+    }
+  }
+  return { systems, number, sums, inverse: inverseLengths(centred, systems) };
 }
 
-/** How names are shuffled. */
-interface Shuffles {
-  readonly confidence: number;
-  readonly replicates: number;
-  readonly names: string;
+/** Less the mean of each unit, and near 1, so that squares neither overflow nor vanish. */
+function centredUnits(values: Float64Array, systems: number): Float64Array {
+  const centred = Float64Array.from(values);
+  let size = 0;
+  for (let from = 0; from < values.length; from += systems) {
+    let mean = 0;
+    for (let at = from; at < from + systems; at += 1) mean += values[at] / systems;
+    for (let at = from; at < from + systems; at += 1) size = Math.max(size, Math.abs((centred[at] -= mean)));
+  }
+  const unit = size > 0 ? 2 ** Math.floor(Math.log2(size)) : 1;
+  return centred.map((value) => value / unit);
 }
 
-/** Row-major systems × systems: the smallest p-value each pair may have; by signs, or by names of too few units. */
-export function floorOfPValues(units: Contributions, systems: number, asked: Shuffles): Float64Array {
-  const number = units.values.length / systems;
-  return tooFewForSigns(number, systems, 1 - asked.confidence)
-    ? floorOfNames(units, systems, asked)
-    : floorOfSigns(units.values, systems);
-}
-
-/** Row-major systems × systems: 0 of pairs that differ by more than names can, 1 of others. */
-function floorOfNames({ values, scored }: Contributions, systems: number, asked: Shuffles): Float64Array {
-  const score = new Float64Array(systems);
-  values.forEach((value, at) => (score[at % systems] += value));
-  const bound = largestLeadByChance({ values, scored }, systems, asked);
-  return Float64Array.from({ length: systems * systems }, (_, pair) =>
-    Math.abs(score[Math.floor(pair / systems)] - score[pair % systems]) > bound ? 0 : 1,
+/** Row-major units × flips: all ways to set signs, the last fixed, since all may be turned together. */
+function allSigns(units: number): Int8Array {
+  const number = 2 ** (units - 1);
+  return Int8Array.from({ length: units * number }, (_, at) =>
+    ((at % number) >> Math.floor(at / number)) & 1 ? -1 : 1,
   );
 }
 
-/** What the largest difference of two scores exceeds with probability α at most if all systems are equal. */
-function largestLeadByChance(
-  { values, scored }: Contributions,
-  systems: number,
-  { confidence, replicates, names }: Shuffles,
-): number {
-  const totals = new Float64Array(replicates * systems);
+function inverseLengths(values: Float64Array, systems: number): Float64Array {
+  const inverse = new Float64Array(systems * systems);
   const sizes = new Float64Array(systems);
-  for (let unit = 0; unit < values.length / systems; unit += 1) {
-    const own = values.subarray(unit * systems, (unit + 1) * systems);
-    own.forEach((value, system) => (sizes[system] += Math.abs(value)));
-    const taking = Array.from(own.keys()).filter((system) => scored[unit * systems + system] === 1);
-    const orders = ordersOf(names, unit, taking.length, replicates);
-    for (let replicate = 0; replicate < replicates; replicate += 1) {
-      const to = replicate * systems;
-      const from = replicate * taking.length;
-      for (let place = 0; place < taking.length; place += 1)
-        totals[to + taking[place]] += own[taking[orders[from + place]]];
+  values.forEach((value, at) => (sizes[at % systems] += value * value));
+  for (let one = 0; one < systems; one += 1) {
+    for (let other = one + 1; other < systems; other += 1) {
+      let squares = 0;
+      for (let from = 0; from < values.length; from += systems)
+        squares += (values[from + one] - values[from + other]) ** 2;
+      if (squares > NOTHING * (sizes[one] + sizes[other]))
+        inverse[one * systems + other] = inverse[other * systems + one] = 1 / Math.sqrt(squares);
     }
-    const left = Array.from(own.keys()).filter((system) => scored[unit * systems + system] === 0);
-    for (const system of left)
-      for (let replicate = 0; replicate < replicates; replicate += 1)
-        totals[replicate * systems + system] += own[system];
   }
-  const leads = new Float64Array(replicates);
-  for (let replicate = 0; replicate < replicates; replicate += 1) {
-    const one = totals.subarray(replicate * systems, (replicate + 1) * systems);
-    leads[replicate] = Math.max(...one) - Math.min(...one);
-  }
-  leads.sort();
-  const rank = Math.ceil(confidence * (replicates + 1) - 1e-9);
-  return rank <= replicates ? leads[rank - 1] + 1e-12 * Math.max(...sizes) : Infinity;
+  return inverse;
 }
 
-const known = new Map<string, Uint32Array>();
-
-/** Orders do not depend on what tasks weigh, so each is made once. */
-function ordersOf(names: string, unit: number, length: number, replicates: number): Uint32Array {
-  const key = [names, unit, length, replicates].join();
-  let found = known.get(key);
-  if (found === undefined) known.set(key, (found = shuffles(names, unit, length, replicates)));
-  return found;
-}
-
-/** Two-sided p-value of a sum of differences, if each was as likely to have the other sign (Fisher 1935). */
-export function signFlipPValue(differences: Float64Array): number {
-  if (differences.length <= COUNTED) return counted(differences);
-  const most = differences.reduce((largest, value) => Math.max(largest, Math.abs(value)), 2.2250738585072014e-308);
-  const sizes = differences.map((value) => (Math.abs(value) / most < 1e-9 ? 0 : Math.abs(value) / most));
-  const signed = sizes.reduce((sum, size, unit) => sum + (differences[unit] < 0 ? -size : size), 0);
-  const whole = sizes.reduce((sum, size) => sum + size, 0);
-  const some = sizes.filter((size) => size > 0);
-  const least = 2 ** (1 - some.length);
-  if (Math.abs(signed) >= whole * (1 - 1e-9) && whole > 0) return least;
-  const reach = Math.abs(signed) - (some.length > 0 ? Math.min(...some) : 0);
-  return reach > 1e-9 * whole ? Math.min(Math.max(2 * tailOf(sizes, reach), least), 1) : 1;
-}
-
-/** The same by counting; with the last sign fixed, since all may be turned together. */
-function counted(differences: Float64Array): number {
-  const last = differences.length - 1;
-  const ways = 2 ** last;
-  const observed = Math.abs(differences.reduce((sum, value) => sum + value, 0));
-  const slack = 1e-12 * differences.reduce((sum, value) => sum + Math.abs(value), 0);
-  let found = 0;
-  for (let way = 0; way < ways; way += 1) {
-    let sum = differences[last];
-    for (let unit = 0; unit < last; unit += 1) sum += (way >> unit) & 1 ? -differences[unit] : differences[unit];
-    if (Math.abs(sum) >= observed - slack) found += 1;
-  }
-  return found / ways;
-}
-
-/** Probability that Σ ± size is at least `reach` (Lugannani & Rice 1980), for K(θ) = Σ log cosh(θ size). */
-function tailOf(sizes: Float64Array, reach: number): number {
-  const theta = saddlepoint(sizes, reach);
-  let cumulant = 0;
-  let curvature = 0;
-  let squares = 0;
-  for (const size of sizes) {
-    cumulant += logCosh(theta * size);
-    curvature += size ** 2 * (1 - Math.tanh(theta * size) ** 2);
-    squares += size ** 2;
-  }
-  const root = Math.sqrt(Math.max(2 * (theta * reach - cumulant), 0));
-  const density = Math.exp(-(root ** 2) / 2) / Math.sqrt(2 * Math.PI);
-  const corrected = normalCdf(-root) + density * (1 / (theta * Math.sqrt(curvature)) - 1 / root);
-  return root > 0.05 && Number.isFinite(corrected) ? corrected : normalCdf(-reach / Math.sqrt(squares));
-}
-
-function logCosh(x: number): number {
-  return Math.abs(x) + Math.log1p(Math.exp(-2 * Math.abs(x))) - Math.LN2;
-}
-
-/** θ where Σ size tanh(θ size) = reach: Newton's steps, kept between bounds. */
-function saddlepoint(sizes: Float64Array, reach: number): number {
-  let theta = reach / sizes.reduce((sum, size) => sum + size ** 2, 0);
-  let low = 0;
-  let high = Infinity;
-  for (let step = 0; step < STEPS; step += 1) {
-    let over = -reach;
-    let slope = 0;
-    for (const size of sizes) {
-      const bent = Math.tanh(theta * size);
-      over += size * bent;
-      slope += size ** 2 * (1 - bent ** 2);
+/**
+ * Row-major systems × flips, of some systems: by how much the best of the others is above each, and the worst of them
+ * below.
+ */
+function extremes(
+  { systems, number, sums, inverse }: Flips,
+  first: number,
+  rows: number,
+): { above: Float64Array; below: Float64Array } {
+  const [above, below] = [new Float64Array(rows * number), new Float64Array(rows * number)];
+  for (let flip = 0; flip < number; flip += 1) {
+    const from = flip * systems;
+    for (let at = 0; at < rows; at += 1) {
+      const [own, row] = [sums[from + first + at], (first + at) * systems];
+      let [most, least] = [0, 0];
+      for (let other = 0; other < systems; other += 1) {
+        const t = (sums[from + other] - own) * inverse[row + other];
+        if (t > most) most = t;
+        else if (t < least) least = t;
+      }
+      above[at * number + flip] = most;
+      below[at * number + flip] = -least;
     }
-    if (over < 0) low = theta;
-    else high = theta;
-    const newton = theta - over / slope;
-    const middle = high === Infinity ? 2 * theta : (low + high) / 2;
-    const following = newton > low && newton < high ? newton : middle;
-    const done = Math.abs(following - theta) <= 1e-9 * Math.abs(theta);
-    theta = following;
-    if (done) break;
   }
-  return theta;
+  return { above, below };
+}
+
+/** Pairs of systems, by their places. */
+interface Pairs {
+  readonly one: Int32Array;
+  readonly other: Int32Array;
+}
+
+function allPairs(systems: number): Pairs {
+  const number = (systems * (systems - 1)) / 2;
+  const pairs = { one: new Int32Array(number), other: new Int32Array(number) };
+  let at = 0;
+  for (let one = 0; one < systems; one += 1)
+    for (let other = one + 1; other < systems; other += 1) {
+      pairs.one[at] = one;
+      pairs.other[at++] = other;
+    }
+  return pairs;
+}
+
+/**
+ * Which of some pairs are significant, stepping down: 1 of each that is.
+ *
+ * `bound` is the largest that any of them comes to under each flip. Once the pairs with the largest leads are found, the
+ * others have less to beat. How much less is looked at only under flips whose bound reaches the next lead, and only
+ * until too many of them do; the others cannot matter.
+ */
+function stepped(flips: Flips, pairs: Pairs, bound: Float64Array, alpha: number): Uint8Array {
+  const { systems, number, sums, inverse } = flips;
+  const lengths = Float64Array.from(pairs.one, (one, at) => inverse[one * systems + pairs.other[at]]);
+  const leads = lengths.map(
+    (length, at) => Math.abs(sums[pairs.one[at]] - sums[pairs.other[at]]) * length * (1 - ROUNDING),
+  );
+  const order = Int32Array.from(leads.keys()).sort((one, other) => leads[other] - leads[one]);
+  const found = new Uint8Array(leads.length);
+  const most = mostOf(number, alpha);
+  let done = 0;
+  for (;;) {
+    const needed = nthLargest(bound, most);
+    while (done < order.length && leads[order[done]] > needed) found[order[done++]] = 1;
+    if (done === order.length || leads[order[done]] <= 0) return found;
+    const cut = leads[order[done]];
+    let reached = 0;
+    for (let flip = 0; flip < number; flip += 1) {
+      if (bound[flip] < cut) continue;
+      const from = flip * systems;
+      let largest = 0;
+      for (let at = done; at < order.length && largest < cut; at += 1) {
+        const pair = order[at];
+        const t = Math.abs(sums[from + pairs.one[pair]] - sums[from + pairs.other[pair]]) * lengths[pair];
+        if (t > largest) largest = t;
+      }
+      if (largest < cut) bound[flip] = largest;
+      else if (++reached > most) return found;
+    }
+  }
+}
+
+/** So many flips may come to as much. */
+function mostOf(flips: number, alpha: number): number {
+  return Math.floor(alpha * flips + ROUNDING);
+}
+
+function reaching(values: Float64Array, cut: number): number {
+  let number = 0;
+  for (const value of values) if (value >= cut) number += 1;
+  return number;
+}
+
+/** The largest number but n (Hoare 1961). */
+function nthLargest(values: Float64Array, n: number): number {
+  const left = Float64Array.from(values);
+  let [low, high] = [0, left.length - 1];
+  while (low < high) {
+    const pivot = left[(low + high) >> 1];
+    let [up, down] = [low, high];
+    while (up <= down) {
+      while (left[up] > pivot) up += 1;
+      while (left[down] < pivot) down -= 1;
+      if (up <= down) {
+        const swapped = left[up];
+        left[up++] = left[down];
+        left[down--] = swapped;
+      }
+    }
+    if (n <= down) high = down;
+    else if (n >= up) low = up;
+    else return left[n];
+  }
+  return left[n];
 }

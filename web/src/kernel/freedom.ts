@@ -1,38 +1,20 @@
 /** By how many units a standard error is known, as `podium.ranking.freedom`. */
 
-import type { Contributions } from './few';
+import type { Component } from './unit';
 
 /** Fewer degrees of freedom are too few to know a standard error by. */
 export const LEAST_FREEDOM = 5;
 
-/**
- * Tasks that are drawn together, since they share instances or clusters.
- *
- * `gram` is row-major: Σ_u p_tu p_t'u, with p_tu the share of task t that is in unit u; 1/K throughout for tasks with
- * the same K instances, and 1 of a task inside one unit, which does not vary.
- */
-export interface Group {
-  readonly tasks: readonly number[];
-  /** How many instances or clusters they have together. */
-  readonly units: number;
-  readonly gram: Float64Array;
-  /** What each unit adds to shares, row-major tasks × units × systems; null where units are many. */
-  readonly contributions: Contributions | null;
-  /** The same of means, and row-major tasks × units: share of each unit in the weight of its task. */
-  readonly means: { readonly values: Float64Array; readonly shares: Float64Array } | null;
+/** Sizes and variances of what is drawn apart. */
+interface Sizes {
+  readonly sizes: readonly number[];
+  readonly variances: readonly number[];
 }
 
-/** Of tasks drawn: (Σ w)² / Σ w² − 1. */
-export function freedomOfTasks(weights: Float64Array): number {
-  const most = Math.max(0, ...weights);
-  if (most === 0) return 0;
-  let sum = 0;
-  let squares = 0;
-  for (const weight of weights) {
-    sum += weight / most;
-    squares += (weight / most) ** 2;
-  }
-  return sum ** 2 / squares - 1;
+/** If tasks are drawn: (Σ w)² / Σ w² − 1 over families, which are numbered by task. */
+export function freedomOfTasks(weights: Float64Array, families: readonly number[]): number {
+  const { sizes } = effective(sumsBy(weights, families));
+  return sizes.length === 0 ? 0 : Number((sizes[0] - 1).toPrecision(12));
 }
 
 /** Of means over groups of units of some sizes and variances: (Σ v)² / Σ v² / (n − 1), Satterthwaite (1946). */
@@ -42,29 +24,59 @@ export function satterthwaite(sizes: readonly number[], variances: readonly numb
   return sizes.length === 0 ? 0 : whole ** 2 / squares;
 }
 
-/** Of instances or clusters drawn in groups of tasks: (Σ v)² / Σ v² / (n − 1), Satterthwaite (1946). */
-export function freedomOfUnits(weights: Float64Array, groups: readonly Group[]): number {
-  const most = Math.max(0, ...weights);
-  let variance = 0;
-  let squares = 0;
-  for (const { tasks, gram } of groups) {
-    const own = tasks.map((task, at) => (gram[at * tasks.length + at] === 1 ? 0 : weights[task] / (most || 1)));
-    const whole = own.reduce((sum, weight) => sum + weight, 0);
+/**
+ * If instances are drawn, over groups of tasks that are drawn together, and tasks of a single unit, whose families are
+ * drawn among each other; 0 if one of these stands alone.
+ */
+export function freedomOfUnits(
+  weights: Float64Array,
+  components: readonly Component[],
+  { families, lone }: { readonly families: readonly number[]; readonly lone: readonly boolean[] },
+): number {
+  const most = Math.max(0, ...weights) || 1;
+  const alone = effective(
+    sumsBy(
+      weights.map((weight, task) => (lone[task] ? weight / most : 0)),
+      families,
+    ),
+  );
+  if (alone.sizes.length > 0 && alone.sizes[0] < 1 + 1e-9) return 0;
+  const sizes = [...alone.sizes];
+  const variances = [...alone.variances];
+  for (const { group, places } of components) {
+    const own = places.filter((place) => !lone[group.tasks[place]]);
+    const weight = own.map((place) => weights[group.tasks[place]] / most);
+    const whole = weight.reduce((sum, one) => sum + one, 0);
     if (whole === 0) continue;
-    const v = quadratic(own, gram);
-    const units = whole ** 2 / v;
-    variance += v;
-    squares += v ** 2 / (units - 1);
+    let variance = 0;
+    own.forEach((row, left) => {
+      own.forEach((column, right) => {
+        variance += weight[left] * weight[right] * group.gram[row * group.tasks.length + column];
+      });
+    });
+    sizes.push(whole ** 2 / variance);
+    variances.push(variance);
   }
-  return squares === 0 ? 0 : variance ** 2 / squares;
+  return Number(satterthwaite(sizes, variances).toPrecision(12)); // of six clusters it is 5, no less
 }
 
-function quadratic(vector: readonly number[], matrix: Float64Array): number {
-  let sum = 0;
-  vector.forEach((left, row) => {
-    vector.forEach((right, column) => {
-      sum += left * right * matrix[row * vector.length + column];
-    });
+/** Sums of weights that are not 0, by the number of each. */
+export function sumsBy(weights: Float64Array, numbers: readonly number[]): Map<number, number> {
+  const sums = new Map<number, number>();
+  weights.forEach((weight, at) => {
+    if (weight > 0) sums.set(numbers[at], (sums.get(numbers[at]) ?? 0) + weight);
   });
-  return sum;
+  return sums;
+}
+
+/** (Σ a)² / Σ a², and Σ a²; empty without weights. */
+function effective(weights: Map<number, number>): Sizes {
+  const most = Math.max(0, ...weights.values());
+  if (most === 0) return { sizes: [], variances: [] };
+  let [sum, squares] = [0, 0];
+  for (const weight of weights.values()) {
+    sum += weight / most;
+    squares += (weight / most) ** 2;
+  }
+  return { sizes: [sum ** 2 / squares], variances: [squares * most ** 2] };
 }

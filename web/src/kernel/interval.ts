@@ -2,6 +2,7 @@
 
 import { centred, deviations, errorsOfDifferences, row, skewness, type Samples } from './deviation';
 import { normalCdf, normalQuantile, studentQuantile, studentTail } from './distribution';
+import { both, type Separated } from './few';
 import { LEAST_FREEDOM } from './freedom';
 import { holmLeft, shafferLeft, significant } from './multiplicity';
 import { places } from './place';
@@ -16,12 +17,11 @@ export interface Asked {
   readonly units: 'instances' | 'tasks' | 'both';
   /** Degrees of freedom of the standard errors. */
   readonly freedom: number;
-  /** Those of each system, where only what scores it says how good it is. */
-  readonly own?: Float64Array;
-  /** Row-major: the smallest p-value each pair may have, that of a second test. */
-  readonly floor?: Float64Array;
-  /** Row-major: how many standard errors each lead may have, those of a second test. */
-  readonly most?: Float64Array;
+  /** Row-major: those of each difference, and of each score on the diagonal, if they are not the same for all. */
+  readonly known?: Float64Array;
+  /** What another test separates, beside Student's, or instead of it. */
+  readonly exact?: Separated;
+  readonly instead?: boolean;
   /** Between what scores lie, and whether they are sums over units; nothing is known without it. */
   readonly range?: Range;
   /** Whether scores move smoothly, as sums do, and jump nowhere. */
@@ -44,6 +44,8 @@ export interface Intervals {
   readonly jointRankLow: Int32Array;
   readonly jointRankHigh: Int32Array;
   readonly tier: Int32Array;
+  /** 1 of each system that no other is better than, one-sided: the best is among them with this confidence. */
+  readonly mayBeFirst: Uint8Array;
 }
 
 /**
@@ -52,17 +54,40 @@ export interface Intervals {
  * `rounding` is the size of differences that are none, for each system.
  */
 export function intervals(score: Float64Array, samples: Samples, rounding: Float64Array, asked: Asked): Intervals {
-  const known = asked.own?.map((own) => Math.min(own, asked.freedom)) ?? score.map(() => asked.freedom);
+  const n = score.length;
+  const known = score.map((_, system) => asked.known?.[system * n + system] ?? asked.freedom);
   const departures = centred(samples);
   const stdError = deviations(departures).map((error, system) =>
     known[system] >= LEAST_FREEDOM && !Number.isNaN(score[system]) ? error : NaN,
   );
   const ends = scoreEnds(score, samples, departures, stdError, known, rounding, asked);
-  const { own, joint } = better(score, evidenceOf(score, samples, departures, rounding, known, asked));
-  const [rankLow, rankHigh] = rankIntervals(own, score);
-  const [jointRankLow, jointRankHigh] = rankIntervals(joint, score);
-  const tier = tiers(joint, places(score, rounding));
-  return { stdError, ...ends, rankLow, rankHigh, jointRankLow, jointRankHigh, tier };
+  const found = separated(score, samples, departures, rounding, asked);
+  const [rankLow, rankHigh] = rankIntervals(found.own, score);
+  const [jointRankLow, jointRankHigh] = rankIntervals(found.joint, score);
+  const better = found.joint.map((differs, pair) => (score[Math.floor(pair / n)] > score[pair % n] ? differs : 0));
+  const tier = tiers(better, places(score, rounding));
+  const mayBeFirst = found.beaten.map((beaten, system) => (beaten === 1 || Number.isNaN(score[system]) ? 0 : 1));
+  return { stdError, ...ends, rankLow, rankHigh, jointRankLow, jointRankHigh, tier, mayBeFirst };
+}
+
+/** Student's test; or another one, beside it or instead of it. */
+function separated(
+  score: Float64Array,
+  samples: Samples,
+  departures: Samples,
+  rounding: Float64Array,
+  asked: Asked,
+): Separated {
+  const { exact, known } = asked;
+  if (exact === undefined) return byStudent(score, samples, departures, rounding, asked);
+  if (asked.instead !== true) return both(byStudent(score, samples, departures, rounding, asked), exact);
+  if (known === undefined) return exact;
+  const enough = Uint8Array.from(known, (freedom) => (freedom >= LEAST_FREEDOM ? 1 : 0));
+  const n = score.length;
+  const any = Uint8Array.from(score, (_, system) =>
+    enough.subarray(system * n, (system + 1) * n).includes(1) ? 1 : 0,
+  );
+  return both(exact, { joint: enough, own: enough, beaten: any });
 }
 
 /** How many standard deviations of replicates an error exceeds with probability α at most. */
@@ -162,39 +187,65 @@ function clip(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), high);
 }
 
+/**
+ * Separate pairs by Student's test: the pairs of a system stepwise after Holm, and all pairs after Shaffer; what is
+ * better than a system, one-sided, by the first step of Holm.
+ */
+export function byStudent(
+  score: Float64Array,
+  samples: Samples,
+  departures: Samples,
+  rounding: Float64Array,
+  asked: Asked,
+): Separated {
+  const n = score.length;
+  const { values, needed } = evidenceOf(leads(score, samples, departures, rounding, asked), asked);
+  const ranked = Array.from(score.keys()).filter((system) => !Number.isNaN(score[system]));
+  const pairs = new Float64Array((ranked.length * (ranked.length - 1)) / 2);
+  let pair = 0;
+  for (let at = 0; at < ranked.length; at += 1)
+    for (let below = at + 1; below < ranked.length; below += 1) pairs[pair++] = values[ranked[at] * n + ranked[below]];
+  const forAll = significant(pairs, shafferLeft(ranked.length), needed);
+  const found = { joint: new Uint8Array(n * n), own: new Uint8Array(n * n), beaten: new Uint8Array(n) };
+  const against = new Float64Array(Math.max(ranked.length - 1, 0));
+  const oneSided = needed(against.length / 2);
+  for (const one of ranked) {
+    let at = 0;
+    for (const other of ranked) if (other !== one) against[at++] = values[one * n + other];
+    const forOwn = significant(against, holmLeft(against.length), needed);
+    for (const other of ranked) {
+      const own = values[one * n + other];
+      if (other === one || own === 0) continue;
+      found.own[one * n + other] = own >= forOwn ? 1 : 0;
+      found.joint[one * n + other] = own >= forAll ? 1 : 0;
+      if (score[other] > score[one] && own >= oneSided) found.beaten[one] = 1;
+    }
+  }
+  return found;
+}
+
 /** What speaks against the equality of two systems, and how much of it m comparisons need. */
-export interface Evidence {
+interface Evidence {
   /** Row-major systems × systems, 0 where there is none; grows as the p-value falls. */
   readonly values: Float64Array;
   readonly needed: (comparisons: number) => number;
 }
 
-/** Row-major systems × systems: leads of scores that move smoothly, in standard errors; 0 where there is none. */
-export function leadsOf(score: Float64Array, samples: Samples, rounding: Float64Array, asked: Asked): Float64Array {
-  const known = score.map(() => asked.freedom);
-  return leads(score, samples, centred(samples), rounding, known, { ...asked, smooth: true });
-}
-
-/** Student's t where all pairs have the same degrees of freedom and no second test; otherwise 1 / p. */
-export function evidenceOf(
-  score: Float64Array,
-  samples: Samples,
-  departures: Samples,
-  rounding: Float64Array,
-  known: Float64Array,
-  asked: Asked,
-): Evidence {
-  const t = leads(score, samples, departures, rounding, known, asked);
-  const alpha = 1 - asked.confidence;
-  if (asked.floor === undefined && asked.own === undefined) {
-    const needed = remembered((comparisons) => -studentQuantile(alpha / 2 / comparisons, asked.freedom));
-    return { values: t, needed };
+/** Student's t if all pairs have the same degrees of freedom; otherwise 1 / p. */
+function evidenceOf(t: Float64Array, { confidence, freedom, known }: Asked): Evidence {
+  const alpha = 1 - confidence;
+  if (known === undefined)
+    return { values: t, needed: remembered((comparisons) => -studentQuantile(alpha / 2 / comparisons, freedom)) };
+  const systems = Math.sqrt(t.length);
+  const weak = -normalQuantile(alpha); // of less, p is above 2α by any degrees of freedom, and of no use
+  const values = new Float64Array(t.length);
+  for (let one = 0; one < systems; one += 1) {
+    for (let other = one + 1; other < systems; other += 1) {
+      const pair = one * systems + other;
+      if (t[pair] < weak || known[pair] < LEAST_FREEDOM) continue;
+      values[pair] = values[other * systems + one] = 1 / Math.min(2 * studentTail(t[pair], known[pair]), 1);
+    }
   }
-  const values = t.map((one, pair) => {
-    const freedom = Math.min(known[Math.floor(pair / score.length)], known[pair % score.length]);
-    if (one === 0 || freedom < LEAST_FREEDOM) return 0;
-    return 1 / Math.min(Math.max(2 * studentTail(one, freedom), asked.floor?.[pair] ?? 0), 1);
-  });
   return { values, needed: (comparisons) => (comparisons / alpha) * (1 - 1e-15) };
 }
 
@@ -219,16 +270,14 @@ function leads(
   samples: Samples,
   departures: Samples,
   rounding: Float64Array,
-  known: Float64Array,
   asked: Asked,
 ): Float64Array {
   const n = score.length;
+  const { known, freedom, units } = asked;
   const errors = errorsOfDifferences(departures);
   const t = new Float64Array(n * n);
-  const look = criticalValue(CANDIDATE, Math.max(...known), asked.units);
+  const look = criticalValue(CANDIDATE, known?.reduce((most, one) => Math.max(most, one), 0) ?? freedom, units);
   const jumps = asked.range?.ofSums !== true && asked.smooth !== true;
-  const [alike, stretches] = [asked.own === undefined, remembered((freedom) => stretch(freedom, asked.units))];
-  const wider = stretch(asked.freedom, asked.units);
   for (let ahead = 0; ahead < n; ahead += 1) {
     for (let behind = 0; behind < n; behind += 1) {
       const lead = score[ahead] - score[behind];
@@ -237,8 +286,7 @@ function leads(
       if (!(lead > near) || Number.isNaN(error)) continue;
       let size = error > near ? lead / error : Infinity;
       if (jumps && size > look) size = Math.min(size, ofReversals(row(samples, ahead), row(samples, behind), near));
-      size /= alike ? wider : stretches(Math.min(known[ahead], known[behind]));
-      if (asked.most !== undefined) size = Math.min(size, asked.most[ahead * n + behind]);
+      size /= stretch(known?.[ahead * n + behind] ?? freedom, units);
       t[ahead * n + behind] = t[behind * n + ahead] = size;
     }
   }
@@ -258,35 +306,8 @@ function ofReversals(ahead: Float64Array, behind: Float64Array, near: number): n
   return known;
 }
 
-/** Row-major, 1 where the row is better than the column: among the comparisons of each system, and among all. */
-export function better(score: Float64Array, evidence: Evidence): { own: Uint8Array; joint: Uint8Array } {
-  const n = score.length;
-  const ranked = Array.from(score.keys()).filter((system) => !Number.isNaN(score[system]));
-  const pairs = new Float64Array((ranked.length * (ranked.length - 1)) / 2);
-  let pair = 0;
-  for (let at = 0; at < ranked.length; at += 1)
-    for (let below = at + 1; below < ranked.length; below += 1)
-      pairs[pair++] = evidence.values[ranked[at] * n + ranked[below]];
-  const forAll = significant(pairs, shafferLeft(ranked.length), evidence.needed);
-  const own = new Uint8Array(n * n);
-  const joint = new Uint8Array(n * n);
-  const against = new Float64Array(Math.max(ranked.length - 1, 0));
-  for (const one of ranked) {
-    let at = 0;
-    for (const other of ranked) if (other !== one) against[at++] = evidence.values[one * n + other];
-    const forOwn = significant(against, holmLeft(against.length), evidence.needed);
-    for (const other of ranked) {
-      const found = evidence.values[one * n + other];
-      if (other === one || score[one] <= score[other] || found === 0) continue;
-      own[one * n + other] = found >= forOwn ? 1 : 0;
-      joint[one * n + other] = found >= forAll ? 1 : 0;
-    }
-  }
-  return { own, joint };
-}
-
-/** Best and worst rank of every system; 0 of the unranked. */
-function rankIntervals(better: Uint8Array, score: Float64Array): [Int32Array, Int32Array] {
+/** Best and worst rank of every system, by its own row of what differs; 0 of the unranked. */
+function rankIntervals(differs: Uint8Array, score: Float64Array): [Int32Array, Int32Array] {
   const n = score.length;
   const low = new Int32Array(n);
   const high = new Int32Array(n);
@@ -296,8 +317,8 @@ function rankIntervals(better: Uint8Array, score: Float64Array): [Int32Array, In
     low[system] = 1;
     high[system] = ranked;
     for (let other = 0; other < n; other += 1) {
-      low[system] += better[other * n + system];
-      high[system] -= better[system * n + other];
+      if (score[other] > value) low[system] += differs[system * n + other];
+      if (score[other] < value) high[system] -= differs[system * n + other];
     }
   });
   return [low, high];
@@ -306,24 +327,22 @@ function rankIntervals(better: Uint8Array, score: Float64Array): [Int32Array, In
 /**
  * Number of the tier of every system, 1 is best; 0 of the unranked.
  *
- * A tier ends above the first system that is worse than one in it. Systems of one place share a tier.
+ * Going down the ranking, a tier ends where each system above is better than each below.
  */
 export function tiers(better: Uint8Array, place: Int32Array): Int32Array {
   const n = place.length;
   const tier = new Int32Array(n);
-  const groups: number[][] = [];
-  place.forEach((at, system) => {
-    if (at >= 0) (groups[at] ??= []).push(system);
-  });
+  const order = Array.from(place.keys())
+    .filter((system) => place[system] >= 0)
+    .sort((one, other) => place[one] - place[other]);
   let current = 1;
-  let members: number[] = [];
-  for (const group of groups) {
-    if (members.some((one) => group.some((other) => better[one * n + other] === 1))) {
-      current += 1;
-      members = [];
-    }
-    members.push(...group);
-    for (const system of group) tier[system] = current;
-  }
+  let last = 0; // the last that some system so far is not better than
+  order.forEach((system, at) => {
+    if (at > last) current += 1;
+    tier[system] = current;
+    let reach = order.length - 1;
+    while (better[system * n + order[reach]] === 1) reach -= 1;
+    last = Math.max(last, reach);
+  });
   return tier;
 }

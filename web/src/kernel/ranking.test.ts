@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { groupsOf, type RawGroup } from '../transport/page-data';
+import { drawingOf, groupsOf, type RawVarying } from '../transport/page-data';
 import { rankBy, type Ranking } from './ranking';
 import { among, waysAmong } from './subset';
 import type { Instances, Stepped, Tallies } from './tallies';
+import { unitsBy } from './unit';
 import { isVarying, type Way } from './way';
 
 /** Those of the repository, or a folder of others. */
@@ -24,6 +25,7 @@ interface Expected {
   joint_rank_low?: number[];
   joint_rank_high?: number[];
   tier?: number[];
+  may_be_first?: boolean[];
 }
 
 interface Case {
@@ -44,21 +46,16 @@ interface Case {
     units: number[];
   };
   confidence: number;
-  varying: { scored: boolean[]; by_name: number[]; names: string } & (
-    | { units: 'tasks'; draws: number[] }
-    | {
-        units: 'instances';
-        shares: number[];
-        drawn: number[];
-        ballots: number[];
-        means: (number | null)[];
-        groups: RawGroup[];
-        contributions?: number[];
-        taking?: number[];
-        'mean contributions'?: number[];
-        'unit shares'?: number[];
-      }
-  );
+  replicates: number;
+  varying: RawVarying & {
+    shares: number[];
+    drawn: number[];
+    ballots: number[];
+    means: (number | null)[];
+    contributions?: number[];
+    'mean contributions'?: number[];
+    'unit shares'?: number[];
+  };
   rankings: Expected[];
   subsets: (Expected & { kept: number[] })[];
 }
@@ -86,8 +83,9 @@ function exactly(departures: Float64Array, cells: number): Stepped {
   return { centre: new Float64Array(cells), steps: new Float64Array(cells).fill(1), departures };
 }
 
-function talliesOf({ systems, tasks, shares, means, instances, reach, pairs, confidence, varying }: Case): Tallies {
-  const { by_name: byName, names } = varying;
+function talliesOf({ systems, tasks, shares, means, instances, reach, pairs, confidence, ...told }: Case): Tallies {
+  const { varying } = told;
+  const drawing = drawingOf(varying, told.replicates);
   return {
     systems,
     tasks,
@@ -100,22 +98,19 @@ function talliesOf({ systems, tasks, shares, means, instances, reach, pairs, con
     confidence,
     varying:
       varying.units === 'tasks'
-        ? { units: 'tasks', draws: Uint8Array.from(varying.draws), byName, names }
+        ? { units: 'tasks', ...drawing }
         : {
             units: 'instances',
-            replicates: varying.drawn.length / tasks,
+            ...drawing,
             shares: exactly(floats(varying.shares), systems * tasks),
             means: exactly(floats(varying.means), systems * tasks),
             drawn: Uint8Array.from(varying.drawn),
             ballots: floats(varying.ballots),
             groups: groupsOf(varying.groups, systems, {
-              values: floats(varying.contributions),
-              scored: Uint8Array.from(varying.taking ?? []),
+              shares: floats(varying.contributions),
               means: floats(varying['mean contributions']),
-              shares: floats(varying['unit shares']),
+              mass: floats(varying['unit shares']),
             }),
-            byName,
-            names,
           },
   };
 }
@@ -129,18 +124,34 @@ function close(found: ArrayLike<number> | undefined, wanted: (number | null)[] |
   });
 }
 
-function alike(found: Ranking, wanted: Expected, size: number): void {
+/** Degrees of freedom of many units are known as well as sixty replicates show them; and ends to so many errors. */
+const OF_REPLICATES = 0.02;
+
+interface Digits {
+  size: number;
+  exact: boolean;
+  /** Without some systems the lowest and highest scores of the rest are not known, and ends may reach as far as those of all. */
+  further?: boolean;
+}
+
+function alike(found: Ranking, wanted: Expected, { size, exact, further }: Digits): void {
   close(found.score, wanted.score, 1e-12 * size);
   close(found.rank, wanted.rank, 0);
   if (found.intervals === null) return;
   close(found.intervals.stdError, wanted.std_error, 1e-12 * size);
-  close(found.intervals.low, wanted.score_low, 1e-11 * size); // after Student's quantile and a cube root
-  close(found.intervals.high, wanted.score_high, 1e-11 * size);
+  const widest = found.intervals.stdError.reduce((most, error) => Math.max(most, error || 0), 0);
+  const near = exact ? 1e-11 * size : OF_REPLICATES * widest; // after Student's quantile and a cube root
+  const { low, high } = found.intervals;
+  const short = (end: Float64Array, all: (number | null)[] | undefined, sign: number): Float64Array =>
+    end.map((value, at) => (further === true && sign * (value - (all?.[at] ?? NaN)) > 0 ? (all?.[at] ?? NaN) : value));
+  close(short(low, wanted.score_low, -1), wanted.score_low, near);
+  close(short(high, wanted.score_high, 1), wanted.score_high, near);
   close(found.intervals.rankLow, wanted.rank_low, 0);
   close(found.intervals.rankHigh, wanted.rank_high, 0);
   close(found.intervals.jointRankLow, wanted.joint_rank_low, 0);
   close(found.intervals.jointRankHigh, wanted.joint_rank_high, 0);
   close(found.intervals.tier, wanted.tier, 0);
+  expect(Array.from(found.intervals.mayBeFirst, Boolean)).toEqual(wanted.may_be_first);
 }
 
 test('there are cases', () => {
@@ -151,9 +162,10 @@ describe.each(FILES)('%s', (file) => {
   const content = read(file);
   const tallies = talliesOf(content);
   const size = Math.max(1, ...tallies.means.filter((mean) => !Number.isNaN(mean)).map(Math.abs));
+  const exact = content.varying.groups.every(({ numbers }) => numbers !== null);
   test.each(content.rankings.map((ranking) => [ranking.way, ranking] as const))('%s', (way, wanted) => {
     const found = rankBy(tallies, way, Float64Array.from(wanted.weights));
-    alike(found, wanted, size);
+    alike(found, wanted, { size, exact });
     expect(found.intervals === null).toBe(wanted.tier === undefined);
   });
 
@@ -161,19 +173,23 @@ describe.each(FILES)('%s', (file) => {
     const some = among(tallies, wanted.kept);
     expect(waysAmong(tallies)).toContain(way);
     const found = rankBy(some, way, Float64Array.from(wanted.weights));
-    alike(found, wanted, size);
-    if (isVarying(some, way)) expect(found.intervals === null).toBe(wanted.tier === undefined);
+    alike(found, wanted, { size, exact, further: way === 'mean' && content.instances !== undefined });
+    if (isVarying(some, way, unitsBy(some, Float64Array.from(wanted.weights))))
+      expect(found.intervals === null).toBe(wanted.tier === undefined);
   });
 });
 
-test('of fifty instances and fewer that are not kept nothing is claimed', () => {
-  const data = talliesOf(read('instances.json'));
+test('of fifty instances and fewer that are not kept nothing is claimed, and of more what Student says', () => {
+  const data = talliesOf(read('few-instances.json'));
   if (data.varying?.units !== 'instances') throw new Error('instances are drawn');
-  for (const group of data.varying.groups) Object.assign(group, { contributions: null });
-  const group = data.varying.groups.find(({ units }) => units <= 50);
-  const weights = new Float64Array(data.tasks);
-  for (const task of group?.tasks ?? []) weights[task] = 1;
-  expect(rankBy(data, 'balanced', weights).intervals).toBeNull();
+  for (const group of data.varying.groups) Object.assign(group, { kept: null });
+  const weights = new Float64Array(data.tasks).fill(1);
+  expect(rankBy(data, 'balanced', weights)).toMatchObject({ intervals: null, doubt: 'units' });
+  for (const group of data.varying.groups) Object.assign(group, { units: 60, sizes: [60] });
+  for (const group of data.varying.groups) Object.assign(group, { gram: group.gram.map(() => 1 / 60) });
+  const found = rankBy(data, 'balanced', weights);
+  expect(found.doubt).toBe('student');
+  expect(found.intervals?.rankHigh.every((rank) => rank > 0)).toBe(true);
 });
 
 test('replicates that draw nothing that weighs are left out, as far as they are few', () => {

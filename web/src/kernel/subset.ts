@@ -54,7 +54,16 @@ function countedAmong(
     return ROUNDING * most;
   };
   const byOrder = ordersOf(means, means.length / tasks, tasks, near, reach);
-  return { ...instances, scale, byOrder, units: rows(instances.units) };
+  return { ...instances, scale, byOrder, units: rows(instances.units), ends: endsAmong(instances, means) };
+}
+
+/** Of a single instance the scores are known; of more, those of the rest lie between those of all. */
+function endsAmong({ ends, sizes }: Instances, means: Float64Array): Instances['ends'] {
+  return ends.map((all, task) => {
+    if (sizes[task] > 1) return all;
+    const own = means.filter((mean, at) => at % sizes.length === task && !Number.isNaN(mean));
+    return own.length === 0 ? [NaN, NaN] : [Math.min(...own), Math.max(...own)];
+  });
 }
 
 /** How shares of the rest vary is not known; means vary as before. */
@@ -69,19 +78,16 @@ function varyingAmong(
     steps: rows(steps),
     departures: rows(departures),
   });
-  const columns = <Values extends Uint8Array | Float64Array>(values: Values): Values =>
-    values.filter((_, at) => kept.includes(at % systems)) as Values;
+  const columns = (values: Float64Array): Float64Array => values.filter((_, at) => kept.includes(at % systems));
   return {
     ...varying,
     shares: null,
     means: varying.means === null ? null : stepped(varying.means),
     groups: varying.groups.map((group) => ({
       ...group,
-      contributions: group.contributions && {
-        values: columns(group.contributions.values).fill(NaN),
-        scored: columns(group.contributions.scored),
-      },
-      means: group.means && { ...group.means, values: columns(group.means.values) },
+      kept:
+        group.kept?.map((one) => ({ ...one, shares: columns(one.shares).fill(NaN), means: columns(one.means) })) ??
+        null,
     })),
   };
 }
@@ -176,11 +182,12 @@ function intervalsOfAll(found: Intervals | null, kept: readonly number[], system
     jointRankLow: whole(found.jointRankLow),
     jointRankHigh: whole(found.jointRankHigh),
     tier: whole(found.tier),
+    mayBeFirst: spread(found.mayBeFirst, kept, new Uint8Array(systems)),
   };
 }
 
 /** Row-major numbers of some systems among those of all, which have `empty`. */
-export function spread<Values extends Float64Array | Int32Array>(
+export function spread<Values extends Float64Array | Int32Array | Uint8Array>(
   values: Values,
   kept: readonly number[],
   empty: Values,

@@ -1,6 +1,6 @@
 /** What a page holds of a table: all that ranks it by any method and weights, and says how sure that is. */
 
-import type { Group } from './freedom';
+import type { Group } from './unit';
 
 export interface Tallies {
   readonly systems: number;
@@ -42,19 +42,19 @@ export interface Instances {
   readonly units: Uint8Array | Int32Array | Float64Array;
 }
 
-/** How names are shuffled on few units. */
-interface Shuffled {
-  /** Place of each task in the order in which these are counted. */
-  readonly byName: readonly number[];
-  /** Key of the orders in which names are shuffled, in hexadecimal digits. */
-  readonly names: string;
-}
-
-/** Tasks are drawn, and what each says stays. */
-export interface DrawnTasks extends Shuffled {
+/** How tasks are drawn. */
+export interface DrawnTasks {
   readonly units: 'tasks';
-  /** Row-major tasks × replicates: how often each is drawn. */
-  readonly draws: Uint8Array;
+  readonly replicates: number;
+  /** Place of each task in the order of names. */
+  readonly byName: readonly number[];
+  /** Number of the family of each task, in the order of their names: tasks of a family are drawn as one. */
+  readonly families: readonly number[];
+  /** Whether a task is a single unit. */
+  readonly lone: readonly boolean[];
+  /** Keys of draws of tasks, and of signs, in hexadecimal digits. */
+  readonly draws: string;
+  readonly flips: string;
 }
 
 /** Numbers in replicates, as departures from those of the table. */
@@ -66,10 +66,9 @@ export interface Stepped {
   readonly departures: Int8Array | Float64Array;
 }
 
-/** Instances, or clusters, are drawn inside the tasks. */
-export interface DrawnInstances extends Shuffled {
+/** Instances, or clusters, are drawn inside the tasks; or tasks, if most of the weight is on those of a single unit. */
+export interface DrawnInstances extends Omit<DrawnTasks, 'units'> {
   readonly units: 'instances';
-  readonly replicates: number;
   /** Null where that is not known, as of some of the systems. */
   readonly shares: Stepped | null;
   /** The same of means; null where the page does not hold them. */

@@ -1,123 +1,211 @@
 /** How sure a ranking is by any way and weights, as `podium.ranking.uncertainty`. */
 
-import { contributions, lacksUnits, shufflesOf } from './contribution';
-import { floorOfPValues } from './few';
-import { freedomOfTasks, freedomOfUnits, LEAST_FREEDOM } from './freedom';
-import { intervals, leadsOf, type Asked, type Intervals, type Range } from './interval';
+import { centred } from './deviation';
+import { FEW_UNITS, FLIPPED_UNITS, flipped, type Separated } from './few';
+import { freedomOfTasks, freedomOfUnits, LEAST_FREEDOM, sumsBy } from './freedom';
+import { byStudent, intervals, type Asked, type Intervals, type Range } from './interval';
+import { freedomOfPairs } from './pair-freedom';
 import { standingBy, type Standing } from './standing';
 import type { DrawnInstances, DrawnTasks, Tallies } from './tallies';
 import { ranked, samplesOf } from './replicate';
-import { addsUp, redrawn, said, type Way } from './way';
+import { addedByTasks, addedByUnits, basisOf, componentsOf, numberOfUnits, unitsBy, withLone } from './unit';
+import { addsUp, redrawn, said, type Redrawn, type Units, type Way } from './way';
 
 /** Share of replicates that may draw nothing that weighs; where more do, the others are no fair sample. */
 const LOST_AT_MOST = 0.02;
 
+/** Units that are flipped at most, where few of them have most of the weight. */
+const FLIPPED_AT_MOST = 20_000;
+
+/**
+ * Why there are no intervals, or others than those of the command: few units need an exact test, of which the page does
+ * not hold each by itself, so that there are none ("units"), or those of Student's test ("student"); or a single task of
+ * one unit shows no spread ("alone").
+ */
+export type Doubt = 'units' | 'student' | 'alone' | null;
+
 /** Intervals of a ranking; null where the page does not hold what they need, or where it is too little. */
-export function intervalsOf(tallies: Tallies, way: Way, weights: Float64Array, standing: Standing): Intervals | null {
-  const { varying, confidence } = tallies;
-  const again = redrawn(tallies, way);
-  if (varying === null || again === null) return null;
-  const telling = weights.map((weight, task) => (tallies.scored[task] ? weight : 0));
-  const freedom = freedomOf(tallies, varying, way, telling);
-  if (freedom < LEAST_FREEDOM) return null;
-  const all = samplesOf(said(tallies, way), again, weights);
-  const samples = ranked(all);
-  if (all.replicates - samples.replicates > LOST_AT_MOST * all.replicates) return null;
-  const second = secondTest(tallies, varying, way, weights, telling, freedom);
-  if (second === null) return null;
-  const asked = { confidence, units: varying.units, freedom, range: rangeOf(tallies, way, telling, freedom + 1) };
-  const own = way === 'mean' ? ownFreedom(tallies, weights, freedom) : null;
-  return intervals(standing.score, samples, standing.rounding, {
-    ...asked,
-    ...second,
-    ...(own === null ? {} : { own }),
-  });
+export interface Sureness {
+  readonly intervals: Intervals | null;
+  readonly doubt: Doubt;
 }
 
-/** Whether there are no intervals only because few units are left, of which the page does not hold each by itself. */
-export function wantsUnits(tallies: Tallies, way: Way, weights: Float64Array): boolean {
-  const { varying, scored } = tallies;
+const NONE: Sureness = { intervals: null, doubt: null };
+
+/** What is asked, and by how much it is known. */
+interface Question {
+  readonly tallies: Tallies;
+  readonly varying: DrawnTasks | DrawnInstances;
+  readonly way: Way;
+  readonly units: Units;
+  readonly weights: Float64Array;
+  /** Those of tasks with scores; and what these weigh on the ballots of the way, and of its basis. */
+  readonly telling: Float64Array;
+  readonly counted: Float64Array;
+  readonly freedom: number;
+  /** Degrees of freedom of each pair, if they are known. */
+  readonly pairs: Float64Array | null;
+}
+
+/** Say how sure a ranking is. */
+export function surenessOf(tallies: Tallies, way: Way, weights: Float64Array, standing: Standing): Sureness {
+  const { varying, confidence, scored, instances } = tallies;
+  const units = unitsBy(tallies, weights);
+  const again = redrawn(tallies, way, units);
+  if (varying === null || again === null) return NONE;
   const telling = weights.map((weight, task) => (scored[task] ? weight : 0));
-  if (varying === null || !lacksUnits(tallies, telling)) return false;
-  return freedomOf(tallies, varying, way, telling) >= LEAST_FREEDOM;
+  const counted = way === 'one' ? telling.map((weight, task) => weight * (instances?.ballots[task] ?? 1)) : telling;
+  const freedom = freedomOf(varying, units, counted);
+  if (freedom < LEAST_FREEDOM) return { intervals: null, doubt: standsAlone(varying, units, telling) ? 'alone' : null };
+  const question = { tallies, varying, way, units, weights, telling, counted, freedom };
+  const asked = { ...question, pairs: pairsOf(question) };
+  const samples = samplesBy(asked, way, again);
+  if (samples === null) return NONE;
+  const second = secondTest(asked);
+  if (second === null) return { intervals: null, doubt: 'units' };
+  const known = knownOf(asked);
+  const made = intervals(standing.score, samples, standing.rounding, {
+    confidence,
+    units,
+    freedom,
+    range: rangeOf(tallies, way, units, telling, freedom + 1),
+    ...(known === null ? {} : { known }),
+    ...(second.exact === undefined ? {} : { exact: second.exact, instead: second.instead }),
+  });
+  return { intervals: made, doubt: second.doubt };
 }
 
-function freedomOf(
-  { instances }: Tallies,
-  varying: DrawnTasks | DrawnInstances,
+function freedomOf(varying: DrawnTasks | DrawnInstances, units: Units, weights: Float64Array): number {
+  if (units === 'tasks' || varying.units === 'tasks') return freedomOfTasks(weights, varying.families);
+  return freedomOfUnits(weights, componentsOf(varying, weights), varying);
+}
+
+/** Whether a single task of one unit, or family of such tasks, stands beside others. */
+function standsAlone({ lone, families }: DrawnTasks | DrawnInstances, units: Units, weights: Float64Array): boolean {
+  const alone = weights.map((weight, task) => (lone[task] ? weight : 0));
+  return units === 'instances' && sumsBy(alone, families).size === 1;
+}
+
+function pairsOf({
+  tallies,
+  varying,
+  way,
+  units,
+  telling,
+  counted,
+  freedom,
+}: Omit<Question, 'pairs'>): Float64Array | null {
+  if (units === 'tasks' || varying.units === 'tasks') return null;
+  return freedomOfPairs(
+    tallies,
+    varying,
+    componentsOf(varying, telling),
+    basisOf(tallies, way, units),
+    counted,
+    freedom,
+  );
+}
+
+/** Scores in replicates that can be ranked; null where too many cannot. */
+function samplesBy(
+  { tallies, varying, units, weights, counted }: Question,
   way: Way,
-  weights: Float64Array,
-): number {
-  if (varying.units === 'tasks') return freedomOfTasks(weights);
-  const sized = way === 'one' ? weights.map((weight, task) => weight * (instances?.sizes[task] ?? 1)) : weights;
-  return Number(freedomOfUnits(sized, varying.groups).toPrecision(12)); // of six clusters it is 5, no less
+  again: Redrawn,
+): ReturnType<typeof ranked> | null {
+  const drawn = units === 'instances' ? withLone(again, varying, counted) : again;
+  const all = samplesOf(said(tallies, way), drawn, weights);
+  const samples = ranked(all);
+  return all.replicates - samples.replicates > LOST_AT_MOST * all.replicates ? null : samples;
 }
 
 /**
- * What a difference must pass beside its own standard error: of few units an exact test; where scores jump the test of
+ * What separates pairs beside Student's test, or instead of it: of few units flips; where scores jump the test of
  * shares, which do not. Null where that is not known.
  */
-function secondTest(
-  tallies: Tallies,
-  varying: DrawnTasks | DrawnInstances,
-  way: Way,
-  weights: Float64Array,
-  telling: Float64Array,
-  freedom: number,
-): Pick<Asked, 'floor' | 'most'> | null {
-  const { systems, confidence, instances } = tallies;
-  const basis = addsUp(tallies, way) ? way : 'balanced';
-  const counted = basis === 'one' ? telling.map((one, task) => one * (instances?.ballots[task] ?? 1)) : telling;
-  const few = contributions(tallies, basis, counted);
-  if (few === null) return null;
-  if (few !== undefined) return { floor: floorOfPValues(few, systems, { confidence, ...shufflesOf(varying) }) };
-  if (addsUp(tallies, way)) return {};
-  const again = redrawn(tallies, basis);
-  if (again === null) return null;
-  const smooth = said(tallies, basis);
-  const samples = ranked(samplesOf(smooth, again, weights));
-  const { score, rounding } = standingBy(smooth, weights);
-  return { most: leadsOf(score, samples, rounding, { confidence, units: varying.units, freedom }) };
+function secondTest(asked: Question): { exact?: Separated; instead?: boolean; doubt: Doubt } | null {
+  const { tallies, varying, way, units, weights, counted, freedom, pairs } = asked;
+  const { systems, confidence } = tallies;
+  const basis = basisOf(tallies, way, units);
+  const smooth = addsUp(tallies, way, units);
+  const tasks = units === 'tasks' || varying.units === 'tasks';
+  const components = tasks ? [] : componentsOf(varying, counted);
+  const number = tasks ? sumsBy(counted, varying.families).size : numberOfUnits(components);
+  const few =
+    number <= FLIPPED_UNITS || (number <= FLIPPED_AT_MOST && pairs !== null && median(pairs) + 1 <= FEW_UNITS);
+  if (few) {
+    const added = tasks
+      ? addedByTasks(tallies, varying, basis, counted)
+      : addedByUnits(tallies, components, basis, counted);
+    if (added !== null)
+      return { exact: flipped(added, systems, 1 - confidence, varying.flips), instead: smooth, doubt: null };
+    if (number <= FEW_UNITS) return null;
+  }
+  const doubt = few ? 'student' : null;
+  if (smooth) return { doubt };
+  const again = redrawn(tallies, basis, units);
+  const samples = again === null ? null : samplesBy(asked, basis, again);
+  if (samples === null) return null;
+  const { score, rounding } = standingBy(said(tallies, basis), weights);
+  const how: Asked = { confidence, units, freedom, smooth: true };
+  return { exact: byStudent(score, samples, centred(samples), rounding, how), instead: false, doubt };
 }
 
-/** By how many units each system is known, less 1; null where that are enough for all. */
+function median(values: Float64Array): number {
+  const sorted = Float64Array.from(values).sort();
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Row-major: degrees of freedom of each pair, and of each system; null where they are the same for all. */
+function knownOf({ tallies, varying, way, units, telling, freedom, pairs }: Question): Float64Array | null {
+  const own = way === 'mean' ? ownFreedom(tallies, varying, units, telling) : null;
+  if (own === null || (pairs === null && own.every((one) => one >= freedom))) return pairs;
+  const { systems } = tallies;
+  return Float64Array.from({ length: systems * systems }, (_, pair) =>
+    Math.min(pairs?.[pair] ?? freedom, own[Math.floor(pair / systems)], own[pair % systems]),
+  );
+}
+
+/** By how many units that score it each system is known, less 1. */
 function ownFreedom(
   { systems, tasks, means, instances }: Tallies,
+  { families }: DrawnTasks | DrawnInstances,
+  units: Units,
   weights: Float64Array,
-  all: number,
-): Float64Array | null {
-  const own = Float64Array.from({ length: systems }, (_, system) => {
+): Float64Array {
+  return Float64Array.from({ length: systems }, (_, system) => {
     const sets = new Map<number, number>();
     for (let task = 0; task < tasks; task += 1) {
       const cell = system * tasks + task;
       if (weights[task] === 0 || Number.isNaN(means[cell])) continue;
-      const set = instances?.sets[task] ?? task;
-      sets.set(set, Math.max(sets.get(set) ?? 0, instances?.units[cell] ?? 1));
+      const set = units === 'tasks' ? families[task] : (instances?.sets[task] ?? task);
+      const number = units === 'tasks' ? 1 : (instances?.units[cell] ?? 1);
+      sets.set(set, Math.max(sets.get(set) ?? 0, number));
     }
-    return [...sets.values()].reduce((sum, units) => sum + units, -1);
+    return [...sets.values()].reduce((sum, number) => sum + number, -1);
   });
-  return own.every((freedom) => freedom >= all) ? null : own;
 }
 
 /** Between what scores lie: shares between 0 and 1, means between the lowest and the highest scores of tasks. */
-function rangeOf(tallies: Tallies, way: Way, weights: Float64Array, effectiveUnits: number): Range {
+function rangeOf(tallies: Tallies, way: Way, units: Units, weights: Float64Array, effectiveUnits: number): Range {
   const { systems, tasks, means, instances } = tallies;
-  const range = {
-    low: new Float64Array(systems),
-    high: new Float64Array(systems).fill(1),
-    effectiveUnits,
-    ofSums: addsUp(tallies, way),
-  };
-  if (way !== 'mean') return range;
-  if (instances === null) {
-    const weighed = means.filter((mean, at) => weights[at % tasks] > 0 && !Number.isNaN(mean));
-    range.low.fill(weighed.reduce((least, mean) => Math.min(least, mean), Infinity));
-    range.high.fill(weighed.reduce((most, mean) => Math.max(most, mean), -Infinity));
-    return range;
+  const ofSums = addsUp(tallies, way, units);
+  const [low, high] = [new Float64Array(systems), new Float64Array(systems).fill(1)];
+  if (way !== 'mean') return { low, high, effectiveUnits, ofSums };
+  if (units === 'tasks' || instances === null) {
+    [low, high].forEach((end) => end.fill(NaN));
+    means.forEach((mean, at) => {
+      const task = at % tasks;
+      if (Number.isNaN(mean) || weights[task] === 0) return;
+      const [least, most] = instances?.ends[task] ?? [mean, mean];
+      if (!(low[0] <= least)) low.fill(least);
+      if (!(high[0] >= most)) high.fill(most);
+    });
+    return { low, high, effectiveUnits, ofSums };
   }
   const ends = [0, 1].map((end) => {
     const values = means.map((mean, at) => (Number.isNaN(mean) ? NaN : instances.ends[at % tasks][end]));
     return standingBy({ systems, tasks, values, ballots: null, scale: null }, weights).score;
   });
-  return { ...range, low: ends[0], high: ends[1] };
+  return { low: ends[0], high: ends[1], effectiveUnits, ofSums };
 }

@@ -1,14 +1,18 @@
 /** Ways to rank, and what each task says by each of them: every score is a mean over tasks. */
 
+import { drawNames } from './draw';
 import { sharesBeaten, type Ties } from './order';
 import { ROUNDING } from './place';
 import type { Shares } from './standing';
-import type { DrawnInstances, Instances, Stepped, Tallies } from './tallies';
+import type { DrawnInstances, DrawnTasks, Instances, Stepped, Tallies } from './tallies';
 
 /** Borda at a level, or the mean of task means. */
 export const WAYS = ['balanced', 'one', 'two', 'task', 'mean'] as const;
 
 export type Way = (typeof WAYS)[number];
+
+/** What is drawn: whole tasks, or instances (or clusters) inside them. */
+export type Units = 'tasks' | 'instances';
 
 /** What each task says of N systems. */
 export interface Said {
@@ -41,16 +45,16 @@ export function waysOf({ instances }: Pick<Tallies, 'instances'>): readonly Way[
 }
 
 /** Whether the page holds what intervals need. */
-export function isVarying({ instances, varying }: Tallies, way: Way): boolean {
+export function isVarying({ varying }: Tallies, way: Way, units: Units): boolean {
   if (varying === null) return false;
-  if (instances === null || varying.units === 'tasks') return true;
+  if (units === 'tasks' || varying.units === 'tasks') return true;
   if (way === 'mean') return varying.means !== null;
   return varying.shares !== null && (way !== 'task' || varying.means !== null);
 }
 
-/** Whether scores are sums over what is drawn; orders inside tasks jump. */
-export function addsUp({ instances }: Pick<Tallies, 'instances'>, way: Way): boolean {
-  return instances === null || (way !== 'two' && way !== 'task');
+/** Whether scores are sums over what is drawn; orders inside tasks jump if instances are. */
+export function addsUp({ instances }: Pick<Tallies, 'instances'>, way: Way, units: Units): boolean {
+  return instances === null || (way !== 'two' && (way !== 'task' || units === 'tasks'));
 }
 
 /** What each task says by a way; orders do not depend on weights, so they are made once. */
@@ -89,9 +93,15 @@ function spanned({ systems, tasks, shares }: Shares): Shares | null {
   };
 }
 
-/** What tasks say in replicates; null where the page does not hold it. */
-export const redrawn = once((tallies, way): Redrawn | null => {
-  const found = inReplicates(tallies, way);
+/** What tasks say in replicates of their instances, or of the tasks; null where the page does not hold it. */
+export function redrawn(tallies: Tallies, way: Way, units: Units): Redrawn | null {
+  return (units === 'tasks' ? byTasks : byInstances)(tallies, way);
+}
+
+const byTasks = once((tallies, way) => prepared(tallies, way, tallies.varying && ofTasks(tallies.varying)));
+const byInstances = once((tallies, way) => prepared(tallies, way, inReplicates(tallies, way)));
+
+function prepared(tallies: Tallies, way: Way, found: Omit<Redrawn, 'gaps' | 'always'> | null): Redrawn | null {
   if (found === null) return null;
   const { replicates, values, drawn } = found;
   const gaps = (values?.departures ?? said(tallies, way).values).includes(NaN);
@@ -101,14 +111,22 @@ export const redrawn = once((tallies, way): Redrawn | null => {
     return at === replicates;
   });
   return { ...found, gaps, always };
-});
+}
+
+/** Tasks say the same in all replicates; families of them are drawn with replacement, as many as there are. */
+function ofTasks({ families, draws, replicates }: DrawnTasks | DrawnInstances): Omit<Redrawn, 'gaps' | 'always'> {
+  const number = new Set(families).size;
+  const times = drawNames(draws, number, number, replicates);
+  const drawn = new Float64Array(families.length * replicates);
+  families.forEach((family, task) => {
+    drawn.set(times.subarray(family * replicates, (family + 1) * replicates), task * replicates);
+  });
+  return { replicates, values: null, drawn };
+}
 
 function inReplicates(tallies: Tallies, way: Way): Omit<Redrawn, 'gaps' | 'always'> | null {
   const { tasks, varying, instances } = tallies;
-  if (varying === null) return null;
-  if (varying.units === 'tasks')
-    return { replicates: varying.draws.length / tasks, values: null, drawn: varying.draws };
-  if (instances === null) return null;
+  if (varying?.units !== 'instances' || instances === null) return null;
   const { replicates, shares, means, drawn } = varying;
   const cells = tallies.systems * tasks;
   const all = { replicates, drawn: new Uint8Array(drawn.length).fill(1) };
@@ -195,7 +213,7 @@ function ordersIn(
 }
 
 /** The function, which answers for each table and way once. */
-function once<Answer>(make: (tallies: Tallies, way: Way) => Answer): (tallies: Tallies, way: Way) => Answer {
+export function once<Answer>(make: (tallies: Tallies, way: Way) => Answer): (tallies: Tallies, way: Way) => Answer {
   const known = new WeakMap<Tallies, Map<Way, Answer>>();
   return (tallies, way) => {
     const own = known.get(tallies) ?? new Map<Way, Answer>();

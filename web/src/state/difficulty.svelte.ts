@@ -171,7 +171,7 @@ export class DifficultyBoard {
   }
 
   mayBeBest(system: number): boolean {
-    return this.sure?.rankLow[system] === 1;
+    return this.sure?.mayBeFirst[system] === 1;
   }
 
   measure(measure: number): void {

@@ -7,8 +7,9 @@ import { bestFirst } from '../kernel/place';
 import { partsOf, standingBy, type Standing } from '../kernel/standing';
 import { among, spread, standingOfAll, waysAmong } from '../kernel/subset';
 import type { Tallies } from '../kernel/tallies';
-import { wantsUnits } from '../kernel/uncertainty';
-import { isVarying, said, WAYS, waysOf, type Said, type Way } from '../kernel/way';
+import type { Doubt } from '../kernel/uncertainty';
+import { unitsBy } from '../kernel/unit';
+import { isVarying, said, WAYS, waysOf, type Said, type Units, type Way } from '../kernel/way';
 import type { Address } from '../text/address';
 import type { View } from '../text/command';
 import { firstText, scoreTextOf } from '../text/number';
@@ -270,9 +271,21 @@ export class Leaderboard {
     this.chosen = this.#asGiven;
   }
 
-  /** Whether a system may be the best, as far as that is known: its interval reaches the first rank. */
+  /** Whether a system may be the best, as far as that is known: no other is better. */
   mayBeBest(system: number): boolean {
-    return this.current?.rankLow[system] === 1;
+    return this.current?.mayBeFirst[system] === 1;
+  }
+
+  /** Share of the instances of tasks with weight on which a system has a score. */
+  coverage(system: number): number {
+    const { tasks, scored } = this.data;
+    let [there, all] = [0, 0];
+    tasks.forEach(({ instances }, task) => {
+      if (!(this.weights[task] > 0)) return;
+      there += scored[system * tasks.length + task];
+      all += instances;
+    });
+    return there / all;
   }
 
   /** Put a system on a rank by the nearest weights that do, or find that none do. */
@@ -313,23 +326,24 @@ export class Leaderboard {
     return { tasks: data.tasks.map(({ name }) => name), weights, way: way === usual ? null : way, out };
   }
 
+  /** What a bootstrap draws by these weights. */
+  get units(): Units {
+    return unitsBy(this.tallies, this.weights);
+  }
+
   /** Whether the page holds what intervals need. */
   get varying(): boolean {
-    return isVarying(this.tallies, this.way);
+    return isVarying(this.tallies, this.way, this.units);
   }
 
   /** Whether the command has intervals that this page does not hold. */
   get elsewhere(): boolean {
-    return (!this.varying && this.data.shares.varying !== null) || this.wantsUnits;
+    return (!this.varying && this.data.shares.varying !== null) || this.doubt === 'units';
   }
 
-  /** Whether intervals want single instances, since few are left by the weights, and the page holds none. */
-  get wantsUnits(): boolean {
-    return (
-      this.uncertainty.known &&
-      this.intervals === null &&
-      wantsUnits(this.tallies, this.way, Float64Array.from(this.weights))
-    );
+  /** What to know about intervals, or why there are none, as far as the page holds what they need. */
+  get doubt(): Doubt {
+    return this.varying && !this.uncertainty.stale ? this.uncertainty.doubt : null;
   }
 
   /** Whether some systems can be ranked without the others, and whether one more may go. */

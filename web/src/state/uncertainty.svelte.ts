@@ -3,6 +3,7 @@
 import type { Intervals } from '../kernel/interval';
 import type { Ranking } from '../kernel/ranking';
 import type { Tallies } from '../kernel/tallies';
+import type { Doubt } from '../kernel/uncertainty';
 import type { Way } from '../kernel/way';
 import RankWorker from '../worker/rank?worker&inline';
 
@@ -19,6 +20,8 @@ const PATIENCE = 150;
 export class Uncertainty {
   /** Intervals of the latest question, or of the one before until these come. */
   latest: Intervals | null = $state.raw(null);
+  /** What to know about these, or why there are none. */
+  doubt: Doubt = $state.raw(null);
   /** Whether they are late: shown pale then, which is not worth drawing for a moment. */
   late = $state(false);
   readonly #question: () => Question;
@@ -39,6 +42,7 @@ export class Uncertainty {
     this.#worker.onmessage = ({ data: answer }: MessageEvent<{ number: number; ranking: Ranking }>): void => {
       if (answer.number !== this.#asked) return;
       this.latest = answer.ranking.intervals;
+      this.doubt = answer.ranking.doubt;
       this.#settle();
     };
     this.#worker.onerror = (): void => {

@@ -1,6 +1,6 @@
 /** The answer by difficulty in a sentence. */
 
-import { capital, inWords, listed, type Part } from './sentence';
+import { capital, inWords, listed, percent, type Part } from './sentence';
 
 /** Systems that a note names. */
 const NAMED = 5;
@@ -12,10 +12,12 @@ export interface ByDifficulty {
   readonly first: readonly number[];
   /** Systems that may be the best; null where that cannot be known, undefined where it is not known yet. */
   readonly best: readonly number[] | null | undefined;
+  readonly confidence: number;
   readonly movers: number;
 }
 
-export function difficultyInWords({ systems, accurate, first, best, movers }: ByDifficulty): Part[] {
+export function difficultyInWords(asked: ByDifficulty): Part[] {
+  const { systems, accurate, first, movers } = asked;
   const name = (system: number): Part => ({ text: systems[system], strong: true });
   const names = (of: readonly number[]): Part[] => listed(of.map(name));
   const same = accurate.length === first.length && accurate.every((system) => first.includes(system));
@@ -33,7 +35,7 @@ export function difficultyInWords({ systems, accurate, first, best, movers }: By
     movers === 0
       ? ' Nobody moves.'
       : ` ${capital(inWords(movers))} of ${inWords(systems.length)} ${movers === 1 ? 'moves' : 'move'}.`;
-  return [...lead, ...others(first, best, name), { text: who, ...(movers > 0 ? { changed: true } : {}) }];
+  return [...lead, ...others(asked, name), { text: who, ...(movers > 0 ? { changed: true } : {}) }];
 }
 
 function plain(of: readonly number[], systems: readonly string[]): Part[] {
@@ -41,12 +43,13 @@ function plain(of: readonly number[], systems: readonly string[]): Part[] {
   return [...listed(of.map((system) => ({ text: systems[system] }))), { text: ` ${verb} first` }];
 }
 
-function others(first: readonly number[], best: ByDifficulty['best'], name: (system: number) => Part): Part[] {
+function others({ first, best, confidence }: ByDifficulty, name: (system: number) => Part): Part[] {
   if (best === undefined || best === null) return [{ text: '.' }];
+  const sure = ` (${percent(confidence)} confidence).`;
   const also = best.filter((system) => !first.includes(system));
-  if (also.length === 0) return [{ text: first.length > 1 ? ', and no others may be.' : ', and no other may be.' }];
-  if (also.length === 1) return [{ text: ', but ' }, name(also[0]), { text: ' may be as good.' }];
-  return [{ text: ', but any of ' }, { text: inWords(best.length), strong: true }, { text: ' may be the best.' }];
+  if (also.length === 0) return [{ text: sure }];
+  if (also.length === 1) return [{ text: ', and ' }, name(also[0]), { text: ` may be as good${sure}` }];
+  return [{ text: ', and ' }, { text: inWords(also.length), strong: true }, { text: ` others may be as good${sure}` }];
 }
 
 /** Systems that some splits leave out, as `podium customize` names them. */

@@ -61,14 +61,14 @@ test('a command says what differs from podium customize by itself', () => {
 });
 
 test.each<[Partial<ByDifficulty>, string]>([
-  [{}, 'A is first by accuracy and by the weighted score, and no other may be. Nobody moves.'],
+  [{}, 'A is first by accuracy and by the weighted score (95% confidence). Nobody moves.'],
   [
     { best: [0, 2], movers: 1 },
-    'A is first by accuracy and by the weighted score, but C may be as good. One of three moves.',
+    'A is first by accuracy and by the weighted score, and C may be as good (95% confidence). One of three moves.',
   ],
   [
     { first: [1], best: [0, 1, 2], movers: 2 },
-    'By accuracy A is first; weighted, B is first, but any of three may be the best. Two of three move.',
+    'By accuracy A is first; weighted, B is first, and two others may be as good (95% confidence). Two of three move.',
   ],
   [
     { accurate: [0, 1], first: [0, 1], best: null },
@@ -80,6 +80,7 @@ test.each<[Partial<ByDifficulty>, string]>([
     accurate: [0],
     first: [0],
     best: [0],
+    confidence: 0.95,
     movers: 0,
     ...answer,
   });

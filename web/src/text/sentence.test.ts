@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerInWords, inWords, percent, type Answer } from './sentence';
+import { answerInWords, inWords, percent, scopeInWords, type Answer } from './sentence';
 
 const SYSTEMS = ['A', 'B', 'C', 'D'];
 
@@ -10,17 +10,35 @@ function said(answer: Partial<Answer>): string {
     first: [0],
     best: [0],
     confidence: 0.95,
+    scope: scopeInWords('instances', 8),
     ...answer,
   });
   return parts.map(({ text }) => text).join('');
 }
 
 test.each([
-  [{}, 'A is the best: no other could be, with 95% confidence.'],
-  [{ best: [0, 1] }, 'A leads, but B may be as good.'],
-  [{ best: [0, 1, 2] }, 'A leads, but any of three systems may be the best.'],
-  [{ best: [0, 1, 2, 3] }, 'A leads, but nothing is settled: any of the four may be the best.'],
-  [{ first: [0, 1, 3] }, 'A, B and D share the first rank.'],
+  [{}, 'A is first (95% confidence, on these 8 tasks).'],
+  [{ scope: scopeInWords('tasks', 8) }, 'A is first (95% confidence, over other tasks like these).'],
+  [{ best: [0, 1] }, 'A is first, and B may be as good (95% confidence, on these 8 tasks).'],
+  [{ best: [0, 1, 2] }, 'A is first, and two others may be as good (95% confidence, on these 8 tasks).'],
+  [
+    { best: [0, 1, 2, 3] },
+    'A is first, but any of the four systems may be the best (95% confidence, on these 8 tasks).',
+  ],
+  [{ first: [0, 1, 3], best: null }, 'A, B and D share the first rank.'],
+  [
+    { first: [0, 1], best: [0, 1, 3], scope: scopeInWords('instances', 1) },
+    'A and B share the first rank, and D may be as good (95% confidence, on this task).',
+  ],
+  [
+    { best: [0, 1], coverage: [0.399, 1, 0.1, 0.1] },
+    'A is first, and B may be as good (95% confidence, on these 8 tasks).' +
+      ' That is on what was run: A has 39% of the scores, B 100%.',
+  ],
+  [
+    { best: [0, 1], coverage: [0.8, 1, 0.1, 0.1] },
+    'A is first, and B may be as good (95% confidence, on these 8 tasks).',
+  ],
   [{ best: null }, 'A is first. How sure that is cannot be said from this file.'],
   [{ best: null, elsewhere: true }, 'A is first. This page does not hold how sure that is.'],
   [{ best: undefined }, 'A is first.'],
@@ -31,7 +49,7 @@ test.each([
 
 test('names are set apart, whatever they hold', () => {
   const systems = ['<b>x</b>', 'B'];
-  expect(answerInWords({ systems, ranked: 2, first: [0], best: [0, 1], confidence: 0.9 })[0]).toEqual({
+  expect(answerInWords({ systems, ranked: 3, first: [0], best: [0, 1], confidence: 0.9, scope: '' })[0]).toEqual({
     text: '<b>x</b>',
     strong: true,
   });

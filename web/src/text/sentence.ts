@@ -20,6 +20,10 @@ export interface Answer {
   /** Whether that can be known, but not from this page. */
   readonly elsewhere?: boolean;
   readonly confidence: number;
+  /** Over what intervals speak. */
+  readonly scope: string;
+  /** For each system the share of the instances on which it has a score. */
+  readonly coverage?: readonly number[];
   /** Who was first before, if that was another, and by what. */
   readonly before?: { readonly name: string; readonly by: string };
 }
@@ -31,37 +35,64 @@ export function inWords(number: number): string {
   return NUMBERS[number] ?? countText(number);
 }
 
-/** Say who is best, and how sure that is. */
+/** A possible winner with less of the scores of another one than this share was run on something else. */
+const COVERED = 0.8;
+
+/** Over what intervals speak, as `podium rank` says it. */
+export function scopeInWords(units: 'tasks' | 'instances', tasks: number): string {
+  if (units === 'tasks') return 'over other tasks like these';
+  return tasks === 1 ? 'on this task' : `on these ${countText(tasks)} tasks`;
+}
+
+/** Say who is first, and who may be as good. */
 export function answerInWords(answer: Answer): Part[] {
-  const said = [...whoLeads(answer)];
+  const said = [...whoLeads(answer), ...onWhat(answer)];
   if (answer.before !== undefined)
     said.push({ text: ` ${answer.before.by} it was ` }, { text: answer.before.name, changed: true }, { text: '.' });
   return said;
 }
 
-function whoLeads({ systems, ranked, first, best, elsewhere, confidence }: Answer): Part[] {
+function whoLeads({ systems, ranked, first, best, elsewhere, confidence, scope }: Answer): Part[] {
   const name = (system: number): Part => ({ text: systems[system], strong: true });
   const [leader] = first;
-  if (first.length > 1) return [...listed(first.map(name)), { text: ' share the first rank.' }];
-  if (best === undefined) return [name(leader), { text: ' is first.' }];
-  if (best === null && elsewhere === true)
-    return [name(leader), { text: ' is first. This page does not hold how sure that is.' }];
-  if (best === null) return [name(leader), { text: ' is first. How sure that is cannot be said from this file.' }];
-  const others = best.filter((system) => system !== leader);
-  if (others.length === 0)
-    return [name(leader), { text: ` is the best: no other could be, with ${percent(confidence)} confidence.` }];
-  if (best.length === ranked && best.length > 2)
-    return [
-      name(leader),
-      { text: ` leads, but nothing is settled: any of the ${inWords(best.length)} may be the best.` },
-    ];
-  if (others.length === 1)
-    return [name(leader), { text: ' leads, but ' }, name(others[0]), { text: ' may be as good.' }];
+  const sure = ` (${percent(confidence)} confidence, ${scope}).`;
+  if (best === undefined || best === null) {
+    if (first.length > 1) return [...listed(first.map(name)), { text: ' share the first rank.' }];
+    if (best === undefined) return [name(leader), { text: ' is first.' }];
+    const why =
+      elsewhere === true
+        ? 'This page does not hold how sure that is.'
+        : 'How sure that is cannot be said from this file.';
+    return [name(leader), { text: ` is first. ${why}` }];
+  }
+  const lead = [...listed(first.map(name)), { text: first.length > 1 ? ' share the first rank' : ' is first' }];
+  const others = best.filter((system) => !first.includes(system));
+  if (others.length === 0) return [...lead, { text: sure }];
+  if (best.length === ranked)
+    return [...lead, { text: `, but any of the ${inWords(ranked)} systems may be the best${sure}` }];
+  if (others.length === 1) return [...lead, { text: ', and ' }, name(others[0]), { text: ` may be as good${sure}` }];
   return [
-    name(leader),
-    { text: ' leads, but any of ' },
-    { text: inWords(best.length), strong: true },
-    { text: ' systems may be the best.' },
+    ...lead,
+    { text: ', and ' },
+    { text: inWords(others.length), strong: true },
+    { text: ` others may be as good${sure}` },
+  ];
+}
+
+/** Say so where possible winners were run on more and on less: who leads, leads on what was run. */
+function onWhat({ systems, first, best, coverage }: Answer): Part[] {
+  if (best === undefined || best === null || coverage === undefined || best.length === 0) return [];
+  const by = [...new Set([...first, ...best])].sort((one, other) => coverage[one] - coverage[other]);
+  const [least, most] = [by[0], by[by.length - 1]];
+  if (coverage[least] >= COVERED * coverage[most]) return [];
+  const share = (system: number): string => `${countText(Math.floor(100 * coverage[system]))}%`;
+  const name = (system: number): Part => ({ text: systems[system] });
+  return [
+    { text: ' That is on what was run: ' },
+    name(least),
+    { text: ` has ${share(least)} of the scores, ` },
+    name(most),
+    { text: ` ${share(most)}.` },
   ];
 }
 

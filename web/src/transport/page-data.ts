@@ -1,8 +1,7 @@
 /** The data of a page with types: what Python's `page` wrote, ready for the kernels. */
 
-import type { Contributions } from '../kernel/few';
-import type { Group } from '../kernel/freedom';
 import type { DrawnInstances, DrawnTasks, Instances as CountedInstances, Stepped, Tallies } from '../kernel/tallies';
+import type { Group, Kept } from '../kernel/unit';
 import { valuesOf } from '../kernel/way';
 import type { Sources } from '../text/python';
 import { agreedOf, type Agreed, type AgreedContent } from './agreed';
@@ -79,8 +78,10 @@ export interface RawGroup {
   tasks: number[];
   units: number;
   gram: number[];
-  /** Whether each of the units is kept. */
-  single: boolean;
+  sizes: number[];
+  clustered: boolean;
+  /** Numbers of the units of each task, null of all in their order; null if it is not kept what each adds. */
+  numbers: (number[] | null)[] | null;
 }
 
 interface Content {
@@ -105,13 +106,7 @@ interface Content {
   info: string;
   python: Sources;
   seed: number;
-  varying: {
-    units: 'tasks' | 'instances';
-    by_name: number[];
-    names: string;
-    groups: RawGroup[];
-    scored: boolean[];
-  };
+  varying: RawVarying;
   groups?: { by: PageData['groupedBy']; groups: TaskGroup[] };
   agreement?: AgreedContent;
   robustness?: Stressed;
@@ -119,6 +114,18 @@ interface Content {
   holds: string;
   compare: { command: string; by_task: boolean; rounding: number; reach: number };
   means?: MeansContent;
+}
+
+/** How tasks, and instances inside them, are drawn. */
+export interface RawVarying {
+  units: 'tasks' | 'instances';
+  by_name: number[];
+  families: number[];
+  lone: boolean[];
+  draws: string;
+  flips: string;
+  groups: RawGroup[];
+  scored: boolean[];
 }
 
 interface MeansContent {
@@ -195,7 +202,7 @@ export function pageData(bundle: Bundle): PageData {
       instances: content.means === undefined ? null : countedOf(content.means, tasks, scored, bundle),
       confidence: content.confidence,
       scored: content.varying.scored,
-      varying: varyingOf(content.varying, content.systems.length, bundle, oriented),
+      varying: varyingOf(content, bundle, oriented),
     },
   };
 }
@@ -227,60 +234,52 @@ function wholeOf(mean: number, { instances }: TaskInfo): number {
 }
 
 function varyingOf(
-  told: Content['varying'],
-  systems: number,
+  { varying, systems, replicates }: Content,
   bundle: Bundle,
   means: Float64Array,
 ): DrawnTasks | DrawnInstances {
-  const { by_name: byName, names } = told;
-  if (told.units === 'tasks') return { units: 'tasks', draws: array(bundle, 'draws') as Uint8Array, byName, names };
-  const single = told.groups.some((group) => group.single);
+  const drawing = drawingOf(varying, replicates);
+  if (varying.units === 'tasks') return { units: 'tasks', ...drawing };
+  const single = varying.groups.some(({ numbers }) => numbers !== null);
   const few = (name: string): Float64Array => (single ? floats(bundle, name) : new Float64Array(0));
-  const groups = groupsOf(told.groups, systems, {
-    values: few('contributions'),
-    scored: single ? (array(bundle, 'taking') as Uint8Array) : new Uint8Array(0),
-    means: few('mean contributions'),
-    shares: few('unit shares'),
-  });
-  const drawn = array(bundle, 'drawn') as Uint8Array;
+  const all = { shares: few('contributions'), means: few('mean contributions'), mass: few('unit shares') };
   return {
     units: 'instances',
-    replicates: drawn.length / byName.length,
-    groups,
-    drawn,
+    ...drawing,
+    groups: groupsOf(varying.groups, systems.length, all),
+    drawn: array(bundle, 'drawn') as Uint8Array,
     shares: inSteps(bundle, floats(bundle, 'shares'), ''),
     ballots: valuesOf(inSteps(bundle, floats(bundle, 'ballots'), 'ballot ')),
     means: bundle.arrays.has('mean departures') ? inSteps(bundle, means, 'mean ') : null,
-    byName,
-    names,
   };
 }
 
-/** What single units add, of all groups in one list. */
-export interface Units extends Contributions {
-  readonly means: Float64Array;
-  readonly shares: Float64Array;
+/** How tasks are drawn. */
+export function drawingOf(
+  { by_name: byName, families, lone, draws, flips }: Omit<RawVarying, 'units' | 'groups' | 'scored'>,
+  replicates: number,
+): Omit<DrawnTasks, 'units'> {
+  return { replicates, byName, families, lone, draws, flips };
 }
 
-/** Groups as they are told, with what each of their units adds. */
-export function groupsOf(groups: readonly RawGroup[], systems: number, all: Units): Group[] {
+/** Groups as they are told, with what each of their units adds: of all groups in one list. */
+export function groupsOf(groups: readonly RawGroup[], systems: number, all: Omit<Kept, 'numbers'>): Group[] {
   let from = 0;
-  return groups.map(({ tasks, units, gram, single }) => {
-    const to = from + (single ? tasks.length * units : 0);
-    const [first, last] = [from * systems, to * systems];
-    from = to;
-    return {
-      tasks,
-      units,
-      gram: Float64Array.from(gram),
-      contributions: single
-        ? { values: all.values.subarray(first, last), scored: all.scored.subarray(first, last) }
-        : null,
-      means: single
-        ? { values: all.means.subarray(first, last), shares: all.shares.subarray(to - tasks.length * units, to) }
-        : null,
-    };
-  });
+  return groups.map(({ numbers, gram, ...group }) => ({
+    ...group,
+    gram: Float64Array.from(gram),
+    kept:
+      numbers?.map((own, place) => {
+        const [first, last] = [from, from + group.sizes[place]];
+        from = last;
+        return {
+          numbers: own ?? Int32Array.from({ length: last - first }, (_, at) => at),
+          mass: all.mass.subarray(first, last),
+          shares: all.shares.subarray(first * systems, last * systems),
+          means: all.means.subarray(first * systems, last * systems),
+        };
+      }) ?? null,
+  }));
 }
 
 /** Numbers in every replicate: those of the table, and some steps beside them. */

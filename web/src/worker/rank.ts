@@ -25,8 +25,18 @@ function ranked(all: Tallies, { way, weights, kept }: Order): Ranking {
   return rankingOfAll(rankBy(some.tallies, way, weights), kept, all.systems);
 }
 
+/** What is asked last; what was asked before it in a drag needs no answer. */
+let waiting: Order | null = null;
+
 self.onmessage = ({ data: order }: MessageEvent<Order>): void => {
   data = order.data ?? data;
-  if (data === undefined) return;
-  self.postMessage({ number: order.number, ranking: ranked(data, order) });
+  if (waiting === null) setTimeout(answer);
+  waiting = order;
 };
+
+function answer(): void {
+  if (waiting === null || data === undefined) return;
+  const order = waiting;
+  waiting = null;
+  self.postMessage({ number: order.number, ranking: ranked(data, order) });
+}

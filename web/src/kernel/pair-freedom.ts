@@ -1,0 +1,212 @@
+/** By how many units each difference of two scores is known, as `freedom_of_pairs` of `podium.ranking.freedom`. */
+
+import { sumsBy } from './freedom';
+import type { DrawnInstances, Stepped, Tallies } from './tallies';
+import { spread, type Component, type Kept } from './unit';
+import { once, said, type Way } from './way';
+
+/** Numbers up to which it is kept how tasks vary; and systems up to which each pair is looked at. */
+const MOST_KEPT = 2 ** 22;
+const MOST_SYSTEMS = 700;
+
+/** A variance that is smaller by this share is none. */
+const NOTHING = 1e-12;
+
+/**
+ * Row-major systems × systems: degrees of freedom of each difference, and of each score on the diagonal, if instances
+ * are drawn; null of very many systems and tasks.
+ *
+ * As by weights alone, but by how much each task was seen to vary. If the page holds what single units add, this is
+ * known exactly; otherwise as well as replicates show it.
+ */
+export function freedomOfPairs(
+  tallies: Tallies,
+  varying: DrawnInstances,
+  components: readonly Component[],
+  way: Way,
+  weights: Float64Array,
+  whole: number,
+): Float64Array | null {
+  const basis = way === 'mean' ? 'mean' : 'balanced';
+  const varies = covariances(tallies, basis);
+  if (varies === null) return null;
+  const { systems, tasks } = tallies;
+  const values = said(tallies, basis).values;
+  const { share } = spread(values, { systems, tasks }, weights);
+  const cells = (systems * (systems + 1)) / 2;
+  const [total, squares] = [new Float64Array(cells), new Float64Array(cells)];
+  for (const { group, places } of components) {
+    const own = places.filter((place) => !varying.lone[group.tasks[place]]);
+    const [deviation, perUnit] = [new Float64Array(cells), new Float64Array(cells)];
+    for (const place of own) {
+      const task = group.tasks[place];
+      const known = 1 / group.gram[place * group.tasks.length + place] - 1;
+      const column = Float64Array.from({ length: systems }, (_, system) => share[system * tasks + task]);
+      addDeviations(deviation, perUnit, varies[task], column, known);
+    }
+    for (let cell = 0; cell < cells; cell += 1) {
+      const variance = deviation[cell] * deviation[cell];
+      total[cell] += variance;
+      squares[cell] += variance * deviation[cell] * perUnit[cell];
+    }
+  }
+  addLone(total, squares, { tallies, varying, weights, share, values });
+  const freedom = new Float64Array(systems * systems);
+  let cell = 0;
+  for (let one = 0; one < systems; one += 1)
+    for (let other = one; other < systems; other += 1) {
+      const found = squares[cell] > 0 ? total[cell] ** 2 / squares[cell] : whole;
+      freedom[one * systems + other] = freedom[other * systems + one] = found;
+      cell += 1;
+    }
+  return freedom;
+}
+
+/** The deviations that a task adds, and these over its degrees of freedom. */
+function addDeviations(
+  deviation: Float64Array,
+  perUnit: Float64Array,
+  covariance: Float64Array,
+  share: Float64Array,
+  known: number,
+): void {
+  const systems = share.length;
+  const variance = new Float64Array(systems);
+  for (let system = 0, cell = 0; system < systems; cell += systems - system, system += 1)
+    variance[system] = share[system] ** 2 * covariance[cell];
+  let cell = 0;
+  for (let one = 0; one < systems; one += 1)
+    for (let other = one; other < systems; other += 1) {
+      const sum = variance[one] + variance[other];
+      const square = one === other ? variance[one] : sum - 2 * share[one] * share[other] * covariance[cell];
+      if (square > NOTHING * sum) {
+        const root = Math.sqrt(square);
+        deviation[cell] += root;
+        perUnit[cell] += root / known;
+      }
+      cell += 1;
+    }
+}
+
+/** Families of tasks of a single unit vary among each other. */
+function addLone(
+  total: Float64Array,
+  squares: Float64Array,
+  {
+    tallies,
+    varying,
+    weights,
+    share,
+    values,
+  }: {
+    readonly tallies: Tallies;
+    readonly varying: DrawnInstances;
+    readonly weights: Float64Array;
+    readonly share: Float64Array;
+    readonly values: Float64Array;
+  },
+): void {
+  const { systems, tasks } = tallies;
+  const masses = sumsBy(
+    weights.map((weight, task) => (varying.lone[task] ? weight : 0)),
+    varying.families,
+  );
+  if (masses.size === 0) return;
+  const families = [...masses.keys()];
+  const mass = [...masses.values()];
+  const whole = mass.reduce((sum, one) => sum + one, 0);
+  const known = whole ** 2 / mass.reduce((sum, one) => sum + one ** 2, 0) - 1;
+  const added = new Float64Array(families.length * systems);
+  varying.families.forEach((family, task) => {
+    if (!varying.lone[task] || weights[task] === 0) return;
+    const to = families.indexOf(family) * systems;
+    for (let system = 0; system < systems; system += 1) {
+      const at = system * tasks + task;
+      added[to + system] += share[at] * (values[at] || 0);
+    }
+  });
+  for (let system = 0; system < systems; system += 1) {
+    let sum = 0;
+    for (let at = system; at < added.length; at += systems) sum += added[at];
+    mass.forEach((own, family) => (added[family * systems + system] -= (own / whole) * sum));
+  }
+  let cell = 0;
+  for (let one = 0; one < systems; one += 1)
+    for (let other = one; other < systems; other += 1) {
+      let square = 0;
+      for (let from = 0; from < added.length; from += systems)
+        square += (added[from + one] - (one === other ? 0 : added[from + other])) ** 2;
+      const variance = (square * (known + 1)) / known;
+      total[cell] += variance;
+      squares[cell] += variance ** 2 / known;
+      cell += 1;
+    }
+}
+
+/** For each task, row-major above the diagonal and on it: covariances of what it says of the systems. */
+const covariances = once((tallies, way): Float64Array[] | null => {
+  const { varying, systems, tasks } = tallies;
+  const cells = (systems * (systems + 1)) / 2;
+  if (varying?.units !== 'instances' || systems > MOST_SYSTEMS || tasks * cells > MOST_KEPT) return null;
+  const found: Float64Array[] = [];
+  const again = way === 'mean' ? varying.means : varying.shares;
+  const values = said(tallies, way).values;
+  for (const { tasks: own, kept } of varying.groups) {
+    own.forEach((task, place) => {
+      const means = Float64Array.from({ length: systems }, (_, system) => values[system * tasks + task] || 0);
+      const rows =
+        kept !== null
+          ? ofUnits(kept[place], way, means)
+          : again !== null
+            ? ofReplicates(again, task, systems, tasks)
+            : null;
+      if (rows !== null) found[task] = products(rows, systems);
+    });
+  }
+  return found.length === 0 ? null : found;
+});
+
+/** Row-major systems × units: departures of what units add. */
+function ofUnits({ mass, shares, means }: Kept, way: Way, whole: Float64Array): Float64Array {
+  const inside = way === 'mean' ? means : shares;
+  const units = mass.length;
+  return Float64Array.from({ length: inside.length }, (_, at) => {
+    const system = Math.floor(at / units);
+    const unit = at - system * units;
+    return inside[unit * whole.length + system] - mass[unit] * whole[system];
+  });
+}
+
+/** Row-major systems × replicates: departures from their mean, 0 where there is none; their squares add up to a variance. */
+function ofReplicates({ steps, departures }: Stepped, task: number, systems: number, tasks: number): Float64Array {
+  const replicates = departures.length / steps.length;
+  const rows = new Float64Array(systems * replicates);
+  for (let system = 0; system < systems; system += 1) {
+    const cell = system * tasks + task;
+    const from = cell * replicates;
+    let [sum, known] = [0, 0];
+    for (let at = from; at < from + replicates; at += 1)
+      if (!Number.isNaN(departures[at])) {
+        sum += departures[at];
+        known += 1;
+      }
+    const scale = steps[cell] / Math.sqrt(Math.max(known - 1, 1));
+    for (let at = 0; at < replicates; at += 1)
+      rows[system * replicates + at] = (departures[from + at] - sum / known) * scale || 0;
+  }
+  return rows;
+}
+
+function products(rows: Float64Array, systems: number): Float64Array {
+  const found = new Float64Array((systems * (systems + 1)) / 2);
+  const length = rows.length / systems;
+  let cell = 0;
+  for (let one = 0; one < systems; one += 1)
+    for (let other = one; other < systems; other += 1) {
+      const [left, right] = [one * length, other * length];
+      let sum = 0;
+      for (let at = 0; at < length; at += 1) sum += rows[left + at] * rows[right + at];
+      found[cell++] = sum;
+    }
+  return found;
+}
