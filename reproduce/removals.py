@@ -88,9 +88,10 @@ def repeated(ranking: Callable[[np.random.Generator, float], Floats], shares: Fl
 
 
 def ranked(scores: Scores, ways: tuple[str, ...]) -> Floats:
-    """Shape `(M, N)`: midranks by each method; all tied where it cannot rank the table."""
+    """Shape `(M, N)`: midranks by each method, missing scores as in the paper; all tied if it cannot rank the table."""
     n = len(scores.systems)
-    placed = places_by(scores, list(map(MethodSpec.of, ways)), threads=1)
+    printed = [f"{way}:missing=imputed" if way.startswith("borda") else way for way in ways]
+    placed = places_by(scores, list(map(MethodSpec.of, printed)), threads=1)
     found = [np.zeros(n, dtype=np.int64) if level is None else level for level in placed]
     return np.array([midranks(places(-np.where(level < 0, n, level).astype(np.float64))) for level in found])
 

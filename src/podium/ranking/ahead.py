@@ -6,11 +6,12 @@ from podium.base.errors import MethodError
 from podium.ranking.bootstrap import Bootstrap, runs_of
 from podium.ranking.demand import at_once, kinds_of, passes_of
 from podium.ranking.dependence import asked_of_other, is_quick
-from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
+from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of, summed_basis
 from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
+from podium.score.units import drawn_as
 from podium.tally.draw import Resampling, check_resampling
 from podium.tally.engine.count import Demand
 from podium.tally.tally import Tally
@@ -69,7 +70,7 @@ def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = N
     Raises
     ------
     MethodError
-        The method is fitted to the whole table.
+        The method, or its model of missing scores, is fitted to the whole table.
 
     Examples
     --------
@@ -78,6 +79,11 @@ def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = N
     >>> [[kind.__name__ for kind in demand.kinds] for demand in demands_of(scores, MethodSpec().on(scores))]
     [['Ties', 'Means']]
     """
+    if spec.missing in {"model", "bounds"}:
+        raise MethodError(
+            "missing scores by a model are fitted to the whole table, so jobs cannot count parts of it; "
+            "use podium rank, or --missing imputed"
+        )
     if method_of(spec).averaged is not None:
         raise MethodError(
             f"method {spec.name!r} is fitted to the whole table, so jobs cannot count parts of it; use podium rank"
@@ -85,6 +91,8 @@ def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = N
     table = scores.by_name()
     kinds = kinds_of(scores, [spec], [Ties])
     yield from _of_table(table, kinds)
+    if bootstrap is not None and bootstrap.units == "repeats" and any(drawn_as(table.tasks, "repeats")):
+        yield from _beside(table, summed_basis(spec, "instances"), kinds)
     if bootstrap is not None and bootstrap.units != "repeats":
         yield from _of_intervals(table, spec, bootstrap, kinds)
     other = asked_of_other(scores, spec)
@@ -97,9 +105,11 @@ def _of_intervals(
 ) -> Iterator[Demand]:
     """What `uncertainty.py` asks for."""
     units, draws = bootstrap.units, bootstrap.resampling
-    if degrees_of_freedom(table, units, spec.level) < LEAST_FREEDOM:
+    freedom, basis = degrees_of_freedom(table, units, spec.level), summed_basis(spec, units)
+    if freedom < LEAST_FREEDOM:
         return
-    test, basis = second_test(table, spec, units), summed_basis(spec, units)
+    pairs = freedom_of_pairs(table, basis, freedom) if units == "instances" else None
+    test = second_test(table, spec, units, pairs)
     if test == "replicates" or (test == "flips" and units != "instances"):
         yield from _beside(table, basis, kinds)
     if test == "replicates":
