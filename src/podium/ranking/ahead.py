@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from podium.base.errors import MethodError
 from podium.ranking.bootstrap import Bootstrap, runs_of
+from podium.ranking.counted import CountedScores, is_linear
 from podium.ranking.demand import at_once, kinds_of, passes_of
 from podium.ranking.dependence import asked_of_other, is_quick
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
@@ -100,7 +101,7 @@ def _of_intervals(
     if degrees_of_freedom(table, units, spec.level) < LEAST_FREEDOM:
         return
     test, basis = second_test(table, spec, units), summed_basis(spec, units)
-    if test == "replicates" or (test == "flips" and units != "instances"):
+    if test == "replicates" or (test == "flips" and (units != "instances" or basis.missing == "model")):
         yield from _beside(table, basis, kinds)
     if test == "replicates":
         yield from _of_replicates(table, basis, draws)
@@ -119,6 +120,11 @@ def _beside(table: Scores, spec: MethodSpec, kinds: tuple[type[Tally], ...]) -> 
 
 
 def _of_replicates(table: Scores, spec: MethodSpec, draws: Resampling) -> Iterator[Demand]:
+    if is_linear(spec, draws):
+        if draws.of_instances:  # whoever counts a part fits the model first
+            stand_in = CountedScores.of(table, [spec]).of_pseudo_values(spec).by_name
+            yield from _of_replicates(stand_in, MethodSpec("mean"), draws)
+        return
     for run in runs_of(draws, at_once(table, spec, draws)):
         if run.of_instances:
             yield Demand(table, needs_of(spec), run)

@@ -48,25 +48,25 @@ def fewest_by_trying_all(scores: Scores, leader: str, method: str) -> int | None
 
 def test_a_smaller_set_is_found_where_the_order_passes_tables_that_are_not_ranked() -> None:
     scores = table(DISCONNECTED)
-    found = podium.influence(scores, "borda")
+    found = podium.influence(scores, "borda:missing=imputed")
     (one,) = found.decisive
     assert (found.leader, set(one.units), one.first, one.smallest) == ("C", {"t", "w"}, ("A",), True)
-    assert fewest_by_trying_all(scores, "C", "borda") == 2
+    assert fewest_by_trying_all(scores, "C", "borda:missing=imputed") == 2
     assert not any("tried" in note for note in found.notes)
 
 
-@pytest.mark.parametrize("method", ["borda", "wins"])
+@pytest.mark.parametrize("method", ["borda:missing=imputed", "wins"])
 def test_with_missing_scores_the_fewest_are_found(method: str) -> None:
     assert not any(check(drawn(seed), method) for seed in range(40))
 
 
-@pytest.mark.parametrize("method", ["borda", "wins"])
+@pytest.mark.parametrize("method", ["borda:missing=imputed", "wins"])
 def test_what_was_not_tried_is_said(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(decisive, "_SIZES", 1)
     assert sum(check(drawn(seed), method) for seed in range(40)) > 0
 
 
-@pytest.mark.parametrize("method", ["borda", "copeland"])
+@pytest.mark.parametrize("method", ["borda:missing=imputed", "copeland"])
 def test_a_set_one_larger_than_all_that_were_tried_is_the_smallest(
     method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

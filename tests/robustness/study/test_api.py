@@ -494,9 +494,10 @@ def test_what_a_method_cannot_rank_is_said() -> None:
     )
     assert listed.notes == ("tasks at 5: no system can be ranked by bradley-terry (100%)",)
     bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
-    assert_array_equal(bare["scale"].unplaced, [[0, 0, 0], [1, 1, 1]])
+    assert_array_equal(bare["scale"].unplaced, [[1, 1, 1], [1, 1, 1]])
     assert_array_equal(bare["scale"].unranked, 0)
-    assert bare.notes == ("even without stress, some systems have no place by mean; these systems count as last",)
+    assert len(bare.notes) == 1
+    assert bare.notes[0].startswith("even without stress, some systems have no place by ")
 
 
 def test_usual_methods_fit_the_table() -> None:
