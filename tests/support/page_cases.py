@@ -224,7 +224,7 @@ def _subsets(scores: Scores, weights: Floats) -> list[dict[str, Any]]:
 
 
 #: Ways to rank on the page, as `podium.rank` takes them.
-WAYS = {**{level: f"borda:{level}" for level in ("balanced", "one", "two", "task")}, "mean": "mean"}
+WAYS = {**{level: f"borda:{level}:missing=imputed" for level in ("balanced", "one", "two", "task")}, "mean": "mean"}
 
 
 def ways(scores: Scores) -> list[str]:

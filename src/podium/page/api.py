@@ -154,7 +154,12 @@ def make_page(
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=None, replicates=replicates, seed=seed)
     shares = TaskShares.of(scores, bootstrap, progress)
     description, agreed = describe(scores), Agreed.of(scores)
-    notes = tuple(filter(None, dict.fromkeys((*scores.notes, agreed.note))))
+    absent = scores.n_cells - scores.n_scored
+    counted = (
+        f"{absent:,} of {scores.n_cells:,} scores are missing; here each counts as its expected result, not by a model"
+    )
+    ours = (f"{counted} (--missing imputed)",) if absent else ()
+    notes = tuple(filter(None, dict.fromkeys((*ours, *scores.notes, agreed.note))))
     listed = [
         *(name for name in ("difficulty", "confidences") if rated[name] is not None),
         *([splits] if splits else []),
@@ -173,6 +178,7 @@ def make_page(
         "notes": list(notes),
         "notes_on_means": misleading(scores, method_of(MethodSpec("mean"))),
         "command": said.get("rank", ""),
+        "imputed": absent > 0,
         "info": said.get("info", ""),
         "python": dict(python or {}),
         "varying": shares.content(),

@@ -82,9 +82,7 @@ class Together:
     def added(self, scores: Scores, *, means: bool) -> list[Floats]:
         """Return for each task what each of its units adds to the mean of the task, or to shares; shape `(U_t, N)`."""
         return [
-            np.nan_to_num(
-                by_unit(of_task(scores.tasks[task], scores.reach, means=means), of, self.units.number).values[own]
-            )
+            by_unit(of_task(scores.tasks[task], scores.reach, means=means), of, self.units.number).values[own]
             for (task, of), own in zip(_parts(self.units), self.own, strict=True)
         ]
 
@@ -111,14 +109,10 @@ class TaskShares:
     ----------
     scores
         The table.
-    stand_in
-        A table whose means are the shares, if they are by a model of missing scores and instances can be drawn.
     resampling
         The replicates.
     shares
-        Shape `(N, T)`: share of the others beaten; ½ if a task says nothing of a system. If scores are missing, they are
-        by a model of strengths, and are what each task stands for, see `Linearised`: other weights are one step from
-        the fit of those of the table. 0 for a system without any score.
+        Shape `(N, T)`: share of the others beaten; ½ if a task says nothing of a system.
     replicates
         Shape `(N, T, B)`: the shares in every replicate of the instances, NaN where nothing of a task is drawn; None
         if each task is a single unit, so that only tasks can be drawn.
@@ -136,7 +130,6 @@ class TaskShares:
     """
 
     scores: Scores
-    stand_in: Scores | None
     resampling: Resampling
     shares: Floats
     replicates: Floats | None
@@ -156,39 +149,23 @@ class TaskShares:
         >>> scores = podium.datasets.xtreme_missing()
         >>> made = TaskShares.of(scores, Bootstrap.of(scores, confidence=0.95, units=None, replicates=40, seed=0))
         >>> made.shares.mean(axis=1)[:2].round(4), made.content()["families"]
-        (array([0.9841, 0.7409]), [0, 3, 1, 2])
+        (array([0.8154, 0.5458]), [0, 3, 1, 2])
         """
-        spec = MethodSpec("borda").on(scores)
+        spec = MethodSpec("borda", missing="imputed").on(scores)  # which any weights and levels leave as it is
         even = scores.with_task_weights({"*": 1.0})  # a reader may weigh what weighs nothing
-        counted = CountedScores.for_rankings(even, [spec], also=[Positions])
+        counted = CountedScores.for_rankings(even, [spec])
         names = counted.by_name.task_names  # in whose order tasks are counted
         order = [names.index(name) for name in scores.task_names]
+        shares = counted.standing_of_each_task(spec).goodness[:, order]
         ballots = np.array([masses_of(task).sum() for task in scores.tasks])
         resampling = Resampling("instances", bootstrap.replicates, bootstrap.resampling.seed)
-        of_tasks = all(map(one_unit, scores.tasks))
-        stand_in: Scores | None = None
-        unrun: Floats = np.zeros((1, 1))
-        if spec.missing == "model":
-            own = CountedScores.of(scores, [spec])
-            shares = np.nan_to_num(own.linearised(spec).tasks.T[:, order])
-            bare = [not task.scored.any() for task in scores.tasks]  # whatever they weigh, they change nothing
-            shares[:, bare] = np.nan_to_num(own.standing(spec).score)[:, None]
-            if not of_tasks:
-                stand_in, unrun = own.of_pseudo_values(spec).given, np.asarray(own.unrun(spec, resampling))
-        else:
-            shares = counted.standing_of_each_task(spec).goodness[:, order]
-        if of_tasks:
-            return cls(scores, None, resampling, shares, None, ballots, None, None, (), single=False)
+        if all(map(one_unit, scores.tasks)):
+            return cls(scores, resampling, shares, None, ballots, None, None, (), single=False)
         held = shares.size * bootstrap.replicates <= MOST_HELD
         drawn, numbers, means = _replicates(counted.by_name, resampling, progress, means=held)
-        if stand_in is not None:
-            values = stand_in.with_task_weights({"*": 1.0}).by_name()
-            moved = _replicates(values, resampling, None, means=True)[2]
-            drawn = np.where(np.isnan(moved).all(axis=0), np.nan, np.nan_to_num(moved) + np.expand_dims(unrun, -2))
         groups = tuple(Together.of(units, scores) for units in units_among(scores.tasks))
         return cls(
             scores,
-            stand_in,
             resampling,
             shares,
             drawn[:, order],
@@ -229,8 +206,7 @@ class TaskShares:
             arrays["ballot departures"], arrays["ballot steps"] = in_steps(self.drawn_ballots, self.ballots)
         if self.single:
             for name, means in (("contributions", False), ("mean contributions", True)):
-                table, of_means = (self.scores, means) if means or self.stand_in is None else (self.stand_in, True)
-                added = [own for group in self.groups for own in group.added(table, means=of_means)]
+                added = [own for group in self.groups for own in group.added(self.scores, means=means)]
                 arrays[name] = np.concatenate([own.ravel() for own in added])
             arrays["unit shares"] = np.concatenate([own for group in self.groups for own in group.shares(self.scores)])
         return arrays

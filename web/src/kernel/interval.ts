@@ -7,6 +7,12 @@ import { LEAST_FREEDOM } from './freedom';
 import { holmLeft, shafferLeft, significant } from './multiplicity';
 import { places } from './place';
 
+/** How many times as far off as Student's an end may be. */
+const FURTHEST = 2.5;
+
+/** Degrees of freedom that are enough, to rounding. */
+const ENOUGH = LEAST_FREEDOM * (1 - 1e-9);
+
 /** Leads that are no evidence at this confidence need no closer look. */
 const CANDIDATE = 0.5;
 
@@ -58,7 +64,7 @@ export function intervals(score: Float64Array, samples: Samples, rounding: Float
   const known = score.map((_, system) => asked.known?.[system * n + system] ?? asked.freedom);
   const departures = centred(samples);
   const stdError = deviations(departures).map((error, system) =>
-    known[system] >= LEAST_FREEDOM && !Number.isNaN(score[system]) ? error : NaN,
+    known[system] >= ENOUGH && !Number.isNaN(score[system]) ? error : NaN,
   );
   const ends = scoreEnds(score, samples, departures, stdError, known, rounding, asked);
   const found = separated(score, samples, departures, rounding, asked);
@@ -82,7 +88,7 @@ function separated(
   if (exact === undefined) return byStudent(score, samples, departures, rounding, asked);
   if (asked.instead !== true) return both(byStudent(score, samples, departures, rounding, asked), exact);
   if (known === undefined) return exact;
-  const enough = Uint8Array.from(known, (freedom) => (freedom >= LEAST_FREEDOM ? 1 : 0));
+  const enough = Uint8Array.from(known, (freedom) => (freedom >= ENOUGH ? 1 : 0));
   const n = score.length;
   const any = Uint8Array.from(score, (_, system) =>
     enough.subarray(system * n, (system + 1) * n).includes(1) ? 1 : 0,
@@ -144,8 +150,10 @@ function endsOfSum(
 ): [number, number] {
   const { unseen, constant } = limits;
   const t = critical / wider; // the stretch is in the critical value, but Hall's formula wants it in the error
-  const low = constant ? score - unseen * (score - limits.low) : score - wider * error * untransformed(t, skewed);
-  const high = constant ? score + unseen * (limits.high - score) : score - wider * error * untransformed(-t, skewed);
+  const below = wider * error * Math.min(untransformed(t, skewed), FURTHEST * t);
+  const above = wider * error * Math.max(untransformed(-t, skewed), -FURTHEST * t);
+  const low = constant ? score - unseen * (score - limits.low) : score - below;
+  const high = constant ? score + unseen * (limits.high - score) : score - above;
   return [clip(low, limits.low, score), clip(high, score, limits.high)];
 }
 
@@ -242,7 +250,7 @@ function evidenceOf(t: Float64Array, { confidence, freedom, known }: Asked): Evi
   for (let one = 0; one < systems; one += 1) {
     for (let other = one + 1; other < systems; other += 1) {
       const pair = one * systems + other;
-      if (t[pair] < weak || known[pair] < LEAST_FREEDOM) continue;
+      if (t[pair] < weak || known[pair] < ENOUGH) continue;
       values[pair] = values[other * systems + one] = 1 / Math.min(2 * studentTail(t[pair], known[pair]), 1);
     }
   }

@@ -323,7 +323,8 @@ export class Leaderboard {
   get asked(): View {
     const { data, weights, way, usual } = this;
     const out = this.out.map((system) => data.systems[system]);
-    return { tasks: data.tasks.map(({ name }) => name), weights, way: way === usual ? null : way, out };
+    const imputed = data.imputed && way !== 'mean';
+    return { tasks: data.tasks.map(({ name }) => name), weights, way: way === usual ? null : way, out, imputed };
   }
 
   /** What a bootstrap draws by these weights. */

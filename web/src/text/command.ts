@@ -12,17 +12,20 @@ export interface View {
   readonly way: Way | null;
   /** Systems that are left out. */
   readonly out: readonly string[];
+  /** Whether scores are missing, and count as the page counts them. */
+  readonly imputed?: boolean;
 }
 
 /** The command that ranks so; weights of 1 need not be said. */
-export function commandOf(command: string, { tasks, weights, way, out }: View): string {
+export function commandOf(command: string, { tasks, weights, way, out, imputed }: View): string {
   const said = tasks.flatMap((task, index) =>
     weights[index] === 1 ? [] : [`${task.replaceAll(',', '\\,')}=${String(weights[index])}`],
   );
   const how = way === null ? '' : way === 'mean' ? ' --method mean' : ` --level ${way}`;
+  const missing = imputed === true ? ' --missing imputed' : '';
   const globs = out.map((name) => `!${name.replaceAll(',', '\\,')}`).join(',');
   const without = out.length === 0 ? '' : ` --systems ${quoted(globs)}`;
-  return `${command}${how}${without}${said.length === 0 ? '' : ` --task-weights ${quoted(said.join(','))}`}`;
+  return `${command}${how}${missing}${without}${said.length === 0 ? '' : ` --task-weights ${quoted(said.join(','))}`}`;
 }
 
 export function quoted(text: string): string {

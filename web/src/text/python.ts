@@ -30,7 +30,13 @@ export function asGiven(sources: Sources, weighed: Weighed): Sources {
 
 /** Code that prints the same ranking. */
 export function rankInPython(sources: Sources, view: View, sampled: Resampled): string {
-  const how = view.way === null ? [] : [view.way === 'mean' ? text('mean') : `level=${text(view.way)}`];
+  const level = view.way === null || view.way === 'mean' ? '' : `:${view.way}`;
+  const how =
+    view.imputed === true
+      ? [text(`borda${level}:missing=imputed`)]
+      : view.way === null
+        ? []
+        : [view.way === 'mean' ? text('mean') : `level=${text(view.way)}`];
   return program(
     sources,
     ['scores'],

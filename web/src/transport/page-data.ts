@@ -41,6 +41,8 @@ export interface PageData {
   /** What a mean does to tasks of different directions, and to missing scores. */
   readonly notesOnMeans: readonly string[];
   /** How the page was made, as typed. */
+  /** Whether scores are missing, and count as the ranking of those that are there leads one to expect. */
+  readonly imputed: boolean;
   readonly command: string;
   /** The command that says what the table holds. */
   readonly infoCommand: string;
@@ -103,6 +105,7 @@ interface Content {
   notes: string[];
   notes_on_means: string[];
   command: string;
+  imputed?: boolean;
   info: string;
   python: Sources;
   seed: number;
@@ -161,6 +164,7 @@ export function pageData(bundle: Bundle): PageData {
     notes: content.notes,
     notesOnMeans: content.notes_on_means,
     command: content.command,
+    imputed: content.imputed ?? false,
     infoCommand: content.info,
     python: content.python,
     seed: content.seed,
