@@ -55,7 +55,7 @@ def section() -> Section:
     )
 
 
-def order(scores: Scores, method: str = "borda") -> str:
+def order(scores: Scores, method: str = "borda:missing=imputed") -> str:
     """Systems in words, best first, equals joined by "="; those that cannot be ranked are left out."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)  # that means over different tasks are compared

@@ -47,7 +47,7 @@ def section() -> Section:
 @cache
 def _study(name: str) -> Study:
     sweep = Sweep("missing", RemoveScores, STRENGTHS, "share of scores removed")
-    return podium.study(released(f"{TABLES[name][0]}.csv"), [sweep], ["borda", "mean"], repeats=REPEATS)
+    return podium.study(released(f"{TABLES[name][0]}.csv"), [sweep], ["borda:missing=imputed", "mean"], repeats=REPEATS)
 
 
 def _picture() -> Study:
