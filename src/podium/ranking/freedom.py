@@ -184,7 +184,7 @@ def resting_on(values: Floats) -> Floats:
 
     Examples
     --------
-    >>> resting_on(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))[0, 1]
+    >>> float(resting_on(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))[0, 1])
     2.0
     """
     x = values - values.mean(axis=1, keepdims=True)
