@@ -15,7 +15,7 @@ __all__ = ["REPEATS", "SHARES", "TABLES", "WAYS", "cells"]
 
 #: The tables of instances that were released here, under the paper's names.
 TABLES = {"Dial. PC": "DIALOG_pc", "Dial. TC": "DIALOG_tc", "Flickr": "FLICKR", "SummEval": "SUM_EVAL"}
-WAYS = ("borda:two", "borda:one", "mean")
+WAYS = ("borda:two:missing=imputed", "borda:one:missing=imputed", "mean")
 #: η as in the released code, which has 100 repeats.
 SHARES = np.linspace(0, 1, 21)
 REPEATS = 30

@@ -55,13 +55,11 @@ def section() -> Section:
     )
 
 
-def order(scores: Scores, method: str = "borda") -> str:
+def order(scores: Scores, method: str = "borda:missing=imputed") -> str:
     """Systems in words, best first, equals joined by "="; those that cannot be ranked are left out."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)  # that means over different tasks are compared
-        # missing scores as in the paper
-        how = "borda:missing=imputed" if method == "borda" else method
-        rows = podium.rank(scores, how, confidence=None).rows()
+        rows = podium.rank(scores, method, confidence=None).rows()
     said, last = "", None
     for row in rows:
         if row["rank"] is not None:

@@ -19,7 +19,7 @@ SCALES = (1, 2, 5, 10, 100)
 SHARES = (0.0, 0.2, 0.5, 0.8, 0.95)
 #: A difference of τ below this is none.
 SAME = 0.01
-WAYS = ("borda:two", "borda:one", "mean")
+WAYS = ("borda:two:missing=imputed", "borda:one:missing=imputed", "mean")
 
 
 def section() -> Section:

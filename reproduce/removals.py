@@ -44,7 +44,7 @@ Bools = NDArray[np.bool_]
 #: Leaderboards under the paper's names: the file, and how many rows the paper took.
 TABLES = {"GLUE": ("glue", 14), "SGLUE": ("superglue", 10), "XTREM": ("xtreme", 10)}
 READINGS = ("whole", "excerpt", "as released")
-WAYS = ("borda", "mean")
+WAYS = ("borda:missing=imputed", "mean")
 #: η, and how often: 2,000 rankings of each leaderboard, as in the paper; by the definitions half as many.
 SHARES = np.linspace(0, 1, 20)
 REPEATS = 100
@@ -90,8 +90,7 @@ def repeated(ranking: Callable[[np.random.Generator, float], Floats], shares: Fl
 def ranked(scores: Scores, ways: tuple[str, ...]) -> Floats:
     """Shape `(M, N)`: midranks by each method, missing scores as in the paper; all tied if it cannot rank the table."""
     n = len(scores.systems)
-    printed = [f"{way}:missing=imputed" if way.startswith("borda") else way for way in ways]
-    placed = places_by(scores, list(map(MethodSpec.of, printed)), threads=1)
+    placed = places_by(scores, list(map(MethodSpec.of, ways)), threads=1)
     found = [np.zeros(n, dtype=np.int64) if level is None else level for level in placed]
     return np.array([midranks(places(-np.where(level < 0, n, level).astype(np.float64))) for level in found])
 

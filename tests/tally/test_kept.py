@@ -128,7 +128,7 @@ def test_a_damaged_file_is_counted_again_and_written_anew(table: Scores, tmp_pat
     with kept.kept(tmp_path):
         podium.rank(table, confidence=None)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    assert len(before) == 16, "and as many by the model of missing scores"
+    assert len(before) == 16, "and as many by the other way to count missing scores"
     for path, content in before.items():
         damaged = bytearray(content)
         damaged[damaged.index(b"NUMPY") + 16] ^= 4

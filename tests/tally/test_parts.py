@@ -130,7 +130,6 @@ questions = st.builds(
 
 def possible(scores: Scores, asked: Asked) -> bool:
     try:
-        list(demands_of(scores, *settled(scores, asked.method, **asked.told)))  # jobs count no part of a model
         asked.rank(scores)
     except MethodError:
         return False
@@ -178,7 +177,7 @@ def test_parts_give_the_bytes_of_the_whole(scores: Scores, asked: Asked, of: int
 @example(LARGE, Asked("kemeny:one"))
 @example(LARGE, Asked("kemeny:task", units="both"))
 @example(HOLES, Asked("wins:two"))
-@example(HOLES, Asked("borda:missing=imputed"))
+@example(HOLES, Asked("borda"))
 def test_what_will_be_counted_is_known_ahead(scores: Scores, asked: Asked) -> None:
     if not possible(scores, asked):
         return

@@ -65,8 +65,8 @@ def agree(
     >>> import podium
     >>> podium.agree(podium.datasets.xtreme_missing(), ["borda", "mean", "median", "iqm"])
     Agreement(4 rankings of 9 systems)
-      least: borda:task and median, tau-b 0.0556
-      moves most: M2, from rank 3 to 8
+      least: borda:task (missing=model) and mean, tau-b 0.0845
+      moves most: M1, from rank 2 to 8
     """
     scores = as_scores(scores)
     check_threads(threads)

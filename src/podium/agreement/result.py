@@ -168,9 +168,9 @@ class Agreement(Result):
         """Indices of the pairs of rankings, the least agreeing first, in the order of τ-b; undefined ones last.
 
         >>> import podium
-        >>> agreement = podium.agree(podium.datasets.xtreme_missing(), ["mean", "median", "borda"])
+        >>> agreement = podium.agree(podium.datasets.xtreme_missing(), ["mean", "median", "wins"])
         >>> [[agreement.methods[index] for index in pair] for pair in agreement.pairs()]
-        [['median', 'borda:task'], ['mean', 'borda:task'], ['mean', 'median']]
+        [['median', 'wins:task'], ['mean', 'wins:task'], ['mean', 'median']]
         """
         pairs = list(combinations(range(len(self.methods)), 2))
         return sorted(pairs, key=lambda pair: (np.isnan(self.tau[pair]), self.tau[pair]))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from podium.base.errors import MethodError
 from podium.ranking.bootstrap import Bootstrap, runs_of
+from podium.ranking.counted import CountedScores, is_linear
 from podium.ranking.demand import at_once, kinds_of, passes_of
 from podium.ranking.dependence import asked_of_other, is_quick
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
@@ -70,7 +71,7 @@ def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = N
     Raises
     ------
     MethodError
-        The method, or its model of missing scores, is fitted to the whole table.
+        The method is fitted to the whole table.
 
     Examples
     --------
@@ -79,11 +80,6 @@ def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = N
     >>> [[kind.__name__ for kind in demand.kinds] for demand in demands_of(scores, MethodSpec().on(scores))]
     [['Ties', 'Means']]
     """
-    if spec.missing in {"model", "bounds"}:
-        raise MethodError(
-            "missing scores by a model are fitted to the whole table, so jobs cannot count parts of it; "
-            "use podium rank, or --missing imputed"
-        )
     if method_of(spec).averaged is not None:
         raise MethodError(
             f"method {spec.name!r} is fitted to the whole table, so jobs cannot count parts of it; use podium rank"
@@ -108,9 +104,10 @@ def _of_intervals(
     freedom, basis = degrees_of_freedom(table, units, spec.level), summed_basis(spec, units)
     if freedom < LEAST_FREEDOM:
         return
-    pairs = freedom_of_pairs(table, basis, freedom) if units == "instances" else None
+    linear = basis.missing == "model"
+    pairs = freedom_of_pairs(table, basis, freedom) if units == "instances" and not linear else None
     test = second_test(table, spec, units, pairs)
-    if test == "replicates" or (test == "flips" and units != "instances"):
+    if test == "replicates" or (test == "flips" and (units != "instances" or linear)):
         yield from _beside(table, basis, kinds)
     if test == "replicates":
         yield from _of_replicates(table, basis, draws)
@@ -129,6 +126,11 @@ def _beside(table: Scores, spec: MethodSpec, kinds: tuple[type[Tally], ...]) -> 
 
 
 def _of_replicates(table: Scores, spec: MethodSpec, draws: Resampling) -> Iterator[Demand]:
+    if is_linear(spec, draws):
+        if draws.of_instances:  # whoever counts a part fits the model first
+            stand_in = CountedScores.of(table, [spec]).of_pseudo_values(spec).by_name
+            yield from _of_replicates(stand_in, MethodSpec("mean"), draws)
+        return
     for run in runs_of(draws, at_once(table, spec, draws)):
         if run.of_instances:
             yield Demand(table, needs_of(spec), run)

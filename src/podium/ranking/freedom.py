@@ -184,7 +184,7 @@ def resting_on(values: Floats) -> Floats:
 
     Examples
     --------
-    >>> resting_on(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))[0, 1]
+    >>> float(resting_on(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))[0, 1])
     2.0
     """
     x = values - values.mean(axis=1, keepdims=True)
@@ -202,6 +202,8 @@ def resting_on(values: Floats) -> Floats:
 def own_freedom(scores: Scores, units: str) -> Floats:
     """Shape `(N,)`: degrees of freedom of the standard error of each system's score, the units that score it less 1.
 
+    Families of tasks count by what they weigh, as (Σ w)² / Σ w².
+
     For scores that leave out what does not score a system, so a system on two of twelve tasks is known from two:
     averages, and ballots where missing scores count directly or by a model. Of tasks that share their instances, the
     one that scores it on most counts. A cluster counts as one unit if any of its instances does.
@@ -209,11 +211,14 @@ def own_freedom(scores: Scores, units: str) -> Floats:
     tasks = [task for task in scores.tasks if task.weight > 0]
     if units != "instances":
         names = drawn_as(tasks, "tasks")
-        scored = {name: np.zeros(len(scores.systems), dtype=np.bool_) for name in names}
+        weight = {name: np.zeros(len(scores.systems)) for name in names}
         for name, task in zip(names, tasks, strict=True):
-            scored[str(name)] |= task.scored > 0
-        of_tasks: Floats = np.sum(list(scored.values()), axis=0) - 1.0
-        return of_tasks
+            weight[str(name)] += task.weight * (task.scored > 0)
+        own = np.array(list(weight.values()))
+        squares = (own**2).sum(axis=0)
+        effective = np.divide(own.sum(axis=0) ** 2, squares, out=np.zeros_like(squares), where=squares > 0)
+        # of 6 families that weigh the same it is 5, which rounding must not lower
+        return np.asarray(np.round(effective, 9) - 1, dtype=np.float64)
     groups: dict[bytes, Floats] = {}
     for task in tasks:
         number = task.scored if task.clusters is None else _scored_clusters(task.values, task.clusters.numbers)

@@ -73,7 +73,7 @@ class Linearised:
     @classmethod
     def of(cls, counts: Counts, setting: Setting) -> Self:
         """Fit the model to a table that is counted for it, at a level other than "two"."""
-        setting = without_bare_tasks(setting)
+        setting = without_bare_tasks(counts, setting)
         duels = pooled_ballots(counts, setting)
         won, total, unit = duels.wins + duels.ties / 2, float(duels.weight), float(usual_weight(setting.weights))
         there = present(setting)

@@ -493,10 +493,11 @@ def test_what_a_method_cannot_rank_is_said() -> None:
         podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")], methods, most_repeats=9
     )
     assert listed.notes == ("tasks at 5: no system can be ranked by bradley-terry (100%)",)
-    bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda:missing=imputed", "mean"])
-    assert_array_equal(bare["scale"].unplaced, [[0, 0, 0], [1, 1, 1]])
+    bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
+    assert_array_equal(bare["scale"].unplaced, [[1, 1, 1], [1, 1, 1]])
     assert_array_equal(bare["scale"].unranked, 0)
-    assert bare.notes == ("even without stress, some systems have no place by mean; these systems count as last",)
+    assert len(bare.notes) == 1
+    assert bare.notes[0].startswith("even without stress, some systems have no place by ")
 
 
 def test_usual_methods_fit_the_table() -> None:

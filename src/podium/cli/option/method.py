@@ -96,7 +96,7 @@ class MethodListOptions:
             metavar="METHODS",
             autocompletion=offer(tuple(METHODS)),
             meaning=f"Methods to compare: {', '.join(METHODS)}. A level follows a colon: borda:one; so does "
-            "what becomes of missing scores: borda:missing=model. Default: the usual ones of the command.",
+            "what becomes of missing scores: borda:missing=imputed. Default: the usual ones of the command.",
         ),
     ] = None
 

@@ -205,7 +205,7 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     """
     if setting.missing == "bounds" and (setting.level == "two" or setting.weights.ndim > 1):
         raise MethodError("missing='bounds' is for rank at levels 'task', 'one' and 'balanced'; use missing='model'")
-    setting = without_bare_tasks(setting)
+    setting = without_bare_tasks(counts, setting)
     duels = pooled_ballots(counts, setting)
     unit = usual_weight(setting.weights)
     there = present(setting)
@@ -263,9 +263,12 @@ def _bounds(duels: Duels, there: Bools) -> tuple[tuple[str, Floats], ...]:
     return tuple((name, np.where(there, values, np.nan)) for name, values in named)
 
 
-def without_bare_tasks(setting: Setting) -> Setting:
-    """Take the weight from tasks on which no system has a score, so that they change nothing."""
-    weighs = setting.scored.any(axis=1)
+def without_bare_tasks(counts: Counts, setting: Setting) -> Setting:
+    """Take the weight from tasks on which no system has a score of weight, so that they change nothing."""
+    if setting.level == "task":
+        weighs = ~np.isnan(task_means(counts)).all(axis=1)
+    else:
+        weighs = (np.array([task.weight for task in counts[Duels]]) > 0) & setting.scored.any(axis=1)
     return setting if weighs.all() else replace(setting, weights=setting.weights * weighs)
 
 

@@ -6,13 +6,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.counted import CountedScores
+from podium.ranking.counted import CountedScores, is_linear
 from podium.ranking.distance import kendall_tau
 from podium.ranking.method.method import Method
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.rankable import connected, weighs
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
+from podium.tally.draw import Resampling
 from podium.tally.engine.count import Counts
 
 Bools = NDArray[np.bool_]
@@ -23,6 +24,9 @@ Integers = NDArray[np.int64]
 
 #: Numbers that rankings are made of at a time.
 AT_ONCE = 2**22
+
+#: Cube of the number of systems, times tables, above which no model of missing scores is fitted to each.
+_LONG = 10**10
 
 #: Binary digits of leads that are not rounding.
 _DIGITS = 43
@@ -194,6 +198,11 @@ class Contest:
         imputed = not self.method.averages and self.counted.setting(self.spec).missing != "direct"
         return self.method.adds_up and (imputed or self.complete)
 
+    def _is_long(self, task_factors: Floats) -> bool:
+        """Whether a model of missing scores would take minutes to be fitted to each of many tables."""
+        linear = is_linear(self.spec, Resampling("tasks"))
+        return linear and len(self.counted.given.systems) ** 3 * len(task_factors) > _LONG
+
     def ranked(self, task_factors: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> Outcomes:
         """Rank B replicates, tables after one deletion each; no system is placed where `podium.rank` refuses.
 
@@ -212,7 +221,13 @@ class Contest:
         if spec.time_limit is not None:  # the method shares it among the replicates: each has as much as the table
             n_replicates = max(task_factors.shape[1], scored.shape[2], counts.n_replicates)
             spec = replace(spec, time_limit=spec.time_limit * n_replicates)
-        standing = self.counted.standing_reweighed(spec, task_factors, counts, scale=scale, scored=scored)
+        if spec.missing == "model" and counts.alike is not None and self._is_long(task_factors):
+            score = self.counted.linearised(spec).replicates_of_tasks(task_factors)
+            standing = replace(
+                self.counted.standing(spec), score=score
+            )  # one step from the fit, close if tasks are many
+        else:
+            standing = self.counted.standing_reweighed(spec, task_factors, counts, scale=scale, scored=scored)
         # a table whose scores all weigh nothing is no table to rank
         weigh = (self._weighing[:, None] * task_factors * scored.any(axis=1)).sum(axis=0) > 0
         if scored.shape[2] == 1:  # all replicates have the same scores
