@@ -40,9 +40,9 @@ def n_units(scores: Scores, units: str) -> int:
     >>> n_units(podium.datasets.toy_table1(), "tasks")
     6
     """
-    tasks = _weighing(scores)
+    tasks, names = weighing(scores, units)
     if units != "instances":
-        return len(set(drawn_as(tasks, "tasks")))
+        return len(set(names))
     return sum(group.number for group in units_among(tasks))
 
 
@@ -111,7 +111,7 @@ def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None =
     >>> of_instances(scores, MethodSpec("borda", "balanced")).values.sum(axis=0).round(4)
     array([0.6667, 0.3333])
     """
-    tasks = _weighing(scores)
+    tasks, _ = weighing(scores, "instances")
     inside = [of_task(task, scores.reach, means=method_of(spec).averages) for task in tasks]
     weights = np.array([task.weight for task in tasks])
     if spec.level == "one":
@@ -180,5 +180,13 @@ def masses_of(task: Task) -> Floats:
     return np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
 
 
-def _weighing(scores: Scores) -> list[Task]:
-    return [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+def weighing(scores: Scores, units: str) -> tuple[list[Task], list[str | None]]:
+    """Return the tasks that have weight and a score, and the names under which they are drawn, see `drawn_as`.
+
+    >>> import podium
+    >>> weighing(podium.datasets.toy_table1().select(tasks=["Task[12]"]), "tasks")[1]
+    ['Task1', 'Task2']
+    """
+    both = zip(scores.tasks, drawn_as(scores.tasks, units), strict=True)
+    some = [(task, name) for task, name in both if task.weight > 0 and task.scored.any()]
+    return [task for task, _ in some], [name for _, name in some]

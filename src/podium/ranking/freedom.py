@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.distribution import distinct
-from podium.ranking.contribution import masses_of, of_task
+from podium.ranking.contribution import masses_of, of_task, weighing
 from podium.ranking.deviation import unit_of
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import drawn_as, instance_set, units_among
+from podium.score.units import instance_set, units_among
 
 Floats = NDArray[np.float64]
 
@@ -38,10 +38,9 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
 
     0 if a single task with one unit stands alone beside others: nothing shows how it would vary.
     """
-    tasks = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+    tasks, names = weighing(scores, units)
     if not tasks:
         return 0.0
-    names = drawn_as(tasks, units)
     weights = np.array([task.weight * (masses_of(task).sum() if level == "one" else 1.0) for task in tasks])
     weights /= weights.max()
     numbers, variances = _whole(names, weights)
@@ -80,9 +79,8 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
     whole
         Degrees of freedom of differences that do not vary.
     """
-    tasks = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+    tasks, names = weighing(scores, "instances")
     means, n_systems = method_of(spec).averages, len(scores.systems)
-    names = drawn_as(tasks, "instances")
     weights = np.array([task.weight * (masses_of(task).sum() if spec.level == "one" else 1.0) for task in tasks])
     share = weights[:, None] * (np.array([task.scored > 0 for task in tasks]) if means else np.ones((1, n_systems)))
     share = np.divide(share, share.sum(axis=0), out=np.zeros_like(share), where=share.sum(axis=0) > 0)
@@ -208,9 +206,8 @@ def own_freedom(scores: Scores, units: str) -> Floats:
     averages, and ballots where missing scores count directly or by a model. Of tasks that share their instances, the
     one that scores it on most counts. A cluster counts as one unit if any of its instances does.
     """
-    tasks = [task for task in scores.tasks if task.weight > 0]
+    tasks, names = weighing(scores, units)
     if units != "instances":
-        names = drawn_as(tasks, "tasks")
         weight = {name: np.zeros(len(scores.systems)) for name in names}
         for name, task in zip(names, tasks, strict=True):
             weight[str(name)] += task.weight * (task.scored > 0)
