@@ -217,7 +217,9 @@ def own_freedom(scores: Scores, units: str) -> Floats:
         own = np.array(list(weight.values()))
         squares = (own**2).sum(axis=0)
         effective = np.divide(own.sum(axis=0) ** 2, squares, out=np.zeros_like(squares), where=squares > 0)
-        return np.round(effective, 9) - 1  # of 6 families that weigh the same it is 5, which rounding must not lower
+        # of 6 families that weigh the same it is 5, which rounding must not lower
+        of_families: Floats = np.round(effective, 9) - 1
+        return of_families
     groups: dict[bytes, Floats] = {}
     for task in tasks:
         number = task.scored if task.clusters is None else _scored_clusters(task.values, task.clusters.numbers)
