@@ -68,12 +68,17 @@ def by_mean(tasks: Floats) -> Counts:
     return order(-tasks.mean(axis=0))
 
 
+def as_printed(method: str) -> str:
+    """Return the method with missing scores as the papers count them."""
+    return "borda:missing=imputed" if method == "borda" else method
+
+
 def ranks(scores: Scores, way: str) -> Floats:
     """Ranks by podium, 1 is best, in the order of the table; `way` as "mean" or "borda:one"."""
     method, _, level = way.partition(":")
     of = {
         row["system"]: row["midrank"]
-        for row in podium.rank(scores, method, level=level or None, confidence=None).rows()
+        for row in podium.rank(scores, as_printed(method), level=level or None, confidence=None).rows()
     }
     return np.array([of[system] for system in scores.systems])
 

@@ -88,7 +88,7 @@ def repeated(ranking: Callable[[np.random.Generator, float], Floats], shares: Fl
 
 
 def ranked(scores: Scores, ways: tuple[str, ...]) -> Floats:
-    """Shape `(M, N)`: midranks by each method; all tied where it cannot rank the table."""
+    """Shape `(M, N)`: midranks by each method, missing scores as in the paper; all tied if it cannot rank the table."""
     n = len(scores.systems)
     placed = places_by(scores, list(map(MethodSpec.of, ways)), threads=1)
     found = [np.zeros(n, dtype=np.int64) if level is None else level for level in placed]

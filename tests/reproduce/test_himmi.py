@@ -81,7 +81,9 @@ def test_a_task_weighs_as_many_orders_as_agree_with_it() -> None:
                 below += place
     weighted = script("himmi_c1").by_compatible_orders(as_scores(values))
     assert weighted.task_weights.sum() == orders
-    rows = {row["system"]: row["score"] for row in podium.rank(weighted, confidence=None).rows()}
+    rows = {
+        row["system"]: row["score"] for row in podium.rank(weighted, "borda:missing=imputed", confidence=None).rows()
+    }
     assert_allclose([rows[system] for system in weighted.systems], below / orders / 4, rtol=1e-12)
 
 
@@ -107,7 +109,7 @@ def test_without_ties_the_released_weights_are_weights_of_tasks(seed: int) -> No
     values[rng.random(values.shape) < rng.random()] = np.nan
     weighted = script("himmi_c1").by_compatible_orders(as_scores(values))
     removals = script("removals")
-    assert_array_equal(removals.ranked(weighted, ("borda",))[0], removals.released_borda(values))
+    assert_array_equal(removals.ranked(weighted, ("borda:missing=imputed",))[0], removals.released_borda(values))
 
 
 def test_claims_that_need_the_excerpt_are_not_plainly_reproduced(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:

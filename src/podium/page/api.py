@@ -154,12 +154,7 @@ def make_page(
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=None, replicates=replicates, seed=seed)
     shares = TaskShares.of(scores, bootstrap, progress)
     description, agreed = describe(scores), Agreed.of(scores)
-    absent = scores.n_cells - scores.n_scored
-    counted = (
-        f"{absent:,} of {scores.n_cells:,} scores are missing; here each counts as its expected result, not by a model"
-    )
-    ours = (f"{counted} (--missing imputed)",) if absent else ()
-    notes = tuple(filter(None, dict.fromkeys((*ours, *scores.notes, agreed.note))))
+    notes = tuple(filter(None, dict.fromkeys((*_of_missing(scores), *scores.notes, agreed.note))))
     listed = [
         *(name for name in ("difficulty", "confidences") if rated[name] is not None),
         *([splits] if splits else []),
@@ -178,7 +173,7 @@ def make_page(
         "notes": list(notes),
         "notes_on_means": misleading(scores, method_of(MethodSpec("mean"))),
         "command": said.get("rank", ""),
-        "imputed": absent > 0,
+        "imputed": scores.n_scored < scores.n_cells,
         "info": said.get("info", ""),
         "python": dict(python or {}),
         "varying": shares.content(),
@@ -202,6 +197,13 @@ def make_page(
         content["groups"] = grouped.content()
     more = {name: packed(one.content(), one.arrays()) for name, one in single.items()}
     return Page(packed(content, arrays), more, notes, held)
+
+
+def _of_missing(scores: Scores) -> list[str]:
+    """Say how the page counts missing scores; nothing if there are none."""
+    absent = scores.n_cells - scores.n_scored
+    how = "scores are missing; here each counts as its expected result, not by a model (--missing imputed)"
+    return [f"{absent:,} of {scores.n_cells:,} {how}"] if absent else []
 
 
 def _refuse_battles(scores: Scores) -> None:

@@ -7,11 +7,12 @@ from podium.ranking.bootstrap import Bootstrap, runs_of
 from podium.ranking.counted import CountedScores, is_linear
 from podium.ranking.demand import at_once, kinds_of, passes_of
 from podium.ranking.dependence import asked_of_other, is_quick
-from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
+from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of, summed_basis
 from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
+from podium.score.units import drawn_as
 from podium.tally.draw import Resampling, check_resampling
 from podium.tally.engine.count import Demand
 from podium.tally.tally import Tally
@@ -86,6 +87,8 @@ def demands_of(scores: Scores, spec: MethodSpec, bootstrap: Bootstrap | None = N
     table = scores.by_name()
     kinds = kinds_of(scores, [spec], [Ties])
     yield from _of_table(table, kinds)
+    if bootstrap is not None and bootstrap.units == "repeats" and any(drawn_as(table.tasks, "repeats")):
+        yield from _beside(table, summed_basis(spec, "instances"), kinds)
     if bootstrap is not None and bootstrap.units != "repeats":
         yield from _of_intervals(table, spec, bootstrap, kinds)
     other = asked_of_other(scores, spec)
@@ -98,10 +101,13 @@ def _of_intervals(
 ) -> Iterator[Demand]:
     """What `uncertainty.py` asks for."""
     units, draws = bootstrap.units, bootstrap.resampling
-    if degrees_of_freedom(table, units, spec.level) < LEAST_FREEDOM:
+    freedom, basis = degrees_of_freedom(table, units, spec.level), summed_basis(spec, units)
+    if freedom < LEAST_FREEDOM:
         return
-    test, basis = second_test(table, spec, units), summed_basis(spec, units)
-    if test == "replicates" or (test == "flips" and (units != "instances" or basis.missing == "model")):
+    linear = basis.missing == "model"
+    pairs = freedom_of_pairs(table, basis, freedom) if units == "instances" and not linear else None
+    test = second_test(table, spec, units, pairs)
+    if test == "replicates" or (test == "flips" and (units != "instances" or linear)):
         yield from _beside(table, basis, kinds)
     if test == "replicates":
         yield from _of_replicates(table, basis, draws)

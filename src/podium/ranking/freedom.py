@@ -218,8 +218,7 @@ def own_freedom(scores: Scores, units: str) -> Floats:
         squares = (own**2).sum(axis=0)
         effective = np.divide(own.sum(axis=0) ** 2, squares, out=np.zeros_like(squares), where=squares > 0)
         # of 6 families that weigh the same it is 5, which rounding must not lower
-        of_families: Floats = np.round(effective, 9) - 1
-        return of_families
+        return np.asarray(np.round(effective, 9) - 1, dtype=np.float64)
     groups: dict[bytes, Floats] = {}
     for task in tasks:
         number = task.scored if task.clusters is None else _scored_clusters(task.values, task.clusters.numbers)

@@ -269,7 +269,7 @@ def method_of(spec: MethodSpec) -> Method:
     method = METHODS[spec.name]
     if spec.model == "1pl" and method.one_parameter:
         return method.one_parameter
-    return method.by_model if spec.missing in {"model", "bounds", "direct"} and method.by_model else method
+    return method.by_model if is_one_of(spec.missing, ("model", "bounds", "direct")) and method.by_model else method
 
 
 def needs_of(spec: MethodSpec) -> tuple[type[Tally], ...]:

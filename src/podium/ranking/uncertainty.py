@@ -162,6 +162,8 @@ def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]
     """What tasks, or families, that were run once add to the scores, `(H, N)`, and what each weighs."""
     names, masses = counted.drawn_as_a_whole(spec, "repeats")
     wanted = [index for index, name in enumerate(names) if name is not None]
+    if not wanted:
+        return np.zeros((0, len(counted.by_name.systems))), np.zeros(0)
     families, of = np.unique([str(names[index]) for index in wanted], return_inverse=True)
     basis = summed_basis(spec, "instances")
     alone = counted.counted_for(basis).standing_of_each_task(basis).goodness.T[wanted]
