@@ -35,8 +35,9 @@ def test_the_default_is_a_plain_table_when_piped(tmp_path: Path) -> None:
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert lines[0] == "borda, task-level: 10 systems, 4 tasks"
-    assert lines[2].split("  ")[0] == "rank"
-    assert lines[3].split() == ["1", "M0", "0.8154", "3/4"]
+    assert lines[2] == "• M0 leads on what was run: 45% of the scores are missing, and M0 has 75% of its own"
+    assert lines[4].split("  ")[0] == "rank"
+    assert lines[5].split() == ["1", "M0", "0.9841", "3/4"]
     assert not set(done.stdout) & set("│┃━─┏\x1b"), "neither boxes nor colours"
     assert "note: 18 of 40 scores are missing" in done.stdout
     assert done.stderr == ""
