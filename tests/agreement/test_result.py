@@ -86,7 +86,7 @@ def test_notes_are_said_once_with_the_rankings_they_belong_to() -> None:
 
 def test_notes_name_a_third_ranking_where_that_is_shorter() -> None:
     agreement = podium.agree(podium.datasets.xtreme_missing())
-    named = "borda:task (missing=model), mean and 2 more: M5: no score on any task, so not ranked"
+    named = "borda:task, mean and 2 more: M5: no score on any task, so not ranked"
     assert named in agreement.notes
     assert max(map(len, agreement.notes)) <= 140
 

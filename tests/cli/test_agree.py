@@ -30,7 +30,7 @@ def test_the_table_has_the_matrix_the_pairs_and_who_moves(tmp_path: Path) -> Non
     assert ["who", "moves", "best", "worst", "spread", "mean", "borda:task"] in lines
     assert ["M9", "5", "9", "4", "5", "9"] in lines
     assert done.stdout.count("note: mean: 18 of 40 scores are missing") == 1
-    assert "note: left out: M5 (no rank by mean)" in done.stdout
+    assert "note: left out: M5 (no rank by mean, borda:task)" in done.stdout
 
 
 def test_who_moves_is_cut_short_for_people_only(tmp_path: Path) -> None:

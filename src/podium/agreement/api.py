@@ -1,6 +1,7 @@
 """Whether the answer depends on how we ask: one table ranked in several ways."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from podium.agreement.result import TOP, Agreement
@@ -65,7 +66,7 @@ def agree(
     >>> import podium
     >>> podium.agree(podium.datasets.xtreme_missing(), ["borda", "mean", "median", "iqm"])
     Agreement(4 rankings of 9 systems)
-      least: borda:task (missing=model) and mean, tau-b 0.0845
+      least: borda:task and mean, tau-b 0.0845
       moves most: M1, from rank 2 to 8
     """
     scores = as_scores(scores)
@@ -74,8 +75,9 @@ def agree(
     depths = [checked_whole("top_n", one) for one in (depths if isinstance(depths, Iterable) else [depths])]
     given = MethodSpec.several(_quick(scores) if methods is None else methods)
     specs = [spec.on(scores) for spec in given]
-    ways = list(map(str, specs))
-    if twice := [way for way in ways if ways.count(way) > 1]:
+    # named as they were asked for; notes say how a missing score counts
+    ways = [str(replace(spec, missing=one.missing)) for spec, one in zip(specs, given, strict=True)]
+    if twice := [way for way, spec in zip(ways, specs, strict=True) if specs.count(spec) > 1]:
         raise MethodError(f"{twice[0]!r} appears twice; leave one out")
     check_rankable(scores)
     counted = CountedScores.for_rankings(scores, specs, threads=threads, progress=progress)

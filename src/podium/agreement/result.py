@@ -251,7 +251,7 @@ def _common(named: Mapping[str, Ranking]) -> tuple[list[str], list[str]]:
         else:
             systems.append(system)
     notes = [
-        with_names("left out: ", out, f" (no rank by {few(names, 1)}); systems behind them move up")
+        with_names("left out: ", out, f" (no rank by {few(names, 3)}); systems behind them move up")
         for names, out in missing.items()
     ]
     if len(systems) < 2:

@@ -70,7 +70,7 @@ def _verdict(ranking: Ranking) -> tuple[str, ...]:
     """Say which systems the first place may belong to; nothing without intervals."""
     circle, caveat = _round(ranking.circle), (ranking.caveat,) if ranking.caveat else ()
     if ranking.intervals is None:
-        return (*circle, *caveat)
+        return (*circle, *(f"{ranking.systems[0]} leads on what was run: {why}" for why in caveat))
     leads = "leads on what was run" if ranking.caveat else "is first"
     best, sure = ranking.top(), f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
     others = best[1:]
