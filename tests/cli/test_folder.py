@@ -21,7 +21,7 @@ FILLED: dict[str, tuple[tuple[str, ...], set[str]]] = {
     "agree": ((), {"agreement.json", "agreement.csv", "bump.svg"}),
     "plan": ((), {"plan.json", "plan.csv", "needed.svg"}),
     "info": ((), {"description.json", "description.csv"}),
-    "compare": ((), {"meta-analysis.json", "meta-analysis.csv", "forest.svg", "baujat.svg"}),
+    "compare": ((), {"meta-analysis.json", "meta-analysis.csv", "forest.svg"}),
     "difficulty failures": ((), {"difficulty.json", "difficulty.csv"}),
     "customize": (
         ("--difficulty", "failures", "--splits", "2"),

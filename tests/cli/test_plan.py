@@ -38,7 +38,6 @@ def test_the_table_has_neighbours_and_missing_scores(tmp_path: Path) -> None:
     )
     assert head.split() in lines
     assert ["system", "2", "task", "2", "50%", f"{plan.cells[0].value:.3f}"] in lines
-    assert "note: the plan takes the differences seen now as the true ones" in done.stdout
     assert "note: comparisons needed: another question, " in done.stdout
 
 
@@ -51,7 +50,7 @@ def test_every_format_holds_the_plan(tmp_path: Path) -> None:
     assert (content["kind"], len(content["pairs"]), len(content["cells"])) == ("plan", 45, 18)
     assert (
         content["summary"][0]
-        == "to separate M0 from M3: more than 14 comparisons of the two instead of 3, by Hoeffding's bound"
+        == "to separate M0 from M1: more than 14 comparisons of the two instead of 2, by Hoeffding's bound"
     )
     rows = list(csv.DictReader(io.StringIO(texts["csv"])))
     assert len(rows) == 45
@@ -64,7 +63,6 @@ def test_too_few_units_are_said_and_leave_no_empty_columns(tmp_path: Path) -> No
     assert "note: no intervals: 4 tasks cannot show" in done.stdout
     assert "std error" not in done.stdout
     assert "comparisons needed" in done.stdout
-    assert done.stdout.count("never") >= 1
 
 
 def test_csv_says_what_it_leaves_out(tmp_path: Path) -> None:

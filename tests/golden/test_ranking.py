@@ -78,7 +78,10 @@ def test_task_level_tables(name: str, shared: Path, golden: dict[str, Any]) -> N
     assert scores.n_cells - scores.n_scored == entries["n_missing"]
     described = podium.describe(scores)
     assert sum(task.tied for task in described.tasks) == entries["tied_pairs_within_tasks"]
-    borda, mean = podium.rank(scores, confidence=None), podium.rank(scores, "mean", confidence=None)
+    borda, mean = (
+        podium.rank(scores, "borda:missing=imputed", confidence=None),
+        podium.rank(scores, "mean", confidence=None),
+    )
     assert borda.level == "task"
     if "mean" in entries:
         assert_agrees(entries["mean"], by_system(mean, "score"))
@@ -87,7 +90,10 @@ def test_task_level_tables(name: str, shared: Path, golden: dict[str, Any]) -> N
         assert_order(entries["sigma_star_average_ranks"], borda)
     for mask, entry in entries["himmi_one_level"].items():
         masked = scores if mask == "as_given" else without(scores, entry["masked_cells"])
-        borda, mean = podium.rank(masked, confidence=None), podium.rank(masked, "mean", confidence=None)
+        borda, mean = (
+            podium.rank(masked, "borda:missing=imputed", confidence=None),
+            podium.rank(masked, "mean", confidence=None),
+        )
         closed = entry["closed_form_r_over_k_plus_1_midrank_ties"]
         assert_agrees(closed, expected_losses(borda, len(scores.tasks)))
         assert_order(closed, borda)
@@ -111,7 +117,7 @@ def test_instance_level_tables(name: str, shared: Path, golden: dict[str, Any]) 
     assert sum(task.pairs for task in described.tasks) == entries["total_pairs"]
     assert_agrees(entries["mean"], by_system(podium.rank(scores, "mean", confidence=None), "score"))
     for level in ("one", "two"):
-        ranking = podium.rank(scores, level=level, confidence=None)
+        ranking = podium.rank(scores, "borda:missing=imputed", level=level, confidence=None)
         assert_agrees(entries[f"{level}_level_average_ranks"], by_system(ranking, "points"))
         assert_order(entries[f"{level}_level_average_ranks"], ranking)
     ballots = {"one": scores.n_instances, "two": len(scores.tasks)}
@@ -133,7 +139,7 @@ def test_no_table_of_the_golden_file_is_left_out(golden: dict[str, Any]) -> None
 
 
 def test_xtreme_with_missing_scores_is_ranked_as_printed() -> None:
-    ranking = podium.rank(podium.datasets.xtreme_missing(), confidence=None)
+    ranking = podium.rank(podium.datasets.xtreme_missing(), "borda:missing=imputed", confidence=None)
     assert ranking.systems == ("M0", "M3", "M2", "M1", "M7", "M5", "M4", "M8", "M6", "M9")
 
 
@@ -141,7 +147,11 @@ def test_the_toy_table_divides_the_methods_as_printed() -> None:
     toy = podium.datasets.toy_table1()
     assert podium.rank(toy, "mean", confidence=None).systems == ("A", "B", "C")
     assert podium.rank(toy, "borda", confidence=None).systems == ("C", "B", "A")
-    assert by_system(podium.rank(toy, confidence=None), "rank_sum") == {"A": 13.0, "B": 12.0, "C": 11.0}
+    assert by_system(podium.rank(toy, "borda:missing=imputed", confidence=None), "rank_sum") == {
+        "A": 13.0,
+        "B": 12.0,
+        "C": 11.0,
+    }
 
 
 def test_packaged_tables_equal_the_shared_ones(shared: Path) -> None:

@@ -45,7 +45,10 @@ def read(file: Path | str, *keys: str, **environment: str) -> Any:
 
 def rows_of(scores: Scores, before: Scores) -> list[str]:
     """What rows say: rank, interval, name, score, and how far they have moved."""
-    ranking, old = podium.rank(scores, replicates=200), podium.rank(before, confidence=None)
+    ranking, old = (
+        podium.rank(scores, "borda:missing=imputed", replicates=200),
+        podium.rank(before, "borda:missing=imputed", confidence=None),
+    )
     assert ranking.intervals is not None
     rows = []
     for place, (system, rank) in enumerate(zip(ranking.systems, ranking.rank.tolist(), strict=True)):
@@ -140,7 +143,7 @@ def test_the_address_holds_groups_and_ignores_unknown_ones(page: Path) -> None:
 def test_a_cell_of_a_group_is_the_mean_of_its_tasks(page: Path) -> None:
     seen = read(f"{page}#w=mmlu_1:3", "0:Shift+ArrowUp", "cell:1:0")
     weighed = FEW.with_task_weights({"mmlu_*": 2, "mmlu_1": 6, "t1": 0.3})
-    leader = FEW.systems.index(podium.rank(weighed, confidence=None).systems[0])
+    leader = FEW.systems.index(podium.rank(weighed, "borda:missing=imputed", confidence=None).systems[0])
     shares = TaskShares.of(FEW, Bootstrap.of(FEW, confidence=0.95, units=None, replicates=40, seed=0)).shares
     share = np.average(shares[leader, :4], weights=[1, 3, 1, 1])
     part = 12 / weighed.task_weights.sum()
@@ -213,10 +216,10 @@ def test_many_tasks_fold_by_their_names_and_a_group_opens(tmp_path: Path) -> Non
 def test_a_system_is_made_first_with_groups(page: Path) -> None:
     shown = f"{page}#g={KNOW}:0,{NAME}:0.3"
     before = FEW.with_task_weights({"mmlu_*": 0, "code?": 0.3, "t1": 0.3})
-    second = podium.rank(before, confidence=None).systems[1]
+    second = podium.rank(before, "borda:missing=imputed", confidence=None).systems[1]
     seen = read(shown, "row:1:End", "row:5:Home", "row:1:ArrowDown", "row:2:Enter", "button:Make it first", "said")
     assert seen["status"].startswith(f"Nearest weights under which {second} is first")
-    ranking = podium.rank(shown_weights(seen["address"]), confidence=None)
+    ranking = podium.rank(shown_weights(seen["address"]), "borda:missing=imputed", confidence=None)
     assert ranking.systems[0] == second
     assert [row.split(": ")[1].split(",")[0] for row in seen["rows"]] == list(ranking.systems)
 

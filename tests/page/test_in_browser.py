@@ -79,7 +79,7 @@ def test_a_single_task_of_one_instance_shows_no_spread(tmp_path: Path) -> None:
     weights = {name: 0.0 for name in names if name.startswith("one") and name != "one 0"}
     keys = [f"{names.index(name)}:Delete" for name in weights]
     seen = shown(scores, tmp_path, *keys)
-    ranking = podium.rank(scores.with_task_weights(weights))
+    ranking = podium.rank(scores.with_task_weights(weights), "borda:missing=imputed")
     assert ranking.intervals is None
     assert "No intervals: a single instance, or cluster, of a task shows no spread." in seen["caption"]
     assert "How sure that is cannot be said from this file." in seen["sentence"]
@@ -132,7 +132,7 @@ def test_what_is_shared_says_the_same(chosen: list[str], tmp_path: Path, monkeyp
 
 def rows_of(scores: Scores, before: podium.Ranking | None = None, way: str | None = None) -> list[str]:
     """What the rows say to a screen reader, by Python."""
-    ranking = podium.rank(scores, cases.WAYS.get(way or "", "borda"), replicates=200)
+    ranking = podium.rank(scores, cases.WAYS.get(way or "", "borda:missing=imputed"), replicates=200)
     found, old = ranking.intervals, before or ranking
     usual = np.sort(np.abs(ranking.score))[len(ranking.score) // 2]
     places = 3 - math.floor(math.log10(usual)) if way == "mean" else 3  # four digits of a usual score
@@ -159,7 +159,7 @@ def assert_near(rows: list[str], wanted: list[str], *, by: int) -> None:
 @pytest.mark.parametrize("name", ["instances", "weighted instances, both directions"])
 def test_the_page_ranks_by_other_ways(name: str, way: str, tmp_path: Path) -> None:
     scores = WORLDS[name]
-    usual = podium.rank(scores, confidence=None)
+    usual = podium.rank(scores, "borda:missing=imputed", confidence=None)
     address = "#w=t1:2.5" + ("" if way == "balanced" else "&m=mean" if way == "mean" else f"&l={way}")
     podium.make_page(scores).save(tmp_path / "board.html")
     seen = read(tmp_path / f"board.html{address}")
@@ -172,7 +172,7 @@ def test_the_page_ranks_by_other_ways(name: str, way: str, tmp_path: Path) -> No
 def test_few_tasks_are_ranked_by_means(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     seen = shown(scores, tmp_path, "choose:ranked by:mean")
-    assert seen["rows"] == rows_of(scores, podium.rank(scores, confidence=None), "mean")
+    assert seen["rows"] == rows_of(scores, podium.rank(scores, "borda:missing=imputed", confidence=None), "mean")
     assert seen["address"] == "#m=mean"
     assert "2 of 108 scores are missing, so systems are compared on different tasks" in seen["notes"]
 
@@ -180,9 +180,11 @@ def test_few_tasks_are_ranked_by_means(tmp_path: Path) -> None:
 def test_the_rest_is_ranked_without_a_system(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     seen = shown(scores, tmp_path, "row:1:Delete", "row:1:Enter", "button:Leave out", "1:Shift+ArrowUp")
-    first, second = podium.rank(scores, confidence=None).systems[:2]
+    first, second = podium.rank(scores, "borda:missing=imputed", confidence=None).systems[:2]
     rest = scores.select(systems=[f"!{first}", f"!{second}"])
-    assert seen["rows"] == rows_of(rest.with_task_weights({"t1": 2.0}), podium.rank(rest, confidence=None))
+    assert seen["rows"] == rows_of(
+        rest.with_task_weights({"t1": 2.0}), podium.rank(rest, "borda:missing=imputed", confidence=None)
+    )
     assert seen["address"] == f"#w=t1:2&x={first},{second}"
     for keys in (["row:2:Delete"], ["row:2:Enter", "button:Leave out"]):
         focus = shown(scores, tmp_path, *keys)["focus"]
@@ -210,7 +212,7 @@ def test_without_a_system_instances_rank_the_rest_and_the_command_agrees(way: st
 def test_ranks_are_compared_with_the_order_that_is_pinned(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     seen = shown(scores, tmp_path, "1:Shift+ArrowUp", "press:Pin this order", "choose:ranked by:mean", "2:Delete")
-    pinned = podium.rank(scores.with_task_weights({"t1": 2.0}), confidence=None)
+    pinned = podium.rank(scores.with_task_weights({"t1": 2.0}), "borda:missing=imputed", confidence=None)
     assert seen["rows"] == rows_of(scores.with_task_weights({"t1": 2.0, "t2": 0.0}), pinned, "mean")
     assert seen["address"] == "#w=t1:2,t2:0&m=mean&p=t1:2"
     assert "Red is against the pinned order." in seen["caption"]
@@ -257,7 +259,7 @@ def test_the_page_shows_what_python_ranks(name: str, tmp_path: Path) -> None:
     scores = WORLDS[name]
     seen = shown(scores, tmp_path)
     assert seen["rows"] == rows_of(scores)
-    winners = podium.rank(scores, replicates=200).top()
+    winners = podium.rank(scores, "borda:missing=imputed", replicates=200).top()
     assert seen["sentence"] == _sentence(scores, winners)
     assert (seen["requests"], seen["errors"]) == (["file", "blob"], [])
 
@@ -266,7 +268,7 @@ def _sentence(scores: Scores, winners: tuple[str, ...]) -> str:
     """What the page says of possible winners, where they are few and as well covered."""
     first, *others = winners
     numbers = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    scope = podium.rank(scores, replicates=200).scope
+    scope = podium.rank(scores, "borda:missing=imputed", replicates=200).scope
     if len(winners) == len(scores.systems):
         more = f", but any of the {numbers[len(winners)]} systems may be the best"
     elif len(others) == 1:
@@ -280,7 +282,7 @@ def test_weights_that_are_typed_count(tmp_path: Path) -> None:
     scores = WORLDS["instances"]
     seen = shown(scores, tmp_path, "0:Delete", "1:ArrowUp", "1:Shift+ArrowUp", "3:3", "3:Enter")
     weighed = scores.with_task_weights({"t0": 0, "t1": 2.25, "t3": 3})
-    assert seen["rows"] == rows_of(weighed, podium.rank(scores, confidence=None))
+    assert seen["rows"] == rows_of(weighed, podium.rank(scores, "borda:missing=imputed", confidence=None))
     assert seen["errors"] == []
 
 
@@ -288,7 +290,7 @@ def test_who_is_first_under_how_many_weightings_is_shown(tmp_path: Path) -> None
     scores = WORLDS["tasks"]
     seen = shown(scores, tmp_path)
     shares = TaskShares.of(scores, Bootstrap.of(scores, confidence=0.95, units=None, replicates=40, seed=0)).shares
-    order = [scores.systems.index(system) for system in podium.rank(scores).systems]
+    order = [scores.systems.index(system) for system in podium.rank(scores, "borda:missing=imputed").systems]
     drawn = lead_shares(shares @ weightings(len(scores.tasks), rising=False, seed=0, draws=40_000))
     for text, system in zip(seen["first"], order, strict=True):
         if cases.margin(shares, system) < 0:
@@ -307,7 +309,7 @@ def weighed_as_shown(scores: Scores, address: str) -> Scores:
 def test_a_card_makes_a_system_first_by_the_nearest_weights(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     shares = TaskShares.of(scores, Bootstrap.of(scores, confidence=0.95, units=None, replicates=40, seed=0)).shares
-    before = podium.rank(scores, confidence=None)
+    before = podium.rank(scores, "borda:missing=imputed", confidence=None)
     second = scores.systems.index(before.systems[1])
     least = cases.moved(shares, np.ones(len(scores.tasks)), second, 1)
     assert least is not None
@@ -316,7 +318,7 @@ def test_a_card_makes_a_system_first_by_the_nearest_weights(tmp_path: Path) -> N
     name = scores.systems[second]
     assert seen["status"].startswith(f"Nearest weights under which {name} is first: {100 * least:.0f}% of all weight")
     weighed = weighed_as_shown(scores, seen["address"])
-    assert podium.rank(weighed, confidence=None).systems[0] == name
+    assert podium.rank(weighed, "borda:missing=imputed", confidence=None).systems[0] == name
     assert seen["rows"] == rows_of(weighed, before)
     assert seen["errors"] == []
 

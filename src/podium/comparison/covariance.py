@@ -154,13 +154,14 @@ def _moved(one: TaskContrast, numbers: NDArray[np.int64], size: int, kind: str, 
 def _related(correlation: Floats, numbers: Floats) -> bool:
     """Whether tasks that number their instances alike go together as they would not if these were different instances.
 
-    Then a correlation has the variance 1 / max(n_j, n_l). Their sum must exceed its standard error, or one of them what
-    one of all would with a probability of 0.05. To take unrelated tasks as related now and then costs little.
+    Then a correlation has the variance 1 / max(n_j, n_l). Their sum, or one of them, must exceed what it would with a
+    probability of 0.05. To take unrelated tasks as related now and then costs little.
     """
     first, second = np.triu_indices(len(numbers), 1)
     found, error = correlation[first, second], 1 / np.sqrt(np.maximum(numbers[first], numbers[second]))
     most = -float(normal_quantile(0.05 / found.size))
-    return bool(found.sum() > np.sqrt((error**2).sum()) or (found > most * error).any())
+    whole = -float(normal_quantile(0.05)) * np.sqrt((error**2).sum())
+    return bool(found.sum() > whole or (found > most * error).any())
 
 
 def _alike(correlation: Floats, number: int) -> Floats:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.frozen import plain
-from podium.base.words import how_many, percent, two_digits
+from podium.base.words import LONG, how_many, percent, two_digits
 from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 
@@ -174,7 +174,8 @@ class Plan(Result):
         needed = math.ceil(self.growth[i, j] * self.size)
         many = f"about {two_digits(needed)} {unit} instead of {self.size:,.4g} ({times})"
         chance = f"with a chance of {percent(self.power)}, if the difference seen is the true one"
-        return f"{many} would separate {pair} {chance}"
+        said = f"{many} would separate {pair} {chance}"
+        return said if len(said) <= LONG else said.replace(f" ({times})", "")
 
     def _by_comparisons(self, i: int, j: int) -> str:
         needed = self.comparisons[i, j]

@@ -273,7 +273,7 @@ def test_strengths_are_those_of_other_programs(shared: Path, tmp_path: Path) -> 
         numbered = [tuple(systems.index(system) for system in game) for game in games]
         strengths = choix.ilsr_pairwise(len(systems), numbered, tol=1e-12, max_iter=1000)
         assert [own[system] for system in systems] == pytest.approx(list(strengths - strengths.mean()), abs=1e-9)
-    by_model = podium.rank(path, confidence=None)
+    by_model = podium.rank(path, "borda:missing=model", confidence=None)
     by_ties = podium.rank(path, "bradley-terry", confidence=None)
     assert by_model.systems == by_ties.systems
 
