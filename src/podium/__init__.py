@@ -6,7 +6,6 @@ Ranking(borda, task-level: 3 systems, 6 tasks)
    1  C  0.5833  ranks 1–3, tier 1
    2  B  0.5000  ranks 1–3, tier 1
    3  A  0.4167  ranks 1–3, tier 1
-      1 note in .notes
 """
 
 from importlib import import_module

@@ -144,7 +144,7 @@ class Plan(Result):
         >>> import podium
         >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
         >>> print(*podium.plan(scores, "mean", replicates=200).summary[0].split(" with "), sep="\n")
-        about 710 instances a task instead of 50 (14 times as many) would separate system 3 from system 1
+        about 710 instances a task instead of 50 would separate system 3 from system 1
         a chance of 80%, if the difference seen is the true one
         """
         sentences = [self.sentence(0, j) for j in range(1, min(len(self), 3))]
