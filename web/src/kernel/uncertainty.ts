@@ -166,7 +166,7 @@ function knownOf({ tallies, varying, way, units, telling, freedom, pairs }: Ques
   );
 }
 
-/** By how many units that score it each system is known, less 1. */
+/** By how many units that score it each system is known, less 1; of families by what they weigh, (Σ w)² / Σ w². */
 function ownFreedom(
   { systems, tasks, means, instances }: Tallies,
   { families }: DrawnTasks | DrawnInstances,
@@ -179,10 +179,13 @@ function ownFreedom(
       const cell = system * tasks + task;
       if (weights[task] === 0 || Number.isNaN(means[cell])) continue;
       const set = units === 'tasks' ? families[task] : (instances?.sets[task] ?? task);
-      const number = units === 'tasks' ? 1 : (instances?.units[cell] ?? 1);
-      sets.set(set, Math.max(sets.get(set) ?? 0, number));
+      const before = sets.get(set) ?? 0;
+      sets.set(set, units === 'tasks' ? before + weights[task] : Math.max(before, instances?.units[cell] ?? 1));
     }
-    return [...sets.values()].reduce((sum, number) => sum + number, -1);
+    const whole = [...sets.values()].reduce((sum, number) => sum + number, 0);
+    if (units !== 'tasks' || whole === 0) return whole - 1;
+    const squares = [...sets.values()].reduce((sum, number) => sum + number ** 2, 0);
+    return Number((whole ** 2 / squares).toFixed(9)) - 1; // of six families that weigh the same it is 5
   });
 }
 
