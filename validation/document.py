@@ -53,7 +53,7 @@ TITLES = {
     "corrected": "corrected at all",
     "planned": "separated as planned (79–81)",
     "summary": "pooled effects (≥ 93)",
-    "prediction": "effects on a new task (≥ 92.5)",
+    "prediction": "effects on a new task (≥ 93)",
     "tau2": "variance between tasks (93–98)",
     "alike": "tasks count as equally precise",
     "alone": "as independent",

@@ -56,7 +56,7 @@ WANTED = {
     "corrected": (0.0, 1.0),
     "planned": (0.79, 0.81),
     "summary": (0.93, 1.0),
-    "prediction": (0.925, 1.0),
+    "prediction": (0.93, 1.0),
     "tau2": (0.93, 0.98),
     **dict.fromkeys(("normal", "hartung", "adhoc", "mandel", "robust", "bootstrap", "unweighted"), (0.93, 1.0)),
     "length": (0.0, inf),

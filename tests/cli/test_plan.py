@@ -42,7 +42,10 @@ def test_the_table_has_neighbours_and_missing_scores(tmp_path: Path) -> None:
 
 
 def test_every_format_holds_the_plan(tmp_path: Path) -> None:
-    texts = {name: run(tmp_path, "plan", "dataset:xtreme-missing", "-f", name).stdout for name in FORMATS}
+    texts = {
+        name: run(tmp_path, "plan", "dataset:xtreme-missing", "--missing", "imputed", "-f", name).stdout
+        for name in FORMATS
+    }
     assert "… 8 more" in texts["table"]
     assert "… 8 more" in texts["markdown"]
     assert texts["latex"].count(r"\toprule") == 2
@@ -50,7 +53,7 @@ def test_every_format_holds_the_plan(tmp_path: Path) -> None:
     assert (content["kind"], len(content["pairs"]), len(content["cells"])) == ("plan", 45, 18)
     assert (
         content["summary"][0]
-        == "to separate M0 from M1: more than 14 comparisons of the two instead of 2, by Hoeffding's bound"
+        == "to separate M0 from M3: more than 14 comparisons of the two instead of 3, by Hoeffding's bound"
     )
     rows = list(csv.DictReader(io.StringIO(texts["csv"])))
     assert len(rows) == 45
@@ -58,11 +61,12 @@ def test_every_format_holds_the_plan(tmp_path: Path) -> None:
 
 
 def test_too_few_units_are_said_and_leave_no_empty_columns(tmp_path: Path) -> None:
-    done = run(tmp_path, "plan", "dataset:xtreme-missing", "--verbose")
+    done = run(tmp_path, "plan", "dataset:xtreme-missing", "--missing", "imputed", "--verbose")
     assert (done.returncode, done.stderr) == (0, "")
     assert "note: no intervals: 4 tasks cannot show" in done.stdout
     assert "std error" not in done.stdout
     assert "comparisons needed" in done.stdout
+    assert done.stdout.count("never") >= 1
 
 
 def test_csv_says_what_it_leaves_out(tmp_path: Path) -> None:

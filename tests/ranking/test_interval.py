@@ -314,15 +314,19 @@ def test_fewer_scores_are_known_less() -> None:
 
 @pytest.mark.parametrize("method", ["mean", "borda"])
 @pytest.mark.parametrize("kind", ["normal", "right or wrong"])
-def test_no_pair_is_lost_that_holm_separates_by_the_same_standard_errors(method: str, kind: str) -> None:
+@pytest.mark.parametrize(("number", "gap"), [(100, 0.2), (300, 0.1)])
+def test_no_pair_is_lost_that_holm_separates_by_the_same_standard_errors(
+    method: str, kind: str, number: int, gap: float
+) -> None:
     better, worse = np.triu_indices(8, 1)
     lost = []
     for seed in range(10):
-        values = 0.1 * np.arange(8)[:, None] + np.random.default_rng(seed).normal(size=(8, 300))
+        values = gap * np.arange(8)[:, None] + np.random.default_rng(seed).normal(size=(8, number))
         values = values if kind == "normal" else (values > 0.7).astype(np.float64)
         ranking = podium.rank(podium.from_arrays({"t": values}), method, confidence=0.95, replicates=999)
         found = sure(ranking)
         error = (found.samples[better] - found.samples[worse]).std(axis=1, ddof=1)
-        p = 2 * scipy.stats.t.sf((ranking.score[better] - ranking.score[worse]) / error, 299)
+        p = 2 * scipy.stats.t.sf((ranking.score[better] - ranking.score[worse]) / error, number - 1)
         lost.append(((holm(p) <= 0.05) & ~found.separated[better, worse]).sum())
-    assert lost == [0] * 10
+    # of 100 right or wrong answers flips are exact, and Student's test is not: one of the 141 pairs is lost
+    assert sum(lost) <= (1 if (kind, number) == ("right or wrong", 100) else 0)
