@@ -357,7 +357,8 @@ class Ranking(Result):
         """
         if self.intervals is None:
             return ""
-        of_instances = "on this task" if self.n_tasks == 1 else f"on these {self.n_tasks:,} tasks"
+        number = sum(task.weight > 0 for task in self.tasks) or self.n_tasks
+        of_instances = "on this task" if number == 1 else f"on these {number:,} tasks"
         return {
             "instances": of_instances,
             "tasks": "over other tasks like these",
