@@ -278,6 +278,18 @@ def _sentence(scores: Scores, winners: tuple[str, ...]) -> str:
     return f"{first} is first{more} (95% confidence, {scope})."
 
 
+def test_the_sentence_says_where_a_model_of_missing_scores_puts_another_first(tmp_path: Path) -> None:
+    values = -0.4 * np.arange(10)[:, None] + np.random.default_rng(0).normal(size=(10, 300))
+    values[0, :180] = np.nan  # the best, on less than half of the instances
+    scores = podium.from_arrays({"t": values}, systems=list("abcdefghij"))
+    firsts = [podium.rank(scores, f"borda:missing={way}", confidence=None).systems[0] for way in ("model", "imputed")]
+    assert firsts == ["a", "b"]
+    seen = shown(scores, tmp_path)
+    assert seen["sentence"].startswith("b leads on what was run")
+    assert seen["sentence"].endswith("A model of the missing scores puts a first.")
+    assert "model" not in read(tmp_path / "board.html", "0:ArrowUp")["sentence"]
+
+
 def test_weights_that_are_typed_count(tmp_path: Path) -> None:
     scores = WORLDS["instances"]
     seen = shown(scores, tmp_path, "0:Delete", "1:ArrowUp", "1:Shift+ArrowUp", "3:3", "3:Enter")

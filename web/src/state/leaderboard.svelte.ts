@@ -13,6 +13,7 @@ import { isVarying, said, WAYS, waysOf, type Said, type Units, type Way } from '
 import type { Address } from '../text/address';
 import type { View } from '../text/command';
 import { firstText, scoreTextOf } from '../text/number';
+import { firstBy } from '../transport/agreed';
 import type { PageData } from '../transport/page-data';
 import type { Lift } from '../text/lift';
 import { Columns, type Column } from './columns.svelte';
@@ -225,6 +226,13 @@ export class Leaderboard {
     };
   }
 
+  /** Systems that a model of the missing scores puts first; none where all count by it, or by weights that it lacks. */
+  get modelled(): readonly string[] {
+    const { agreed, imputed } = this.data;
+    if (!imputed || agreed === null || this.way !== this.usual || this.reweighed || this.out.length > 0) return [];
+    return firstBy(agreed, `borda:${this.usual}`);
+  }
+
   #weights(tasks: Named, groups: Named): Weights {
     const { data, given } = this;
     return { tasks: named(data.tasks, tasks, given), groups: named(data.groups, groups, this.#asGiven.groups) };
@@ -279,13 +287,9 @@ export class Leaderboard {
   /** Share of the instances of tasks with weight on which a system has a score. */
   coverage(system: number): number {
     const { tasks, scored } = this.data;
-    let [there, all] = [0, 0];
-    tasks.forEach(({ instances }, task) => {
-      if (!(this.weights[task] > 0)) return;
-      there += scored[system * tasks.length + task];
-      all += instances;
-    });
-    return there / all;
+    const weighs = Array.from(tasks.keys()).filter((task) => this.weights[task] > 0);
+    const total = (of: (task: number) => number): number => weighs.reduce((sum, task) => sum + of(task), 0);
+    return total((task) => scored[system * tasks.length + task]) / total((task) => tasks[task].instances);
   }
 
   /** Put a system on a rank by the nearest weights that do, or find that none do. */

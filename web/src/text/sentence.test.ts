@@ -42,6 +42,12 @@ test.each([
   [{ best: null }, 'A is first. How sure that is cannot be said from this file.'],
   [{ best: null, elsewhere: true }, 'A is first. This page does not hold how sure that is.'],
   [{ best: undefined }, 'A is first.'],
+  [{ modelled: ['A'] }, 'A is first (95% confidence, on these 8 tasks).'],
+  [
+    { modelled: ['C', 'D'] },
+    'A leads on what was run (95% confidence, on these 8 tasks). A model of the missing scores puts C and D first.',
+  ],
+  [{ best: undefined, modelled: ['B'] }, 'A leads on what was run. A model of the missing scores puts B first.'],
   [{ best: undefined, before: { name: 'C', by: 'In the pinned order' } }, 'A is first. In the pinned order it was C.'],
 ])('%o', (answer, sentence) => {
   expect(said(answer)).toBe(sentence);

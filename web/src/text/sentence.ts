@@ -24,6 +24,8 @@ export interface Answer {
   readonly scope: string;
   /** For each system the share of the instances on which it has a score. */
   readonly coverage?: readonly number[];
+  /** Systems that a model of the missing scores puts first; none where that is not known. */
+  readonly modelled?: readonly string[];
   /** Who was first before, if that was another, and by what. */
   readonly before?: { readonly name: string; readonly by: string };
 }
@@ -46,26 +48,28 @@ export function scopeInWords(units: 'tasks' | 'instances', tasks: number): strin
 
 /** Say who is first, and who may be as good. */
 export function answerInWords(answer: Answer): Part[] {
-  const said = [...whoLeads(answer), ...onWhat(answer)];
+  const said = [...whoLeads(answer), ...onWhat(answer), ...byModel(answer)];
   if (answer.before !== undefined)
     said.push({ text: ` ${answer.before.by} it was ` }, { text: answer.before.name, changed: true }, { text: '.' });
   return said;
 }
 
-function whoLeads({ systems, ranked, first, best, elsewhere, confidence, scope }: Answer): Part[] {
+function whoLeads(answer: Answer): Part[] {
+  const { systems, ranked, first, best, elsewhere, confidence, scope } = answer;
   const name = (system: number): Part => ({ text: systems[system], strong: true });
   const [leader] = first;
+  const leads = isElsewhere(answer) ? 'leads on what was run' : 'is first';
   const sure = ` (${percent(confidence)} confidence, ${scope}).`;
   if (best === undefined || best === null) {
     if (first.length > 1) return [...listed(first.map(name)), { text: ' share the first rank.' }];
-    if (best === undefined) return [name(leader), { text: ' is first.' }];
+    if (best === undefined) return [name(leader), { text: ` ${leads}.` }];
     const why =
       elsewhere === true
         ? 'This page does not hold how sure that is.'
         : 'How sure that is cannot be said from this file.';
-    return [name(leader), { text: ` is first. ${why}` }];
+    return [name(leader), { text: ` ${leads}. ${why}` }];
   }
-  const lead = [...listed(first.map(name)), { text: first.length > 1 ? ' share the first rank' : ' is first' }];
+  const lead = [...listed(first.map(name)), { text: first.length > 1 ? ' share the first rank' : ` ${leads}` }];
   const others = best.filter((system) => !first.includes(system));
   if (others.length === 0) return [...lead, { text: sure }];
   if (best.length === ranked)
@@ -77,6 +81,17 @@ function whoLeads({ systems, ranked, first, best, elsewhere, confidence, scope }
     { text: inWords(others.length), strong: true },
     { text: ` others may be as good${sure}` },
   ];
+}
+
+/** Whether a model of the missing scores puts others first. */
+function isElsewhere({ systems, first, modelled = [] }: Answer): boolean {
+  return modelled.length > 0 && !first.some((system) => modelled.includes(systems[system]));
+}
+
+function byModel(answer: Answer): Part[] {
+  if (!isElsewhere(answer)) return [];
+  const names = (answer.modelled ?? []).map((text): Part => ({ text }));
+  return [{ text: ' A model of the missing scores puts ' }, ...listed(names), { text: ' first.' }];
 }
 
 /** Say so where possible winners were run on more and on less: who leads, leads on what was run. */

@@ -1,6 +1,6 @@
 /** Ranks by several methods, as `podium.page.agreed` wrote them. */
 
-import type { Rankings } from '../kernel/agreement';
+import { ranksOf, type Rankings } from '../kernel/agreement';
 import type { NumberArray } from './bundle';
 
 export interface AgreedContent {
@@ -30,4 +30,10 @@ export function agreedOf(
 ): Agreed {
   const rankings = { systems: systems.length, methods: methods.length, ranks };
   return { methods, systems: systems.map((at) => names[at]), rankings, tau, notes, command };
+}
+
+/** Systems that a method puts first; none where it is not among the methods. */
+export function firstBy({ methods, systems, rankings }: Agreed, method: string): readonly string[] {
+  const at = methods.indexOf(method);
+  return at < 0 ? [] : systems.filter((_, system) => ranksOf(rankings, system)[at] === 1);
 }
