@@ -30,6 +30,15 @@ def test_equal_systems_may_all_be_the_best() -> None:
     assert ranking.view().verdict == ("any of the 6 systems may be the best (95% confidence, on this task)",)
 
 
+def test_nobody_is_surely_first_where_another_may_be() -> None:
+    rng = np.random.default_rng(0)
+    for gap in np.linspace(1.2, 2.4, 30):
+        values = rng.normal(size=(10, 12)) + gap * (np.arange(10) == 0)[:, None]
+        ranking = podium.rank(podium.from_arrays(values), "mean", replicates=200)
+        assert ranking.intervals is not None
+        assert ranking.intervals.rank_high[0] > 1 or len(ranking.top()) == 1
+
+
 def test_a_larger_k_has_no_smaller_set() -> None:
     ranking = podium.rank(world(0.15), confidence=0.95)
     sets = [set(ranking.top(k)) for k in range(1, 7)]

@@ -184,6 +184,9 @@ def intervals(
         found = found & Separated(student.joint | alone, student.own | alone, student.beaten | beaten)
     better = found.joint & ahead
     rank_low, rank_high = _rank_interval(found.own, ahead, ranked)
+    may_be_first = ranked & ~found.beaten
+    if np.count_nonzero(may_be_first) > 1:  # nobody is surely first where another may be
+        rank_high = np.where(rank_high == 1, 2, rank_high)
     joint_low, joint_high = _rank_interval(found.joint, ahead, ranked)
     return Intervals(
         confidence=confidence,
@@ -200,7 +203,7 @@ def intervals(
         share_first=share_of_top(goodness_samples, 1, rounding),
         tier=_tiers(better, places(standing.goodness, tolerance=rounding)),
         separated=better,
-        may_be_first=ranked & ~found.beaten,
+        may_be_first=may_be_first,
         critical=for_all,
         samples=goodness_samples,
         rounding=rounding,
