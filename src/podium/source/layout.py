@@ -121,7 +121,7 @@ class Layout:
     task, instance, metric, score, weight, cluster, repeat
         Columns of a long table, or None; a wide table has only `instance`, `cluster` and `repeat`.
     direction
-        Column that says of each task whether higher or lower is better; only in tables that podium wrote, or None.
+        Column of a long table that says of each task whether higher or lower is better, or None.
     family
         Column of a long table that says of each task which data set it belongs to, or None.
     covariates
