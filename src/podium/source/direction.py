@@ -1,13 +1,13 @@
 """Directions of tasks: those that are given, and those that names suggest."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Literal, Self
 
 from podium.base.pattern import matching, texts
-from podium.base.words import LONG, as_typed, with_names
+from podium.base.words import LONG, Counted, as_typed, with_names
 from podium.score.table import Scores
 from podium.source.role import folded
 
@@ -145,8 +145,7 @@ def directed(
     if lower or higher:
         turned = scores.with_directions(lower=lower, higher=higher)
         # Nothing is better lower unless its name or the files say so.
-        named = set(matching("task", [*lower, *higher], scores.task_names))
-        guessed = {task for note in scores.notes if isinstance(note, LowerByName) for task in note.tasks}
+        named, guessed = set(matching("task", [*lower, *higher], scores.task_names)), lower_by_name(scores)
         pairs = zip(scores.tasks, turned.tasks, strict=True)
         against = [
             old.name
@@ -155,11 +154,24 @@ def directed(
         ]
         said = "higher is better, as you say, though the files say lower: "
         notes = [with_names(said, against, room=LONG)] if against else []
-        kept = chain.from_iterable(
-            note.without(named) if isinstance(note, LowerByName) else [note] for note in turned.notes
-        )
-        scores = replace(turned, notes=(*kept, *notes))
+        scores = replace(turned, notes=(*chain.from_iterable(_renewed(turned.notes, named)), *notes))
     return scores if families is None else scores.with_families(families)
+
+
+def _renewed(notes: Iterable[str], named: Collection[str]) -> Iterator[Sequence[str]]:
+    """Notes that say nothing of the directions of tasks that the caller named."""
+    for note in notes:
+        if isinstance(note, LowerByName):
+            yield note.without(named)
+        elif isinstance(note, Counted):
+            yield [Counted(note.why, note.tasks, [task for task in note.lower if task not in named])]
+        else:
+            yield [note]
+
+
+def lower_by_name(scores: Scores) -> set[str]:
+    """Tasks where lower is better by their names."""
+    return {task for note in scores.notes if isinstance(note, LowerByName) for task in note.tasks}
 
 
 def metric_is_lower(name: str) -> bool:

@@ -240,12 +240,14 @@ class Coder:
         systems = self.systems.code(batch.column(layout.system), layout.system)
         keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
         n_rows = batch.num_rows
+        beside = {name: _known_numbers(batch.column(name), name) for name in layout.covariates}
         together = max(1, _TOGETHER // n_rows)  # columns of a few rows are cheaper together
         for first in range(0, len(layout.tasks), together):
             names = layout.tasks[first : first + together]
             scores = [self._numbers(layout, batch, first + place) for place in range(len(names))]
             if len(names) == 1:
-                yield CodedRows(self._one_task(names[0], n_rows), systems, keys, scores[0], clusters=clusters)
+                task = self._one_task(names[0], n_rows)
+                yield CodedRows(task, systems, keys, scores[0], clusters=clusters, covariates=beside)
                 continue
             numbers = [self._number(name) for name in names]
             yield CodedRows(
@@ -255,6 +257,7 @@ class Coder:
                 np.concatenate(scores),
                 clusters=None if clusters is None else np.tile(clusters, len(names)),
                 numbers=np.tile(np.arange(n_rows), len(names)),
+                covariates={name: np.tile(values, len(names)) for name, values in beside.items()},
             )
 
     def _numbers(self, layout: Layout, batch: Any, place: int) -> NDArray[Any]:
@@ -274,6 +277,14 @@ class Coder:
         except RowError:  # numbers, but unusable ones
             pass
         return True
+
+
+def _known_numbers(column: Any, name: str) -> NDArray[np.float64]:
+    """Numbers that describe the systems of a wide table; NaN where some are none, as they change no ranking."""
+    try:
+        return to_numbers(column, name, np.float64)
+    except RowError:
+        return np.full(len(column), np.nan)
 
 
 def _left_out(name: str, others: list[str]) -> str:

@@ -18,7 +18,7 @@ from podium.base.compile import compiling_pays
 from podium.base.errors import InputError, warn
 from podium.base.parallel import Progress
 from podium.base.spill import Spill
-from podium.base.words import Aside, as_typed, rounded_percent
+from podium.base.words import Aside, Counted, as_typed, rounded_percent
 from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.units import check_clusters
@@ -33,11 +33,19 @@ from podium.source.assemble.repeat import hint, over_repeats
 from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.descriptor import contents
-from podium.source.direction import SAYING, by_names, higher_by
+from podium.source.direction import SAYING, by_names, higher_by, lower_by_name
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in
 from podium.source.role import folded, lacks, naming, shown
-from podium.source.table import InstancesAreTextError, ReadPlan, RowError, SourceTable, is_missing, located, refuse_nested
+from podium.source.table import (
+    InstancesAreTextError,
+    ReadPlan,
+    RowError,
+    SourceTable,
+    is_missing,
+    located,
+    refuse_nested,
+)
 
 #: Number of scores above which compiled code and a second thread are faster.
 LARGE = 1_000_000
@@ -81,9 +89,13 @@ def collect(
         _refuse_unshared(scores, tables[0].name, wishes.columns["instance"])
     if ours:  # what podium wrote holds no averages that do not count
         return scores.select(tasks=wishes.tasks, systems=wishes.systems)
-    selected = not layouts[0].long
-    chosen = settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=selected)
-    return by_names(chosen, told)
+    wide = not layouts[0].long
+    chosen, out = settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
+    directed = by_names(chosen, told)
+    if not wide:
+        return directed
+    why = dict.fromkeys(chosen.task_names, "a score") | out | layouts[0].aside
+    return replace(directed, notes=(*directed.notes, Counted(why, chosen.task_names, lower_by_name(directed))))
 
 
 def _collected(
