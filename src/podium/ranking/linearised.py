@@ -27,6 +27,9 @@ Bools = NDArray[np.bool_]
 #: Tasks whose ballots are compared with the model at a time.
 _TASKS = 1024
 
+#: A ballot carries a comparison of two systems if at most so many make it; and how much work its own step may be.
+_CARRIED, _WORK = 50, 3 * 10**8
+
 #: The lower half of a hash.
 _LOW = np.uint64(2**32 - 1)
 
@@ -48,14 +51,20 @@ class Linearised:
 
     Their mean is the score, and with other weights their mean is one step from the fit of these weights.
 
+    A ballot that alone, or nearly, compares some systems with others pulls θ to where it leaves no residual, so H⁻¹ e_u
+    shows nothing of what it carries. For such ballots H is that of the others, which is the jackknife's step, H − a_u
+    H_u; and y is moved to have the same mean.
+
     Attributes
     ----------
     present
         Shape `(N,)`: whether any ballot of weight scores the system; others have no score, and count for nobody.
     chance
         Shape `(N, N)`: p, 0 on the diagonal and of those that are not present.
-    gain
-        Shape `(N, N)`: J H⁻¹.
+    gain, fitted
+        Shape `(N, N)`: J H⁻¹, and H / W.
+    met
+        Shape `(N, N)`: share of the ballots, by weight, that compare two systems.
     weights
         Shape `(T,)`: a, what the ballots of each task weigh together, 1 in all.
     residual, made
@@ -66,6 +75,8 @@ class Linearised:
     present: Bools
     chance: Floats
     gain: Floats
+    fitted: Floats
+    met: Floats
     weights: Floats
     residual: Floats
     made: Floats
@@ -81,7 +92,8 @@ class Linearised:
         chance = chances(theta) * (there[:, None] & there)
         moves = -np.maximum(total - duels.compared, 0.0) * chance * chance.T
         np.fill_diagonal(moves, -moves.sum(axis=1))
-        gain = np.linalg.solve(information(theta, won, total, unit), moves).T
+        fitted = information(theta, won, total, unit)
+        gain = np.linalg.solve(fitted, moves).T
         others = max(int(there.sum()) - 1, 1)
         if setting.level == "task":
             residual, made = _of_tasks(counts, setting, chance)
@@ -93,7 +105,8 @@ class Linearised:
             residual, made = np.array(found).swapaxes(0, 1) / np.where(size > 0, size, 1.0)[:, None]
             weights = setting.weights * (size if setting.level == "one" else size > 0)
         shares: Floats = weights / weights.sum()
-        return cls(there, chance, np.asarray(gain, dtype=np.float64), shares, residual, made / others)
+        met = duels.compared / total
+        return cls(there, chance, np.asarray(gain), fitted / total, met, shares, residual, made / others)
 
     @property
     def _others(self) -> int:
@@ -102,13 +115,36 @@ class Linearised:
     @property
     def tasks(self) -> Floats:
         """Shape `(T, N)`: mean of y over the ballots of each task; NaN of systems that are not present."""
-        return self._stands_for(self.residual)
+        values, off = self._stands_for(self.residual, self.made > 0, self.weights)
+        return values - off
 
-    def _stands_for(self, residual: Floats) -> Floats:
-        """Shape `(…, N)`: y."""
+    def _stands_for(self, residual: Floats, there: Bools, share: Floats) -> tuple[Floats, Floats]:
+        """Shape `(U, N)`: y of ballots, by which of them score whom, and what each weighs of 1.
+
+        And shape `(N,)`: by how much all of those that carry a comparison move the mean.
+        """
         mean = self.weights @ self.residual
         values = (self.chance.sum(axis=1) + residual + (residual - mean) @ self.gain.T) / self._others
-        return np.where(self.present, values, np.nan)
+        few, off = self._carries(there, share), np.zeros(len(self.chance))
+        if few.size and few.size * len(self.chance) ** 3 <= _WORK:
+            both = there[few, :, None] & there[few, None, :]
+            own = -share[few, None, None] * self.chance * self.chance.T * both
+            diagonal = np.arange(len(self.chance))
+            own[:, diagonal, diagonal] -= own.sum(axis=2)
+            steps = np.linalg.solve(self.fitted - own, residual[few, :, None])[..., 0]
+            more = (steps @ self.fitted.T - residual[few]) @ self.gain.T / self._others
+            values[few] += more
+            off = share[few] @ more
+        return np.where(self.present, values, np.nan), off
+
+    def _carries(self, there: Bools, share: Floats) -> NDArray[np.int64]:
+        """Ballots that compare two systems that few compare."""
+        rare = (self.met <= _CARRIED * share.max(initial=0.0)) & ~np.eye(len(self.met), dtype=np.bool_)
+        if not rare.any():
+            return np.empty(0, dtype=np.int64)
+        pairs = there.astype(np.float32) @ rare.astype(np.float32)
+        found: NDArray[np.int64] = np.flatnonzero(((pairs > 0) & there).any(axis=1))
+        return found
 
     def _compared(self, values: NDArray[Any], tolerance: float) -> tuple[Floats, Floats]:
         """Shape `(N, L)` each: e of some ballots, higher is better; and how many others each compares a system with."""
@@ -133,21 +169,29 @@ class Linearised:
         The table; and shape `(T, N)`: sampling variance of the mean residual of a comparison, by the instances of the
         task or their clusters; NaN where fewer than two of them compare the system.
         """
-        tasks, variances = [], []
+        tasks: list[Task] = []
+        variances: list[Floats] = []
+        moved: list[Floats] = []
         for task in scores.tasks:
             sums = _Sums(task)
+            scale = self.weights[len(tasks)] / max(float(sums.mass.sum()), 1e-300)
 
-            def made(values: NDArray[Any], task: Task = task, sums: _Sums = sums) -> Floats:
+            def stands(values: NDArray[Any], task: Task = task, sums: _Sums = sums, scale: float = scale) -> Floats:
                 oriented = values if task.higher_is_better else -values
                 residual, number = self._compared(oriented.astype(np.float64), scores.reach)
-                sums.add(residual, number)
-                return self._stands_for(residual.T).T
+                share = sums.add(residual, number)
+                scored = ~np.isnan(values)
+                made, off = self._stands_for(residual.T, scored.T, share * scale)
+                moved.append(off)
+                return made.T
 
-            values = each_score(task, made)
+            values = each_score(task, stands)
             mass = sums.mass.sum() if level == "one" else 1.0
             weight = task.weight * mass if task.scored.any() else 0.0
             tasks.append(task.with_values(values, higher_is_better=True, weight=weight))
             variances.append(sums.variance())
+        if (off := np.sum(moved, axis=0)).any():
+            tasks = [task.with_values(each_score(task, lambda values: values - off[:, None])) for task in tasks]
         return replace(scores, tasks=tuple(tasks), tie_tolerance=0.0), np.array(variances)
 
     def replicates_of_tasks(self, draws: Floats) -> Floats:
@@ -226,8 +270,8 @@ class _Sums:
         n_clusters = 0 if self._clusters is None else len(self._clusters)
         self._units = np.zeros((n_clusters, 2, task.scored.size))
 
-    def add(self, residual: Floats, number: Floats) -> None:
-        """Take residuals and numbers of comparisons, `(N, L)`, of the next instances."""
+    def add(self, residual: Floats, number: Floats) -> Floats:
+        """Take residuals and numbers of comparisons, `(N, L)`, of the next instances; return what these weigh."""
         some = slice(self._done, self._done + residual.shape[1])
         self._done = some.stop
         both = self.mass[some] * np.stack([residual, number])
@@ -235,6 +279,7 @@ class _Sums:
             self._add(*both)
         else:
             np.add.at(self._units, self._clusters.numbers[some], both.transpose(2, 0, 1))
+        return self.mass[some]
 
     def _add(self, residual: Floats, number: Floats) -> None:
         terms = residual, number, residual**2, residual * number, number**2, number > 0

@@ -188,7 +188,8 @@ class Scores:
         if tasks is not None:
             keep = set(matching("task", tasks, self.task_names))
             chosen = tuple(task for task in self.tasks if task.name in keep)
-        notes = (note.among([task.name for task in chosen]) if isinstance(note, Counted) else note for note in self.notes)
+        names = [task.name for task in chosen]
+        notes = (note.among(names) if isinstance(note, Counted) else note for note in self.notes)
         table = replace(self, tasks=chosen, notes=tuple(notes))
         if systems is None:
             return table
