@@ -11,8 +11,8 @@ from podium.source.path import find_files, opened
 from podium.source.signature import by_ending
 from podium.source.table import ReadPlan, SourceTable, located, refuse_nested
 from podium.source.tool.content import Content
-from podium.source.tool.element import elements, first_element
 from podium.source.tool.outcome import UNKNOWN, Sides
+from podium.source.tool.parts import elements, first_element
 
 #: Rows that show whether the words for the winner are known.
 _SHOWN = 50

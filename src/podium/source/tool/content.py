@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 
 from podium.base.errors import InputError
-from podium.source.tool.parse import parsed, reason
 from podium.source.tool.parts import Parts
+from podium.source.tool.value import parsed, reason
 
 #: Bytes that show what a file is.
 _HEAD = 2**16

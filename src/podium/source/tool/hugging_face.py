@@ -6,9 +6,8 @@ from typing import Any
 
 from podium.base.errors import InputError, MissingExtraError
 from podium.source.tool.content import Content
-from podium.source.tool.parse import reason
 from podium.source.tool.run import Run, Tool
-from podium.source.tool.value import listed, mapping, number, text
+from podium.source.tool.value import listed, mapping, number, reason, text
 
 #: What a README says of itself, between lines of hyphens, and the name of an index in it.
 _FRONT = re.compile(rb"---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)

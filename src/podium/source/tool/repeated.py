@@ -1,7 +1,7 @@
 """Scores gathered one by one, where an instance may come again, which is then a repeat."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -57,6 +57,18 @@ class Repeated:
         self._clusters.append(cluster)
         self._digests.append(digest)
         self._measured.append(measured or {})
+
+    def fill(self, instances: Iterable[Any], score: float) -> list[Any]:
+        """Give a score to those of these instances that have none, and return them."""
+        lacking = [instance for instance in instances if instance not in self._seen]
+        for instance in lacking:
+            self.add(instance, score)
+        return lacking
+
+    @property
+    def instances(self) -> Collection[Any]:
+        """Labels of all instances, each once."""
+        return self._seen.keys()
 
     @property
     def missing(self) -> int:
