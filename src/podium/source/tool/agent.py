@@ -1,15 +1,15 @@
-"""Trials of agents: jobs of Harbor, and runs of Terminal-Bench before it."""
+"""Trials of agents: jobs of Harbor, runs of Terminal-Bench before it, simulations of tau2-bench, and METR's runs."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from podium.base.words import About, how_many
+from podium.base.words import About, cut_line, how_many
 from podium.source.tool.content import Content
 from podium.source.tool.repeated import Repeated, numbers
-from podium.source.tool.run import Run, Tool
+from podium.source.tool.run import IDLE, Run, Tool
 from podium.source.tool.value import listed, mapping, parsed, text
 
 #: What an agent used.
@@ -24,6 +24,12 @@ _TRIAL = re.compile(r"\.\d+-of-\d+(\.|$)")
 _TOKENS = {"total_input_tokens": "input_tokens", "total_output_tokens": "output_tokens"}
 
 _OF_TERMINAL_BENCH = "Terminal-Bench"
+
+#: What a simulation of tau2-bench used.
+_OF_SIMULATION = {"agent_cost": "cost", "duration": "seconds"}
+
+#: Scores of METR's runs, the main one first.
+_OF_METR = ("score_binarized", "score_cont")
 
 
 def _is_of_harbor(content: Content) -> bool:
@@ -180,3 +186,89 @@ def _measured(trial: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     begin, end = trial.get("agent_started_at"), trial.get("agent_ended_at")
     if isinstance(begin, str) and isinstance(end, str):
         yield "seconds", (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
+
+
+def _is_of_tau2(content: Content) -> bool:
+    return content.has(info=dict, tasks=list) and {"agent_info", "environment_info"} <= content.json["info"].keys()
+
+
+def _read_tau2(contents: Sequence[Content]) -> Iterator[Run]:
+    """The reward of every simulation; trials of one task are repeats."""
+    for content in contents:
+        info = content.json["info"]
+        agent, user = mapping(info["agent_info"]), mapping(info.get("user_info"))
+        scores, found = Repeated(), _simulations(content)
+        for one in sorted(found, key=lambda one: one.get("trial") or 0):
+            reward = mapping(one.get("reward_info")).get("reward", one.get("reward"))
+            failed = one.get("termination_reason") == "infrastructure_error"
+            scores.add(str(one["task_id"]), None if failed else reward, numbers(one, _OF_SIMULATION))
+        lacking = About("simulations without a reward are missing", f"{content.path.name} ({scores.missing:,})")
+        if found:
+            yield Run(
+                content.name,
+                text(agent.get("llm")) or text(agent.get("implementation")),
+                text(mapping(info["environment_info"]).get("domain_name")) or "tau2-bench",
+                "reward",
+                samples=scores.samples(),
+                higher_is_better=True,
+                made=text(content.json.get("timestamp")),
+                settings={
+                    "agent": text(agent.get("implementation")),
+                    **{name: str(value) for name, value in mapping(agent.get("llm_args")).items() if name not in IDLE},
+                },
+                task_settings={"user": text(user["llm"])} if text(user.get("llm")) else {},
+                whole=len(found) >= len(content.json["tasks"]) * int(info.get("num_trials") or 1),
+                notes=(lacking,) if scores.missing else (),
+            )
+
+
+TAU2 = Tool("tau2-bench", "tau2-bench", _is_of_tau2, str, _read_tau2)
+
+
+def _simulations(content: Content) -> list[Mapping[str, Any]]:
+    """Simulations in the file, or their index, or the files beside it that hold one each."""
+    given = content.json
+    found = listed(given.get("simulations")) or listed(given.get("simulation_index"))
+    beside = [] if found else sorted(content.path.parent.glob("simulations/*.json"))
+    return [mapping(one) for one in found] or [mapping(Content(path).json) for path in beside]
+
+
+def _is_of_metr(content: Content) -> bool:
+    return content.has(task_id=str, score_binarized=object, alias=str) and "task_family" in content.keys
+
+
+def _read_metr(contents: Sequence[Content]) -> Iterator[Run]:
+    """Runs of models on tasks, which are instances of their source; tasks of a family go together."""
+    for content in contents:
+        groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+        cut = 0
+        for number, run in content.lines():
+            if run is None:
+                cut = number
+            else:
+                groups.setdefault((str(run["alias"]), text(run.get("task_source")) or "METR"), []).append(run)
+        for (system, task), found in groups.items():
+            ended = [value for run in found if (value := run.get("completed_at"))]
+            scored = [metric for metric in _OF_METR if any(run.get(metric) is not None for run in found)]
+            for place, metric in enumerate(scored):
+                scores = Repeated()
+                for run in found:
+                    begin, end = run.get("started_at") or 0, run.get("completed_at") or 0
+                    seconds = {"seconds": (end - begin) / 1000} if end > begin > 0 else {}
+                    measured = numbers(run, {"generation_cost": "cost"}) | seconds
+                    scores.add(run["task_id"], run.get(metric), measured, cluster=text(run.get("task_family")) or None)
+                yield Run(
+                    content.name,
+                    system,
+                    task,
+                    metric,
+                    samples=scores.samples(),
+                    higher_is_better=True,
+                    place=place,
+                    made=datetime.fromtimestamp(max(ended) / 1000, UTC).isoformat() if ended else "",
+                    whole=not cut,
+                    notes=(cut_line(content.path.name, cut),) if cut else (),
+                )
+
+
+METR = Tool("metr", "METR's runs", _is_of_metr, str, _read_metr)

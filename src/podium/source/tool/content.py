@@ -1,10 +1,12 @@
 """A file that a tool may have written: its first bytes, its JSON, its lines, the members of its archive."""
 
+import csv
 import hashlib
+import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -208,6 +210,35 @@ class Content:
             return parquet.read_schema(self.path)
         except (pa.ArrowException, OSError):
             return None
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Names of the columns of a table in CSV or Parquet; none of another file."""
+        if self.head.startswith(b"PAR1"):
+            return [] if self.schema is None else list(self.schema.names)
+        first = self.head.split(b"\n", 1)[0] if self.path.suffix.lower() == ".csv" else b""
+        return next(csv.reader([first.decode("utf-8", "replace").rstrip("\r")]), [])
+
+    def rows(self, names: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
+        """Rows of such a table, whose cells are texts in CSV; of Parquet only the columns of these names.
+
+        Raises
+        ------
+        InputError
+            It is damaged.
+        """
+        try:
+            if not self.head.startswith(b"PAR1"):
+                return list(csv.DictReader(io.StringIO(self.path.read_text("utf-8-sig"), newline="")))
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise InputError(f"{self.name} is no table: {error}; copy it again") from error
+        import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
+        from pyarrow import parquet  # noqa: PLC0415
+
+        try:
+            return list(parquet.ParquetFile(self.path).read(columns=names).to_pylist())
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{self.name} is damaged: {reason(error)}; copy it again") from error
 
     @cached_property
     def members(self) -> dict[str, zipfile.ZipInfo]:

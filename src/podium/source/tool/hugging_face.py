@@ -36,9 +36,9 @@ def _takes(content: Content) -> bool:
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
     for content in contents:
         if front := _front(content):
-            yield from _of_index(content, mapping(_loaded(content, front)))
+            yield from _of_index(content, mapping(loaded_yaml(content, front)))
         else:
-            yield from _of_entries(content, listed(_loaded(content, content.path.read_bytes())))
+            yield from _of_entries(content, listed(loaded_yaml(content, content.path.read_bytes())))
 
 
 TOOL = Tool("hugging-face", "Hugging Face", _takes, str, _read, folders=frozenset((_RESULTS,)))
@@ -50,7 +50,7 @@ def _front(content: Content) -> bytes:
     return found[1] if found and _INDEX.search(found[1]) else b""
 
 
-def _loaded(content: Content, words: bytes) -> Any:
+def loaded_yaml(content: Content, words: bytes) -> Any:
     """The value of YAML."""
     try:
         import yaml  # noqa: PLC0415  # an extra

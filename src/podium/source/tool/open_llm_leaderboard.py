@@ -1,13 +1,10 @@
 """Dumps of the Open LLM Leaderboard, both versions: a row a model, a column a benchmark."""
 
-import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from podium.base.errors import InputError
 from podium.base.words import About
 from podium.source.tool.content import Content
 from podium.source.tool.run import Run, Tool
@@ -34,7 +31,7 @@ _OF_DUMPS = ("URL", "Model sha", "Weight type", "Available on the hub", "Hub ❤
 
 
 def _takes(content: Content) -> bool:
-    return bool(_benchmarks(_columns(content)))
+    return bool(_benchmarks(content.columns))
 
 
 def _benchmarks(columns: Sequence[str]) -> list[str]:
@@ -48,15 +45,6 @@ def _benchmarks(columns: Sequence[str]) -> list[str]:
     return second if len(second) >= 4 else first if len(first) >= 3 else []
 
 
-def _columns(content: Content) -> list[str]:
-    if content.head.startswith(b"PAR1"):
-        return [] if content.schema is None else list(content.schema.names)
-    first = content.head.split(b"\n", 1)[0]
-    if content.path.suffix.lower() != ".csv" or b"Average" not in first:
-        return []
-    return next(csv.reader([first.decode("utf-8", "replace").rstrip("\r")]), [])
-
-
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
     for content in contents:
         yield from _runs(content)
@@ -65,29 +53,13 @@ def _read(contents: Sequence[Content]) -> Iterator[Run]:
 TOOL = Tool("open-llm-leaderboard", "Open LLM Leaderboard", _takes, str, _read)
 
 
-def _rows(content: Content, columns: Sequence[str]) -> list[Mapping[str, Any]]:
-    if content.head.startswith(b"PAR1"):
-        import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
-        from pyarrow import parquet  # noqa: PLC0415
-
-        try:
-            return list(parquet.ParquetFile(content.path).read(columns=list(columns)).to_pylist())
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{content.name} is damaged: {str(error).partition(chr(10))[0]}; copy it again") from error
-    try:
-        words = content.path.read_text("utf-8-sig")
-        return list(csv.DictReader(io.StringIO(words, newline="")))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{content.name} is no table: {error}; copy it again") from error
-
-
 def _runs(content: Content) -> Iterator[Run]:
     """Scores of models; averages and raw scores are left out."""
-    columns = _columns(content)
+    columns = content.columns
     benchmarks = _benchmarks(columns)
     named = next(name for name in _MODEL if name in columns)
     beside = [*_SETTINGS.values(), *(name for name, _ in _KNOWN.values())]
-    rows = _rows(content, [name for name in columns if name in (named, *benchmarks, *beside)])
+    rows = content.rows([name for name in columns if name in (named, *benchmarks, *beside)])
     models = [re.sub(r"<[^>]*>", "", text(row.get(named))).strip() for row in rows]
     asked = [{name: text(row[key]) for name, key in _SETTINGS.items() if text(row.get(key))} for row in rows]
     keys = [(model, *settings.values()) for model, settings in zip(models, asked, strict=True)]

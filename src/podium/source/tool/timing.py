@@ -22,7 +22,7 @@ _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _TIMES = {"real_time": _METRIC, "cpu_time": "cpu seconds"}
 
 
-def _together(_path: str) -> str:
+def together(_path: str) -> str:
     """The unit of all files: which of them are compared depends on what all of them are."""
     return ""
 
@@ -126,7 +126,7 @@ def _read_pytest(contents: Sequence[Content]) -> Iterator[Run]:
             yield _rounds(timed, stats["data"]) if stats.get("data") else timed
 
 
-PYTEST_BENCHMARK = Tool("pytest-benchmark", "pytest-benchmark", _is_of_pytest, _together, _read_pytest)
+PYTEST_BENCHMARK = Tool("pytest-benchmark", "pytest-benchmark", _is_of_pytest, together, _read_pytest)
 
 
 def _compared(benchmarks: Sequence[Mapping[str, Any]]) -> str | None:
@@ -189,7 +189,7 @@ def _read_google(contents: Sequence[Content]) -> Iterator[Run]:
                 yield _rounds(run, [one[key] for one in repetitions[name]]) if name in repetitions else run
 
 
-GOOGLE_BENCHMARK = Tool("google-benchmark", "Google Benchmark", _is_of_google, _together, _read_google)
+GOOGLE_BENCHMARK = Tool("google-benchmark", "Google Benchmark", _is_of_google, together, _read_google)
 
 
 def _sorted(
@@ -259,7 +259,7 @@ def _read_hyperfine(contents: Sequence[Content]) -> Iterator[Run]:
                 yield replace(run, mean=float(result["mean"]))
 
 
-HYPERFINE = Tool("hyperfine", "hyperfine", _is_of_hyperfine, _together, _read_hyperfine)
+HYPERFINE = Tool("hyperfine", "hyperfine", _is_of_hyperfine, together, _read_hyperfine)
 
 
 def _times(result: dict[str, Any]) -> list[float]:
