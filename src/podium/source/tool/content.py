@@ -216,7 +216,7 @@ class Content:
         """Names of the columns of a table in CSV or Parquet; none of another file."""
         if self.head.startswith(b"PAR1"):
             return [] if self.schema is None else list(self.schema.names)
-        first = self.head.split(b"\n", 1)[0] if self.path.suffix.lower() == ".csv" else b""
+        first = self.head.split(b"\n", 1)[0] if self.name.lower().endswith(".csv") else b""
         return next(csv.reader([first.decode("utf-8", "replace").rstrip("\r")]), [])
 
     def rows(self, names: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
