@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from podium.base.words import About, cut_line, how_many
+from podium.base.words import About, how_many
 from podium.source.tool.content import Content
-from podium.source.tool.repeated import Repeated, numbers
-from podium.source.tool.run import IDLE, Run, Tool
+from podium.source.tool.run import IDLE, Repeated, Run, Tool, numbers
 from podium.source.tool.value import listed, mapping, parsed, text
 
 #: What an agent used.
@@ -241,12 +240,9 @@ def _read_metr(contents: Sequence[Content]) -> Iterator[Run]:
     """Runs of models on tasks, which are instances of their source; tasks of a family go together."""
     for content in contents:
         groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-        cut = 0
-        for number, run in content.lines():
-            if run is None:
-                cut = number
-            else:
-                groups.setdefault((str(run["alias"]), text(run.get("task_source")) or "METR"), []).append(run)
+        lines, notes = content.records()
+        for run in lines:
+            groups.setdefault((str(run["alias"]), text(run.get("task_source")) or "METR"), []).append(run)
         for (system, task), found in groups.items():
             ended = [value for run in found if (value := run.get("completed_at"))]
             scored = [metric for metric in _OF_METR if any(run.get(metric) is not None for run in found)]
@@ -266,8 +262,8 @@ def _read_metr(contents: Sequence[Content]) -> Iterator[Run]:
                     higher_is_better=True,
                     place=place,
                     made=datetime.fromtimestamp(max(ended) / 1000, UTC).isoformat() if ended else "",
-                    whole=not cut,
-                    notes=(cut_line(content.path.name, cut),) if cut else (),
+                    whole=not notes,
+                    notes=notes,
                 )
 
 

@@ -12,8 +12,7 @@ from podium.base.words import Aside, how_many
 from podium.source.header import is_board
 from podium.source.tool.content import Content
 from podium.source.tool.parts import elements, first_element
-from podium.source.tool.repeated import Repeated
-from podium.source.tool.run import Run, Tool
+from podium.source.tool.run import Repeated, Run, Tool
 from podium.source.tool.value import text
 
 #: Members of every annotation.

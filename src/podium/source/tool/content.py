@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from podium.base.errors import InputError
+from podium.base.words import cut_line
 from podium.source.tool.parts import Parts
 from podium.source.tool.value import parsed, reason
 
@@ -197,6 +198,18 @@ class Content:
             if last.endswith(b"\n"):
                 raise
             yield before, None
+
+    def records(self) -> tuple[list[Any], tuple[str, ...]]:
+        """Values of all lines, and what is to be said where the last one is cut off.
+
+        Raises
+        ------
+        InputError
+            Another line is not JSON.
+        """
+        numbered = list(self.lines())
+        cut = next((number for number, value in numbered if value is None), 0)
+        return [value for _, value in numbered if value is not None], (cut_line(self.path.name, cut),) if cut else ()
 
     @cached_property
     def schema(self) -> Any:

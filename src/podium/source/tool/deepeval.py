@@ -10,8 +10,7 @@ import numpy as np
 
 from podium.base.words import About
 from podium.source.tool.content import Content
-from podium.source.tool.repeated import Repeated, numbers
-from podium.source.tool.run import Run, Tool
+from podium.source.tool.run import Repeated, Run, Tool, numbers
 
 #: The member under which the hidden folder of the tool keeps its latest run.
 _WRAPPED = "testRunData"

@@ -1,4 +1,4 @@
-"""Boards that models are run for: LiveBench, RewardBench, the Berkeley one of function calls, EuroEval and Aider's."""
+"""Boards that systems are run for: LiveBench, RewardBench, BFCL, EuroEval, Aider's, BIG-bench and ExplainaBoard."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from podium.base.words import About, cut_line
+from podium.base.errors import InputError
+from podium.base.words import About
 from podium.source.tool.content import Content
 from podium.source.tool.hugging_face import loaded_yaml
-from podium.source.tool.repeated import Repeated, numbers
-from podium.source.tool.run import Run, Samples, Tool, labels
+from podium.source.tool.run import Repeated, Run, Samples, Tool, labels, numbers
 from podium.source.tool.timing import together
 from podium.source.tool.value import listed, mapping, number, text
 
@@ -32,6 +32,15 @@ _GRADED = frozenset(("accuracy", "correct_count", "total_count"))
 _ENTRY = (re.compile(rb"^- +dirname:", re.MULTILINE), re.compile(rb"^ +pass_rate_1:", re.MULTILINE))
 _PASSED = ("pass_rate_2", "pass_rate_1")
 
+#: Names of files of metrics of one task: the task stands only there.
+_METRICS = re.compile(r"(?P<task>.+?)_(?:few|zero|one)_shot_template.*_eval_metrics\.jsonl?")
+
+#: The metric of a task that is made of those of its parts.
+_DERIVED = "normalized_aggregate_score"
+
+#: What stands for a data set that was not named.
+_UNNAMED = ("", "dataset_name")
+
 
 def _is_of_livebench(content: Content) -> bool:
     given = {"question_id": (str, int), "task": str, "model": str, "score": object, "category": str}
@@ -42,11 +51,8 @@ def _read_livebench(contents: Sequence[Content]) -> Iterator[Run]:
     """The last score of each question; LiveBench does not tell upper from lower case in names of models."""
     for content in contents:
         found: dict[tuple[str, str], dict[Any, tuple[float, Any]]] = {}
-        notes: tuple[str, ...] = ()
-        for at, one in content.lines():
-            if one is None:
-                notes = (cut_line(content.path.name, at),)
-                continue
+        lines, notes = content.records()
+        for one in lines:
             questions = found.setdefault((one["model"].lower(), str(one["task"])), {})
             time, before = float(one["tstamp"]), questions.get(one["question_id"])
             if before is None or time >= before[0]:
@@ -186,13 +192,9 @@ def _is_of_euroeval(content: Content) -> bool:
 def _read_euroeval(contents: Sequence[Content]) -> Iterator[Run]:
     """Metrics of every iteration, which are repeats, since all draw from the same samples; the last record counts."""
     for content in contents:
-        records: dict[tuple[Any, ...], Mapping[str, Any]] = {}
-        notes: tuple[str, ...] = ()
-        for at, one in content.lines():
-            if one is None:
-                notes = (cut_line(content.path.name, at),)
-            else:
-                records[str(one["model"]), str(one["dataset"]), one.get("few_shot"), one.get("validation_split")] = one
+        lines, notes = content.records()
+        how = ("few_shot", "validation_split")
+        records = {(str(one["model"]), str(one["dataset"]), *map(one.get, how)): one for one in lines}
         for (model, dataset, few_shot, validation), record in records.items():
             results = record["results"]
             raw = results.get("raw")
@@ -249,3 +251,141 @@ def _read_aider(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 AIDER = Tool("aider", "Aider's leaderboards", _is_of_aider, str, _read_aider)
+
+
+def _is_of_big_bench(content: Content) -> bool:
+    if {"model", "scores"} <= content.keys:
+        entries = [mapping(one) for one in listed(content.json.get("scores"))]
+        return bool(entries) and all({"score_dict", "preferred_score"} <= one.keys() for one in entries)
+    if not _METRICS.fullmatch(content.path.name) or not content.keys:
+        return False
+    values = mapping(content.first_line or content.json).values()
+    return all(number(value) is not None for value in values)
+
+
+def _read_big_bench(contents: Sequence[Content]) -> Iterator[Run]:
+    for content in contents:
+        given = mapping(content.value())
+        yield from _scores_of_big_bench(content, given) if "scores" in given else _metrics(content, given)
+
+
+BIG_BENCH = Tool("big-bench", "BIG-bench", _is_of_big_bench, str, _read_big_bench)
+
+
+def _metrics(content: Content, given: Mapping[str, Any]) -> Iterator[Run]:
+    """A file of one task, in the folder of the model."""
+    named = _METRICS.fullmatch(content.path.name)
+    task = named["task"] if named else content.path.stem
+    folder = content.path.resolve().parent.name
+    found = [(metric, number(value)) for metric, value in given.items()]
+    for place, (metric, value) in enumerate(pair for pair in found if pair[1] is not None):
+        yield Run(content.name, folder, task, metric, value, place=place)
+
+
+def _scores_of_big_bench(content: Content, given: Mapping[str, Any]) -> Iterator[Run]:
+    """A file of one model on one task, with its parts, by numbers of examples."""
+    model = mapping(given.get("model"))
+    system = " ".join(part for part in (text(model.get("model_family")), text(model.get("model_name"))) if part)
+    if not system:
+        raise InputError(f"{content.name}: its model has neither model_family nor model_name")
+    folder = content.path.resolve().parent
+    whole = folder.parent.name if folder.name == "results" else text(mapping(given.get("task")).get("task_name"))
+    entries = [mapping(one) for one in listed(given.get("scores"))]
+    parts = [one for one in entries if one.get("preferred_score") != _DERIVED] or entries
+    total = number(model.get("total_params"))
+    for entry in parts:
+        part = text(entry.get("subtask_description"))
+        main, shots = text(entry.get("preferred_score")), text(entry.get("number_of_shots"))
+        high, low = number(entry.get("high_score")), number(entry.get("low_score"))
+        found = {name: number(value) for name, value in mapping(entry.get("score_dict")).items()}
+        there = [name for name, value in found.items() if value is not None and (name != _DERIVED or name == main)]
+        order = sorted(there, key=lambda name: name != main)
+        for place, metric in enumerate(order):
+            known = metric == main and high is not None and low is not None and high != low
+            yield Run(
+                content.name,
+                system,
+                _part(whole, part) or content.path.stem,
+                metric,
+                mean=found[metric],
+                higher_is_better=(high or 0) > (low or 0) if known else None,
+                place=place,
+                task_settings={"n-shot": shots} if shots else {},
+                covariates={} if total is None else {"parameters": total},
+            )
+
+
+def _part(whole: str, part: str) -> str:
+    """A part of a task, with the name of the task, which parts of several tasks may share.
+
+    >>> _part("arithmetic", "1 digit"), _part("arithmetic", "arithmetic:3"), _part("arithmetic", "")
+    ('arithmetic: 1 digit', 'arithmetic:3', 'arithmetic')
+    """
+    return f"{whole}: {part}" if whole and part and whole not in part else part or whole
+
+
+def _is_of_explainaboard(content: Content) -> bool:
+    if not {"task_name", "results", "dataset_name"} <= content.keys:
+        return False
+    overall = mapping(content.json.get("results")).get("overall")
+    return bool(list(_scores_of_explainaboard(overall)))
+
+
+def _read_explainaboard(contents: Sequence[Content]) -> Iterator[Run]:
+    for content in contents:
+        yield from _runs(content)
+
+
+EXPLAINABOARD = Tool("explainaboard", "ExplainaBoard", _is_of_explainaboard, str, _read_explainaboard)
+
+
+def _runs(content: Content) -> Iterator[Run]:
+    """One run for every metric of a report; a system without a name has that of its file."""
+    given = mapping(content.value())
+    data, part = text(given.get("dataset_name")), text(given.get("sub_dataset_name"))
+    system = text(given.get("system_name"))
+    notes = () if system else (About("files without the name of a system give it their own", content.path.name),)
+    task = text(given.get("task_name")) if data in _UNNAMED else "/".join(name for name in (data, part) if name)
+    asked = {
+        "task": given.get("task_name"),
+        "split": given.get("dataset_split"),
+        "language": given.get("language") or given.get("target_language"),
+    }
+    for place, (metric, value) in enumerate(_scores_of_explainaboard(mapping(given.get("results")).get("overall"))):
+        yield Run(
+            content.name,
+            system or content.path.stem,
+            task or content.path.stem,
+            metric,
+            value,
+            place=place,
+            task_settings={name: text(said) for name, said in asked.items() if text(said)},
+            notes=notes,
+        )
+
+
+def _scores_of_explainaboard(overall: Any, level: str = "") -> Iterator[tuple[str, float]]:
+    """Metrics and values: a list, by metric, or by level of analysis and metric, as versions have them."""
+    if isinstance(overall, list):
+        for one in map(mapping, listed(overall)):
+            yield from _score(text(one.get("metric_name")), one)
+        return
+    for name, one in mapping(overall).items():
+        found = list(_score(f"{level}{name}", mapping(one)))
+        yield from found or (_scores_of_explainaboard(one, _level(name)) if not level and isinstance(one, dict) else ())
+
+
+def _level(name: str) -> str:
+    """Before metrics of levels other than that of whole examples."""
+    return "" if name == "example" else f"{name}/"
+
+
+def _score(metric: str, one: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
+    """The value, which older versions write as text."""
+    value = one.get("value", mapping(mapping(one.get("values")).get("score")).get("value"))
+    try:
+        found = float(value) if isinstance(value, str) else number(value)
+    except ValueError:
+        found = None
+    if metric and found is not None:
+        yield metric, found

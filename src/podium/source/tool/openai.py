@@ -5,10 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.base.words import About, cut_line
+from podium.base.words import About
 from podium.source.tool.content import Content
-from podium.source.tool.repeated import Repeated, numbers
-from podium.source.tool.run import Run, Tool
+from podium.source.tool.run import Repeated, Run, Tool, numbers
 
 #: What a match is called in the final report.
 _MATCH = "accuracy"
@@ -50,11 +49,10 @@ def _runs_of_log(content: Content) -> Iterator[Run]:
     spec: Mapping[str, Any] = {}
     report: Mapping[str, Any] | None = None
     events: list[Mapping[str, Any]] = []
-    notes: list[str] = []
-    for number, line in content.lines():
-        if line is None:
-            notes.append(cut_line(content.path.name, number))
-        elif "spec" in line:
+    lines, cut = content.records()
+    notes = list(cut)
+    for line in lines:
+        if "spec" in line:
             spec = line["spec"]
         elif "final_report" in line:
             report = line["final_report"]

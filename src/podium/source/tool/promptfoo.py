@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import orjson
 
-from podium.base.words import About, cut_line
+from podium.base.words import About
 from podium.source.tool.content import Content
 from podium.source.tool.run import Run, Samples, Tool, labels
 
@@ -133,14 +133,8 @@ def _task(config: Mapping[str, Any]) -> str:
 
 
 def _of_lines(content: Content) -> _Evaluation:
-    rows: list[Any] = []
-    notes: list[str] = []
-    for number, row in content.lines():
-        if row is None:
-            notes.append(cut_line(content.path.name, number))
-        else:
-            rows.append(row)
-    return _Evaluation(content.name, _TASK, "", _columns(rows), notes=tuple(notes))
+    rows, notes = content.records()
+    return _Evaluation(content.name, _TASK, "", _columns(rows), notes=notes)
 
 
 def _of_table(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

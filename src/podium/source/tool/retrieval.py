@@ -8,8 +8,7 @@ from itertools import chain
 
 from podium.base.words import About, few
 from podium.source.tool.content import Content
-from podium.source.tool.repeated import Repeated
-from podium.source.tool.run import Run, Tool
+from podium.source.tool.run import Repeated, Run, Tool
 from podium.source.tool.value import parsed
 
 #: A line of trec_eval: measure, query or "all", value.

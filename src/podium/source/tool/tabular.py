@@ -7,8 +7,7 @@ from typing import Any
 
 from podium.base.words import About
 from podium.source.tool.content import Content
-from podium.source.tool.repeated import Repeated
-from podium.source.tool.run import Run, Tool
+from podium.source.tool.run import Repeated, Run, Tool
 from podium.source.tool.value import plain_number, text
 
 
