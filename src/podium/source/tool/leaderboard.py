@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -25,8 +25,8 @@ _OF_REWARD_BENCH = frozenset(("model", "model_type", "chat_template", "ref_model
 #: Name of a file of scores of the function calling board: the version and the category.
 _SCORES = re.compile(r"(?:BFCL_v\d+_)?(.+)_score\.jsonl?")
 
-#: The first line of such a file.
-_GRADED = frozenset(("accuracy", "correct_count", "total_count"))
+#: The first line of such a file, and how many calls it may be about.
+_GRADED, _MOST = frozenset(("accuracy", "correct_count", "total_count")), 10**6
 
 #: How an entry of a board of Aider begins, and its scores, the main one first.
 _ENTRY = (re.compile(rb"^- +dirname:", re.MULTILINE), re.compile(rb"^ +pass_rate_1:", re.MULTILINE))
@@ -62,17 +62,8 @@ def _read_livebench(contents: Sequence[Content]) -> Iterator[Run]:
             for question, (_, score) in questions.items():
                 scores.add(question, score)
             made = datetime.fromtimestamp(max(time for time, _ in questions.values()), UTC).isoformat()
-            yield Run(
-                content.name,
-                model,
-                task,
-                "score",
-                samples=scores.samples(),
-                higher_is_better=True,
-                made=made,
-                whole=not notes,
-                notes=notes,
-            )
+            run = Run(content.name, model, task, "score", None, scores.samples(), higher_is_better=True, made=made)
+            yield replace(run, whole=not notes, notes=notes)
 
 
 LIVEBENCH = Tool("livebench", "LiveBench", _is_of_livebench, str, _read_livebench)
@@ -123,6 +114,7 @@ class _Graded:
     where: str
     system: str
     task: str
+    accuracy: float | None
     right: int
     total: int
     wrong: frozenset[str]
@@ -141,15 +133,15 @@ class _Graded:
             content.name,
             after[0] if after else model or parts[-1],
             found[1] if found else content.path.stem,
+            number(first["accuracy"]),
             first["correct_count"],
             first["total_count"],
             frozenset(wrong),
         )
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether all calls that were wrong are listed."""
-        return self.right + len(self.wrong) == self.total
+    def is_whole(self, total: int) -> bool:
+        """Whether it is about so many calls, and all that were wrong are listed."""
+        return self.right + len(self.wrong) == self.total == total <= _MOST
 
 
 def _is_of_bfcl(content: Content) -> bool:
@@ -163,22 +155,17 @@ def _read_bfcl(contents: Sequence[Content]) -> Iterator[Run]:
         tasks.setdefault(part.task, []).append(part)
     for task, files in tasks.items():
         names = sorted(frozenset().union(*(file.wrong for file in files)))
-        total = max(file.total for file in files)
-        comparable = all(file.is_whole and file.total == total for file in files) and len(names) <= total
-        calls = labels([*names, *(f"right everywhere {place}" for place in range(total - len(names)))])
+        total = files[0].total
+        comparable = all(file.is_whole(total) for file in files) and len(names) <= total
         note = About("files that do not list all that was wrong, or were run on other calls, have means", task)
         for file in files:
-            samples = Samples(calls, np.array([float(name not in file.wrong) for name in calls]))
-            yield Run(
-                file.where,
-                file.system,
-                task,
-                "accuracy",
-                file.right / file.total,
-                samples if comparable else None,
-                higher_is_better=True,
-                notes=() if comparable else (note,),
-            )
+            run = Run(file.where, file.system, task, "accuracy", file.accuracy, higher_is_better=True)
+            if comparable:
+                calls = [*names, *(f"right everywhere {place}" for place in range(total - len(names)))]
+                right = np.array([float(name not in file.wrong) for name in calls])
+                yield replace(run, samples=Samples(labels(calls), right))
+            else:
+                yield replace(run, notes=(note,))
 
 
 BFCL = Tool("bfcl", "Berkeley Function Calling Leaderboard", _is_of_bfcl, together, _read_bfcl, part=_Graded.of)
