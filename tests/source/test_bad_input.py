@@ -30,12 +30,12 @@ TEXTS = {
     "text, late": ("system,a,b\n" + MANY + "B,abc,1\n", "line 30002: column 'a' holds 'abc', which is not a number"),
     "text, long": (LONG + "t,C,1,good\n", "line 4: column 'score' holds 'good'.*leave the cell empty or write NA"),
     "size": (
-        "system,size,rte\nA,7B,1\n",
-        r"line 2: column 'size' holds '7B'.*tasks=\['!size'\] \(--tasks '!size'\)",
+        "system,big,rte\nA,7B,1\n",
+        r"line 2: column 'big' holds '7B'.*tasks=\['!big'\] \(--tasks '!big'\)",
     ),
     "sizes": (
-        'system,size,rte,took,"a,b"\nA,7B,1,2s,5x\n',
-        r"'size' holds '7B'.* 'took', 'a,b' also hold text; .*'!took', '!a,b'\] \(--tasks '!size,!took,!a\\,b'\)",
+        'system,big,rte,took,"a,b"\nA,7B,1,2s,5x\n',
+        r"'big' holds '7B'.* 'took', 'a,b' also hold text; .*'!took', '!a,b'\] \(--tasks '!big,!took,!a\\,b'\)",
     ),
     "decimal comma": ("system;rte\nA;0,5\n", "line 2: column 'rte' holds '0,5'.*write decimals with a point"),
     "percent": ("system,rte\nA,5%\n", "line 2: column 'rte' holds '5%'.*remove the % sign"),

@@ -41,7 +41,7 @@ BOARD = (
 )
 
 
-LEFT = "were left out: no scores by name; tasks= (--tasks) can keep them"
+KEEP = "(--tasks can keep them)"
 
 
 @pytest.mark.parametrize(
@@ -50,29 +50,26 @@ LEFT = "were left out: no scores by name; tasks= (--tasks) can keep them"
         (
             ARENA,
             ("score",),
-            (f"columns 'rating_q025', 'rating_q975', 'CI', 'avg_tokens', 'date' {LEFT}",),
+            (f"tasks: score; not counted: rating_q025, rating_q975, CI, avg_tokens, date {KEEP}",),
         ),
         (
             ALPACA,
             ("length_controlled_winrate", "win_rate"),
-            (
-                "columns 'samples', 'filter' hold text and were left out",
-                "columns 'avg_length', 'link' were left out: no scores by name; tasks= (--tasks) can keep them",
-            ),
+            (f"tasks: length_controlled_winrate, win_rate; not counted: avg_length, link, samples, filter {KEEP}",),
         ),
         (
             BOARD,
             ("ARC(25-shot)", "MMLU(5-shot)"),
             (
-                "columns 'Hub License', 'Precision' hold text and were left out",
-                "columns '#Params (B)', 'URL' were left out: no scores by name; tasks= (--tasks) can keep them",
                 "task 'Average ⬆️' is an average by its name and was left out; tasks= (--tasks) can name it to keep it",
+                "tasks: ARC(25-shot), MMLU(5-shot); not counted: Average ⬆️, #Params (B), Hub License, Precision, URL "
+                + KEEP,
             ),
         ),
         (
             "system,rte,when\nA,1,2024-07-31\nB,2,2024-08-01\n",
             ("rte",),
-            ("column 'when' holds dates and was left out",),
+            ("tasks: rte; not counted: when (--tasks can keep it)",),
         ),
     ],
 )
@@ -92,17 +89,14 @@ def test_what_is_named_is_kept(table: Writer) -> None:
     assert read(path, tasks=["*"]).task_names == ("score",)
     left = read(path, tasks=["!date", "!CI"])
     assert left.task_names == ("score",)
-    assert left.notes[0].startswith("columns 'rating_q025', 'rating_q975', 'avg_tokens' were left out")
+    assert left.notes == (f"tasks: score; not counted: rating_q025, rating_q975, avg_tokens {KEEP}",)
 
 
 def test_a_frame_leaves_out_the_same() -> None:
     frame = {"model": ["A", "B"], "rte": [1.0, 2.0], "license": ["mit", "gpl"], "Rank": [2, 1], "notes": ["x", "y"]}
     scores = podium.from_frame(pa.table(frame))
     assert scores.task_names == ("rte",)
-    assert scores.notes == (
-        "column 'notes' holds text and was left out",
-        "columns 'license', 'Rank' were left out: no scores by name; tasks= (--tasks) can keep them",
-    )
+    assert scores.notes == (f"tasks: rte; not counted: license, Rank, notes {KEEP}",)
 
 
 def test_several_files_decide_together(tmp_path: Path) -> None:
@@ -111,7 +105,7 @@ def test_several_files_decide_together(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.csv, line 2: column 'kind' holds 'x'"):
         read(tmp_path)
     (tmp_path / "b.csv").write_text("system,rte,kind\nB,2,y\n")
-    assert read(tmp_path).notes == ("column 'kind' holds text and was left out",)
+    assert read(tmp_path).notes == ("tasks: rte; not counted: kind (--tasks can keep it)",)
 
 
 @pytest.mark.parametrize(

@@ -142,10 +142,12 @@ def test_what_does_not_is_refused(given: Any, words: str) -> None:
 
 def test_a_warning_points_at_the_line_that_asked(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text("system,wer,rte\nA,0.5,0.5\nB,0.25,0.75\n", "utf-8")
-    for ask in (podium.read, podium.rank, podium.describe):
+    (tmp_path / "twice.csv").write_text("system,task,score\nA,rte,1\nA,rte,2\nA,rte,3\n", "utf-8")
+    rank, read = partial(podium.rank, method="mean"), partial(podium.read, keep_first=True)
+    for ask, name in ((rank, "scores.csv"), (read, "twice.csv")):
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
-            ask(tmp_path / "scores.csv")
+            ask(tmp_path / name)
         assert [(one.category, one.filename) for one in seen] == [(PodiumWarning, __file__)]
 
 

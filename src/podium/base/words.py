@@ -1,7 +1,7 @@
 """Numbers and names in sentences."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, floor, isfinite, isinf, isnan, log10
 from shlex import quote
 from typing import Any, Self
@@ -62,6 +62,51 @@ class About(str):
         return type(self), (self.kind, self.subject)
 
 
+#: Columns of each kind that the note on a wide table names.
+_COUNTED = 6
+
+
+class Counted(str):
+    """The note on a wide table: which columns count, and which do not.
+
+    Attributes
+    ----------
+    why
+        For each column of the table, what it is taken for.
+    tasks
+        Those that count.
+    lower
+        Tasks where lower is better by their names.
+
+    Examples
+    --------
+    >>> Counted({"mmlu": "a score", "wer": "a score", "params": "a size"}, ["mmlu", "wer"], ["wer"])
+    'tasks: mmlu, wer ↓; not counted: params (--tasks can keep it)'
+    """
+
+    __slots__ = ("lower", "tasks", "why")
+
+    why: dict[str, str]
+    tasks: tuple[str, ...]
+    lower: tuple[str, ...]  # type: ignore[assignment]  # not letters of a text
+
+    def __new__(cls, why: Mapping[str, str], tasks: Sequence[str], lower: Iterable[str] = ()) -> Self:
+        """Write the note."""
+        down, there = set(lower), set(tasks)
+        names = [f"{name} ↓" if name in down and "↓" not in name else name for name in tasks]
+        out = [name for name in why if name not in there]
+        rest = (
+            f"; not counted: {few(out, _COUNTED)} (--tasks can keep {'it' if len(out) == 1 else 'them'})" if out else ""
+        )
+        note = super().__new__(cls, f"tasks: {few(names, _COUNTED)}{rest}")
+        note.why, note.tasks, note.lower = dict(why), tuple(tasks), tuple(lower)
+        return note
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what copies are made of."""
+        return type(self), (self.why, self.tasks, self.lower)
+
+
 def one_a_kind(notes: Iterable[str]) -> list[str]:
     """Return each note once, and of those that are about one of many only one a kind, with the first few names.
 
@@ -112,12 +157,12 @@ def cut_line(file: str, number: int) -> About:
 
 
 def asides_last(notes: Iterable[str]) -> tuple[str, ...]:
-    """Return notes in their order, but first those that change what a reader may conclude.
+    """Return notes in their order, but first which columns count, then what changes what a reader may conclude.
 
     >>> asides_last([Aside("column 'date' not used"), "3 of 8 scores are missing"])
     ('3 of 8 scores are missing', "column 'date' not used")
     """
-    return tuple(sorted(notes, key=lambda note: isinstance(note, Aside)))
+    return tuple(sorted(notes, key=lambda note: isinstance(note, Aside) - isinstance(note, Counted)))
 
 
 def printable(text: str) -> str:

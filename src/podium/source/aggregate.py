@@ -4,9 +4,11 @@ A column is left out where this is certain: it is the mean or the sum of the oth
 systems, or its name is that of an average. A name such as "Score" is not certain; then the caller decides.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from math import comb, log10
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,8 @@ from podium.base.errors import InputError
 from podium.base.pattern import asked_for
 from podium.base.words import LONG, Aside, as_typed, few, with_names
 from podium.score.table import Scores
-from podium.source.descriptor import bare
+from podium.source.descriptor import bare, sounds_scored
+from podium.source.direction import sounds_lower
 
 #: Names that only averages of tasks have.
 _AVERAGES = frozenset(
@@ -31,8 +34,14 @@ _DOUBTFUL = frozenset(
     ("score", "overall", "overall_score", "total", "total_score", "final", "final_score", "aggregate")
 )
 
-#: Names of rows that may be averages of systems.
-_ROWS = frozenset(("average", "avg", "mean", "median", "overall", "total", "sum", "macro_average"))
+#: Words in the names of averages of groups of tasks, such as "Math Avg".
+_AVERAGED = frozenset(("average", "avg", "mean", "macro", "overall", "mean_of", "total", "sum"))
+
+#: Names of rows that may be made of systems, and what is made of their scores, where that is no mean or sum.
+_ROWS = frozenset(
+    ("average", "avg", "mean", "median", "overall", "total", "sum", "macro_average", "max", "maximum", "best", "min")
+) | {"minimum", "worst", "std", "stdev", "stddev", "std_dev", "sd", "standard_deviation", "count", "range", "variance"}
+_EXTREMES = {"max": np.nanmax, "maximum": np.nanmax, "best": np.nanmax, "min": np.nanmin, "minimum": np.nanmin}
 
 #: How improbable by chance, as a power of ten, an average or a sum must be; and one whose name says that it may be one.
 _EVIDENCE, _EVIDENCE_NAMED = 6.0, 2.0
@@ -40,8 +49,17 @@ _EVIDENCE, _EVIDENCE_NAMED = 6.0, 2.0
 #: Fewest systems for what numbers alone say, and for ranks.
 _LEAST, _LEAST_RANKED = 3, 6
 
+#: Tasks up to which every column is compared with those that stand beside it; of more, those called averages.
+_NEIGHBOURS = 64
+
+#: Share of the systems whose score may not fit an average, as where one cell was typed anew.
+_MISFITS = 0.1
+
 #: Number of scores above which only tasks whose names say so are compared with the others.
 _MANY = 2**20
+
+#: Whole numbers are far off where scores are at most 100, and whole numbers go to 200.
+_SCALE, _FAR = 100.0, 200.0
 
 #: Largest whole number that may well be a score of all systems.
 _LARGEST = 10
@@ -55,8 +73,8 @@ _DECIMALS = 6
 
 def settled(
     scores: Scores, where: str, *, tasks: Sequence[str] | None, systems: Sequence[str] | None, selected: bool
-) -> Scores:
-    """Return the chosen tasks and systems, without those that are made of others.
+) -> tuple[Scores, dict[str, str]]:
+    """Return the chosen tasks and systems, without those that are made of others; and of tasks left out, what they are.
 
     Parameters
     ----------
@@ -68,7 +86,7 @@ def settled(
         Patterns, or None for all. What a pattern other than `*` asks for is kept, whatever it is. `*` keeps what is
         doubtful.
     selected
-        Whether only the chosen tasks were read.
+        Whether only the chosen tasks were read, as of a wide table, whose tasks are columns.
 
     Raises
     ------
@@ -83,27 +101,37 @@ def settled(
         if np.abs(table).max(initial=0.0, where=~np.isnan(table)) > _EXTREME:
             table = None
     single = any(task.parts[0].dtype == np.float32 for task in scores.tasks)
-    columns = _of_tasks(scores.task_names, table, single=single)
+    columns = _of_tasks(scores.task_names, table, single=single, wide=selected)
     rows = _of_systems(scores.systems, table, single=single)
     wanted = None if selected else tasks
     chosen = scores if wanted is None and systems is None else scores.select(tasks=wanted, systems=systems)
     keep_tasks, task_notes = _kept("task", where, chosen.task_names, columns, tasks)
     keep_systems, system_notes = _kept("system", where, chosen.systems, rows, systems)
+    there = set(keep_tasks)
+    out = {name: columns.certain[name] for name in chosen.task_names if name not in there}
     if not (task_notes or system_notes):
-        return chosen
+        return chosen, out
     left = chosen.select(tasks=keep_tasks) if len(keep_tasks) < len(chosen.tasks) else chosen
     if len(keep_systems) < len(chosen.systems):
         kept = set(keep_systems)
         left = left.take([row for row, label in enumerate(left.systems) if label in kept])
-    return replace(left, notes=(*chosen.notes, *task_notes, *system_notes))
+    lower = [part for name, parts in columns.parts.items() if name in out and sounds_lower(name) for part in parts]
+    if told := [name for name in left.task_names if name in lower]:
+        left = left.with_directions(lower=told)
+        task_notes.append(with_names("lower is better, as the name of their average says: ", told, room=LONG))
+    return replace(left, notes=(*chosen.notes, *task_notes, *system_notes)), out
 
 
 class _Findings(NamedTuple):
-    """What is certain, by label, with the reason; and labels that may be averages, or are likely none."""
+    """What is certain, by label, with the reason; labels that may not count, and why; and those that likely do.
+
+    Of averages also the labels that they are made of, where that is known.
+    """
 
     certain: Mapping[str, str]
-    doubtful: Sequence[str] = ()
+    doubtful: Mapping[str, str] = MappingProxyType({})
     unlikely: Sequence[str] = ()
+    parts: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def _kept(
@@ -118,7 +146,7 @@ def _kept(
         return list(labels), []
     open_ = [label for label in kept if label in found.doubtful and label not in asked]
     if open_ and not everything and len(kept) > len(open_) + 1:
-        raise _question(kind, where, open_, patterns or ())
+        raise _question(kind, where, {label: found.doubtful[label] for label in open_}, patterns or ())
     notes: list[str] = [
         Aside(f"{kind} {label!r} {found.certain[label]} and was left out; {kind}s= (--{kind}s) can name it to keep it")
         for label in out[:_LEAST]
@@ -135,7 +163,14 @@ def _kept(
     return kept, notes
 
 
-def _question(kind: str, where: str, labels: Sequence[str], patterns: Sequence[str]) -> InputError:
+#: Why a task may be none.
+_MADE = "may be made of the other {}s"
+
+
+def _question(kind: str, where: str, doubtful: Mapping[str, str], patterns: Sequence[str]) -> InputError:
+    labels = list(doubtful)
+    why = _MADE.format(kind) if len(set(doubtful.values())) > 1 else doubtful[labels[0]]
+
     def typed(more: Sequence[str]) -> str:
         listed = [*patterns, *more]
         return f"{kind}s={listed} (--{kind}s {as_typed(','.join(one.replace(',', chr(92) + ',') for one in listed))})"
@@ -143,23 +178,29 @@ def _question(kind: str, where: str, labels: Sequence[str], patterns: Sequence[s
     them, are, one = ("them", "are", "tasks") if len(labels) > 1 else ("it", "is", f"a {kind}")
     shown = few(list(map(repr, labels)))
     return InputError(
-        f"{where}: {kind}{'s' if len(labels) > 1 else ''} {shown} may be made of the other {kind}s and {are} then not "
+        f"{where}: {kind}{'s' if len(labels) > 1 else ''} {shown} {why} and {are} then not "
         f"{one if len(labels) == 1 else kind + 's'}; leave {them} out with {typed([f'!{label}' for label in labels])}, "
         f"or keep {them} with {typed(['*'])}"
     )
 
 
-def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
-    """Tasks that are made of others, by name and by the scores, shape `(N, T)`."""
+def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool, wide: bool) -> _Findings:
+    """Tasks that are made of others, by name and by the scores, shape `(N, T)`; and columns that may hold no scores."""
     bared = [bare(name) for name in names]
     certain = {name: "is an average by its name" for name, word in zip(names, bared, strict=True) if word in _AVERAGES}
     suspects = [place for place, word in enumerate(bared) if word in _DOUBTFUL]
     unlikely: list[int] = []
+    odd: list[str] = []
+    parts: dict[str, list[str]] = {}
     if table is not None:
-        others = np.array([name not in certain for name in names])
+        odd = [names[place] for place in _off_scale(names, table)] if wide else []
+        others = np.array([name not in certain and name not in odd for name in names])
         places = np.flatnonzero(others)
         for place, reason in _made_of_others(table[:, places], np.isin(places, suspects), single=single).items():
             certain[names[places[place]]] = reason
+        for place, (reason, group) in _made_of_groups(bared, table, certain, names, single=single).items():
+            certain.setdefault(names[place], reason)
+            parts[names[place]] = [names[part] for part in group]
         certain |= {names[place]: reason for place, reason in _numberings(table).items() if others[place]}
         for place in (place for place in suspects if names[place] not in certain):
             rest = np.array([name not in certain for name in names]) & (np.arange(len(names)) != place)
@@ -169,19 +210,102 @@ def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single
                 certain[names[place]] = "is a weighted mean of others"
             elif _is_outside(table[:, place], table[:, rest]):
                 unlikely.append(place)
-    doubtful = [names[place] for place in suspects if names[place] not in certain and place not in unlikely]
-    return _Findings(certain, doubtful, [names[place] for place in unlikely])
+    doubtful = {names[place]: _MADE.format("task") for place in suspects if place not in unlikely}
+    doubtful |= dict.fromkeys(odd, "may hold no scores, as its whole numbers are far off the others")
+    doubtful = {name: why for name, why in doubtful.items() if name not in certain}
+    return _Findings(certain, doubtful, [names[place] for place in unlikely], parts)
+
+
+def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> list[int]:
+    """Columns of whole numbers far above 1, or 100, where all other columns are scores up to there, with decimals."""
+    size = np.nanmax(np.abs(table), axis=0, initial=0.0)
+    whole = (np.isnan(table) | (table == np.round(table))).all(axis=0)
+    far = [place for place in np.flatnonzero(whole & (size >= _FAR)).tolist() if not sounds_scored(names[place])]
+    rest = np.delete(size, far)
+    of_one_scale = rest.size > 0 and rest.max() <= _SCALE and not np.delete(whole, far).any()
+    return far if of_one_scale else []
 
 
 def _of_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
-    """Systems with the name of an average: certain if each of their scores is the mean or sum of the others'."""
+    """Rows with the name of an average or an extreme: certain if each score is made of the others' so."""
     rows = [place for place, name in enumerate(names) if bare(name) in _ROWS]
     if not rows:
         return _Findings({})
-    named = np.isin(np.arange(len(names)), rows)
-    made = {} if table is None else _made_of_others(table.T, named, single=single)
-    certain = {names[place]: made[place] for place in rows if place in made}
-    return _Findings(certain, [names[place] for place in rows if names[place] not in certain])
+    certain: dict[str, str] = {}
+    if table is not None:
+        rest = np.delete(np.arange(len(names)), rows)
+        for place in rows:
+            word = bare(names[place])
+            alone = np.sort(np.append(rest, place))
+            made = _made_of_others(table[alone].T, alone == place, single=single)
+            if (at := int(np.searchsorted(alone, place))) in made:
+                certain[names[place]] = made[at]
+            elif rest.size and word in _EXTREMES and _is_equal(table[place], _EXTREMES[word], table[rest]):
+                certain[names[place]] = "holds the ends of the others' scores"
+        if certain:  # whoever adds one such row adds the others
+            certain |= {
+                names[place]: "is made of the others by its name" for place in rows if names[place] not in certain
+            }
+    doubtful = {names[place]: _MADE.format("system") for place in rows if names[place] not in certain}
+    return _Findings(certain, doubtful)
+
+
+def _is_equal(row: NDArray[np.float64], made: Callable[..., Any], table: NDArray[np.float64]) -> bool:
+    """Whether a row is made of the columns of others, where these have scores."""
+    there = ~np.isnan(table).all(axis=0)
+    return bool(there.sum() > 1 and np.allclose(row[there], made(table[:, there], axis=0), rtol=1e-9, atol=0))
+
+
+def _made_of_groups(
+    bared: Sequence[str],
+    table: NDArray[np.float64],
+    certain: Mapping[str, str],
+    names: Sequence[str],
+    *,
+    single: bool,
+) -> dict[int, tuple[str, list[int]]]:
+    """Columns that are the mean of some that stand side by side, before or behind them, or around them."""
+    n_systems, n_tasks = table.shape
+    called = [place for place, word in enumerate(bared) if not _AVERAGED.isdisjoint(word.split("_"))]
+    if table.size > _MANY or n_systems < _LEAST:
+        return {}
+    looked_at = range(n_tasks) if n_tasks <= _NEIGHBOURS else called
+    half = _half_units(table, single=single)
+    found: dict[int, tuple[str, list[int]]] = {}
+    for place in looked_at:
+        parts = [part for part in range(n_tasks) if names[part] not in certain and part != place and part not in found]
+        behind = [part for part in parts if part > place]
+        before = [part for part in parts if part < place][::-1]
+        groups = [side[:length] for side in (behind, before) for length in range(2, len(side) + 1)]
+        least = (_EVIDENCE_NAMED if place in called else _EVIDENCE) + log10(max(len(groups), 1) * n_tasks)
+        for group in groups:
+            if (misfits := _misfits(table[:, place], table[:, group], half[place], half[group], least)) is not None:
+                some = f" in all but {misfits} of {n_systems} rows" if misfits else ""
+                found[place] = (f"is the mean of {few([names[part] for part in sorted(group)], 3)}{some}", group)
+                break
+    return found
+
+
+def _misfits(
+    score: NDArray[np.float64], parts: NDArray[np.float64], half: float, halves: NDArray[np.float64], least: float
+) -> int | None:
+    """In how many rows a score is not the mean of others, to the rounding; None if that may be chance.
+
+    The chance that k of n rows do not fit and the others do is at most C(n, k) times that of these others.
+    """
+    rows = ~np.isnan(score) & ~np.isnan(parts).any(axis=1)
+    score, parts = score[rows], parts[rows]
+    if score.size < _LEAST:
+        return None
+    tolerance = half + halves.mean()
+    fits = np.abs(score - parts.mean(axis=1)) <= tolerance
+    misfits = int(np.count_nonzero(~fits))
+    spread = parts.std(axis=1)[fits]
+    if misfits > _MISFITS * score.size or (spread == 0).all():
+        return None
+    by_chance = np.where(spread > 0, tolerance / np.where(spread > 0, spread, 1.0), 1.0)
+    evidence = -np.log10(np.minimum(1.0, by_chance)).sum() - log10(comb(score.size, misfits))
+    return misfits if evidence >= least else None
 
 
 def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, single: bool) -> dict[int, str]:
@@ -190,6 +314,7 @@ def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, sin
     Scores of a row differ from each other by their standard deviation s. A score that has nothing to do with the mean
     of the others is within a tolerance t of it with a probability of about t / s. The product of these over all rows
     must be at most 10⁻⁶, divided by the number of columns; 10⁻² is enough for columns whose names say so (`named`).
+    Of ten rows one may not fit, which costs the number of ways to choose it.
     """
     places = np.flatnonzero(named) if table.size > _MANY else np.arange(table.shape[1])
     if not places.size:
@@ -209,12 +334,16 @@ def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, sin
         scores, here = filled[:, places], present[:, places] & (spread > 0)
         off = np.abs(scores - (total - scores) / divisor)
         tolerance = half[places] + (halves - half[places]) / divisor
-        by_chance = np.where(here, tolerance / np.where(here, spread, 1.0), 1.0)
-        evidence = -np.log10(np.minimum(1.0, by_chance)).sum(axis=0)
+        fits = ~here | (off <= tolerance)
+        by_chance = np.where(here & fits, tolerance / np.where(here, spread, 1.0), 1.0)
+        misfits = np.count_nonzero(~fits, axis=0)
+        number = here.sum(axis=0)
+        ways = [log10(comb(int(n), int(k))) for n, k in zip(number, misfits, strict=True)]
+        evidence = -np.log10(np.minimum(1.0, by_chance)).sum(axis=0) - ways
         least = np.where(named[places], _EVIDENCE_NAMED, _EVIDENCE + np.log10(table.shape[1]))
-        enough = (here.sum(axis=0) >= _LEAST) & (evidence >= least)
-        fits = (np.where(here, off, 0.0) <= tolerance).all(axis=0)
-        found |= dict.fromkeys(places[enough & fits].tolist(), f"is the {what} of the others")
+        enough = (number >= _LEAST) & (evidence >= least) & (misfits <= _MISFITS * number)
+        for place, k, n in zip(places[enough].tolist(), misfits[enough].tolist(), number[enough].tolist(), strict=True):
+            found[place] = f"is the {what} of the others" + (f" in all but {k} of {n} rows" if k else "")
     return found
 
 

@@ -61,9 +61,9 @@ def canonical_layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[li
     """
     if wishes.columns or wishes.layout == "wide" or not all(is_canonical(table.names) for table in tables):
         return None
-    if any(not _head(table, "direction") <= set(DIRECTIONS) for table in tables):
+    if any(not head(table, "direction") <= set(DIRECTIONS) for table in tables):
         return None
-    statistics = [word for table in tables if "statistic" in table.names for word in _head(table, "statistic")]
+    statistics = [word for table in tables if "statistic" in table.names for word in head(table, "statistic")]
     return [_layout(table, wishes.covariates) for table in tables], min(statistics, default=None)
 
 
@@ -88,7 +88,7 @@ def _layout(table: SourceTable, patterns: Sequence[str] | None) -> Layout:
     )
 
 
-def _head(table: SourceTable, column: str) -> set[str]:
-    """Words in the first rows of a column."""
+def head(table: SourceTable, column: str) -> set[str]:
+    """Words in the first rows of a column of labels."""
     first = next(iter(table.batches(ReadPlan((column,), ()))), None)
     return set() if first is None else {str(word) for word in column_in(first.rows, column).unique().to_pylist()}

@@ -1,52 +1,147 @@
-"""Columns of a wide table that describe systems and do not score them: found by their names, or by what they hold."""
+"""What a column of a wide table is, by its name and by what it holds: a score, or a property of systems."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import isfinite
 
-from podium.base.words import LONG, Aside, with_names
+from podium.source.direction import says_direction
 from podium.source.role import USUAL
 from podium.source.table import SourceColumn, is_missing
 
-#: Names of columns that hold no scores, as `bare` writes them.
-_NAMES = frozenset(
-    (
-        # order, and repeats
-        *("rank", "ranking", "index", "idx", "id", "row", "row_id", "seed", "epoch", "trial", "fold", "run_id"),
-        *("replicate", "attempt", "weight", "instance_weight", "sample_weight", "version", "revision", "sha", "commit"),
-        # what a system is
-        *("params", "parameters", "n_params", "num_params", "nparams", "number_of_params", "number_of_parameters"),
-        *("param_count", "parameter_count", "total_params", "active_params", "activated_params", "model_size"),
-        *("context_length", "context_window", "max_tokens", "max_length", "max_seq_len", "sequence_length"),
-        *("embed_dim", "embedding_dim", "embedding_dimensions", "embedding_size", "hidden_size", "vocab_size"),
-        *("likes", "hub_likes", "downloads", "stars", "organization", "organisation", "license", "licence"),
-        *("url", "urls", "link", "links", "homepage", "paper_url", "repo", "repository", "github", "doi", "arxiv"),
-        # how much was counted
-        *("avg_length", "average_length", "mean_length", "avg_len", "output_length", "avg_output_length"),
-        *("tokens", "avg_tokens", "average_tokens", "mean_tokens", "avg_output_tokens", "n_tokens", "num_tokens"),
-        *("input_tokens", "output_tokens", "prompt_tokens", "completion_tokens", "total_tokens", "n", "sample_size"),
-        *("n_samples", "num_samples", "n_examples", "num_examples", "n_instances", "num_instances", "n_items"),
-        *("n_questions", "num_questions", "n_tasks", "num_tasks", "n_shot", "n_shots", "num_fewshot", "shots"),
-        *("votes", "n_votes", "num_votes", "battles", "n_battles", "num_battles"),
-        # how sure a score is
+#: Whole names of columns that hold no scores, as `bare` writes them, by what they are.
+_NAMES = {
+    "an order": ("rank", "ranking", "index", "idx", "row", "row_id", "place", "standing"),
+    "an id": ("id", "sha", "commit", "hash", "uuid", "uid", "version", "revision", "run_id"),
+    "a repeat": ("seed", "epoch", "epochs", "trial", "fold", "replicate", "attempt"),
+    "a weight": ("weight", "instance_weight", "sample_weight"),
+    "a size": (
+        *("params", "parameters", "n_params", "nparams", "param_count", "size", "context_length", "context_window"),
+        *("max_tokens", "max_length", "max_seq_len", "sequence_length", "context", "context_size", "ctx", "ctx_len"),
+    ),
+    "a note": (
+        *("organization", "organisation", "license", "licence", "url", "urls", "link", "links", "homepage"),
+        *("paper_url", "repo", "repository", "github", "doi", "arxiv"),
+    ),
+    "a length": ("avg_length", "average_length", "mean_length", "avg_len", "output_length", "avg_output_length"),
+    "a count": ("n", "n_shot", "n_shots", "num_fewshot", "shots", "likes", "hub_likes", "stars", "#", "№"),
+    "a setting": (
+        *("temperature", "temp", "top_p", "top_k", "lr", "learning_rate", "batch_size", "bs", "image_size", "img_size"),
+        *("input_size", "resolution", "patch_size", "crop_size", "beam_size", "num_beams", "beams", "dropout", "bits"),
+        *("layers", "n_layers", "num_layers", "heads", "n_heads", "num_heads", "hidden_dim", "depth", "width", "dim"),
+        *("embed_dim", "embedding_dim", "embedding_dimensions", "weight_decay", "warmup_steps", "steps", "momentum"),
+        *("sampling_rate", "sample_rate", "frame_rate"),
+    ),
+    "how sure a score is": (
         *("ci", "ci_low", "ci_high", "ci_lower", "ci_upper", "ci_lo", "ci_hi", "lower_ci", "upper_ci", "ci95", "ci_95"),
-        *("95_ci", "conf_int", "confidence_interval", "lower_bound", "upper_bound", "margin_of_error"),
+        *("95_ci", "conf_int", "confidence_interval", "lower_bound", "upper_bound", "margin_of_error", "variance"),
         *("stderr", "std_err", "std_error", "standard_error", "se", "sem", "std", "stdev", "std_dev", "stddev", "sd"),
-        *("standard_deviation", "variance", "p_value", "pvalue"),
-        # when
-        *("date", "year", "month", "timestamp", "tstamp", "datetime", "release_date", "release_year", "released"),
-        *("submission_date", "submitted", "submitted_at", "created", "created_at", "last_updated", "updated_at"),
-        *("upload_date", "date_added", "knowledge_cutoff"),
-        # predictions and right answers
-        *("prediction", "pred", "predicted", "predicted_label", "gold", "gold_label", "label", "target"),
-    )
+        *("standard_deviation", "p_value", "pvalue"),
+    ),
+    "a date": (
+        *("date", "year", "month", "timestamp", "tstamp", "datetime", "released", "submitted", "submitted_at"),
+        *("created", "created_at", "last_updated", "updated_at", "started_at", "knowledge_cutoff"),
+    ),
+    "memory": ("peak_memory", "gpu_memory", "max_memory", "memory_usage", "peak_mem", "gpu_mem"),
+    "a prediction": ("prediction", "pred", "predicted", "predicted_label", "gold", "gold_label", "label", "target"),
+}
+
+#: By the whole name.
+_BY_NAME = {name: kind for kind, names in _NAMES.items() for name in names}
+
+#: Last words of names of columns that hold no scores; "avg_" and "per case" around them change nothing.
+_HEADS = {
+    **dict.fromkeys(("rank", "ranking"), "an order"),
+    **dict.fromkeys(("id", "ids", "sha", "url", "urls", "hash"), "an id"),
+    **dict.fromkeys(("params", "parameters", "param", "size", "dim", "dims", "dimensions"), "a size"),
+    "length": "a length",
+    **dict.fromkeys(("flop", "flops", "gflops", "tflops", "pflops", "mac", "macs", "gmacs", "compute"), "compute"),
+    **dict.fromkeys(
+        ("tokens", "token", "samples", "votes", "battles", "instances", "downloads", "citations"), "a count"
+    ),
+    **dict.fromkeys(("date", "timestamp", "cutoff"), "a date"),
+    **dict.fromkeys(("stderr", "stdev", "stddev", "variance"), "how sure a score is"),
+    **dict.fromkeys(
+        ("time", "seconds", "latency", "runtime", "duration", "minutes", "hours", "secs", "ttft"), "a time"
+    ),
+    **dict.fromkeys(("cost", "costs", "price", "usd", "dollars"), "a price"),
+    **dict.fromkeys(("vram", "ram", "gb", "mb", "mib", "gib"), "memory"),
+    **dict.fromkeys(("kwh", "co2", "emissions", "watts", "joules"), "energy"),
+    **dict.fromkeys(("throughput", "fps", "qps", "rps", "tps"), "a speed"),
+    **dict.fromkeys(("timeouts", "crashes"), "a count"),
+}
+
+#: The same, where the column holds whole numbers; "errors" alone may be a score.
+_WHOLE = {
+    **dict.fromkeys(
+        ("no", "nr", "number", "position", "pos", "count", "counts", "support", "tests", "questions"), "a count"
+    ),
+    **dict.fromkeys(("examples", "items", "cases", "calls", "shots", "responses", "outputs"), "a count"),
+    **dict.fromkeys(("errors", "failures", "warnings", "retries"), "a count"),
+}
+
+#: First words of numbers of something, unless the rest is a result such as "solved".
+_NUMBERS_OF = ("num", "n", "number", "nb", "no", "count", "total")
+_RESULTS = frozenset(
+    ("correct", "resolved", "solved", "passed", "wins", "won", "successes", "score", "points", "accuracy")
 )
 
-#: The same, where the column holds whole numbers.
-_COUNTS = frozenset(("no", "nr", "number", "position", "pos", "place", "count", "counts", "samples", "support"))
+#: Units, in brackets, of what is no score.
+_UNITS = {
+    **dict.fromkeys(("ms", "s", "sec", "secs", "seconds", "min", "h", "hours"), "a time"),
+    **dict.fromkeys(("gb", "mb", "gib", "mib", "kb"), "memory"),
+    **dict.fromkeys(("usd", "$", "€", "eur", "cents"), "a price"),
+    **dict.fromkeys(("flop", "flops", "gflops", "macs", "gmacs"), "compute"),
+    **dict.fromkeys(("kwh", "wh", "kg", "w", "j"), "energy"),
+    **dict.fromkeys(("tokens", "tok", "words", "chars"), "a count"),
+    **dict.fromkeys(("tok/s", "tokens/s", "it/s", "fps", "samples/s"), "a speed"),
+}
+
+#: What may be a score where nothing else is one.
+MEASURED = frozenset(("a time", "a price", "memory", "energy", "a speed"))
+
+#: What becomes a covariate: numbers that say something of a system.
+BESIDE = MEASURED | {"a size", "a length", "a count", "compute", "a setting"}
 
 #: The end of the name of a bound or an error of a score, as in `rating_q025`.
 _BOUND = re.compile(r"_(stderr|std_?err|standard_error|std|stdev|ci|ci_low(er)?|ci_(high|upper)|q0\d+|q9\d+)$")
+
+#: Words that scores are called by: with one of them a column is a score whatever its numbers are.
+_SCORES = frozenset(
+    (
+        *("acc", "accuracy", "f1", "bleu", "rouge", "chrf", "comet", "cider", "meteor", "spice", "map", "mrr", "ndcg"),
+        *("auc", "auroc", "auprc", "precision", "recall", "mcc", "em", "elo", "rating", "score", "scores", "points"),
+        *(
+            "reward",
+            "return",
+            "returns",
+            "win",
+            "winrate",
+            "wins",
+            "pass",
+            "psnr",
+            "ssim",
+            "fid",
+            "iou",
+            "miou",
+            "dice",
+        ),
+        *("r2", "spearman", "pearson", "correlation", "ppl", "perplexity", "wer", "mos", "mme", "ocrbench", "bench"),
+        *(
+            "error",
+            "errors",
+            "loss",
+            "rmse",
+            "mae",
+            "mse",
+            "correct",
+            "solved",
+            "resolved",
+            "passed",
+            "success",
+            "rate",
+        ),
+    )
+)
 
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[/.]\d{1,2}[/.](\d{4}|\d{2}))([T ].*)?")
 
@@ -64,16 +159,37 @@ def bare(name: str) -> str:
     return "_".join(re.findall(r"[^\W_]+", spaced.lower()))
 
 
-def described(column: SourceColumn) -> bool:
-    """Whether the name of a column says that it holds no scores.
+def described(column: SourceColumn) -> str:
+    """What a column holds in place of scores, as far as its name says it; empty where it does not.
 
-    >>> names = ("rating_q025", "avg_tokens", "#", "Rank", "QNLI", "winrate")
+    The last word decides, so "avg_tokens" is a count and "token_accuracy" a score; an arrow says that it is a score.
+
+    >>> names = ("rating_q025", "avg_tokens", "#", "Training compute (FLOP)", "seconds_per_case", "QNLI", "winrate")
     >>> [described(SourceColumn(name, "number")) for name in names]
-    [True, True, True, True, False, False]
+    ['how sure a score is', 'a count', 'a count', 'compute', 'a time', '', '']
     """
-    name = bare(column.name)
-    whole = column.kind == "integer" and name in _COUNTS
-    return name in _NAMES or whole or bool(_BOUND.search(name)) or column.name.strip() in {"#", "№"}
+    if says_direction(column.name) is not None:
+        return ""
+    name = bare(column.name) or column.name.strip()
+    if said := _BY_NAME.get(name) or ("how sure a score is" if _BOUND.search(name) else ""):
+        return said
+    words = re.split("_(?:per|of|to|for|in|at|on)_", name)[0].split("_")
+    units = (unit.strip().lower() for unit in re.findall(r"[(\[]([^)\]]*)[)\]]", column.name))
+    if said := _HEADS.get(words[-1]) or next(filter(None, map(_UNITS.get, units)), ""):
+        return said
+    if column.kind != "integer" or words == ["errors"]:
+        return ""
+    counted = words[0] in _NUMBERS_OF and len(words) > 1 and _RESULTS.isdisjoint(words)
+    return "a count" if counted else _WHOLE.get(words[-1], "")
+
+
+def sounds_scored(name: str) -> bool:
+    """Whether a name holds a word that scores are called by.
+
+    >>> sounds_scored("BLEU-4"), sounds_scored("ctx")
+    (True, False)
+    """
+    return not _SCORES.isdisjoint(bare(name).split("_")) or says_direction(name) is not None
 
 
 def contents(cells: Sequence[str | None]) -> str | None:
@@ -103,22 +219,6 @@ def is_number(text: str) -> bool:
         return isfinite(float(text))
     except ValueError:
         return False
-
-
-def left_out(reasons: Mapping[str, str]) -> list[Aside]:
-    """Notes on the columns that were left out, by what is known of each: "name", "text" or "dates"."""
-    notes = []
-    for reason in ("text", "dates", "name"):
-        if not (names := [name for name, found in reasons.items() if found == reason]):
-            continue
-        column, holds, were, them = (
-            ("column", "holds", "was", "it") if len(names) == 1 else ("columns", "hold", "were", "them")
-        )
-        why = f"{holds} {reason} and {were} left out"
-        if reason == "name":
-            why = f"{were} left out: no scores by name; tasks= (--tasks) can keep {them}"
-        notes.append(Aside(with_names(f"{column} ", list(map(repr, names)), f" {why}", room=LONG)))
-    return notes
 
 
 #: Names of columns of text that do not name systems.

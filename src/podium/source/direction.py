@@ -1,41 +1,136 @@
 """Directions of tasks: those that are given, and those that names suggest."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from itertools import chain
+from typing import Literal, Self
 
-from podium.base.errors import warn
 from podium.base.pattern import matching, texts
-from podium.base.words import LONG, with_names
+from podium.base.words import LONG, Counted, as_typed, with_names
 from podium.score.table import Scores
+from podium.source.role import folded
 
 #: What may be better, as tables say it.
 DIRECTIONS = ("higher", "lower")
 
-#: Words in the names of metrics where lower is usually better.
+#: Columns of long tables that say of each row what is better, as `folded` writes them, and whether "true" is higher.
+SAYING = {
+    **dict.fromkeys(("higher_is_better", "greater_is_better", "bigger_is_better", "maximize", "maximise"), True),
+    **dict.fromkeys(("lower_is_better", "smaller_is_better", "less_is_better", "minimize", "minimise"), False),
+    **dict.fromkeys(("direction", "better", "metric_direction", "optimization_direction"), None),
+}
+
+#: Words of such columns; true and false mean what the name of the column says.
+_WORDS = {
+    **dict.fromkeys(("higher", "up", "max", "maximize", "maximise", "higher_is_better", "↑", "+"), True),
+    **dict.fromkeys(("lower", "down", "min", "minimize", "minimise", "lower_is_better", "↓", "−"), False),
+}
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def higher_by(column: str, word: str | None) -> bool | None:
+    """Whether higher is better, by a word in a column that says so; None if the word is none for a direction.
+
+    >>> higher_by("lower_is_better", "True"), higher_by("direction", "max"), higher_by("direction", "")
+    (False, True, None)
+    """
+    small = (word or "").strip().lower().replace(" ", "_")
+    true = SAYING.get(folded(column))
+    if true is not None and small in _TRUTH:
+        return true == _TRUTH[small]
+    return _WORDS.get(small)
+
+
+#: Names of metrics, and the words at their ends, where lower is better beyond doubt.
 _LOWER = frozenset(
     (
-        *("wer", "cer", "ter", "mer", "perplexity", "ppl", "bpb", "nll", "loss", "error", "err", "mse", "rmse", "mae"),
-        *("latency", "time", "runtime", "seconds", "fid", "kid", "ece", "brier", "toxicity", "cost"),
+        *("wer", "cer", "ter", "mer", "eer", "perplexity", "ppl", "bpb", "nll", "loss", "logloss", "error", "errors"),
+        *("err", "mse", "rmse", "mae", "mape", "rmsle", "latency", "time", "runtime", "seconds", "fid", "kid", "ece"),
+        *("fvd", "lpips", "brier", "toxicity", "cost", "hallucination", "hallucinations"),
     )
 )
 
-#: Words that may stand behind these.
-_UNITS = frozenset(("s", "ms", "us", "ns", "sec", "rate", "percent"))
+#: Words that may stand behind these: units, and splits.
+_UNITS = frozenset(("s", "ms", "us", "ns", "sec", "rate", "percent", "pct", "test", "dev", "val", "valid", "train"))
+
+#: Words in front that turn them round, as in "neg_log_loss".
+_TURNED = frozenset(("neg", "negative", "negated", "minus", "inverse", "inverted"))
 
 #: Between data set, split and metric; a metric of up to three letters, such as "ter", must stand between these.
 _SEPARATOR = re.compile(r"[/:.\s_]")
 
-#: Metrics of tools where lower is better, whose names do not end with such a word.
+#: Metrics where lower is better, whose names do not end with such a word.
 _LOWER_METRICS = frozenset(
     (
         *("bits_per_byte", "byte_perplexity", "word_perplexity", "brier_score", "avg_toxicity_score", "toxicity_score"),
-        *("edit_distance", "ece_10_bin", "ece_1_bin", "cross_entropy", "logloss", "log_loss", "eval_loss"),
+        *("edit_distance", "ece_10_bin", "ece_1_bin", "cross_entropy", "eval_loss"),
     )
 )
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+#: What a name says by itself: an arrow, or words in brackets.
+_DOWN, _UP = (
+    re.compile(rf"[{arrows}]|\b{word}(_|-|\s)*(is|=)?(_|-|\s)*better\b", re.IGNORECASE)
+    for arrows, word in (("↓⬇", "(lower|smaller|less)"), ("↑⬆", "(higher|larger|greater|more|bigger)"))
+)
+
+#: What may follow the name of a metric: what stands in brackets, such as a unit, and where it was measured.
+_ASIDE = re.compile(r"\([^)]*\)|\[[^\]]*\]|[%*.\s]+$|@.*| on .*")
+
+
+#: Tasks that a command names.
+_NAMED = 2
+
+
+class LowerByName(str):
+    """The note on tasks where lower is better by their names; what the caller says of them takes them out of it.
+
+    >>> LowerByName(["wer"])
+    "lower is better on 'wer', by its name (--higher wer turns it round)"
+    >>> LowerByName(["wer", "ter"]).without(["ter"]) == [LowerByName(["wer"])]
+    True
+    """
+
+    __slots__ = ("tasks",)
+
+    tasks: tuple[str, ...]
+
+    def __new__(cls, tasks: Sequence[str]) -> Self:
+        """Write the note."""
+        by, it = ("its name", "it") if len(tasks) == 1 else ("their names", "them")
+        typed = as_typed(",".join(task.replace(",", r"\,") for task in tasks)) if len(tasks) <= _NAMED else "'*'"
+        after = f", by {by} (--higher {typed} turns {it} round)"
+        note = super().__new__(cls, with_names("lower is better on ", list(map(repr, tasks)), after, room=LONG))
+        note.tasks = tuple(tasks)
+        return note
+
+    def __reduce__(self) -> tuple[type["LowerByName"], tuple[tuple[str, ...]]]:
+        """Return what copies are made of: the tasks."""
+        return type(self), (self.tasks,)
+
+    def without(self, tasks: Iterable[str]) -> list["LowerByName"]:
+        """Return the note on the other tasks, if there are any."""
+        out = set(tasks)
+        left = [task for task in self.tasks if task not in out]
+        return [LowerByName(left)] if left else []
+
+
+def by_names(scores: Scores, known: Iterable[str] = ()) -> Scores:
+    """Return scores where lower is better on tasks whose names say so beyond doubt, with a note; not on `known` ones.
+
+    >>> import podium
+    >>> [task.higher_is_better for task in by_names(podium.from_dict({"A": {"wer": 0.1, "acc": 0.9}})).tasks]
+    [False, True]
+    """
+    out = set(known)
+    lower = [task.name for task in scores.tasks if task.name not in out and sounds_lower(task.name)]
+    if not lower:
+        return scores
+    turned = scores.with_directions(lower=lower)
+    return replace(turned, notes=(LowerByName(lower), *turned.notes))
 
 
 def directed(
@@ -45,35 +140,38 @@ def directed(
     higher: Iterable[str],
     families: Mapping[str, str | Iterable[str]] | Literal[False] | None = None,
 ) -> Scores:
-    """Return scores with the directions and families that are given, the last step of everything that makes scores.
-
-    Warns
-    -----
-    PodiumWarning
-        The name of a task suggests that lower is better, but neither `lower` nor `higher` names the task.
-    """
+    """Return scores with the directions and families that are given, the last step of everything that makes scores."""
     lower, higher = texts("task", lower), texts("task", higher)
     if lower or higher:
         turned = scores.with_directions(lower=lower, higher=higher)
-        # Nothing is better lower unless the files say so.
+        # Nothing is better lower unless its name or the files say so.
+        named, guessed = set(matching("task", [*lower, *higher], scores.task_names)), lower_by_name(scores)
         pairs = zip(scores.tasks, turned.tasks, strict=True)
-        against = [old.name for old, new in pairs if new.higher_is_better and not old.higher_is_better]
+        against = [
+            old.name
+            for old, new in pairs
+            if new.higher_is_better and not old.higher_is_better and old.name not in guessed
+        ]
         said = "higher is better, as you say, though the files say lower: "
         notes = [with_names(said, against, room=LONG)] if against else []
-        scores = replace(turned, notes=(*turned.notes, *notes))
-    _ask_about_directions(scores, [*lower, *higher])
+        scores = replace(turned, notes=(*chain.from_iterable(_renewed(turned.notes, named)), *notes))
     return scores if families is None else scores.with_families(families)
 
 
-def _ask_about_directions(scores: Scores, given: list[str]) -> None:
-    said = set(matching("task", given, scores.task_names))
-    tasks = [task.name for task in scores.tasks if task.higher_is_better and task.name not in said]
-    doubtful = [name for name in tasks if sounds_lower(name)]
-    if not doubtful:
-        return
-    task = "task" if len(doubtful) == 1 else "tasks"
-    after = f", but higher counts as better; name the {task} in lower= (--lower) or higher= (--higher)"
-    warn(with_names("lower may be better on ", list(map(repr, doubtful)), after, room=LONG))
+def _renewed(notes: Iterable[str], named: Collection[str]) -> Iterator[Sequence[str]]:
+    """Notes that say nothing of the directions of tasks that the caller named."""
+    for note in notes:
+        if isinstance(note, LowerByName):
+            yield note.without(named)
+        elif isinstance(note, Counted):
+            yield [Counted(note.why, note.tasks, [task for task in note.lower if task not in named])]
+        else:
+            yield [note]
+
+
+def lower_by_name(scores: Scores) -> set[str]:
+    """Tasks where lower is better by their names."""
+    return {task for note in scores.notes if isinstance(note, LowerByName) for task in note.tasks}
 
 
 def metric_is_lower(name: str) -> bool:
@@ -85,17 +183,40 @@ def metric_is_lower(name: str) -> bool:
     return name.lower() in _LOWER_METRICS or sounds_lower(name)
 
 
+def says_direction(name: str) -> bool | None:
+    """Whether higher is better, where an arrow or words in the name of a task say so; None where nothing does.
+
+    >>> [says_direction(name) for name in ("WER ↓", "RMSE (lower is better)", "Average ⬆️", "rte")]
+    [False, False, True, None]
+    """
+    down, up = bool(_DOWN.search(name)), bool(_UP.search(name))
+    return None if down == up else up
+
+
 def sounds_lower(name: str) -> bool:
     """Whether the name of a task ends with a metric where lower is better; elsewhere a word may mean anything.
 
-    >>> [sounds_lower(name) for name in ("wmt.TER", "wordErrorRate", "Latency (ms)", "valLoss", "speech: test wer")]
-    [True, True, True, True, True]
-    >>> [sounds_lower(name) for name in ("winter", "rougeL", "bible/eng_Latn-ter_Latn", "eng-ter", "TERRa", "time_qs")]
+    An arrow, or "(lower is better)", decides before any metric, and "neg" in front turns it round.
+
+    >>> [sounds_lower(name) for name in ("wmt.TER", "wordErrorRate", "Latency (ms)", "valLoss", "WER (%)", "FID ↓")]
+    [True, True, True, True, True, True]
+    >>> [sounds_lower(name) for name in ("winter", "rougeL", "bible/eng_Latn-ter_Latn", "TERRa", "time_qs", "-MAE ↑")]
     [False, False, False, False, False, False]
+    >>> [sounds_lower(name) for name in ("log loss", "Brier score", "NLL (bits/dim)", "RMSE [m]", "neg_log_loss")]
+    [True, True, True, True, False]
     """
-    if _SEPARATOR.split(name)[-1].lower() in _LOWER:
-        return True
+    said = says_direction(name)
+    if said is not None:
+        return not said
+    name = _ASIDE.sub("", name).strip(" .%")
+    if name.startswith(("-", "−", "1-", "1 -", "1−", "1 −")):
+        return False
     words = [word.lower() for word in _WORD.findall(re.split("[/:]", name)[-1])]
-    while words and words[-1] in _UNITS:
-        words.pop()
-    return bool(words) and len(words[-1]) > 3 and words[-1] in _LOWER
+    if _TURNED & set(words[:-1]):
+        return False
+    parts = _SEPARATOR.split(name)
+    for some in (words, parts):
+        while len(some) > 1 and some[-1].lower() in _UNITS:
+            some.pop()
+    last = words[-1] if words else ""
+    return parts[-1].lower() in _LOWER or words[-2:] == ["brier", "score"] or (len(last) > 3 and last in _LOWER)

@@ -11,7 +11,7 @@ from podium.base.spill import bytes_of
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.covariate import UNITS
 from podium.score.repeat import Statistic
-from podium.source.descriptor import described, is_number, left_out, may_name_systems
+from podium.source.descriptor import BESIDE, MEASURED, described, is_number, may_name_systems
 from podium.source.role import (
     USUAL,
     either,
@@ -121,17 +121,17 @@ class Layout:
     task, instance, metric, score, weight, cluster, repeat
         Columns of a long table, or None; a wide table has only `instance`, `cluster` and `repeat`.
     direction
-        Column that says of each task whether higher or lower is better; only in tables that podium wrote, or None.
+        Column of a long table that says of each task whether higher or lower is better, or None.
     family
         Column of a long table that says of each task which data set it belongs to, or None.
     covariates
-        Columns of a long table with what was measured beside scores.
+        Columns with what was measured beside scores.
     parts
         Further columns of a long table that name a task together with `task`, such as splits.
     tasks
         Columns of a wide table with scores, one per task; empty for a long table.
     aside
-        Columns among these that hold no scores, and how that is known: "name", "text" or "dates".
+        Columns of a wide table that hold no scores, and what they are.
     notes
         Notes about what is left out.
     """
@@ -165,8 +165,8 @@ class Layout:
     @property
     def numbers(self) -> tuple[str, ...]:
         """Columns that must hold numbers."""
-        known = (self.score, self.weight, *self.covariates)
-        return self.tasks or tuple(name for name in known if name is not None)
+        known = (self.score, self.weight, *self.tasks, *self.covariates)
+        return tuple(name for name in known if name is not None)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -262,6 +262,9 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
 
 #: Most columns of a table.
 _MOST = 200_000
+
+#: Most columns of a table in which what describes a system stands beside each of its scores.
+_MOST_BESIDE = 1000
 
 _BELOW_SYSTEM = ("task", "instance", "metric")
 
@@ -374,17 +377,22 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
         for column in nameless
     ]
     names = tuple(column.name for column in tasks)
-    aside = {column.name: "name" for column in tasks if described(column)}
+    aside = {column.name: what for column in tasks if (what := described(column))}
+    numbers = {column.name for column in tasks if column.kind in _NUMBERS}
     instance, cluster, repeat = map(roles.get, ("instance", "cluster", "repeat"))
+    covariates: tuple[str, ...] = ()
+    if wishes.covariates is not None:
+        covariates = _covariates(columns, names, wishes.covariates)
+        aside |= dict.fromkeys(covariates, "a covariate")
+    elif instance is None and wishes.memory is None and len(names) <= _MOST_BESIDE:
+        covariates = tuple(name for name, what in aside.items() if what in BESIDE and name in numbers)
     found = Layout(roles["system"], instance=instance, cluster=cluster, repeat=repeat)
-    return replace(found, tasks=names, aside=aside, notes=tuple(notes))
+    return replace(found, covariates=covariates, tasks=names, aside=aside, notes=tuple(notes))
 
 
 def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> dict[str, str]:
     """Find the columns of systems, instances, repeats and clusters of a wide table; the others are its tasks."""
     names = [column.name for column in columns]
-    if wishes.covariates:
-        raise InputError(f"{where}: a wide table has no column of covariates; leave out {naming('covariate')}")
     told = {role: existing(name, names) for role, name in wishes.columns.items()}
     if idle := [role for role in told if role not in {"system", "instance", "cluster", "repeat"}]:
         raise InputError(f"{where}: a wide table has no column of {_several(idle[0])}; leave out {naming(idle[0])}")
@@ -496,8 +504,7 @@ def _shape(layout: Layout) -> str:
 def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> list[Layout]:
     """Keep the columns of tasks in wide tables: those that match, or else those that may hold scores.
 
-    A column that holds no scores is kept if a pattern other than `*` asks for it. A note on the first table says what
-    was left out.
+    A column that holds no scores is kept if a pattern other than `*` asks for it, or if nothing else can be compared.
 
     Raises
     ------
@@ -512,11 +519,19 @@ def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> l
     asked = set() if patterns is None else asked_for(patterns, names)
     reasons = {name: reason for layout in layouts for name, reason in layout.aside.items()}
     out = {name: reasons[name] for name in names if name in kept and name not in scored and name not in asked}
-    if kept and kept <= out.keys():
-        out = {name: reason for name, reason in out.items() if reason == "name"}  # an error shows what the others hold
+    for what in (MEASURED, frozenset(("text", "dates"))):  # all there is may be compared; an error shows what texts are
+        if kept and kept <= out.keys():
+            out = {name: reason for name, reason in out.items() if reason not in what}
     if kept and kept <= out.keys():
         names_of = f"{shown(list(out))} hold{'s' if len(out) == 1 else ''} none by name"
         raise InputError(f"no column of scores is left: {names_of}; name columns that are tasks with tasks= (--tasks)")
     kept -= out.keys()
-    chosen = [replace(layout, tasks=tuple(name for name in layout.tasks if name in kept)) for layout in layouts]
-    return [replace(chosen[0], notes=(*chosen[0].notes, *left_out(out))), *chosen[1:]]
+    return [
+        replace(
+            layout,
+            tasks=tuple(name for name in layout.tasks if name in kept),
+            covariates=tuple(name for name in layout.covariates if name in out),
+            aside=out,
+        )
+        for layout in layouts
+    ]

@@ -15,7 +15,7 @@ from podium.score.repeat import Repeats, Statistic, WrongRepeatsError
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import check_clusters
-from podium.source.direction import directed
+from podium.source.direction import by_names, directed
 from podium.source.role import Columns, by_role, check_keywords
 
 
@@ -105,7 +105,7 @@ def from_arrays(
         for name, table in tables.items()
     )
     check_clusters(built)
-    return directed(Scores(tuple(names), built), lower=lower, higher=higher, families=families)
+    return directed(by_names(Scores(tuple(names), built)), lower=lower, higher=higher, families=families)
 
 
 def _listed(name: str, given: Any) -> list[str]:
@@ -266,7 +266,7 @@ def from_dict(
         for name in names
     )
     selected = Scores(tuple(table), built).select(systems=systems, tasks=tasks)
-    return directed(selected, lower=lower, higher=higher, families=families)
+    return directed(by_names(selected), lower=lower, higher=higher, families=families)
 
 
 def _row(system: str, row: Any) -> dict[str, Any]:

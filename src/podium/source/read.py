@@ -89,7 +89,8 @@ def read(
         Labels or globs to keep; `!glob` leaves out. In a wide table, columns of other tasks are not read. What a glob
         other than `*` asks for is kept, even if it is an average of others.
     lower, higher
-        Tasks where lower, or higher (the default), is better: labels or globs.
+        Tasks where lower, or higher, is better: labels or globs. By default what the files say counts, such as a column
+        `higher_is_better`; then names beyond doubt, such as WER, RMSE or "loss ↓", of which a note tells; else higher.
     families
         Tasks of one data set, such as its splits, languages and metrics, which count as one where tasks are drawn or
         tested: labels or globs of tasks by the name of the family. False: none, not even those that podium knows from
@@ -161,11 +162,6 @@ def read(
         An instance weight is negative or not finite, or all instance weights of a task are zero.
     TypeError
         A keyword is neither an argument nor a role.
-
-    Warns
-    -----
-    PodiumWarning
-        The name of a task suggests that lower is better, but neither `lower` nor `higher` names the task.
 
     Examples
     --------

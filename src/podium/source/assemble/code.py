@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,11 @@ from podium.base.words import Aside, as_typed, few, how_many
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, JoinedLabels, Keys, Labels, TextKeys, words_of
 from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.assemble.row import CodedRows
-from podium.source.direction import DIRECTIONS
+from podium.source.direction import higher_by
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, to_numbers
 from podium.source.role import folded
-from podium.source.table import ReadPlan, RowError, SourceTable, located
+from podium.source.table import ReadPlan, RowError, SourceTable, is_missing, located
 
 #: Names of columns that divide a data set into tasks.
 _PARTS = ("split", "subset", "hf_subset", "language", "lang")
@@ -182,34 +182,19 @@ class Coder:
         yield CodedRows(tasks, systems, keys, scores, weights, clusters, covariates=beside)
 
     def _learn_directions(self, tasks: Coded, array: Any, column: str) -> None:
-        """Keep the direction of each task, and refuse another word, or a second direction."""
+        """Keep the direction of each task, and refuse a word that is none, or a second direction."""
         indices, words = words_of(array)
-        told = np.flatnonzero(np.bincount(tasks.codes * len(words) + indices)).tolist()
-        met = {place // len(words): words[place % len(words)] for place in told}
-        up = {task: word == DIRECTIONS[0] for task, word in met.items()}
-        if len(met) == len(told) and all(
-            met[task] in DIRECTIONS and self.directions.get(task, higher) == higher for task, higher in up.items()
-        ):
-            self.directions |= up
-            return
-        self._refuse_directions(tasks, indices, words, column)
-
-    def _refuse_directions(
-        self, tasks: Coded, indices: NDArray[Any], words: Sequence[str | None], column: str
-    ) -> NoReturn:
-        """Name the first row whose direction is no word for one, or another than that of its task before."""
-        wrong = [place for place, word in enumerate(words) if word not in DIRECTIONS]
-        if (rows := np.flatnonzero(np.isin(indices, wrong))).size:
-            raise RowError(int(rows[0]), f"{words[indices[rows[0]]]!r} in column {column!r} is not 'higher' or 'lower'")
-        higher = np.array([word == "higher" for word in words])[indices]
-        codes = tasks.codes
-        first = dict(zip(*(part.tolist() for part in np.unique(codes, return_index=True)), strict=True))
-        known = np.zeros(max(first, default=0) + 1, dtype=np.bool_)
-        for task, row in first.items():
-            known[task] = self.directions.setdefault(task, bool(higher[row]))
-        row = int(np.flatnonzero(known[codes] != higher)[0])
-        task = self.task_names()[codes[row]]
-        raise RowError(row, f"task {task!r} has another direction here than in other rows; give it one")
+        both = tasks.codes.astype(np.int64) * len(words) + indices
+        for pair in np.flatnonzero(np.bincount(both)).tolist():
+            task, word = divmod(pair, len(words))
+            higher, wrong = higher_by(column, words[word]), ""
+            if higher is None and not is_missing(words[word] or ""):
+                wrong = f"{words[word]!r} in column {column!r} is not 'higher' or 'lower'"
+            elif higher is not None and self.directions.setdefault(task, higher) != higher:
+                name = self.task_names()[task]
+                wrong = f"task {name!r} has another direction here than in other rows; give it one"
+            if wrong:
+                raise RowError(int(np.flatnonzero(both == pair)[0]), wrong)
 
     def _learn_families(self, tasks: Coded, array: Any) -> None:
         """Keep the family of each task, and refuse a second one."""
@@ -255,12 +240,14 @@ class Coder:
         systems = self.systems.code(batch.column(layout.system), layout.system)
         keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
         n_rows = batch.num_rows
+        beside = {name: _known_numbers(batch.column(name), name) for name in layout.covariates}
         together = max(1, _TOGETHER // n_rows)  # columns of a few rows are cheaper together
         for first in range(0, len(layout.tasks), together):
             names = layout.tasks[first : first + together]
             scores = [self._numbers(layout, batch, first + place) for place in range(len(names))]
             if len(names) == 1:
-                yield CodedRows(self._one_task(names[0], n_rows), systems, keys, scores[0], clusters=clusters)
+                task = self._one_task(names[0], n_rows)
+                yield CodedRows(task, systems, keys, scores[0], clusters=clusters, covariates=beside)
                 continue
             numbers = [self._number(name) for name in names]
             yield CodedRows(
@@ -270,6 +257,7 @@ class Coder:
                 np.concatenate(scores),
                 clusters=None if clusters is None else np.tile(clusters, len(names)),
                 numbers=np.tile(np.arange(n_rows), len(names)),
+                covariates={name: np.tile(values, len(names)) for name, values in beside.items()},
             )
 
     def _numbers(self, layout: Layout, batch: Any, place: int) -> NDArray[Any]:
@@ -289,6 +277,14 @@ class Coder:
         except RowError:  # numbers, but unusable ones
             pass
         return True
+
+
+def _known_numbers(column: Any, name: str) -> NDArray[np.float64]:
+    """Numbers that describe the systems of a wide table; NaN where some are none, as they change no ranking."""
+    try:
+        return to_numbers(column, name, np.float64)
+    except RowError:
+        return np.full(len(column), np.nan)
 
 
 def _left_out(name: str, others: list[str]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from itertools import chain
 from types import ModuleType
 from typing import Any, NamedTuple, Self
 
@@ -17,7 +18,7 @@ from podium.base.compile import compiling_pays
 from podium.base.errors import InputError, warn
 from podium.base.parallel import Progress
 from podium.base.spill import Spill
-from podium.base.words import Aside, as_typed, rounded_percent
+from podium.base.words import Aside, Counted, as_typed, rounded_percent
 from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.units import check_clusters
@@ -30,12 +31,21 @@ from podium.source.assemble.label import plain_text
 from podium.source.assemble.partition import brought_together
 from podium.source.assemble.repeat import hint, over_repeats
 from podium.source.assemble.row import Cell
-from podium.source.canonical import TEXT_INSTANCE, canonical_layouts
+from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.descriptor import contents
-from podium.source.layout import Layout, Wishes, check_same_layout, recognise, with_tasks
+from podium.source.direction import SAYING, by_names, higher_by, lower_by_name
+from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in
 from podium.source.role import folded, lacks, naming, shown
-from podium.source.table import InstancesAreTextError, ReadPlan, RowError, SourceTable, located, refuse_nested
+from podium.source.table import (
+    InstancesAreTextError,
+    ReadPlan,
+    RowError,
+    SourceTable,
+    is_missing,
+    located,
+    refuse_nested,
+)
 
 #: Number of scores above which compiled code and a second thread are faster.
 LARGE = 1_000_000
@@ -70,17 +80,22 @@ def collect(
     InputError, LabelError
         The tables cannot be read as scores; the message says where and why, and what to do.
     """
-    layouts, wishes = _layouts(tables, wishes)
-    scores = _collected(tables, layouts, wishes, progress, notes)
+    layouts, wishes, ours = _layouts(tables, wishes)
+    scores, told = _collected(tables, layouts, wishes, progress, notes)
     if _number_rows(scores, layouts[0], wishes):
         layouts = [_without_instances(layout) for layout in layouts]
-        scores = _collected(tables, layouts, wishes, progress, notes)
+        scores, told = _collected(tables, layouts, wishes, progress, notes)
     if "instance" in wishes.columns:
         _refuse_unshared(scores, tables[0].name, wishes.columns["instance"])
-    if layouts[0].direction is not None:  # what podium wrote holds no averages that do not count
+    if ours:  # what podium wrote holds no averages that do not count
         return scores.select(tasks=wishes.tasks, systems=wishes.systems)
-    selected = not layouts[0].long
-    return settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=selected)
+    wide = not layouts[0].long
+    chosen, out = settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
+    directed = by_names(chosen, told)
+    if not wide:
+        return directed
+    why = dict.fromkeys(chosen.task_names, "a score") | out | layouts[0].aside
+    return replace(directed, notes=(*directed.notes, Counted(why, chosen.task_names, lower_by_name(directed))))
 
 
 def _collected(
@@ -89,8 +104,8 @@ def _collected(
     wishes: Wishes,
     progress: Progress | None,
     notes: Sequence[str],
-) -> Scores:
-    """Read all rows of tables whose columns have these roles."""
+) -> tuple[Scores, list[str]]:
+    """Read all rows of tables whose columns have these roles; return tasks whose directions the tables say, too."""
     layout = layouts[0]
     kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
     dtype = np.float32 if kinds == {"single"} else np.float64
@@ -127,7 +142,7 @@ def _collected(
             )
             for place, task in enumerate(assembled)
         )
-    return Scores(tuple(systems), assembled, notes=tuple(said))
+    return Scores(tuple(systems), assembled, notes=tuple(said)), [names[place] for place in directions]
 
 
 def _number_rows(scores: Scores, layout: Layout, wishes: Wishes) -> bool:
@@ -160,8 +175,10 @@ def _without_instances(layout: Layout) -> Layout:
     return replace(layout, instance=None, cluster=None, notes=(*layout.notes, note))
 
 
-def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout], Wishes]:
-    """Find the roles of the columns of all tables, and check them; return what the tables say of their repeats, too.
+def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout], Wishes, bool]:
+    """Find the roles of the columns of all tables, and check them.
+
+    Return what the tables say of their repeats, too, and whether podium wrote them.
 
     Raises
     ------
@@ -170,7 +187,7 @@ def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout
     """
     canonical = canonical_layouts(tables, wishes)
     if canonical is None:
-        layouts = [recognise(table.name, table.columns, wishes) for table in tables]
+        layouts = [_with_direction(table, recognise(table.name, table.columns, wishes)) for table in tables]
     else:
         layouts, statistic = canonical
         wishes = wishes.over(statistic)
@@ -184,7 +201,20 @@ def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout
     if layouts[0].repeat is None and wishes.statistic is not None:
         what = f"statistic={wishes.statistic.name!r} (--statistic) is over repeats, but no column holds repeats"
         raise lacks(tables[0].name, f"{what}; name it with {naming('repeat')}", tables[0].names)
-    return layouts, wishes
+    return layouts, wishes, canonical is not None
+
+
+def _with_direction(table: SourceTable, layout: Layout) -> Layout:
+    """The layout of a long table, with a column that says of each row what is better, if its words do."""
+    name = next((name for name in table.names if folded(name) in SAYING and name not in layout.used), None)
+    if not layout.long or name is None:
+        return layout
+    words = {word for word in head(table, name) if not is_missing(word)}
+    if not words or any(higher_by(name, word) is None for word in words):
+        return layout
+    notes = (note.without(name) if isinstance(note, Unused) else [note] for note in layout.notes)
+    said = Aside(f"column {name!r} says of each task what is better")
+    return replace(layout, direction=name, notes=(*chain.from_iterable(notes), said))
 
 
 def _with_contents(table: SourceTable, layout: Layout) -> Layout:

@@ -13,7 +13,7 @@ from podium.base.errors import InputError, MissingExtraError, PodiumError, neare
 from podium.base.words import how_many
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.source.direction import directed
+from podium.source.direction import by_names, directed
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file
 from podium.source.tool.listing import Listing
@@ -159,7 +159,7 @@ def read_locations(
     if listing.qrels is None and measure is not None:
         raise InputError(f"{path} lists scores, not runs, so {measure} cannot be computed; leave out the measure")
     scores = read_per_line(listing) if listing.qrels is None else evaluate(listing, measure or "nDCG@10")
-    return directed(scores, lower=lower, higher=higher)
+    return directed(by_names(scores), lower=lower, higher=higher)
 
 
 def lists_file(path: str | Path, target: Path) -> bool:
