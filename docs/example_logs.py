@@ -393,6 +393,12 @@ def _aider(folder: Path, right: _Right) -> None:
         _text(folder / f"{board}.yml", "\n".join(entries))
 
 
+def _epoch_hub(folder: Path, right: _Right) -> None:
+    for task in _TASKS:
+        rows = [f"{model},{fmean(tasks[task]):.4f},2026-01-01,0.06" for model, tasks in right.items()]
+        _text(folder / f"{task}.csv", "\n".join(["Model version,mean_score,Release date,stderr", *rows]) + "\n")
+
+
 def _automl_benchmark(folder: Path, right: _Right) -> None:
     rows = [
         f"openml.org/t/{number},{task},{model},1h8c,{fold},{0.1 * scores[fold] + 0.8 * _MODELS[model]:.4f},auc,3600.0"
@@ -575,6 +581,7 @@ _TOOLS: dict[str, Callable[[Path, _Right], None]] = {
     "bfcl": _bfcl,
     "euroeval": _euroeval,
     "aider": _aider,
+    "epoch-hub": _epoch_hub,
     "automl-benchmark": _automl_benchmark,
     "tabarena": _tabarena,
 }

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import podium
-from podium.errors import InputError, LabelError, PodiumWarning
+from podium.errors import InputError, LabelError
 from podium.score.table import Scores
 from podium.source.read import read
 

@@ -77,6 +77,7 @@ SAMPLES: dict[str, dict[str, str]] = {
             }
         )
     },
+    "epoch-hub": {"gpqa.csv": "Model version,mean_score,Release date,stderr\nm,0.5,2025-01-01,0.1\n"},
     "euroeval": {
         "euroeval_benchmark_results.jsonl": _lines(
             {**_RECORD, "results": {"raw": [{"test_mcc": 50.0}], "total": {"test_mcc": 50.0, "test_mcc_se": 1.0}}}

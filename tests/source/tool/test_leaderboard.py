@@ -141,6 +141,21 @@ def test_a_board_of_aider(tmp_path: Path) -> None:
     assert podium.rank(board, method="mean").score.tolist() == [36.6, 35.0]
 
 
+def test_each_file_of_epochs_hub_is_a_benchmark(tmp_path: Path) -> None:
+    head = "Release date,Organization,Training compute (FLOP),stderr,Started at,id"
+    for name, metric, rows in (
+        ("gpqa_diamond", "mean_score", ["a,0.4", "b,0.6"]),
+        ("math", "mean_score", ["b,0.7", "c,0.9"]),
+        ("apex", "Accuracy", ["a,0.5"]),
+    ):
+        lines = [f"{row},2025-01-01,Lab,1e25,0.02,2025-02-01,rec" for row in rows]
+        (tmp_path / f"{name}.csv").write_text("\n".join([f"Model version,{metric},{head}", *lines]) + "\n", "utf-8")
+    found = podium.read(tmp_path)
+    assert found.task_names == ("apex", "gpqa_diamond", "math")
+    assert found.systems == ("a", "b", "c")
+    assert podium.read([tmp_path / "math.csv", tmp_path / "apex.csv"]).task_names == ("apex", "math")
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_damage_is_refused_in_words(tmp_path: Path, seed: int) -> None:
     written(tmp_path / "judgment.jsonl", [judged("a", "q1", 1), judged("b", "q1", 0)])

@@ -53,6 +53,7 @@ TOOLS: tuple[Tool, ...] = (
     leaderboard.BFCL,
     leaderboard.EUROEVAL,
     leaderboard.AIDER,
+    leaderboard.HUB,
     tabular.AUTOML,
     tabular.TABARENA,
     timing.PYTEST_BENCHMARK,

@@ -1,4 +1,4 @@
-"""Boards that systems are run for: LiveBench, RewardBench, BFCL, EuroEval, Aider's, BIG-bench and ExplainaBoard."""
+"""Boards: LiveBench, RewardBench, BFCL, EuroEval, Aider's, Epoch's hub, BIG-bench and ExplainaBoard."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,11 +10,12 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import About
+from podium.source.header import is_of_hub
 from podium.source.tool.content import Content
 from podium.source.tool.hugging_face import loaded_yaml
 from podium.source.tool.run import Repeated, Run, Samples, Tool, labels, numbers
 from podium.source.tool.timing import together
-from podium.source.tool.value import listed, mapping, number, text
+from podium.source.tool.value import listed, mapping, number, plain_number, text
 
 #: A score that LiveBench could not give.
 _NO_SCORE = -1
@@ -238,6 +239,20 @@ def _read_aider(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 AIDER = Tool("aider", "Aider's leaderboards", _is_of_aider, str, _read_aider)
+
+
+def _read_hub(contents: Sequence[Content]) -> Iterator[Run]:
+    """The score of every model, which stands second; each file is a benchmark."""
+    for content in contents:
+        metric = content.columns[1]
+        for row in content.rows():
+            score = plain_number(row[metric])
+            if row["Model version"] and score is not None:
+                made = text(row.get("Started at"))
+                yield Run(content.name, row["Model version"], content.path.stem, metric, score, made=made)
+
+
+HUB = Tool("epoch-hub", "Epoch AI's hub", lambda content: is_of_hub(content.columns), str, _read_hub)
 
 
 def _is_of_big_bench(content: Content) -> bool:
