@@ -118,7 +118,7 @@ class _Graded:
     accuracy: float | None
     right: int
     total: int
-    wrong: frozenset[str]
+    wrong: tuple[str, ...]
 
     @classmethod
     def of(cls, content: Content) -> "_Graded":
@@ -137,7 +137,7 @@ class _Graded:
             number(first["accuracy"]),
             first["correct_count"],
             first["total_count"],
-            frozenset(wrong),
+            tuple(dict.fromkeys(wrong)),
         )
 
     def is_whole(self, total: int) -> bool:
@@ -155,7 +155,7 @@ def _read_bfcl(contents: Sequence[Content]) -> Iterator[Run]:
     for part in BFCL.parts(contents):
         tasks.setdefault(part.task, []).append(part)
     for task, files in tasks.items():
-        names = sorted(frozenset().union(*(file.wrong for file in files)))
+        names = sorted({name for file in files for name in file.wrong})
         total = files[0].total
         comparable = all(file.is_whole(total) for file in files) and len(names) <= total
         note = About("files that do not list all that was wrong, or were run on other calls, have means", task)
@@ -163,7 +163,8 @@ def _read_bfcl(contents: Sequence[Content]) -> Iterator[Run]:
             run = Run(file.where, file.system, task, "accuracy", file.accuracy, higher_is_better=True)
             if comparable:
                 calls = [*names, *(f"right everywhere {place}" for place in range(total - len(names)))]
-                right = np.array([float(name not in file.wrong) for name in calls])
+                wrong = set(file.wrong)
+                right = np.array([float(name not in wrong) for name in calls])
                 yield replace(run, samples=Samples(labels(calls), right))
             else:
                 yield replace(run, notes=(note,))
