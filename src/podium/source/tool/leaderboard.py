@@ -13,8 +13,7 @@ from podium.base.words import About
 from podium.source.header import is_of_hub
 from podium.source.tool.content import Content
 from podium.source.tool.hugging_face import loaded_yaml
-from podium.source.tool.run import Repeated, Run, Samples, Tool, labels, numbers
-from podium.source.tool.timing import together
+from podium.source.tool.run import Repeated, Run, Samples, Tool, labels, numbers, together
 from podium.source.tool.value import listed, mapping, number, plain_number, text
 
 #: A score that LiveBench could not give.

@@ -258,6 +258,11 @@ def consistent(run: Run) -> Run:
     return run
 
 
+def together(_path: str) -> str:
+    """The unit of all files, where what one says depends on what others are."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A tool whose files podium reads.

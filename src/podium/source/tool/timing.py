@@ -10,7 +10,7 @@ import numpy as np
 
 from podium.base.words import About
 from podium.source.tool.content import Content
-from podium.source.tool.run import Run, Samples, Tool, labels
+from podium.source.tool.run import Run, Samples, Tool, labels, together
 
 #: What the scores are, and the task where there is only one.
 _METRIC, _TASK = "seconds", "time"
@@ -20,11 +20,6 @@ _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 #: Times of a repetition, the main one first, and what they are called.
 _TIMES = {"real_time": _METRIC, "cpu_time": "cpu seconds"}
-
-
-def together(_path: str) -> str:
-    """The unit of all files: which of them are compared depends on what all of them are."""
-    return ""
 
 
 def once(contents: Sequence[Content]) -> tuple[list[Content], tuple[str, ...]]:
