@@ -11,7 +11,6 @@ from podium.base.errors import InputError
 from podium.base.words import Aside, how_many
 from podium.source.header import is_board
 from podium.source.tool.content import Content
-from podium.source.tool.parts import elements, first_element
 from podium.source.tool.run import Repeated, Run, Tool
 from podium.source.tool.value import text
 
@@ -33,7 +32,7 @@ _TIES = (0.0, 1.5)
 
 def _takes(content: Content) -> bool:
     if content.head[:1] == b"[":
-        first = first_element(content)
+        first = content.first_element
         return isinstance(first, dict) and first.keys() >= _MEMBERS
     return is_board(content.columns)
 
@@ -70,7 +69,7 @@ def _annotated(content: Content) -> Iterator[Run]:
     failed: Counter[tuple[str, str, str]] = Counter()
     seen: Counter[tuple[str, str, str, str]] = Counter()
     cut = False
-    for number, one in enumerate(elements(content), start=1):
+    for number, one in enumerate(content.elements(), start=1):
         if one is None:
             cut = True
             break

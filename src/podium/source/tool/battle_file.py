@@ -11,7 +11,6 @@ from podium.source.path import find_files, opened
 from podium.source.signature import by_ending
 from podium.source.table import ReadPlan, SourceTable, is_missing, located, refuse_nested
 from podium.source.tool.content import Content
-from podium.source.tool.parts import elements, first_element
 
 #: Rows that show whether the words for the winner are known.
 _SHOWN = 50
@@ -143,7 +142,7 @@ def _names(content: Content) -> list[str]:
     """Columns, or keys of the first object; none if it is no table."""
     start = content.head[:1]
     if start in (b"{", b"["):
-        first = first_element(content) if start == b"[" else content.first_line
+        first = content.first_element if start == b"[" else content.first_line
         return [name for name, value in first.items() if not isinstance(value, dict)] if isinstance(first, dict) else []
     name = by_ending(content.path.name)[0]
     if name not in _FORMATS or (name in ("csv", "tsv") and not _may_name_winner(content)):
@@ -224,7 +223,7 @@ def _json_rows(content: Content, names: Sequence[str], most: int | None) -> Text
     import pyarrow as pa  # noqa: PLC0415  # only to read
 
     is_list = content.head[:1] == b"["
-    numbered = enumerate(elements(content), start=1) if is_list else content.lines()
+    numbered = enumerate(content.elements(), start=1) if is_list else content.lines()
     what = "element" if is_list else "line"
     cells: dict[str, list[str | None]] = {name: [] for name in names}
     numbers: list[int] = []

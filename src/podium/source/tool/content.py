@@ -3,6 +3,8 @@
 import csv
 import hashlib
 import io
+import json
+import re
 import struct
 import zipfile
 import zlib
@@ -41,6 +43,11 @@ _BUFFER = 2**18
 
 #: Bytes unpacked at a time.
 _PIECE = 2**24
+
+#: Letters read at once, and that one element may have.
+_LETTERS, _LONGEST = 2**22, 2**27
+
+_BETWEEN = re.compile(r"[\s,]*")
 
 #: The compression of archives that `zipfile` knows only from Python 3.14 on.
 _ZSTD = 93
@@ -210,6 +217,46 @@ class Content:
         numbered = list(self.lines())
         cut = next((number for number, value in numbered if value is None), 0)
         return [value for _, value in numbered if value is not None], (cut_line(self.path.name, cut),) if cut else ()
+
+    @property
+    def first_element(self) -> Any:
+        """The first object of the list that a file holds, mostly from its first bytes; None where there is none."""
+        start = self.head[1:].lstrip()
+        if self.head[:1] != b"[" or start[:1] != b"{":
+            return None
+        try:
+            return json.JSONDecoder().raw_decode(start.decode("utf-8", "replace"))[0]
+        except (ValueError, RecursionError):
+            return next(self.elements(), None)
+
+    def elements(self) -> Iterator[Any]:
+        """Elements of the list that a file holds; the last one is None if the file is cut off.
+
+        Raises
+        ------
+        InputError
+            An element is no JSON.
+        """
+        decode = json.JSONDecoder().raw_decode
+        with self.path.open(encoding="utf-8-sig", errors="replace") as stream:
+            waiting, place = stream.read(_LETTERS).lstrip().removeprefix("["), 0
+            while True:
+                place = _BETWEEN.match(waiting, place).end()  # type: ignore[union-attr]  # it matches nothing, too
+                if waiting.startswith("]", place):
+                    return
+                try:
+                    value, end = decode(waiting, place)
+                except (ValueError, RecursionError) as error:
+                    more = stream.read(_LETTERS)
+                    if not more:
+                        yield None
+                        return
+                    waiting, place = waiting[place:] + more, 0
+                    if len(waiting) > _LONGEST:
+                        raise InputError(f"{self.name} is not JSON, or cut off: {reason(error)}") from error
+                    continue
+                yield value
+                place = end
 
     @cached_property
     def schema(self) -> Any:

@@ -1,19 +1,14 @@
-"""Values inside a JSON file that is too large to hold, one at a time: members of an object, elements of a list."""
+"""Values inside a JSON file that is too large to hold, one at a time."""
 
-import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.source.tool.value import parsed, reason
-
-if TYPE_CHECKING:
-    from podium.source.tool.content import Content
+from podium.source.tool.value import parsed
 
 #: Bytes looked at together.
 _PIECE = 2**22
@@ -29,11 +24,6 @@ _MARK[list(b'{}[],:"')] = True
 
 #: How deep values are told apart: members of the file, elements of a list, members of an element.
 _DEEPEST = 3
-
-#: Letters read at once, and that one element may have.
-_LETTERS, _LONGEST = 2**22, 2**27
-
-_BETWEEN = re.compile(r"[\s,]*")
 
 #: A mark: where it stands, which byte, and how many objects and lists are open after it.
 _Mark = tuple[int, int, int]
@@ -152,44 +142,3 @@ def _without_escaped(values: NDArray[np.uint8], at: Any, escaped: bool) -> tuple
     hidden[after] = True
     hidden[0] = escaped
     return at[~hidden[at]], bool(hidden[-1])
-
-
-def first_element(content: "Content") -> Any:
-    """The first object of the list that a file holds, mostly from its first bytes; None where there is none."""
-    start = content.head[1:].lstrip()
-    if content.head[:1] != b"[" or start[:1] != b"{":
-        return None
-    try:
-        return json.JSONDecoder().raw_decode(start.decode("utf-8", "replace"))[0]
-    except (ValueError, RecursionError):
-        return next(elements(content), None)
-
-
-def elements(content: "Content") -> Iterator[Any]:
-    """Elements of the list that a file holds; the last one is None if the file is cut off.
-
-    Raises
-    ------
-    InputError
-        An element is no JSON.
-    """
-    decode = json.JSONDecoder().raw_decode
-    with content.path.open(encoding="utf-8-sig", errors="replace") as stream:
-        waiting, place = stream.read(_LETTERS).lstrip().removeprefix("["), 0
-        while True:
-            place = _BETWEEN.match(waiting, place).end()  # type: ignore[union-attr]  # it matches nothing, too
-            if waiting.startswith("]", place):
-                return
-            try:
-                value, end = decode(waiting, place)
-            except (ValueError, RecursionError) as error:
-                more = stream.read(_LETTERS)
-                if not more:
-                    yield None
-                    return
-                waiting, place = waiting[place:] + more, 0
-                if len(waiting) > _LONGEST:
-                    raise InputError(f"{content.name} is not JSON, or cut off: {reason(error)}") from error
-                continue
-            yield value
-            place = end
