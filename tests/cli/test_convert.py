@@ -28,7 +28,7 @@ def converted(folder: Path, *typed: str) -> subprocess.CompletedProcess[str]:
 def test_a_table_is_written_and_said(folder: Path) -> None:
     done = converted(folder, "scores.csv", "--lower", "ter", "-o", "long.tsv")
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "note: long.tsv holds 2 systems × 2 tasks, 1 of 4 scores missing\n"
+    assert done.stderr == "note: tasks: rte, ter\nnote: long.tsv holds 2 systems × 2 tasks, 1 of 4 scores missing\n"
     assert (folder / "long.tsv").read_text() == (
         "task\tsystem\tscore\tdirection\nrte\tA\t0.7\thigher\nrte\tB\t0.6\thigher\nter\tA\t2\tlower\n"
     )
@@ -46,7 +46,7 @@ def test_the_table_ranks_to_the_same_bytes(ending: str, folder: Path) -> None:
 def test_notes_of_what_was_read_are_printed(folder: Path) -> None:
     (folder / "scores.csv").write_text("system,rte,ter,link\nA,0.7,2,x\nB,0.6,,y\n")
     done = converted(folder, "scores.csv", "--lower", "ter", "-o", "long.csv")
-    assert "note: column 'link' was left out: no scores by name; tasks= (--tasks) can keep it\n" in done.stderr
+    assert "note: tasks: rte, ter; not counted: link (--tasks can keep it)\n" in done.stderr
     assert converted(folder, "scores.csv", "--lower", "ter", "-o", "long.csv", "-q").stderr == ""
 
 

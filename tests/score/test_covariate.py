@@ -44,11 +44,13 @@ def test_columns_are_named_by_patterns_which_take_numbers_only() -> None:
         podium.from_frame(frame, covariate_column="score")
 
 
-def test_a_wide_table_has_none() -> None:
-    wide = pa.table({"system": ["A", "B"], "rte": [0.5, 0.6], "calls": [1.0, 2.0]})
-    assert podium.from_frame(wide).task_names == ("rte", "calls")
-    with pytest.raises(InputError, match="wide table has no column of covariates"):
-        podium.from_frame(wide, covariate_column="cost", layout="wide")
+def test_columns_of_a_wide_table_that_describe_systems_are_covariates() -> None:
+    wide = pa.table({"system": ["A", "B"], "rte": [0.5, 0.6], "wins": [1.0, 2.0], "params": [7.0, None], "seed": [1, 2]})
+    scores = podium.from_frame(wide)
+    assert (scores.task_names, [one.name for one in scores.covariates]) == (("rte", "wins"), ["params"])
+    assert_array_equal(scores.covariates[0].of_systems(), [7.0, np.nan])
+    named = podium.from_frame(wide, covariate_column="wins")
+    assert (named.task_names, [one.name for one in named.covariates]) == (("rte",), ["wins"])
 
 
 def test_they_stay_with_their_systems_and_tasks() -> None:

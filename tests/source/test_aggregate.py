@@ -168,7 +168,7 @@ def test_a_row_of_averages_is_left_out() -> None:
     scores = made(by_task(rows), systems)
     assert scores.systems == tuple("ABCDE")
     assert scores.notes[:-1] == (
-        "system 'Average' is the mean of the others and was left out; systems= (--systems) can name it to keep it",
+        "system 'Average' is the average of the others and was left out; systems= (--systems) can name it to keep it",
     )
     assert made(by_task(rows), systems, systems=["Average", "A"]).systems == ("A", "Average")
     assert made(by_task(rows), [*"ABCDE", "merged"]).systems == (*"ABCDE", "merged"), "only a name like an average's"

@@ -102,6 +102,12 @@ class Counted(str):
         note.why, note.tasks, note.lower = dict(why), tuple(tasks), tuple(lower)
         return note
 
+    def among(self, names: Sequence[str]) -> "Counted":
+        """Return the note on some of the tasks; the caller knows which others he left out."""
+        there = set(names)
+        why = {name: what for name, what in self.why.items() if name in there or name not in self.tasks}
+        return Counted(why, names, [name for name in self.lower if name in there])
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Return what copies are made of."""
         return type(self), (self.why, self.tasks, self.lower)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from podium.base.words import DASH, few, significant
+from podium.base.words import DASH, Counted, few, significant
 from podium.description.result import CovariateDescription, Description, share_of
 from podium.report.number import score_texts, with_error
 from podium.report.table import Column, Table
@@ -47,7 +47,8 @@ def view_description(description: Description) -> View:
     systems = _patterns(description) if many and not description.battles else _systems(description)
     means = (_means(description),) if description.averaged and not many else ()
     beside = () if not description.covariates else (_ranges(description) if many else _covariates(description),)
-    tables = (_tasks(description), systems, *means, *beside)
+    counted = [_columns(note) for note in description.notes if isinstance(note, Counted)]
+    tables = (*counted, _tasks(description), systems, *means, *beside)
     return View(description.title, tables, description.notes, explain=(*_READING, *(_READING_BESIDE if beside else ())))
 
 
@@ -67,6 +68,18 @@ def view_scores(scores: Scores) -> View:
         columns.append(Column.numbers(name, [*score_texts(means, [None] * len(means)), *[""] * len(more)]))
     caption = "mean scores by task" if left[1] <= 0 else f"mean scores on the first {_COLUMNS} tasks"
     return View(repr(scores), (Table(tuple(columns), caption),), scores.notes)
+
+
+def _columns(note: Counted) -> Table:
+    """What each column of a wide table is taken for; those that do not count come first where there are many."""
+    names = sorted(note.why, key=lambda name: len(note.why) > _FEW and name in note.tasks)
+    left = len(names) - _FEW
+    by_name = {name: f"{note.why[name]}; lower is better, by its name" for name in note.lower}
+    said = [by_name.get(name, note.why[name]).removeprefix("is ") for name in names[:_FEW]]
+    more = ([f"… {left:,} more"], [""]) if left > 0 else ([], [])
+    return Table(
+        (Column.labels("column", [*names[:_FEW], *more[0]]), Column.words("taken for", [*said, *more[1]])), "columns"
+    )
 
 
 def _means(description: Description) -> Table:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, WeightError
 from podium.base.pattern import matching
-from podium.base.words import how_many
+from podium.base.words import Counted, how_many
 from podium.score.block import Block, block_length, blocks_of
 from podium.score.covariate import Covariate
 from podium.score.family import family_names, told_families
@@ -188,7 +188,8 @@ class Scores:
         if tasks is not None:
             keep = set(matching("task", tasks, self.task_names))
             chosen = tuple(task for task in self.tasks if task.name in keep)
-        table = replace(self, tasks=chosen)
+        notes = (note.among([task.name for task in chosen]) if isinstance(note, Counted) else note for note in self.notes)
+        table = replace(self, tasks=chosen, notes=tuple(notes))
         if systems is None:
             return table
         keep = set(matching("system", systems, self.systems))

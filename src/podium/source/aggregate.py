@@ -4,8 +4,10 @@ A column is left out where this is certain: it is the mean or the sum of the oth
 systems, or its name is that of an average. A name such as "Score" is not certain; then the caller decides.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import comb, log10
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -37,17 +39,27 @@ _DOUBTFUL = frozenset(
 #: Words in the names of averages of groups of tasks, such as "Math Avg".
 _AVERAGED = frozenset(("average", "avg", "mean", "macro", "overall", "mean_of", "total", "sum"))
 
-#: Names of rows that may be made of systems, and what is made of their scores, where that is no mean or sum.
-_ROWS = frozenset(
-    ("average", "avg", "mean", "median", "overall", "total", "sum", "macro_average", "max", "maximum", "best", "min")
-) | {"minimum", "worst", "std", "stdev", "stddev", "std_dev", "sd", "standard_deviation", "count", "range", "variance"}
-_EXTREMES = {"max": np.nanmax, "maximum": np.nanmax, "best": np.nanmax, "min": np.nanmin, "minimum": np.nanmin}
+#: What rows are made of, by their names: those of spreadsheets.
+_MEAN, _SUM, _MAX, _MIN = (np.nanmean,), (np.nansum,), (np.nanmax,), (np.nanmin,)
+_SPREAD = (np.nanstd, partial(np.nanstd, ddof=1))
+_ROWS: Mapping[str, tuple[Callable[..., Any], ...]] = {
+    **dict.fromkeys(("average", "avg", "mean", "overall", "macro_average"), _MEAN),
+    **dict.fromkeys(("total", "sum"), _SUM),
+    **dict.fromkeys(("max", "maximum", "best"), _MAX),
+    **dict.fromkeys(("min", "minimum", "worst"), _MIN),
+    **dict.fromkeys(("std", "stdev", "stddev", "std_dev", "sd", "standard_deviation"), _SPREAD),
+    "median": (np.nanmedian,),
+    **dict.fromkeys(("count", "range", "variance"), ()),
+}
 
 #: How improbable by chance, as a power of ten, an average or a sum must be; and one whose name says that it may be one.
 _EVIDENCE, _EVIDENCE_NAMED = 6.0, 2.0
 
 #: Fewest systems for what numbers alone say, and for ranks.
 _LEAST, _LEAST_RANKED = 3, 6
+
+#: Names of rows without scores that are no systems.
+_FOOTNOTE = re.compile(r"\s*([*†‡§¶]|\[\d+\]|\(\d+\)|notes?\b|source\b|legend\b|.{60})", re.IGNORECASE)
 
 #: Tasks up to which every column is compared with those that stand beside it; of more, those called averages.
 _NEIGHBOURS = 64
@@ -198,6 +210,7 @@ def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single
         places = np.flatnonzero(others)
         for place, reason in _made_of_others(table[:, places], np.isin(places, suspects), single=single).items():
             certain[names[places[place]]] = reason
+            parts[names[places[place]]] = [names[part] for part in places.tolist() if part != places[place]]
         for place, (reason, group) in _made_of_groups(bared, table, certain, names, single=single).items():
             certain.setdefault(names[place], reason)
             parts[names[place]] = [names[part] for part in group]
@@ -227,33 +240,31 @@ def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> list[int]:
 
 
 def _of_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
-    """Rows with the name of an average or an extreme: certain if each score is made of the others' so."""
+    """Rows with the name of a mean or an extreme: certain if each score is that of the others, to the rounding."""
     rows = [place for place, name in enumerate(names) if bare(name) in _ROWS]
-    if not rows:
-        return _Findings({})
     certain: dict[str, str] = {}
     if table is not None:
-        rest = np.delete(np.arange(len(names)), rows)
-        for place in rows:
-            word = bare(names[place])
-            alone = np.sort(np.append(rest, place))
-            made = _made_of_others(table[alone].T, alone == place, single=single)
-            if (at := int(np.searchsorted(alone, place))) in made:
-                certain[names[place]] = made[at]
-            elif rest.size and word in _EXTREMES and _is_equal(table[place], _EXTREMES[word], table[rest]):
-                certain[names[place]] = "holds the ends of the others' scores"
-        if certain:  # whoever adds one such row adds the others
-            certain |= {
-                names[place]: "is made of the others by its name" for place in rows if names[place] not in certain
-            }
+        empty = np.flatnonzero(np.isnan(table).all(axis=1)).tolist()
+        certain = {names[place]: "is a footnote" for place in empty if _FOOTNOTE.match(names[place])}
+        out = {*rows, *empty}
+        rest = table[[place for place in range(len(names)) if place not in out]]
+        for place in rows if len(rest) > 1 else []:
+            half = _half_units(table[[place]].T, single=single)[0]
+            for made in _ROWS[bare(names[place])]:
+                if _is_made(table[place], made, rest, float(half)):
+                    certain[names[place]] = f"is the {bare(names[place])} of the others"
+        if any(names[place] in certain for place in rows):  # whoever adds one such row adds the others
+            said = "is made of the others by its name"
+            certain |= {names[place]: said for place in rows if names[place] not in certain}
     doubtful = {names[place]: _MADE.format("system") for place in rows if names[place] not in certain}
     return _Findings(certain, doubtful)
 
 
-def _is_equal(row: NDArray[np.float64], made: Callable[..., Any], table: NDArray[np.float64]) -> bool:
-    """Whether a row is made of the columns of others, where these have scores."""
-    there = ~np.isnan(table).all(axis=0)
-    return bool(there.sum() > 1 and np.allclose(row[there], made(table[:, there], axis=0), rtol=1e-9, atol=0))
+def _is_made(row: NDArray[np.float64], made: Callable[..., Any], rest: NDArray[np.float64], half: float) -> bool:
+    """Whether a row is made of the columns of others, on two tasks at least."""
+    there = ~np.isnan(rest).all(axis=0) & ~np.isnan(row)
+    tolerance = half * (1 + 1e-6) + 1e-12
+    return bool(there.sum() > 1 and (np.abs(row[there] - made(rest[:, there], axis=0)) <= tolerance).all())
 
 
 def _made_of_groups(
@@ -264,48 +275,47 @@ def _made_of_groups(
     *,
     single: bool,
 ) -> dict[int, tuple[str, list[int]]]:
-    """Columns that are the mean of some that stand side by side, before or behind them, or around them."""
+    """Columns that are the mean of two or more that stand right before or behind them, to the rounding, not by chance.
+
+    The chance is that of `_made_of_others`; the more groups there are, the more improbable a mean must be.
+    """
     n_systems, n_tasks = table.shape
-    called = [place for place, word in enumerate(bared) if not _AVERAGED.isdisjoint(word.split("_"))]
     if table.size > _MANY or n_systems < _LEAST:
         return {}
-    looked_at = range(n_tasks) if n_tasks <= _NEIGHBOURS else called
+    called = [place for place, word in enumerate(bared) if not _AVERAGED.isdisjoint(word.split("_"))]
     half = _half_units(table, single=single)
     found: dict[int, tuple[str, list[int]]] = {}
-    for place in looked_at:
+    for place in range(n_tasks) if n_tasks <= _NEIGHBOURS else called:
         parts = [part for part in range(n_tasks) if names[part] not in certain and part != place and part not in found]
-        behind = [part for part in parts if part > place]
-        before = [part for part in parts if part < place][::-1]
-        groups = [side[:length] for side in (behind, before) for length in range(2, len(side) + 1)]
-        least = (_EVIDENCE_NAMED if place in called else _EVIDENCE) + log10(max(len(groups), 1) * n_tasks)
-        for group in groups:
-            if (misfits := _misfits(table[:, place], table[:, group], half[place], half[group], least)) is not None:
-                some = f" in all but {misfits} of {n_systems} rows" if misfits else ""
-                found[place] = (f"is the mean of {few([names[part] for part in sorted(group)], 3)}{some}", group)
+        least = (_EVIDENCE_NAMED if place in called else _EVIDENCE) + log10(n_tasks * max(len(parts), 1))
+        for side in ([part for part in parts if part > place], [part for part in parts if part < place][::-1]):
+            misfits = _misfits(table[:, place], table[:, side], float(half[place]), half[side], least)
+            if (fitting := np.flatnonzero(misfits[1:] >= 0) + 1).size:
+                group, out = sorted(side[: fitting[0] + 1]), int(misfits[fitting[0]])
+                some = f" in all but {out} of {n_systems} rows" if out else ""
+                found[place] = (f"is the mean of {few([names[part] for part in group], 3)}{some}", group)
                 break
     return found
 
 
 def _misfits(
     score: NDArray[np.float64], parts: NDArray[np.float64], half: float, halves: NDArray[np.float64], least: float
-) -> int | None:
-    """In how many rows a score is not the mean of others, to the rounding; None if that may be chance.
+) -> NDArray[np.int64]:
+    """In how many rows a score is not the mean of the first 1, 2, … parts, to the rounding; −1 where it may be chance.
 
     The chance that k of n rows do not fit and the others do is at most C(n, k) times that of these others.
     """
-    rows = ~np.isnan(score) & ~np.isnan(parts).any(axis=1)
-    score, parts = score[rows], parts[rows]
-    if score.size < _LEAST:
-        return None
-    tolerance = half + halves.mean()
-    fits = np.abs(score - parts.mean(axis=1)) <= tolerance
-    misfits = int(np.count_nonzero(~fits))
-    spread = parts.std(axis=1)[fits]
-    if misfits > _MISFITS * score.size or (spread == 0).all():
-        return None
-    by_chance = np.where(spread > 0, tolerance / np.where(spread > 0, spread, 1.0), 1.0)
-    evidence = -np.log10(np.minimum(1.0, by_chance)).sum() - log10(comb(score.size, misfits))
-    return misfits if evidence >= least else None
+    number = np.arange(1, parts.shape[1] + 1)
+    mean = np.cumsum(parts, axis=1) / number  # NaN from the first missing score on
+    spread = np.sqrt(np.maximum(np.cumsum(parts**2, axis=1) / number - mean**2, 0.0))
+    tolerance = half + np.cumsum(halves) / number
+    rows = ~np.isnan(mean) & ~np.isnan(score)[:, np.newaxis] & (spread > 0)
+    fits = rows & (np.abs(score[:, np.newaxis] - mean) <= tolerance)
+    by_chance = np.where(fits, tolerance / np.where(fits, spread, 1.0), 1.0)
+    n, k = rows.sum(axis=0), (rows & ~fits).sum(axis=0)
+    ways = [log10(comb(*pair)) for pair in zip(n.tolist(), k.tolist(), strict=True)]
+    evidence = -np.log10(np.minimum(1.0, by_chance)).sum(axis=0) - ways
+    return np.where((n >= _LEAST) & (k <= _MISFITS * n) & (evidence >= least), k, -1)
 
 
 def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, single: bool) -> dict[int, str]:

@@ -254,7 +254,7 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     long = wishes.layout == "long" or (
         wishes.layout is None and {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
     )
-    told = wishes.columns.keys() & {"task", "metric", "weight", "score"} or wishes.covariates
+    told = wishes.columns.keys() & {"task", "metric", "weight", "score"}
     if not long and wishes.layout is None and told:
         long = True  # only a long table has such columns; the error says what is missing
     return _long(where, columns, roles, wishes) if long else _wide(where, columns, wishes)

@@ -33,7 +33,7 @@ from podium.source.assemble.repeat import hint, over_repeats
 from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.descriptor import contents
-from podium.source.direction import SAYING, by_names, higher_by, lower_by_name
+from podium.source.direction import SAYING, by_names, higher_by
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in
 from podium.source.role import folded, lacks, naming, shown
@@ -95,7 +95,8 @@ def collect(
     if not wide:
         return directed
     why = dict.fromkeys(chosen.task_names, "a score") | out | layouts[0].aside
-    return replace(directed, notes=(*directed.notes, Counted(why, chosen.task_names, lower_by_name(directed))))
+    lower = [task.name for task in directed.tasks if not task.higher_is_better and task.name not in told]
+    return replace(directed, notes=(*directed.notes, Counted(why, chosen.task_names, lower)))
 
 
 def _collected(
