@@ -314,6 +314,116 @@ def _terminal_bench(folder: Path, right: _Right) -> None:
         _json(folder / "runs" / model / "run_metadata.json", about)
 
 
+def _tau2(folder: Path, right: _Right) -> None:
+    for model, domains in right.items():
+        for domain, scores in zip(("airline", "retail"), domains.values(), strict=False):
+            found = [
+                {"task_id": str(at // 4), "trial": at % 4, "agent_cost": 0.2, "reward_info": {"reward": one}}
+                for at, one in enumerate(scores)
+            ]
+            agent = {"implementation": "llm_agent", "llm": model, "llm_args": {"temperature": 0.0}}
+            info = {"num_trials": 4, "agent_info": agent, "environment_info": {"domain_name": domain}}
+            tasks = [{"id": str(at)} for at in range(len(scores) // 4)]
+            _json(folder / f"{model}_{domain}.json", {"info": info, "tasks": tasks, "simulations": found})
+
+
+def _metr(folder: Path, right: _Right) -> None:
+    rows = [
+        {
+            "task_family": f"family {at // 6}",
+            "task_id": f"family {at // 6}/{at // 2}",
+            "alias": model,
+            "task_source": "HCAST",
+            "score_binarized": int(one),
+        }
+        for model, tasks in right.items()
+        for at, one in enumerate(tasks["boolq"])
+    ]
+    _lines(folder / "runs.jsonl", rows)
+
+
+def _livebench(folder: Path, right: _Right) -> None:
+    for at, (name, category) in enumerate((("zebra_puzzle", "reasoning"), ("olympiad", "math"))):
+        rows = [
+            {"question_id": f"q{number}", "task": name, "model": model, "score": one, "tstamp": 1.0}
+            | {"category": category}
+            for model, tasks in right.items()
+            for number, one in enumerate(tasks[_TASKS[at]])
+        ]
+        _lines(folder / "live_bench" / category / name / "model_judgment" / "ground_truth_judgment.jsonl", rows)
+
+
+def _reward_bench(folder: Path, right: _Right) -> None:
+    for model, tasks in right.items():
+        results = [int(one) for scores in tasks.values() for one in scores]
+        subset = [name for name in ("hep-python", "refusals-offensive", "alpacaeval-easy") for _ in range(_SIZE)]
+        about = {"model": f"org/{model}", "model_type": "Seq. Classifier", "chat_template": "tokenizer"}
+        found = {"id": list(range(len(results))), "subset": subset, "results": results}
+        _json(folder / "eval-set-scores" / "org" / f"{model}.json", {**about, **found})
+
+
+def _bfcl(folder: Path, right: _Right) -> None:
+    for model, tasks in right.items():
+        for name, scores in zip(("simple", "multiple", "parallel"), tasks.values(), strict=True):
+            wrong = [at for at, one in enumerate(scores) if not one]
+            total = {"accuracy": fmean(scores), "correct_count": len(scores) - len(wrong), "total_count": len(scores)}
+            rows = [{"id": f"{name}_{at}", "model_name": model, "valid": False} for at in wrong]
+            _lines(folder / "score" / model / "non_live" / f"BFCL_v4_{name}_score.json", [total, *rows])
+
+
+def _euroeval(folder: Path, right: _Right) -> None:
+    names = ("angry-tweets", "scala-da", "dansk", "scandiqa-da", "danske-talemaader", "hellaswag-da")
+    rows = []
+    for model, tasks in right.items():
+        for at, name in enumerate(names):
+            raw = [{"test_mcc": 80 * _MODELS[model] + score + at} for score in tasks["boolq"][at : at + 10]]
+            total = {"test_mcc": fmean(one["test_mcc"] for one in raw), "test_mcc_se": 0.3}
+            results = {"raw": raw, "total": total}
+            rows.append({"dataset": name, "model": f"org/{model}", "results": results, "euroeval_version": "15.0.0"})
+    _lines(folder / "euroeval_benchmark_results.jsonl", rows)
+
+
+def _aider(folder: Path, right: _Right) -> None:
+    for at, board in enumerate(("edit_leaderboard", "polyglot_leaderboard")):
+        entries = [
+            f"- dirname: 2026-11-2{at}-01-42-47--{model}\n  model: {model}\n  edit_format: diff\n"
+            f"  pass_rate_1: {80 * fmean(tasks[_TASKS[at]]):.1f}\n  pass_rate_2: {90 * fmean(tasks[_TASKS[at]]):.1f}\n"
+            for model, tasks in right.items()
+        ]
+        _text(folder / f"{board}.yml", "\n".join(entries))
+
+
+def _epoch_hub(folder: Path, right: _Right) -> None:
+    for task in _TASKS:
+        rows = [f"{model},{fmean(tasks[task]):.4f},2026-01-01,0.06" for model, tasks in right.items()]
+        _text(folder / f"{task}.csv", "\n".join(["Model version,mean_score,Release date,stderr", *rows]) + "\n")
+
+
+def _automl_benchmark(folder: Path, right: _Right) -> None:
+    rows = [
+        f"openml.org/t/{number},{task},{model},1h8c,{fold},{0.1 * scores[fold] + 0.8 * _MODELS[model]:.4f},auc,3600.0"
+        for model, tasks in right.items()
+        for number, (task, scores) in enumerate(zip(("adult", "car", "wine"), tasks.values(), strict=True))
+        for fold in range(10)
+    ]
+    _text(
+        folder / "results.csv",
+        "\n".join(["id,task,framework,constraint,fold,result,metric,duration", *rows]) + "\n",
+    )
+
+
+def _tabarena(folder: Path, right: _Right) -> None:
+    rows = [
+        {"method": model, "dataset": data, "fold": fold, "time_train_s": 1.5}
+        | {"metric_error": 1 - 0.1 * scores[fold] - 0.8 * _MODELS[model]}
+        for model, tasks in right.items()
+        for data, scores in zip(("adult", "car", "wine"), tasks.values(), strict=True)
+        for fold in range(10)
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    parquet.write_table(pa.Table.from_pylist(rows), folder / "results.parquet")
+
+
 #: Seconds of programs, by how much there is to do.
 _PROGRAMS = {"fast": 0.010, "slow": 0.014}
 _SIZES = (1, 2, 4, 8, 16, 32)
@@ -464,6 +574,16 @@ _TOOLS: dict[str, Callable[[Path, _Right], None]] = {
     "battles": _battles,
     "alpaca-eval": _alpaca_eval,
     "langfuse": _langfuse,
+    "tau2-bench": _tau2,
+    "metr": _metr,
+    "livebench": _livebench,
+    "reward-bench": _reward_bench,
+    "bfcl": _bfcl,
+    "euroeval": _euroeval,
+    "aider": _aider,
+    "epoch-hub": _epoch_hub,
+    "automl-benchmark": _automl_benchmark,
+    "tabarena": _tabarena,
 }
 
 

@@ -22,8 +22,43 @@ _TRIAL = {
     "parser_results": {"test": "passed"},
 }
 
+_SIMULATION = {
+    "id": "s1",
+    "task_id": "0",
+    "trial": 0,
+    "duration": 9.5,
+    "agent_cost": 0.1,
+    "reward_info": {"reward": 1.0},
+}
+
+_TAU2 = {
+    "timestamp": "2026-01-01T00:00:00",
+    "info": {
+        "num_trials": 1,
+        "user_info": {"implementation": "user_simulator", "llm": "u"},
+        "agent_info": {"implementation": "llm_agent", "llm": "m", "llm_args": {"temperature": 0.0}},
+        "environment_info": {"domain_name": "retail", "policy": "be kind"},
+    },
+    "tasks": [{"id": "0"}],
+    "simulations": [_SIMULATION],
+}
+
+_METR = {"task_family": "f", "task_id": "f/1", "alias": "m", "task_source": "HCAST", "score_binarized": 1}
+
+_RECORD = {"dataset": "angry-tweets", "task": "sentiment", "model": "org/m", "euroeval_version": "15.0.0"}
+
 #: By tool, texts of files by their paths.
 SAMPLES: dict[str, dict[str, str]] = {
+    "aider": {
+        "polyglot.yml": "- dirname: 2025-01-01-00-00-00--m\n  model: m\n  pass_rate_1: 20.4\n  pass_rate_2: 35.6\n"
+    },
+    "automl-benchmark": {"results.csv": "id,task,framework,fold,result,duration\nt/1,adult,a,0,0.9,60\n"},
+    "bfcl": {
+        "score/m/BFCL_v4_simple_score.jsonl": _lines(
+            {"accuracy": 0.5, "correct_count": 1, "total_count": 2},
+            {"id": "simple_1", "model_name": "m", "test_category": "simple", "valid": False},
+        )
+    },
     "big-bench": {
         "results/results_gpt.json": json.dumps(
             {
@@ -40,6 +75,12 @@ SAMPLES: dict[str, dict[str, str]] = {
                     }
                 ],
             }
+        )
+    },
+    "epoch-hub": {"gpqa.csv": "Model version,mean_score,Release date,stderr\nm,0.5,2025-01-01,0.1\n"},
+    "euroeval": {
+        "euroeval_benchmark_results.jsonl": _lines(
+            {**_RECORD, "results": {"raw": [{"test_mcc": 50.0}], "total": {"test_mcc": 50.0, "test_mcc_se": 1.0}}}
         )
     },
     "harbor": {
@@ -77,12 +118,22 @@ SAMPLES: dict[str, dict[str, str]] = {
         "    metrics:\n    - type: f1\n      value: 0.5\n---\n# n\n",
     },
     "ir-measures": {"bm25.txt": "q1\tnDCG@10\t0.2500\nq2\tnDCG@10\t0.7500\nall\tnDCG@10\t0.5000\n"},
+    "livebench": {
+        "zebra/model_judgment/ground_truth_judgment.jsonl": _lines(
+            {"question_id": "q", "task": "zebra", "model": "m", "score": 1, "tstamp": 1.5, "category": "reasoning"}
+        )
+    },
+    "metr": {"runs.jsonl": _lines(_METR)},
     "openai-evals": {
         "run.jsonl": _lines(
             {"spec": {"completion_fns": ["gpt"], "eval_name": "qa.dev.v0", "run_id": "1", "created_at": "2024"}},
             {"run_id": "1", "event_id": 0, "sample_id": "qa.dev.0", "type": "match", "data": {"correct": True}},
             {"final_report": {"accuracy": 1.0}, "run_id": "1"},
         )
+    },
+    "reward-bench": {
+        "eval-set/org/m.json": json.dumps({"model": "org/m", "model_type": "RM", "chat_template": "t", "hep": 0.5}),
+        "org/n.json": json.dumps({"accuracy": 0.5, "num_prompts": 2, "model": "org/n", "extra_results": {"hep": 0.5}}),
     },
     "simple-evals": {
         "mmlu_gpt.json": json.dumps({"score:std": 0.5, "score": 0.5, "other": 0.25, "other:std": 0.1}),
@@ -98,6 +149,8 @@ SAMPLES: dict[str, dict[str, str]] = {
         "verified/20240101_a/results/results.json": json.dumps({"no_logs": [], "resolved": _INSTANCES[:2]}),
         "bash-only/20240101_a/per_instance_details.json": json.dumps({_INSTANCES[0]: {"cost": 1, "resolved": True}}),
     },
+    "tabarena": {"results.csv": "method,dataset,fold,metric_error,time_train_s\na,adult,0,0.1,1.5\n"},
+    "tau2-bench": {"m_retail.json": json.dumps(_TAU2)},
     "terminal-bench": {
         "run/results.json": json.dumps({"results": [_TRIAL], "n_resolved": 1, "n_unresolved": 0, "accuracy": 1.0}),
         "run/hello/hello.1-of-1.run/results.json": json.dumps(_TRIAL),

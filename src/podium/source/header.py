@@ -65,6 +65,15 @@ def is_battles(columns: "Sequence[SourceColumn]") -> bool:
     return any(found) and named(USUAL["system"], names) is None
 
 
+def is_of_hub(names: Sequence[str]) -> bool:
+    """Whether these are the columns of a benchmark of Epoch AI's hub, whose score stands second.
+
+    >>> is_of_hub(["Model version", "mean_score", "Release date", "id"]), is_of_hub(["Model", "mean_score"])
+    (True, False)
+    """
+    return len(names) > 2 and names[0] == "Model version" and "Release date" in names[2:]
+
+
 def is_board(names: Sequence[str]) -> bool:
     """Whether these are the columns of a leaderboard of AlpacaEval.
 

@@ -9,9 +9,9 @@ from podium.base.parallel import without_collection
 from podium.base.words import few
 from podium.source.tool import TOOLS
 from podium.source.tool.content import Content
-from podium.source.tool.parse import reason
 from podium.source.tool.preset import PRESETS
 from podium.source.tool.run import Run, Tool, consistent
+from podium.source.tool.value import reason
 
 _Said = TypeVar("_Said")
 

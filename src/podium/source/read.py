@@ -10,7 +10,7 @@ from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.score.table import Scores
 from podium.source.direction import directed
-from podium.source.header import is_battles, is_board
+from podium.source.header import is_battles, is_board, is_of_hub
 from podium.source.layout import Wishes
 from podium.source.path import FoundFiles, find_files, is_table, opened
 from podium.source.role import FileColumns, by_role, check_keywords
@@ -289,6 +289,8 @@ def _refuse_claimed(tables: "Sequence[SourceTable]") -> None:
 
             refuse_words(table)
             raise InputError(f"{table.name} holds battles of two systems, which are read from a file; write it to one")
+        if len(tables) > 1 and is_of_hub(table.names):
+            raise InputError(f"{table.name} is a benchmark by itself, and others are beside it; read each from a file")
 
 
 def _of_tables(

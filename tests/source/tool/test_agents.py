@@ -208,3 +208,98 @@ def test_damage_of_jobs_is_refused_in_words(tmp_path: Path, seed: int) -> None:
     job(tmp_path / "one", "one", {"a": [1], "b": [1]})
     job(tmp_path / "two", "two", {"a": [1], "b": [None]})
     survives_damage(tmp_path, seed)
+
+
+def test_submissions_of_an_agent_without_a_model_are_apart(tmp_path: Path) -> None:
+    for submission, reward in (("x_big", 1.0), ("x_small", 0.0)):
+        given = trial("X", "a", 0, reward, agent_info={"name": "X", "version": "1.0", "model_info": None})
+        written(tmp_path / submission / "job" / "a__0" / "result.json", given)
+    assert podium.rank(podium.read(tmp_path)).systems == ("X (folder x_big)", "X (folder x_small)")
+
+
+def simulations(model: str, rewards: dict[str, list[float | None]], **others: Any) -> dict[str, Any]:
+    """Results of tau2-bench, as its own classes write them."""
+    of_trials = [
+        {
+            "id": f"{task}-{trial}",
+            "task_id": task,
+            "trial": trial,
+            "duration": 60.5,
+            "agent_cost": 0.25,
+            "termination_reason": "infrastructure_error" if reward is None else "user_stop",
+            "reward_info": {"reward": reward or 0.0},
+        }
+        for task, of_task in rewards.items()
+        for trial, reward in enumerate(of_task)
+    ]
+    info = {
+        "num_trials": 2,
+        "user_info": {"implementation": "user_simulator", "llm": "user-model", "llm_args": {}},
+        "agent_info": {"implementation": "llm_agent", "llm": model, "llm_args": {"temperature": 0.0}},
+        "environment_info": {"domain_name": "retail", "policy": "be kind"},
+    }
+    tasks = [{"id": task} for task in rewards]
+    return {"timestamp": "2026-01-01T00:00:00", "info": info, "tasks": tasks, "simulations": of_trials, **others}
+
+
+def test_simulations_of_tau2_are_repeats(tmp_path: Path) -> None:
+    written(tmp_path / "a.json", simulations("a", {"0": [1, 0], "1": [None, 1]}))
+    (found,) = runs(tmp_path)
+    assert (found.system, found.task, found.metric, found.whole) == ("a", "retail", "reward", True)
+    assert found.samples is not None
+    assert found.samples.repeats is not None
+    assert sorted(zip(found.samples.instances, found.samples.repeats, strict=True)) == [
+        *(("0", 1), ("0", 2), ("1", 1), ("1", 2))
+    ]
+    assert mean(found) == pytest.approx(2 / 3)
+    assert found.samples.covariates["cost"].tolist() == [0.25] * 4
+    assert found.notes == ("simulations without a reward are missing: a.json (1)",)
+
+
+def test_simulations_of_tau2_in_files_of_their_own(tmp_path: Path) -> None:
+    for model, reward in (("a", 1), ("b", 0)):
+        given = simulations(model, {"0": [reward, 1]})
+        for one in given.pop("simulations"):
+            written(tmp_path / model / "simulations" / f"{one['id']}.json", one)
+        written(tmp_path / model / "results.json", given)
+    index = [{"id": "x", "task_id": 0, "trial": 0, "reward": 0.5, "agent_cost": 0.1, "duration": 3.0}]
+    written(tmp_path / "c" / "results.json", simulations("c", {}, simulations=[], simulation_index=index))
+    assert {run.system: mean(run) for run in runs(tmp_path)} == {"a": 1, "b": 0.5, "c": 0.5}
+
+
+def test_metr_runs_are_repeats_of_tasks(tmp_path: Path) -> None:
+    rows = [
+        {
+            "task_family": family,
+            "task_id": f"{family}/{task}",
+            "alias": alias,
+            "model": "x",
+            "task_source": "HCAST",
+            "score_binarized": score,
+            "score_cont": score / 2,
+            "generation_cost": 0.5,
+            "started_at": 1_700_000_000_000,
+            "completed_at": 1_700_000_060_000,
+        }
+        for alias, of_model in (("A", [1, 0, 1]), ("B", [0, 0, 1]))
+        for (family, task), score in zip([("f", 1), ("f", 1), ("g", 1)], of_model, strict=True)
+    ]
+    written(tmp_path / "runs.jsonl", rows)
+    first = runs(tmp_path)[0]
+    assert (first.system, first.task, first.metric) == ("A", "HCAST", "score_binarized")
+    assert first.samples is not None
+    assert first.samples.clusters is not None
+    assert first.samples.clusters.tolist() == ["f", "f", "g"]
+    assert first.samples.covariates["seconds"].tolist() == [60] * 3
+    found = podium.read(tmp_path)
+    assert found.systems == ("A", "B")
+    assert [task.n_instances for task in found.tasks] == [2]
+    assert podium.rank(found, method="mean").score.tolist() == [0.75, 0.5]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_damage_of_simulations_and_runs_is_refused_in_words(tmp_path: Path, seed: int) -> None:
+    written(tmp_path / "a.json", simulations("a", {"0": [1, 0], "1": [None, 1]}))
+    run = {"task_family": "f", "task_id": "f/1", "alias": "m", "score_binarized": 1, "completed_at": 1_700_000_000_000}
+    written(tmp_path / "runs.jsonl", [run, {**run, "alias": "n"}])
+    survives_damage(tmp_path, seed)

@@ -362,3 +362,21 @@ def test_tasks_are_found_by_the_names_that_files_can_have(tmp_path: Path) -> Non
     given = results("a", **{"q/a": {"acc,none": 1.0}, "q:a": {"acc,none": 0.0}})
     found = runs(written(tmp_path / "a", given, {"q_a": [sample(0, 1.0)]}))
     assert [run.task for run in found if run.samples is not None] == ["q/a"]
+
+
+def test_results_and_samples_of_lmms_eval(tmp_path: Path) -> None:
+    given = results("m", ai2d={"acc,none": 0.5, "acc_stderr_clt,none": 0.1}, mme={"acc,none": 0.25})
+    (tmp_path / "20260101_120000_results.json").write_text(json.dumps(given, indent=2), "utf-8")
+    about = {"target": "A", "filtered_resps": ["A"], "input": "x", "token_counts": [{"output_tokens": 1}]}
+    for task, scores in {"ai2d": [1.0, 0.0], "mme": [{"id": 1}, {"id": 2}]}.items():
+        lines = [{"doc_id": at, "doc_hash": f"h{at}", "acc": score, **about} for at, score in enumerate(scores)]
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (tmp_path / f"20260101_120000_samples_{task}.jsonl").write_text(text, "utf-8")
+    found = runs(tmp_path)
+    assert {run.made for run in found} == {"2026-01-01T12:00:00+00:00"}
+    assert {run.system for run in found} == {"m"}
+    assert {run.metric for run in found} == {"acc"}
+    (sampled,) = (run for run in found if run.samples is not None)
+    assert sampled.samples is not None
+    assert (sampled.task, sampled.samples.scores.tolist()) == ("ai2d", [1, 0])
+    assert {run.task: run.mean for run in found} == {"ai2d": 0.5, "mme": 0.25}

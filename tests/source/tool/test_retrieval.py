@@ -57,6 +57,22 @@ def test_runs_of_several_collections(tmp_path: Path) -> None:
     assert set(podium.read(tmp_path).task_names) == {"robust", "web"}
 
 
+def test_a_query_that_a_run_lacks_scores_0(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("map\tq1\t0.45\nmap\tq2\t0.4\nmap\tall\t0.425\n", "utf-8")
+    (tmp_path / "b.txt").write_text("map\tq1\t0.55\nmap\tall\t0.55\n", "utf-8")
+    (tmp_path / "c.txt").write_text("map\tq1\t0.3\n", "utf-8")
+    found = podium.read(tmp_path)
+    assert found.systems == ("a", "b", "c")
+    assert "queries that a run lacks score 0: b (q2), c (q2)" in found.notes
+    assert podium.rank(found, method="mean").score == pytest.approx([0.425, 0.275, 0.15])
+
+
+def test_runs_of_other_topics_lack_no_queries(tmp_path: Path) -> None:
+    for name, query in (("a", "q1"), ("b", "q1"), ("c", "w1")):
+        (tmp_path / f"{name}.txt").write_text(f"map\t{query}\t0.5\n", "utf-8")
+    assert not any("lacks" in note for run in runs(tmp_path) for note in run.notes)
+
+
 def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
     for end in range(len(FIRST)):
         (tmp_path / "a.txt").write_text(FIRST[:end], "utf-8")
@@ -73,9 +89,7 @@ def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
 
 
 def test_texts_are_left(tmp_path: Path) -> None:
-    for number, text in enumerate(
-        ("", "map\n", "map\tq1\t0.5\n", "a\tb\t1\nc\td\t2\n", "q1\tmap\t0.5\nq2\tmap\t0.5\n")
-    ):
+    for number, text in enumerate(("", "map\n", "map\tq1\t0.5", "a\tb\t1\nc\td\t2\n", "q1\tmap\t0.5\nq2\tmap\t0.5\n")):
         (tmp_path / f"{number}.txt").write_text(text, "utf-8")
     assert find_logs(tmp_path) is None
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import podium
 from podium.source.log import find_logs
+from podium.source.tool.agent import TERMINAL_BENCH
 from podium.source.tool.content import Content
-from podium.source.tool.terminal_bench import TOOL
 from support.damage import read, survives, table, written
 
 RUN = "run-1"
@@ -74,10 +75,21 @@ def test_two_agents(tmp_path: Path) -> None:
     assert table(read(tmp_path)) == {("a, m", "core"): [1, 0], ("b, m", "core"): [1, 1]}
 
 
+def test_submissions_of_an_agent_without_a_model_are_apart(tmp_path: Path) -> None:
+    for submission, right in (("x_big", True), ("x_small", False)):
+        for number in ("1", "2"):
+            a_run(tmp_path / submission, number, {"x": [right], "y": [True]})
+            about = {"agent_name": "X", "model_name": None, "dataset_name": "core", "start_time": f"2025-07-1{number}"}
+            written(tmp_path / submission / number / "run_metadata.json", about)
+    assert podium.rank(podium.read(tmp_path)).systems == ("X (folder x_big)", "X (folder x_small)")
+
+
 def test_other_files_are_not_taken(tmp_path: Path) -> None:
     about = a_run(tmp_path, "a", {"x": [True]}) / "a" / "run_metadata.json"
-    assert not TOOL.takes(Content(about))
-    assert not TOOL.takes(Content(written(tmp_path / "b.json", {"task_id": "x", "trial_name": "y", "score": 1})))
+    assert not TERMINAL_BENCH.takes(Content(about))
+    assert not TERMINAL_BENCH.takes(
+        Content(written(tmp_path / "b.json", {"task_id": "x", "trial_name": "y", "score": 1}))
+    )
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -1,7 +1,5 @@
 """Results of AlpacaEval: preferences between a system and a reference, instruction by instruction, and leaderboards."""
 
-import csv
-import io
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,9 +11,7 @@ from podium.base.errors import InputError
 from podium.base.words import Aside, how_many
 from podium.source.header import is_board
 from podium.source.tool.content import Content
-from podium.source.tool.element import elements, first_element
-from podium.source.tool.repeated import Repeated
-from podium.source.tool.run import Run, Tool
+from podium.source.tool.run import Repeated, Run, Tool
 from podium.source.tool.value import text
 
 #: Members of every annotation.
@@ -36,9 +32,9 @@ _TIES = (0.0, 1.5)
 
 def _takes(content: Content) -> bool:
     if content.head[:1] == b"[":
-        first = first_element(content)
+        first = content.first_element
         return isinstance(first, dict) and first.keys() >= _MEMBERS
-    return bool(_board_columns(content))
+    return is_board(content.columns)
 
 
 def _unit(_path: str) -> str:
@@ -73,7 +69,7 @@ def _annotated(content: Content) -> Iterator[Run]:
     failed: Counter[tuple[str, str, str]] = Counter()
     seen: Counter[tuple[str, str, str, str]] = Counter()
     cut = False
-    for number, one in enumerate(elements(content), start=1):
+    for number, one in enumerate(content.elements(), start=1):
         if one is None:
             cut = True
             break
@@ -153,37 +149,23 @@ def _label(one: Mapping[str, Any]) -> str:
     return f"{' '.join(asked.split())[:_LONGEST]} ({digest})"
 
 
-def _board_columns(content: Content) -> list[str]:
-    """Columns of a leaderboard; none if it is another table."""
-    first = content.head.split(b"\n", 1)[0]
-    if content.path.suffix.lower() != ".csv" or b"win_rate" not in first:
-        return []
-    columns = next(csv.reader([first.decode("utf-8", "replace").rstrip("\r")]), [])
-    return columns if is_board(columns) else []
-
-
 def _board(content: Content) -> Iterator[Run]:
     """Scores of a leaderboard; where a system stands there twice, its first row counts."""
-    try:
-        rows = list(csv.reader(io.StringIO(content.path.read_text("utf-8-sig"), newline="")))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{content.name} is no table: {error}; copy it again") from error
-    columns = rows[0]
     annotator = content.path.stem.removesuffix(_BOARD)
     if annotator in ("", "leaderboard"):
         annotator = content.path.resolve().parent.name
     first: dict[str, Mapping[str, str]] = {}
     again = 0
-    for row in rows[1:]:
-        if row and row[0]:
-            again += row[0] in first
-            first.setdefault(row[0], dict(zip(columns, row, strict=False)))
+    for row in content.rows():
+        if system := row[content.columns[0]]:
+            again += system in first
+            first.setdefault(system, row)
     notes = (f"{content.path.name}: {how_many(again, 'row')} left out, since the system stands above",) if again else ()
     for system, found in first.items():
         for place, metric in enumerate(_METRICS):
-            if (mean := _number(found.get(metric, ""))) is None:
+            if (mean := _number(found.get(metric) or "")) is None:
                 continue
-            length = _number(found.get("avg_length", ""))
+            length = _number(found.get("avg_length") or "")
             yield Run(
                 content.name,
                 system,

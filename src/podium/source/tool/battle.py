@@ -1,5 +1,6 @@
-"""Battles of two systems, as arenas, MT-bench and evalica write them: each is an instance with two scores."""
+"""Battles of two systems, as arenas, MT-bench and evalica write them: instances of two scores; ratings of arenas."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -9,11 +10,10 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import Aside, how_many
-from podium.source.tool.battle_file import BattleFile
+from podium.source.tool.battle_file import FIRST, TIE, BattleFile
 from podium.source.tool.battle_rows import Battles, Codebook, Codes, FileBattles, Reading
 from podium.source.tool.content import Content
-from podium.source.tool.outcome import FIRST, TIE
-from podium.source.tool.run import Run, Samples, Tool, labels
+from podium.source.tool.run import Run, Samples, Tool, labels, together
 from podium.source.tool.timing import once
 
 #: Fewest clusters with which there are intervals, where they are about as large as each other.
@@ -28,14 +28,17 @@ _NAMED = 200_000
 #: Columns that the caller may name.
 _ASKED = ("task_column", "cluster_column")
 
+_RATING = "rating"
+
+#: The category that holds the battles of all others.
+_ALL = "full"
+
+#: Words before the kind of the board in the name of its file.
+_BOARD = "leaderboard-"
+
 
 def _takes(content: Content) -> bool:
     return BattleFile.of(content) is not None
-
-
-def _unit(_path: str) -> str:
-    """All files are read together, since battles are numbered, and their clusters found, in all of them."""
-    return ""
 
 
 def _part(content: Content, asked: Mapping[str, Any] | None = None) -> FileBattles:
@@ -65,7 +68,7 @@ def _told(asked: Mapping[str, Any]) -> Tool:
     return replace(TOOL, read=partial(_read, asked=named), part=partial(_part, asked=named))
 
 
-TOOL = Tool("battles", "battles", _takes, _unit, _read, _told, _part)
+TOOL = Tool("battles", "battles", _takes, together, _read, _told, _part)
 
 
 def _clusters(battles: Battles, reading: Reading) -> tuple[tuple[Codes, Codebook] | None, list[str]]:
@@ -148,3 +151,42 @@ def _cluster_names(clusters: tuple[Codes, Codebook], order: Codes) -> list[str]:
     known = list(clusters[1].known)
     codes = clusters[0][order].tolist()
     return [known[code] if code >= 0 else f"battle {row}" for row, code in enumerate(codes)]
+
+
+def _is_board(content: Content) -> bool:
+    if content.head[:1] != b"{" or b'"rating"' not in content.head:
+        return False
+    given = content.json
+    models = [model for category in given.values() for model in category.values()]
+    return bool(models) and all(isinstance(model, dict) and _RATING in model for model in models)
+
+
+def _read_board(contents: Sequence[Content]) -> Iterator[Run]:
+    """Each category is a task; that of all battles counts only where it is the only one."""
+    for content in contents:
+        given = content.json
+        board = content.path.stem.removeprefix(_BOARD)
+        alone = set(given) == {_ALL}
+        notes = [Aside("rating_q025 and rating_q975 are not used")] if _has_quantiles(given) else []
+        if _ALL in given and not alone:
+            notes.append(Aside(f"category {_ALL!r} holds the battles of all others and is left out"))
+        for category, models in given.items():
+            for model, found in models.items() if alone or category != _ALL else ():
+                rating = found[_RATING]
+                yield Run(
+                    content.name,
+                    model,
+                    category,
+                    _RATING,
+                    mean=math.nan if rating is None else float(rating),
+                    higher_is_better=True,
+                    task_settings={"board": board},
+                    notes=tuple(notes),
+                )
+
+
+BOARDS = Tool("arena", "arena leaderboards", _is_board, str, _read_board)
+
+
+def _has_quantiles(given: Any) -> bool:
+    return any("rating_q025" in found for models in given.values() for found in models.values())

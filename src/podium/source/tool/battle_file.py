@@ -9,16 +9,59 @@ from podium.base.errors import InputError
 from podium.source.header import WINNER, sides_in, winners_in
 from podium.source.path import find_files, opened
 from podium.source.signature import by_ending
-from podium.source.table import ReadPlan, SourceTable, located, refuse_nested
+from podium.source.table import ReadPlan, SourceTable, is_missing, located, refuse_nested
 from podium.source.tool.content import Content
-from podium.source.tool.element import elements, first_element
-from podium.source.tool.outcome import UNKNOWN, Sides
 
 #: Rows that show whether the words for the winner are known.
 _SHOWN = 50
 
 #: Formats of tables that may hold battles, beside JSON.
 _FORMATS = ("csv", "tsv", "parquet", "feather")
+
+#: What became of a battle.
+FIRST, SECOND, TIE, NONE, UNKNOWN = 1, 2, 0, -1, -2
+
+#: Words for a tie, beside "tie (…)".
+_TIES = frozenset(("tie", "tied", "draw", "equal", "both_good", "both good"))
+
+#: Ties between two answers that are both bad.
+BAD = frozenset(("tie (bothbad)", "tie (both bad)", "both_bad", "bothbad", "both bad", "both are bad"))
+
+#: Words for a battle that failed, beside those for a missing score.
+_FAILED = frozenset(("error",))
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """The two columns that name the systems, and what stands for them.
+
+    Attributes
+    ----------
+    first, second
+        Names of the columns.
+    marks
+        What their names differ by.
+    """
+
+    first: str
+    second: str
+    marks: tuple[str, str]
+
+    def outcome(self, word: str | None) -> int:
+        """What a word says about a battle, whoever took part.
+
+        >>> sides = Sides("model_a", "model_b", ("a", "b"))
+        >>> [sides.outcome(word) for word in ("model_a", "B", "tie (bothbad)", "error", "gpt-4")]
+        [1, 2, 0, -1, -2]
+        """
+        said = "" if word is None else word.strip().lower()
+        if said in (self.first.lower(), self.marks[0]):
+            return FIRST
+        if said in (self.second.lower(), self.marks[1]):
+            return SECOND
+        if said in _TIES or said in BAD or (said.startswith("tie (") and said.endswith(")")):
+            return TIE
+        return NONE if said in _FAILED or (is_missing(said) and said != "none") else UNKNOWN
 
 
 class TextCells(NamedTuple):
@@ -99,7 +142,7 @@ def _names(content: Content) -> list[str]:
     """Columns, or keys of the first object; none if it is no table."""
     start = content.head[:1]
     if start in (b"{", b"["):
-        first = first_element(content) if start == b"[" else content.first_line
+        first = content.first_element if start == b"[" else content.first_line
         return [name for name, value in first.items() if not isinstance(value, dict)] if isinstance(first, dict) else []
     name = by_ending(content.path.name)[0]
     if name not in _FORMATS or (name in ("csv", "tsv") and not _may_name_winner(content)):
@@ -180,7 +223,7 @@ def _json_rows(content: Content, names: Sequence[str], most: int | None) -> Text
     import pyarrow as pa  # noqa: PLC0415  # only to read
 
     is_list = content.head[:1] == b"["
-    numbered = enumerate(elements(content), start=1) if is_list else content.lines()
+    numbered = enumerate(content.elements(), start=1) if is_list else content.lines()
     what = "element" if is_list else "line"
     cells: dict[str, list[str | None]] = {name: [] for name in names}
     numbers: list[int] = []

@@ -12,8 +12,7 @@ from podium.base.pattern import texts
 from podium.base.words import Aside, few, how_many
 from podium.source.header import GAMES
 from podium.source.role import existing, named
-from podium.source.tool.battle_file import BattleFile, TextCells, rows_of
-from podium.source.tool.outcome import BAD, FIRST, NONE, SECOND, TIE, UNKNOWN
+from podium.source.tool.battle_file import BAD, FIRST, NONE, SECOND, TIE, UNKNOWN, BattleFile, TextCells, rows_of
 
 #: Who judged, by usual names of columns; and what was asked.
 _JUDGE = (

@@ -1,10 +1,14 @@
 """A file that a tool may have written: its first bytes, its JSON, its lines, the members of its archive."""
 
+import csv
 import hashlib
+import io
+import json
+import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,8 +16,9 @@ from typing import Any
 import orjson
 
 from podium.base.errors import InputError
-from podium.source.tool.parse import parsed, reason
+from podium.base.words import cut_line
 from podium.source.tool.parts import Parts
+from podium.source.tool.value import parsed, reason
 
 #: Bytes that show what a file is.
 _HEAD = 2**16
@@ -38,6 +43,11 @@ _BUFFER = 2**18
 
 #: Bytes unpacked at a time.
 _PIECE = 2**24
+
+#: Letters read at once, and that one element may have.
+_LETTERS, _LONGEST = 2**22, 2**27
+
+_BETWEEN = re.compile(r"[\s,]*")
 
 #: The compression of archives that `zipfile` knows only from Python 3.14 on.
 _ZSTD = 93
@@ -196,6 +206,58 @@ class Content:
                 raise
             yield before, None
 
+    def records(self) -> tuple[list[Any], tuple[str, ...]]:
+        """Values of all lines, and what is to be said where the last one is cut off.
+
+        Raises
+        ------
+        InputError
+            Another line is not JSON.
+        """
+        numbered = list(self.lines())
+        cut = next((number for number, value in numbered if value is None), 0)
+        return [value for _, value in numbered if value is not None], (cut_line(self.path.name, cut),) if cut else ()
+
+    @property
+    def first_element(self) -> Any:
+        """The first object of the list that a file holds, mostly from its first bytes; None where there is none."""
+        start = self.head[1:].lstrip()
+        if self.head[:1] != b"[" or start[:1] != b"{":
+            return None
+        try:
+            return json.JSONDecoder().raw_decode(start.decode("utf-8", "replace"))[0]
+        except (ValueError, RecursionError):
+            return next(self.elements(), None)
+
+    def elements(self) -> Iterator[Any]:
+        """Elements of the list that a file holds; the last one is None if the file is cut off.
+
+        Raises
+        ------
+        InputError
+            An element is no JSON.
+        """
+        decode = json.JSONDecoder().raw_decode
+        with self.path.open(encoding="utf-8-sig", errors="replace") as stream:
+            waiting, place = stream.read(_LETTERS).lstrip().removeprefix("["), 0
+            while True:
+                place = _BETWEEN.match(waiting, place).end()  # type: ignore[union-attr]  # it matches nothing, too
+                if waiting.startswith("]", place):
+                    return
+                try:
+                    value, end = decode(waiting, place)
+                except (ValueError, RecursionError) as error:
+                    more = stream.read(_LETTERS)
+                    if not more:
+                        yield None
+                        return
+                    waiting, place = waiting[place:] + more, 0
+                    if len(waiting) > _LONGEST:
+                        raise InputError(f"{self.name} is not JSON, or cut off: {reason(error)}") from error
+                    continue
+                yield value
+                place = end
+
     @cached_property
     def schema(self) -> Any:
         """The Arrow schema of a Parquet file; None if it is none, or damaged."""
@@ -208,6 +270,35 @@ class Content:
             return parquet.read_schema(self.path)
         except (pa.ArrowException, OSError):
             return None
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Names of the columns of a table in CSV or Parquet; none of another file."""
+        if self.head.startswith(b"PAR1"):
+            return [] if self.schema is None else list(self.schema.names)
+        first = self.head.split(b"\n", 1)[0] if self.name.lower().endswith(".csv") else b""
+        return next(csv.reader([first.decode("utf-8", "replace").rstrip("\r")]), [])
+
+    def rows(self, names: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
+        """Rows of such a table, whose cells are texts in CSV; of Parquet only the columns of these names.
+
+        Raises
+        ------
+        InputError
+            It is damaged.
+        """
+        try:
+            if not self.head.startswith(b"PAR1"):
+                return list(csv.DictReader(io.StringIO(self.path.read_text("utf-8-sig"), newline="")))
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise InputError(f"{self.name} is no table: {error}; copy it again") from error
+        import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
+        from pyarrow import parquet  # noqa: PLC0415
+
+        try:
+            return list(parquet.ParquetFile(self.path).read(columns=names).to_pylist())
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{self.name} is damaged: {reason(error)}; copy it again") from error
 
     @cached_property
     def members(self) -> dict[str, zipfile.ZipInfo]:

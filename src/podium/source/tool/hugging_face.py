@@ -1,14 +1,15 @@
-"""Results in repositories of models on Hugging Face: `.eval_results/*.yaml`, and the model index of a README."""
+"""Hugging Face: `.eval_results/*.yaml` and model indexes in repositories, and dumps of the Open LLM Leaderboard."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from podium.base.errors import InputError, MissingExtraError
+from podium.base.words import About
 from podium.source.tool.content import Content
-from podium.source.tool.parse import reason
 from podium.source.tool.run import Run, Tool
-from podium.source.tool.value import listed, mapping, number, text
+from podium.source.tool.value import listed, mapping, number, reason, text
 
 #: What a README says of itself, between lines of hyphens, and the name of an index in it.
 _FRONT = re.compile(rb"---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
@@ -26,6 +27,25 @@ _RESULTS, _CACHED = ".eval_results", "models--"
 #: Letters of a setting that can stand in a name.
 _LONGEST = 60
 
+#: Benchmarks of the first version, with the number of examples or without.
+_V1 = re.compile(r"(ARC|HellaSwag|MMLU|TruthfulQA|Winogrande|GSM8K|DROP)\s*(\((\d+)-shot\))?(\s*⬆️)?", re.IGNORECASE)
+
+#: Benchmarks of the second version; beside these it has columns of raw scores.
+_V2 = ("IFEval", "BBH", "MATH Lvl 5", "GPQA", "MUSR", "MMLU-PRO")
+
+#: Columns that name the model, the first first.
+_MODEL = ("fullname", "Model", "model")
+
+#: Columns that tell models of equal names apart.
+_SETTINGS = {"precision": "Precision", "revision": "Model sha", "weights": "Weight type"}
+
+#: Columns of what a model costs, with what makes them parameters and kilograms.
+_KNOWN = {"parameters": ("#Params (B)", 1e9), "co2_kg": ("CO₂ cost (kg)", 1.0)}
+
+
+#: Columns that only dumps have.
+_OF_DUMPS = ("URL", "Model sha", "Weight type", "Available on the hub", "Hub ❤️", "Parameters")
+
 
 def _takes(content: Content) -> bool:
     if _front(content):
@@ -37,9 +57,9 @@ def _takes(content: Content) -> bool:
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
     for content in contents:
         if front := _front(content):
-            yield from _of_index(content, mapping(_loaded(content, front)))
+            yield from _of_index(content, mapping(loaded_yaml(content, front)))
         else:
-            yield from _of_entries(content, listed(_loaded(content, content.path.read_bytes())))
+            yield from _of_entries(content, listed(loaded_yaml(content, content.path.read_bytes())))
 
 
 TOOL = Tool("hugging-face", "Hugging Face", _takes, str, _read, folders=frozenset((_RESULTS,)))
@@ -51,7 +71,7 @@ def _front(content: Content) -> bytes:
     return found[1] if found and _INDEX.search(found[1]) else b""
 
 
-def _loaded(content: Content, words: bytes) -> Any:
+def loaded_yaml(content: Content, words: bytes) -> Any:
     """The value of YAML."""
     try:
         import yaml  # noqa: PLC0415  # an extra
@@ -135,3 +155,91 @@ def _score(value: Any) -> float | None:
         return float(f"{word[:-1].strip()}e-2" if word.endswith("%") else word)
     except ValueError:
         return None
+
+
+def _is_dump(content: Content) -> bool:
+    return bool(_benchmarks(content.columns))
+
+
+def _benchmarks(columns: Sequence[str]) -> list[str]:
+    """Columns that are benchmarks of the leaderboard; none if it is another table."""
+    if not any(name in columns for name in _MODEL) or not any(name.startswith("Average") for name in columns):
+        return []
+    if not any(re.search(r" Raw$|\(\d+-shot\)", name) or name in _OF_DUMPS for name in columns):
+        return []
+    second = [name for name in columns if name in _V2]
+    first = [name for name in columns if _V1.fullmatch(name)]
+    return second if len(second) >= 4 else first if len(first) >= 3 else []
+
+
+def _read_dump(contents: Sequence[Content]) -> Iterator[Run]:
+    for content in contents:
+        yield from _runs_of_dump(content)
+
+
+OPEN_LLM = Tool("open-llm-leaderboard", "Open LLM Leaderboard", _is_dump, str, _read_dump)
+
+
+def _runs_of_dump(content: Content) -> Iterator[Run]:
+    """Scores of models; averages and raw scores are left out."""
+    columns = content.columns
+    benchmarks = _benchmarks(columns)
+    named = next(name for name in _MODEL if name in columns)
+    beside = [*_SETTINGS.values(), *(name for name, _ in _KNOWN.values())]
+    rows = content.rows([name for name in columns if name in (named, *benchmarks, *beside)])
+    models = [re.sub(r"<[^>]*>", "", text(row.get(named))).strip() for row in rows]
+    asked = [{name: text(row[key]) for name, key in _SETTINGS.items() if text(row.get(key))} for row in rows]
+    keys = [(model, *settings.values()) for model, settings in zip(models, asked, strict=True)]
+    again = sum(count - 1 for count in Counter(keys).values())
+    note = About("rows of a model that stands above are left out", f"{content.path.name} ({again:,})")
+    notes = [note] if again else []
+    done: set[tuple[str, ...]] = set()
+    for model, row, settings, key in zip(models, rows, asked, keys, strict=True):
+        if key in done or not model:
+            continue
+        done.add(key)
+        found = {name: (_written(row.get(column)), scale) for name, (column, scale) in _KNOWN.items()}
+        for benchmark in benchmarks:
+            score = _written(row.get(benchmark))
+            task, shots = _task(benchmark)
+            if score is None:
+                continue
+            yield Run(
+                content.name,
+                model,
+                task,
+                "score",
+                score,
+                higher_is_better=True,
+                made=_date(content),
+                settings=settings,
+                task_settings={"n-shot": shots} if shots else {},
+                covariates={name: value * scale for name, (value, scale) in found.items() if value is not None},
+                notes=tuple(notes),
+            )
+
+
+def _task(benchmark: str) -> tuple[str, str]:
+    """Name and number of examples.
+
+    >>> _task("ARC(25-shot)"), _task("BBH")
+    (('ARC', '25'), ('BBH', ''))
+    """
+    found = _V1.fullmatch(benchmark)
+    return (found[1], found[3] or "") if found else (benchmark, "")
+
+
+def _date(content: Content) -> str:
+    """The day, where the name of the file says it."""
+    found = re.search(r"(20\d\d)-?(\d\d)-?(\d\d)", content.path.name)
+    return "".join(found.groups()) if found else ""
+
+
+def _written(value: Any) -> float | None:
+    """A number, or a text of one; None for what is empty."""
+    if isinstance(value, str):
+        try:
+            return float(value)
+        except ValueError:
+            return None
+    return number(value)

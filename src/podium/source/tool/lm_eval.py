@@ -1,4 +1,4 @@
-"""Results of lm-evaluation-harness: aggregates of 0.3 and 0.4, and samples of 0.4."""
+"""Results of lm-evaluation-harness and lmms-eval: aggregates of 0.3 and 0.4, and samples of 0.4."""
 
 import math
 import re
@@ -17,8 +17,10 @@ from podium.source.tool.content import Content
 from podium.source.tool.lm_eval_samples import Logged, on_a_scale, with_filter
 from podium.source.tool.run import IDLE, Run, Tool
 
-#: The date in names of files, which those of one evaluation share; colons are hyphens.
-_DATE = re.compile(r"_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl?$")
+#: The date in names of files, which those of one evaluation share; colons are hyphens. In lmms-eval it comes first.
+_DATE = re.compile(
+    r"_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl?$|(?<![^/\\])(\d{8}_\d{6})_(?=(?:samples_[^/\\]+|results)\.jsonl?$)"
+)
 
 #: Keys of `model_args` that name the model, the first first.
 _MODEL_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")
@@ -63,6 +65,8 @@ def _is_samples(content: Content) -> bool:
     """Whether these are samples: lines, or one list."""
     if _LIST.match(content.head):
         return b'"resps"' in content.head
+    if {"filtered_resps", "doc_hash"} <= content.keys and "doc" not in content.keys:  # as lmms-eval writes them
+        return content.has(doc_id=(int, str))
     return "doc" in content.keys and content.has(doc_id=(int, str), resps=list)
 
 
@@ -74,7 +78,7 @@ def _is_results(given: Mapping[str, Any]) -> bool:
 def _unit(path: str) -> str:
     """The folder and the date: samples do not name their model, but the results beside them do."""
     date = _DATE.search(path)
-    return f"{Path(path).parent}/{date[1]}" if date else path
+    return f"{Path(path).parent}/{date[1] or date[2]}" if date else path
 
 
 def _part(content: Content) -> "_Evaluation | Logged":
@@ -214,7 +218,7 @@ class _Evaluation:
             for key, value in row.items():
                 metric, _, chosen = key.partition(",")
                 called = with_filter(metric, chosen or "none")
-                if metric.endswith("_stderr") or metric in ("sample_len", "sample_count"):
+                if "_stderr" in metric or metric in ("sample_len", "sample_count"):
                     continue
                 if isinstance(value, int | float) and not isinstance(value, bool):
                     found[called] = float(value)
@@ -231,8 +235,12 @@ class _Evaluation:
 def _dated(content: Content) -> str:
     """The date in the name of a file, in a form that sorts with other dates; it has no zone, and is taken as UTC."""
     found = _DATE.search(content.path.name)
-    day, _, time = found[1].partition("T") if found else ("", "", "")
-    return f"{day}T{time.replace('-', ':')}+00:00" if found else ""
+    if found is None:
+        return ""
+    if found[2]:
+        return datetime.strptime(found[2], "%Y%m%d_%H%M%S").replace(tzinfo=UTC).isoformat()
+    day, _, time = found[1].partition("T")
+    return f"{day}T{time.replace('-', ':')}+00:00"
 
 
 def _of_epoch(seconds: Any) -> str:

@@ -22,7 +22,7 @@ _PERPLEXITIES = frozenset(("word_perplexity", "byte_perplexity", "perplexity"))
 _NO_SCORES = frozenset(
     (
         *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
-        *("doc_hash", "prompt_hash", "target_hash"),
+        *("doc_hash", "prompt_hash", "target_hash", "input", "input_media", "token_counts"),
     )
 )
 

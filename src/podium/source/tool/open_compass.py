@@ -1,7 +1,5 @@
 """Results of OpenCompass: scores of data sets, with right and wrong answers where they were dumped."""
 
-import csv
-import io
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from podium.base.errors import InputError
 from podium.base.words import LONG, with_names
 from podium.source.tool.content import Content
 from podium.source.tool.run import Run, Samples, Tool, labels
@@ -95,10 +92,7 @@ def _runs(content: Content) -> Iterator[Run]:
 
 def _summary(content: Content) -> Iterator[Run]:
     """A run for every model and data set of a summary, without means of several data sets."""
-    try:
-        rows = list(csv.DictReader(io.StringIO(content.path.read_text("utf-8-sig"), newline="")))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{content.name} is no table: {error}; copy it again") from error
+    rows = content.rows()
     time = _TIME.search(content.path.name)
     left = _parents(rows)
     notes = (with_names("left out, since they are means of others: ", sorted(left), room=LONG),) if left else ()
@@ -106,7 +100,7 @@ def _summary(content: Content) -> Iterator[Run]:
         if row.get("dataset") in left or not row.get("dataset"):
             continue
         for model, given in row.items():
-            score = None if model is None or model in _SUMMARY else _score(given)
+            score = None if not model or model in _SUMMARY else _score(given)
             if score is not None:
                 yield Run(
                     content.name,

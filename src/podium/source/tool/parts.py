@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.source.tool.parse import parsed
+from podium.source.tool.value import parsed
 
 #: Bytes looked at together.
 _PIECE = 2**22

@@ -17,8 +17,7 @@ from podium.base.errors import InputError, nearest
 from podium.base.words import About, few
 from podium.source.table import MISSING
 from podium.source.tool.content import Content
-from podium.source.tool.repeated import Repeated
-from podium.source.tool.run import Run, Samples, Tool
+from podium.source.tool.run import Repeated, Run, Samples, Tool
 from podium.source.tool.value import listed, mapping, text
 
 #: Words of scorers that answer a question, as numbers.

@@ -8,8 +8,7 @@ from typing import Any
 
 from podium.base.words import About
 from podium.source.tool.content import Content
-from podium.source.tool.repeated import Repeated, numbers
-from podium.source.tool.run import Run, Tool
+from podium.source.tool.run import Repeated, Run, Tool, numbers
 
 #: Lists of a submission; an instance in one of them was part of the benchmark.
 _SUBMITTED = ("no_generation", "no_logs", "generated", "with_logs", "applied", "no_apply", "resolved")

@@ -1,9 +1,14 @@
-"""Values of JSON that may be of any type: what is not of the type that is wanted is as good as missing."""
+"""JSON as tools write it: values may be of any type, and one of another type than is wanted is as good as missing."""
 
+import json
 import math
 import re
 from collections.abc import Mapping
 from typing import Any
+
+import orjson
+
+from podium.base.errors import InputError
 
 _DECIMAL = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*", re.ASCII | re.IGNORECASE)
 
@@ -56,3 +61,30 @@ def text(value: Any) -> str:
     ('a', '1', '')
     """
     return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def parsed(content: bytes, where: str) -> Any:
+    """Parse JSON, with NaN and Infinity, which Python's own tools write.
+
+    Raises
+    ------
+    InputError
+        It is not JSON.
+
+    Examples
+    --------
+    >>> parsed(b'{"acc": NaN}', "a.json")
+    {'acc': nan}
+    """
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError):
+            raise InputError(f"{where} is not JSON, or cut off: {reason(error)}") from error
+
+
+def reason(error: BaseException) -> str:
+    """The first line of what an error says."""
+    return str(error).strip().partition("\n")[0]
