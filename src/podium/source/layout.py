@@ -423,8 +423,7 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
         named_so = naming("system", names[first or 0]) if one else naming("system")
         raise InputError(
             f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "
-            f"name the column of systems with {named_so}, or, if columns are systems, transpose the table: one row "
-            "per system"
+            f"name the column of systems with {named_so}, or, if columns are systems, say transpose=True (--transpose)"
         )
     if any(folded(name).endswith("winner") for name in names):
         what = "each row seems to say which of two systems won; podium.read takes files with model_a, model_b, winner"

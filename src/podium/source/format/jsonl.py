@@ -12,6 +12,7 @@ from podium.base.errors import InputError
 from podium.base.parallel import ahead
 from podium.source.file import File
 from podium.source.format.line import Lines, decoded_head
+from podium.source.role import USUAL, named
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, is_missing
 
 _SAMPLE = 200
@@ -20,6 +21,28 @@ _BLOCK = 2**22
 
 #: Kinds of columns; each kind can hold the values of the kinds before it.
 _KINDS: tuple[Kind, ...] = ("empty", "integer", "number", "text", "nested")
+
+
+class _IsDocumentError(Exception):
+    """The file is no JSON Lines, or its lines hold objects of scores."""
+
+
+def json_table(file: File, table: str | None) -> SourceTable:
+    """Open JSON Lines, or another document of JSON, of which `table` names a key.
+
+    Raises
+    ------
+    InputError
+        The file is empty, damaged, not UTF-8, or not JSON.
+    LabelError
+        It has no such key.
+    """
+    try:
+        return JsonLinesTable(file)
+    except _IsDocumentError:
+        from podium.source.format.document import document  # noqa: PLC0415  # most files are tables
+
+        return document(file, table)
 
 
 _ONE_LINE = 'every line must hold one JSON object, as in {"system": "A", "task": "rte", "score": 0.7}'
@@ -44,11 +67,14 @@ class JsonLinesTable(SourceTable):
         self.size = file.size
         self._lines = Lines(file)
         text, whole = decoded_head(self._lines, lambda text: "\n" in (start := text.lstrip()) or start.startswith("["))
-        if text.lstrip().startswith("["):
-            raise InputError(f"{file.name} holds one JSON list; write one object per line (jq -c '.[]')")
+        start = text.lstrip("\ufeff \t\r\n")
+        if start.startswith("[") or start.partition("\n")[0].rstrip().endswith(("{", "[", ",")):
+            raise _IsDocumentError
         lines = text.split("\n")
         sample = list(islice(self._objects(enumerate(lines, start=1)), _SAMPLE))
         self.columns = _columns([record for _, record in sample])
+        if any(_is_document(record, alone=whole and len(sample) == 1) for _, record in sample[:1]):
+            raise _IsDocumentError
         if not (whole and len(sample) < _SAMPLE):
             self._find_columns()
         self.n_rows = self.size * (4 if file.compression else 1) * len(sample) // max(sum(map(len, lines[:_SAMPLE])), 1)
@@ -91,8 +117,6 @@ class JsonLinesTable(SourceTable):
             except RecursionError as error:
                 raise InputError(f"{self.name}, line {number}: lists stand in lists too deep to be read") from error
             except ValueError as error:
-                if number == 1 and line.lstrip("\ufeff").strip() == "{":
-                    raise InputError(f"{self.name} holds an object of several lines; {_ONE_LINE}") from error
                 raise InputError(f"{self.name}, line {number}: this is not JSON: {error}") from error
             if not isinstance(record, dict):
                 raise InputError(f"{self.name}, line {number}: no object; {_ONE_LINE}")
@@ -154,6 +178,18 @@ class JsonLinesTable(SourceTable):
 def _spelt(value: Any) -> Any:
     """Spell out halves of surrogate pairs, which JSON can write and no file can hold, as where a text was cut."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def _is_document(record: dict[str, Any], *, alone: bool) -> bool:
+    """Whether an object holds scores in an object of their own, or, alone, several rows."""
+    values = list(record.values())
+    numbers = any(isinstance(one, int | float) for one in values)
+    nested = any(
+        isinstance(one, dict) and any(isinstance(part, int | float) for part in one.values()) for one in values
+    )
+    if numbers:
+        return nested and named((*USUAL["score"], *USUAL["result"], *USUAL["task"]), list(record)) is None
+    return nested or (alone and any(isinstance(one, dict | list) for one in values))
 
 
 def _names(block: bytes) -> set[str] | None:
