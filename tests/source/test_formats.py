@@ -143,7 +143,7 @@ def test_the_only_table_of_a_database_needs_no_name(tmp_path: Path) -> None:
 def test_a_table_of_a_file_that_has_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_bytes(CONTENT["scores.csv"])
     with pytest.raises(
-        InputError, match=r"table='t' \(--table\) names a table of a DuckDB database, but .*scores\.csv"
+        InputError, match=r"table='t' \(--table, --sheet\) names one of several tables, but .*scores\.csv holds one"
     ):
         read(tmp_path / "scores.csv", table="t")
 

@@ -420,7 +420,7 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     if (tasks := named((*USUAL["task"], *USUAL["metric"]), texts)) is not None:
         _refuse_groups(where, names, texts, tasks)
         one = first is not None and len([column for column in _free(columns, texts) if column.kind in _NUMBERS]) == 1
-        named_so = naming("system", names[first or 0]) if one else naming("system")
+        named_so = naming("system", names[first or 0] if one else tasks if len(texts) == 1 else "")
         raise InputError(
             f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "
             f"name the column of systems with {named_so}, or, if columns are systems, say transpose=True (--transpose)"

@@ -25,7 +25,7 @@ _PARTS = re.compile(r"train|dev|val|valid|validation|test|data|rows|records|task
 _SURE = 5
 
 #: Levels of lists in lists, which no table has.
-_DEEP = "it is not JSON, or lists stand in lists too deep to be read"
+_DEEP = "holds lists in lists, too deep to be read"
 
 
 def document(file: File, table: str | None) -> TextTable:
@@ -66,7 +66,8 @@ def document(file: File, table: str | None) -> TextTable:
     chosen = grids[best[0]].table(file.name if len(grids) == 1 else f"{file.name}, {word} {labels[best[0]]}")
     others = [label for number, label in enumerate(shown) if number != best[0]]
     if others:
-        chosen.notes += (with_names(f"{word} {shown[best[0]]} is read; --{word} names another: ", others, room=LONG),)
+        read = f"{word} {shown[best[0]]} is read; {word}= (--{word}) names another: "
+        chosen.notes += (with_names(read, others, room=LONG),)
     return chosen
 
 
@@ -115,7 +116,7 @@ def _markdown(file: File) -> Iterator[Grid]:
 
 
 #: The line below the names of a table; bars between cells; and what changes how a cell looks.
-_RULE, _BAR = re.compile(r"(?=.*-)(?=.*[|+])[\s|+:=-]+"), re.compile(r"(?<!\\)\|")
+_RULE, _BAR = re.compile(r"(?=.*[-=])(?=.*[|+])[\s|+:=-]+"), re.compile(r"(?<!\\)\|")
 _MARKS = (
     (re.compile(r"!\[[^\]]*\]\([^)]*\)|\[\^[^\]]*\]"), ""),
     (re.compile(r"\[([^\]]*)\]\([^)]*\)"), r"\1"),
@@ -261,8 +262,8 @@ def _json(file: File) -> Iterator[Grid]:
         try:
             records = [json.loads(line, object_pairs_hook=_once) for line in lines]
         except (ValueError, RecursionError):
-            reason = _DEEP if isinstance(error, RecursionError) else f"it is not JSON, or cut off: {error}"
-            raise InputError(f"{file.name}: {reason}") from error
+            reason = _DEEP if isinstance(error, RecursionError) else f"is not JSON, or cut off: {error}"
+            raise InputError(f"{file.name} {reason}") from error
         return _grids(records)
 
 

@@ -109,7 +109,8 @@ class JsonLinesTable(SourceTable):
             twice[:] = [] if len(record) == len(pairs) else [name for name, _ in pairs]
             return record
 
-        for number, line in lines:
+        listed = list(lines)
+        for number, line in listed:
             if not line.strip():
                 continue
             try:
@@ -117,6 +118,11 @@ class JsonLinesTable(SourceTable):
             except RecursionError as error:
                 raise InputError(f"{self.name}, line {number}: lists stand in lists too deep to be read") from error
             except ValueError as error:
+                if number == listed[-1][0] > 1 and not line.rstrip().endswith(
+                    "}"
+                ):  # where lines end, an empty one follows
+                    what = f"ends within line {number}, so it may be cut off; copy it again, or remove this line"
+                    raise InputError(f"{self.name} {what}") from error
                 raise InputError(f"{self.name}, line {number}: this is not JSON: {error}") from error
             if not isinstance(record, dict):
                 raise InputError(f"{self.name}, line {number}: no object; {_ONE_LINE}")
@@ -189,7 +195,9 @@ def _is_document(record: dict[str, Any], *, alone: bool) -> bool:
     )
     if numbers:
         return nested and named((*USUAL["score"], *USUAL["result"], *USUAL["task"]), list(record)) is None
-    return nested or (alone and any(isinstance(one, dict | list) for one in values))
+    lists = [one for one in values if isinstance(one, list)]
+    rows = any(isinstance(part, list | dict) for one in lists for part in one)
+    return nested or (alone and (rows or 1 < len(lists) == len(values) or any(isinstance(one, dict) for one in values)))
 
 
 def _names(block: bytes) -> set[str] | None:
