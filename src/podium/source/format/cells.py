@@ -30,7 +30,7 @@ from podium.source.table import (
 _SHOWN, _ABOVE = 200, 20
 
 #: How lines begin that say something of the table; and notes below it, which may also be a sentence.
-_COMMENT = ("#", "//", "%", "sep=")
+_COMMENT = ("#", "//", "%")
 _NOTE = re.compile(r"\s*([*†‡§¶]|(notes?|sources?|legend)\s*:).*|.*\w\w\.\s*|(\S+\s+){7,}.*", re.IGNORECASE | re.DOTALL)
 
 #: A number with any signs, but without letters.
@@ -82,25 +82,33 @@ def _filled(row: Cells) -> list[str]:
 def _is_above(rows: Sequence[Cells], number: int, width: int) -> bool:
     """Whether a row is a title, a comment or blank, and a row of names follows."""
     row, filled = rows[number], _filled(rows[number])
-    if not filled or width < 2:
-        return not filled
-    comment = row[0].lstrip().lower().startswith(_COMMENT)
-    if comment and len(row) != width:
+    said = row[0].strip().lower() if row else ""
+    if not filled or width < 2 or said.startswith("sep="):
+        return not filled or width > 1
+    comment = said.startswith(_COMMENT)
+    if len(row) != width and comment:
         return True
-    if not comment and len(row) == width and (len(set(filled)) > 1 or not row[0].strip()):
+    if len(row) == width and not comment and (len(set(filled)) > 1 or not said):
         return False
-    after = next((later for later in rows[number + 1 : number + _ABOVE] if len(_filled(later)) > 1), ())
-    return len(after) == width and not any(map(_NUMERIC.fullmatch, after)) and (comment or len(row) <= width)
+    later = [other for other in rows[number + 1 : number + _ABOVE] if len(_filled(other)) > 1]
+    if not later or len(later[0]) != width or any(map(_NUMERIC.fullmatch, later[0])):
+        return False
+    return len(row) < width or not comment or bool(_scored(later[1:]))
+
+
+def _scored(rows: Sequence[Cells]) -> set[int]:
+    """Columns that hold a number."""
+    return {place for row in rows for place, cell in enumerate(row) if _NUMERIC.fullmatch(cell)}
 
 
 def _joined(upper: Cells, lower: Cells, below: Sequence[Cells]) -> list[str] | None:
     """Names of two rows, the upper of which may span several columns; None if there is only one such row."""
     filled = _filled(lower)
-    if len(lower) != len(upper) or len(filled) < 2 or any(map(_NUMERIC.fullmatch, filled)):
+    if len(lower) != len(upper) or len(filled) < 2 or any(_NUMERIC.fullmatch(one) or is_missing(one) for one in filled):
         return None
-    if len(set(upper)) == len(upper) and lower[0].strip():
-        return None
-    if not any(_NUMERIC.fullmatch(cell) for row in below for cell in row):
+    scored = _scored(below)
+    beside = "".join(lower[place] for place in range(len(lower)) if place not in scored).strip()
+    if not scored or (len(set(upper)) == len(upper) and beside not in {"", upper[0]}):
         return None
     spans = list(upper)
     if len(set(_filled(upper))) == len(_filled(upper)):  # a name stands at its first column alone
@@ -138,7 +146,7 @@ def rows_below(rows: Sequence[Cells], width: int) -> int:
 
 def notes_beside(rows: Sequence[Cells], header: Header, below: Sequence[Cells]) -> list[Aside]:
     """Say which lines above the names and below the rows are not read, and that names are those of two rows."""
-    beside = [" ".join(dict.fromkeys(_filled(row))) for row in (*rows[: header.row], *below)]
+    beside = [", ".join(dict.fromkeys(cell.strip() for cell in _filled(row))) for row in (*rows[: header.row], *below)]
     said = "; ".join(text for text in beside if text and not text.lower().startswith("sep="))
     notes = [Aside(beginning(f"lines above or below the table are not read: {said}", LONG))] if said else []
     two = header.below > header.row + 1

@@ -198,16 +198,17 @@ def _delimiter(text: str) -> str:
     >>> _delimiter('system;"a,b,c";rte'), _delimiter("in May, 2026\nsystem|rte\nA|1"), _delimiter("sep=;\nA;b,c,d")
     (';', '|', ';')
     """
-    lines = list(islice((line.strip("\r\n") for line in io.StringIO(text) if line.strip()), _LINES))
-    if said := _SAID.fullmatch(lines[0].strip()):
+    lines = (line.strip("\r\n") for line in io.StringIO(text) if line.strip())
+    first = list(islice(lines, 2))
+    if said := _SAID.fullmatch(first[0].strip()):
         return said[1]
-    bare = [re.sub(r'"[^"]*"', "", line) for line in lines]
-    usual = max(",;\t", key=bare[0].count)
-    if all(usual in line for line in bare[:2]):
+    first = [re.sub(r'"[^"]*"', "", line) for line in first]
+    usual = max(",;\t", key=first[0].count)
+    if all(usual in line for line in first):
         return usual
-    return max(
-        _DELIMITERS, key=lambda one: max(Counter(filter(None, (line.count(one) for line in bare))).values(), default=0)
-    )
+    some = [*first, *islice(lines, _LINES)]
+    same = {one: Counter(filter(None, (line.count(one) for line in some))) for one in _DELIMITERS}
+    return max(same, key=lambda one: max(same[one].values(), default=0))
 
 
 def _missing_words() -> list[str]:

@@ -24,7 +24,8 @@ _PARTS = re.compile(r"train|dev|val|valid|validation|test|data|rows|records|task
 #: Usual names of systems, from the first on, that name nothing else.
 _SURE = 5
 
-#: Levels of lists in lists, which no table has.
+#: Objects in objects that are searched; those of YAML may contain themselves. And what is said of JSON without end.
+_LEVELS = 5
 _DEEP = "holds lists in lists, too deep to be read"
 
 
@@ -60,7 +61,7 @@ def document(file: File, table: str | None) -> TextTable:
     ]
     if len(best) > 1:
         raise InputError(
-            f"{file.name} holds {len(grids)} {word}s, and several may be results: {few(shown, 8)}; name one, as with "
+            f"{file.name} holds {len(grids)} {word}s, and which has the results is not clear: {few(shown, 8)}; name it, as with "
             f"{word}={labels[best[0]]!r} (--{word} {as_typed(labels[best[0]])})"
         )
     chosen = grids[best[0]].table(file.name if len(grids) == 1 else f"{file.name}, {word} {labels[best[0]]}")
@@ -174,7 +175,7 @@ class _PageTable:
                     left += 1
                 text = " ".join(cell.text.split())
                 for down in range(top, min(top + cell.down, len(self.rows))):
-                    cells |= {(down, place): text for place in range(left, left + cell.across)}
+                    cells |= {(down, place): text for place in range(left, min(left + cell.across, _WIDEST))}
                 left += cell.across
         width = max((place for _, place in cells), default=-1) + 1
         rows = [[cells.get((row, place), "") for place in range(width)] for row in range(len(self.rows))]
@@ -205,8 +206,10 @@ class _Page(HTMLParser):
             if tag == "tr" or not rows:
                 rows.append([])
             if tag != "tr":
-                across, down = (min(max(int(dict(attrs).get(name) or 1), 1), _SPAN) for name in ("colspan", "rowspan"))
-                self._cell = _Cell("", across, down)
+                spans = (dict(attrs).get(name) or "" for name in ("colspan", "rowspan"))
+                self._cell = _Cell(
+                    "", *(max(int(span), 1) if re.fullmatch("[0-9]{1,4}", span) else 1 for span in spans)
+                )
                 rows[-1].append(self._cell)
         elif tag == "sup":
             self._raised = True
@@ -225,9 +228,9 @@ class _Page(HTMLParser):
             self._cell.text += data.translate(_RAISED) if self._raised else data
 
 
-#: Tags of headings; columns and rows that a cell may stand over; and digits of footnotes, which are none of a score.
+#: Tags of headings; most columns of a table of a page; and digits of footnotes, which are none of a score.
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "caption"))
-_SPAN = 1000
+_WIDEST = 10_000
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -286,7 +289,7 @@ _GRIDS: Mapping[str, Callable[[File], Iterator[Grid]]] = {
 }
 
 
-def _grids(value: Any, key: str = "") -> Iterator[Grid]:
+def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
     """Tables in JSON or YAML: records, columns, rows, or scores by system and task; else those of its parts."""
     if isinstance(value, list):
         if value and all(isinstance(one, dict) for one in value):
@@ -295,10 +298,10 @@ def _grids(value: Any, key: str = "") -> Iterator[Grid]:
             width = max(map(len, value))
             yield Grid([[*map(_text, row), *[""] * (width - len(row))] for row in value], key)
         return
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or not levels:
         return
     if list(value) == [str(number) for number in range(len(value))]:  # as pandas writes it, like the next two
-        yield from _grids(list(value.values()), key)
+        yield from _grids(list(value.values()), key, levels)
         return
     if isinstance(value.get("data"), list) and isinstance(value.get("columns"), list):
         yield from _grids([value["columns"], *value["data"]], key)
@@ -308,7 +311,7 @@ def _grids(value: Any, key: str = "") -> Iterator[Grid]:
     if 1 < len(filled) == len(columns) and len(set(map(len, filled))) == 1:
         yield Grid([list(columns), *map(list, zip(*filled, strict=True))], key)
         return
-    parts = [part for name, one in value.items() for part in _grids(one, str(name))]
+    parts = [part for name, one in value.items() for part in _grids(one, str(name), levels - 1)]
     texts = [str(name) for name, one in value.items() if isinstance(one, str)]
     system = named(USUAL["system"][:_SURE] if parts else USUAL["system"], texts)
     if system is not None:
@@ -335,13 +338,12 @@ def _column(value: Any) -> list[str] | None:
     )
 
 
-def _depth(value: Any) -> int:
-    """Levels of an object down to numbers; 0 of anything else."""
+def _depth(value: Any, most: int = 2) -> int:
+    """Levels of an object down to numbers, at most two; 0 of anything else."""
     if not isinstance(value, dict) or not value:
         return 0
     if all(isinstance(one, dict) for one in value.values()):
-        depths = set(map(_depth, value.values()))
-        return 1 + depths.pop() if len(depths) == 1 and depths <= {1} else 0
+        return 2 if most == 2 and all(_depth(one, 1) for one in value.values()) else 0
     numbers = [one for one in value.values() if isinstance(one, int | float)]
     return int(bool(numbers) and not any(isinstance(one, list | dict) for one in value.values()))
 
