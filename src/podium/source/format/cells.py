@@ -272,7 +272,7 @@ def transposed(table: SourceTable, naming: Sequence[str] = ()) -> TextTable:
         for parts in zip(*(cells[name] for name in naming), strict=True)
     ]
     left = [repr(name) for name in table.names if name not in naming and name not in systems]
-    notes = [*table.notes, *([Aside(with_names("no system, since they hold text: columns ", left))] if left else [])]
+    notes = [*table.notes, *([Aside(with_names("columns ", left, " hold text and are no systems"))] if left else [])]
     places = [f"column {name!r}" for name in systems]
     return TextTable(table.name, ["system", *tasks], [[name, *cells[name]] for name in systems], places, notes)
 
