@@ -155,6 +155,7 @@ OBJECTS: dict[str, Any] = {
     "results": {"date": "May", "results": RECORDS},
     "systems below a key": {"name": "of May", "config": {"seed": 3}, "leaderboard": SYSTEMS},
     "records": RECORDS,
+    "settings": [{**one, "config": {"seed": 3, "rate": 0.1}} for one in RECORDS],
     "scores apart": [{"model": name, "seed": 3, "scores": one} for name, one in SYSTEMS.items()],
     "columns": {"model": ["a", "b"], **SCORES},
     "numbered": {"model": {"0": "a", "1": "b"}, "A": {"0": 0.25, "1": 0.5}, "B": {"0": 2, "1": 1.5}},
@@ -204,7 +205,7 @@ def test_spreadsheets(tmp_path: Path) -> None:
     titled: Rows = [["Results of May"], [], *ROWS, [], ["means of three seeds"]]
     sheets: dict[str, Rows] = {"Config": [["name", "value"], ["seed", 3]], "Results": titled, "Read me": [["text"]]}
     assert holds(excel(tmp_path / "b.xlsx", sheets, ["A1:C1"])) == (
-        "lines above or below the table are not read: Results of May; means of three seeds",
+        "lines beside the table are not read: Results of May; means of three seeds",
         "sheet Results is read; sheet= (--sheet) names another: Config, Read me",
     )
 
@@ -310,7 +311,7 @@ def test_what_names_the_rows_of_a_turned_table(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("k,row,a,b,note\nq,A,0.25,0.5,x\nq,B,2,1.5,y\n")
     notes = holds(path, transpose=True, task_column="row")
-    assert "columns 'k', 'note' hold text and are no systems" in notes
+    assert "columns of text are no systems: 'k', 'note'" in notes
     path.write_text("dataset,metric,a,b\nQQP,f1,0.25,0.5\nQQP,acc,2,1.5\n")
     holds(path, ("QQP/f1", "QQP/acc"), transpose=True)
     with pytest.raises(InputError, match="about a wide table"):
@@ -330,7 +331,7 @@ HOSTILE = {
     "a.md": "| <table> | <td colspan=x> |\n|--|--|\n| &#x; | <!-- |\n",
     "b.md": "|\n|-|\n|\n",
     "a.yaml": "&a [*a]",
-    "b.yaml": "a: &a [x]\n" + "".join(f"{one}: &{one} {{{_MANY.format(last)}}}\n" for last, one in pairwise("abcdefghijkl")),
+    "b.yaml": "a: &a [x]\n" + "".join(f"{two}: &{two} {{{_MANY.format(one)}}}\n" for one, two in pairwise("abcdefgh")),
     "c.yaml": "%",
     "a.json": "[" * 100_000,
     "b.json": '{"a": {"b": {}}, "c": [[]], "d": [{}]}',

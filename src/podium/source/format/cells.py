@@ -144,11 +144,11 @@ def rows_below(rows: Sequence[Cells], width: int) -> int:
     return len(rows) - end
 
 
-def notes_beside(rows: Sequence[Cells], header: Header, below: Sequence[Cells]) -> list[Aside]:
-    """Say which lines above the names and below the rows are not read, and that names are those of two rows."""
-    beside = [", ".join(dict.fromkeys(cell.strip() for cell in _filled(row))) for row in (*rows[: header.row], *below)]
+def notes_beside(above: Sequence[Cells], header: Header, others: Sequence[Cells]) -> list[Aside]:
+    """Say which lines above the names, and others that are no rows, are not read, and that names are in two rows."""
+    beside = [", ".join(dict.fromkeys(cell.strip() for cell in _filled(row))) for row in (*above, *others)]
     said = "; ".join(text for text in beside if text and not text.lower().startswith("sep="))
-    notes = [Aside(beginning(f"lines above or below the table are not read: {said}", LONG))] if said else []
+    notes = [Aside(beginning(f"lines beside the table are not read: {said}", LONG))] if said else []
     two = header.below > header.row + 1
     names = list(map(repr, header.names[1:]))
     return [*notes, *([Aside(with_names("names of columns are in two rows: ", names, room=LONG))] if two else [])]
@@ -167,13 +167,16 @@ class Grid:
     first
         Number of the first row, as errors count them.
     unit
-        What is counted: "row" or "line".
+        What is counted: "row", "line" or "record".
+    note
+        What is to be said of how it is read.
     """
 
     rows: Sequence[Cells]
     title: str = ""
     first: int = 1
     unit: str = "row"
+    note: str = ""
 
     def table(self, name: str) -> "TextTable":
         """Return its table, without what stands above and below.
@@ -186,12 +189,18 @@ class Grid:
         if not any(map(_filled, self.rows)):
             raise InputError(f"{name} is empty; it needs a row of names and at least one row of scores")
         header = header_of(self.rows)
-        rows = self.rows[header.below :]
-        end = len(rows) - rows_below(rows, len(header.names))
-        places = [f"{self.unit} {self.first + header.below + number}" for number in range(end)]
-        kept = [number for number in range(end) if _filled(rows[number])]
-        cells, places = [rows[number] for number in kept], [places[number] for number in kept]
-        return TextTable(name, header.names, cells, places, notes_beside(self.rows, header, rows[end:]))
+        above, rows = self.rows[: header.row], self.rows[header.below :]
+        kept = [number for number, row in enumerate(rows) if _is_row(row)]
+        places = [f"{self.unit} {self.first + header.below + number}" for number in kept]
+        others = [row for row in rows if not _is_row(row)]
+        notes = [*notes_beside(above, header, others), *([Aside(self.note)] if self.note else [])]
+        return TextTable(name, header.names, [rows[number] for number in kept], places, notes)
+
+
+def _is_row(row: Cells) -> bool:
+    """Whether a row of a document is of a system: not blank, a heading or a note, in one cell or over all."""
+    found = set(_filled(row))
+    return len(found) > 1 or any(len(row) < 3 or _NUMERIC.fullmatch(one) is not None for one in found)
 
 
 class TextTable(SourceTable):
@@ -272,7 +281,8 @@ def transposed(table: SourceTable, naming: Sequence[str] = ()) -> TextTable:
         for parts in zip(*(cells[name] for name in naming), strict=True)
     ]
     left = [repr(name) for name in table.names if name not in naming and name not in systems]
-    notes = [*table.notes, *([Aside(with_names("columns ", left, " hold text and are no systems"))] if left else [])]
+    notes = [note for note in table.notes if "--transpose" not in note]  # which is done
+    notes += [Aside(with_names("columns of text are no systems: ", left))] if left else []
     places = [f"column {name!r}" for name in systems]
     return TextTable(table.name, ["system", *tasks], [[name, *cells[name]] for name in systems], places, notes)
 

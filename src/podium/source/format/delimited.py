@@ -67,7 +67,7 @@ class DelimitedTable(SourceTable):
         #: Rows to read, where notes stand below them.
         self._rows: int | None = None
         below = self._below(text) if whole else []
-        self.notes = tuple(notes_beside(shown_rows, header, below))
+        self.notes = tuple(notes_beside(shown_rows[: header.row], header, below))
         rows = [cells for cells in shown_rows[self._above : _SAMPLE + 1] if len(cells) == len(self._names)]
         rows = rows[: self._rows]
         self.columns = tuple(column_of(name, [row[i] for row in rows]) for i, name in enumerate(self._names))

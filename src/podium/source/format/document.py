@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from io import BytesIO
@@ -24,9 +24,10 @@ _PARTS = re.compile(r"train|dev|val|valid|validation|test|data|rows|records|task
 #: Usual names of systems, from the first on, that name nothing else.
 _SURE = 5
 
-#: Objects in objects that are searched; those of YAML may contain themselves. And what is said of JSON without end.
+#: Objects in objects that are searched; those of YAML may contain themselves.
 _LEVELS = 5
-_DEEP = "holds lists in lists, too deep to be read"
+
+_OF_SYSTEMS = "names of objects are taken for systems; if they are tasks, say transpose=True (--transpose)"
 
 
 def document(file: File, table: str | None) -> TextTable:
@@ -258,16 +259,17 @@ def _yaml(file: File) -> Iterator[Grid]:
 
 def _json(file: File) -> Iterator[Grid]:
     text = whole_text(file)
-    try:
-        return _grids(json.loads(text, object_pairs_hook=_once))
-    except (ValueError, RecursionError) as error:
-        lines = [line for line in text.splitlines() if line.strip()]
+    reasons: list[str] = []
+    for parts in ([text], text.splitlines()):
         try:
-            records = [json.loads(line, object_pairs_hook=_once) for line in lines]
-        except (ValueError, RecursionError):
-            reason = _DEEP if isinstance(error, RecursionError) else f"is not JSON, or cut off: {error}"
-            raise InputError(f"{file.name} {reason}") from error
-        return _grids(records)
+            values = [json.loads(part, object_pairs_hook=_once) for part in parts if part.strip()]
+        except ValueError as error:
+            reasons.append(str(error))
+        except RecursionError:
+            reasons.append("lists stand in lists too deep to be read")
+        else:
+            return _grids(values[0] if len(values) == 1 else values)
+    raise InputError(f"{file.name} is not JSON, or cut off: {reasons[0]}")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -291,102 +293,91 @@ _GRIDS: Mapping[str, Callable[[File], Iterator[Grid]]] = {
 
 def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
     """Tables in JSON or YAML: records, columns, rows, or scores by system and task; else those of its parts."""
-    if isinstance(value, list):
-        if value and all(isinstance(one, dict) for one in value):
-            yield _records(value, key)
-        elif value and all(isinstance(one, list) for one in value):
-            width = max(map(len, value))
-            yield Grid([[*map(_text, row), *[""] * (width - len(row))] for row in value], key)
-        return
+    value = _listed(value)
+    if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        yield _records(value, key)
+    elif isinstance(value, list) and value and all(isinstance(one, list) for one in value):
+        width = max(map(len, value))
+        yield Grid([[*map(_text, row), *[""] * (width - len(row))] for row in value], key)
     if not isinstance(value, dict) or not levels:
         return
-    if list(value) == [str(number) for number in range(len(value))]:  # as pandas writes it, like the next two
-        yield from _grids(list(value.values()), key, levels)
-        return
-    if isinstance(value.get("data"), list) and isinstance(value.get("columns"), list):
-        yield from _grids([value["columns"], *value["data"]], key)
-        return
-    columns = {str(name): _column(one) for name, one in value.items()}
-    filled = [column for column in columns.values() if column]
-    if 1 < len(filled) == len(columns) and len(set(map(len, filled))) == 1:
-        yield Grid([list(columns), *map(list, zip(*filled, strict=True))], key)
-        return
+    columns = [
+        list(map(_text, one)) for one in map(_listed, value.values()) if isinstance(one, list) and not _is_nested(one)
+    ]
     parts = [part for name, one in value.items() for part in _grids(one, str(name), levels - 1)]
     texts = [str(name) for name, one in value.items() if isinstance(one, str)]
     system = named(USUAL["system"][:_SURE] if parts else USUAL["system"], texts)
-    if system is not None:
-        lists = [
-            one for one in value.values() if isinstance(one, list) and one and all(isinstance(row, dict) for row in one)
-        ]
-        yield _records([{system: value[system], **row} for row in lists[0]] if len(lists) == 1 else [value], key)
+    if isinstance(value.get("data"), list) and isinstance(value.get("columns"), list):  # as pandas writes it
+        yield from _grids([value["columns"], *value["data"]], key)
+    elif 1 < len(columns) == len(value) and len(set(map(len, columns))) == 1:
+        yield Grid([list(map(str, value)), *map(list, zip(*columns, strict=True))], key)
+    elif system is not None:
+        lists = [one for one in value.values() if isinstance(one, list) and any(isinstance(row, dict) for row in one)]
+        rows = [row for row in lists[0] if isinstance(row, dict)] if len(lists) == 1 else [value]
+        yield _records([{system: value[system], **row} for row in rows], key)
     elif set(map(_depth, value.values())) in ({1}, {2}) and not (
         parts and (len(value) == 1 or any(_PARTS.fullmatch(folded(str(name))) for name in value))
     ):
-        yield _records([{"system": name, **_flat(one)} for name, one in value.items()], key)
+        yield _records([{"system": name, "scores": one} for name, one in value.items()], key, _OF_SYSTEMS)
     else:
         yield from parts
 
 
-def _column(value: Any) -> list[str] | None:
-    """Cells of a column: a list, or an object with a key for each row, as pandas writes it; None if it is none."""
-    if isinstance(value, dict) and value and list(value) == [str(number) for number in range(len(value))]:
-        value = list(value.values())
-    return (
-        list(map(_text, value))
-        if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value)
-        else None
-    )
+def _listed(value: Any) -> Any:
+    """The values of an object whose keys are numbers of rows, as pandas writes it; anything else as it is."""
+    numbered = isinstance(value, dict) and value and list(value) == [str(number) for number in range(len(value))]
+    return list(value.values()) if numbered else value
+
+
+def _is_nested(values: Iterable[Any]) -> bool:
+    return any(isinstance(one, list | dict) for one in values)
 
 
 def _depth(value: Any, most: int = 2) -> int:
     """Levels of an object down to numbers, at most two; 0 of anything else."""
-    if not isinstance(value, dict) or not value:
+    if not isinstance(value, dict):
         return 0
-    if all(isinstance(one, dict) for one in value.values()):
-        return 2 if most == 2 and all(_depth(one, 1) for one in value.values()) else 0
-    numbers = [one for one in value.values() if isinstance(one, int | float)]
-    return int(bool(numbers) and not any(isinstance(one, list | dict) for one in value.values()))
+    inner = list(value.values())
+    if all(isinstance(one, dict) for one in inner):
+        return 2 if inner and most == 2 and all(_depth(one, 1) for one in inner) else 0
+    return int(any(isinstance(one, int | float) for one in inner) and not _is_nested(inner))
 
 
-def _flat(value: Mapping[str, Any]) -> dict[str, Any]:
-    """The same object with one level."""
-    return {
-        f"{name}/{last}" if last else str(name): cell
-        for name, one in value.items()
-        for last, cell in (one.items() if isinstance(one, dict) else (("", one),))
-    }
-
-
-def _records(records: Sequence[Mapping[str, Any]], key: str) -> Grid:
+def _records(records: Sequence[Mapping[str, Any]], key: str, note: str = "") -> Grid:
     """A row a record; scores of tasks that stand in an object of their own are columns."""
-    nested = {str(name) for one in records for name, part in one.items() if _depth(part)}
-    scores = {name for name in nested if _PARTS.fullmatch(folded(name))}
-    alone = not any(isinstance(cell, int | float) for one in records for cell in one.values())
-    scores = scores or (nested if len(nested) == 1 and alone else set())
-    rows: list[dict[str, Any]] = []
-    for record in records:
-        row: dict[str, Any] = {}
-        for name, part in record.items():
-            inner = _flat(part) if name in scores and isinstance(part, dict) else None
-            row |= (
-                {str(name): part}
-                if inner is None
-                else {(f"{name}/{one}" if len(scores) > 1 else one): cell for one, cell in inner.items()}
-            )
-        rows.append(row)
+    nested = {name for one in records for name, part in one.items() if _depth(part)}
+    scores = {name for name in nested if _PARTS.fullmatch(folded(str(name)))}
+    if (
+        not scores
+        and len(nested) == 1
+        and not any(isinstance(one, int | float) for row in records for one in row.values())
+    ):
+        scores = nested
+    rows = [dict(_spread(record, scores)) for record in records]
     names = list(dict.fromkeys(name for row in rows for name in row))
-    return Grid([names, *([_text(row.get(name)) for name in names] for row in rows)], key, 0, "record")
+    return Grid([names, *([_text(row.get(name)) for name in names] for row in rows)], key, 0, "record", note)
+
+
+def _spread(record: Mapping[Any, Any], inside: Collection[Any]) -> Iterator[tuple[str, Any]]:
+    """Members of a record, and those of objects inside, which stand under the names of tasks and metrics."""
+    for name, part in record.items():
+        if name not in inside or not isinstance(part, dict):
+            yield str(name), part
+            continue
+        for task, score in part.items():
+            known = f"{name}/{task}" if len(inside) > 1 else str(task)
+            yield from (
+                ((f"{known}/{last}", one) for last, one in score.items())
+                if isinstance(score, dict)
+                else ((known, score),)
+            )
 
 
 def _text(value: Any) -> str:
     """A value as the text of a cell; whole numbers of spreadsheets have no decimals."""
-    if value is None or isinstance(value, list | dict):
-        return "" if value is None else "[…]"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return repr(int(value)) if value.is_integer() and abs(value) < _WHOLE else repr(value)
-    return str(value).encode("utf-8", "backslashreplace").decode()
-
-
-_WHOLE = 2.0**53
+    if isinstance(value, list | dict):
+        return "[…]"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        value = int(value)
+    shown = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return shown.encode("utf-8", "backslashreplace").decode()
