@@ -314,6 +314,8 @@ def test_what_names_the_rows_of_a_turned_table(tmp_path: Path) -> None:
     assert "columns of text are no systems: 'k', 'note'" in notes
     path.write_text("dataset,metric,a,b\nQQP,f1,0.25,0.5\nQQP,acc,2,1.5\n")
     holds(path, ("QQP/f1", "QQP/acc"), transpose=True)
+    with pytest.raises(InputError, match=r"several rows are called 'QQP', .*--task-column"):
+        podium.read(path, transpose=True, task_column="dataset")
     with pytest.raises(InputError, match="about a wide table"):
         podium.read(path, transpose=True, layout="long")
     path.write_text("a,b\n1,2\n")

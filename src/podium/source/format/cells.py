@@ -280,6 +280,11 @@ def transposed(table: SourceTable, naming: Sequence[str] = ()) -> TextTable:
         "/".join(filter(None, (part.strip() for part in parts)))
         for parts in zip(*(cells[name] for name in naming), strict=True)
     ]
+    if twice := next((task for task, times in Counter(tasks).items() if times > 1), None):
+        raise InputError(
+            f"{table.name}: several rows are called {twice!r}, and each is to be a task; name the columns that "
+            "tell them apart with task_column= (--task-column), or leave transpose= (--transpose) out"
+        )
     left = [repr(name) for name in table.names if name not in naming and name not in systems]
     notes = [note for note in table.notes if "--transpose" not in note]  # which is done
     notes += [Aside(with_names("columns of text are no systems: ", left))] if left else []
