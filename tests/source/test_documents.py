@@ -161,6 +161,7 @@ OBJECTS: dict[str, Any] = {
     "numbered": {"model": {"0": "a", "1": "b"}, "A": {"0": 0.25, "1": 0.5}, "B": {"0": 2, "1": 1.5}},
     "by row": dict(zip("01", RECORDS, strict=True)),
     "split": {"columns": ["model", "A", "B"], "index": [0, 1], "data": [["a", 0.25, 2], ["b", 0.5, 1.5]]},
+    "records of systems": {name: [{"task": task, "score": one[task]} for task in one] for name, one in SYSTEMS.items()},
     "lists": [["model", "A", "B"], ["a", 0.25, 2], ["b", 0.5, 1.5]],
 }  # fmt: skip
 
@@ -230,6 +231,9 @@ def test_of_several_tables_of_a_page_one_is_asked_for(tmp_path: Path) -> None:
     path.write_text(
         f"## Dev\n{MARKDOWN.replace('0.25', '7')}\n## Test\n{MARKDOWN}\n| key | meaning |\n|--|--|\n| x | y |\n"
     )
+    (tmp_path / "b.md").write_text(MARKDOWN.replace("0.5", "x"))
+    with pytest.raises(InputError, match=r"line 4: column 'A' holds 'x'"):
+        podium.read(tmp_path / "b.md")
     with pytest.raises(
         InputError, match=r"1 \(Dev\), 2 \(Test\), 3 \(Test\); name it, as with table='1' \(--table 1\)"
     ):
@@ -282,6 +286,17 @@ def test_names_in_two_rows_of_merged_cells(tmp_path: Path) -> None:
 def test_what_was_right_stays(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.csv").write_text(text)
     assert podium.read(tmp_path / "a.csv").systems[0] == "x"
+
+
+@pytest.mark.parametrize("name", ["Benchmark (Metric)", "Tasks / Models", "Datasets"])
+def test_rows_that_are_tasks_by_the_name_of_their_column_are_asked_about(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"{name},a,b\nA,0.25,0.5\nB,2,1.5\n")
+    with pytest.raises(InputError, match=r"seems to name tasks, .* say transpose=True \(--transpose\)"):
+        podium.read(path)
+    holds(path, transpose=True)
+    path.write_text(CSV.replace("model", "Task-tuned models"))
+    holds(path)
 
 
 def _parquet(path: Path) -> None:

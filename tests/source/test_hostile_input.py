@@ -105,7 +105,7 @@ def test_other_encodings_are_read(tmp_path: Path, encoding: str) -> None:
         ("scores.zip", b"PK", r"is an archive; unpack it first"),
         ("scores.csv", b"PK\x03\x04", r"holds excel data, not text; .*--input-format excel"),
         ("scores.csv", bytes(2**20), "is binary data, not text"),
-        ("scores.csv", b"<!DOCTYPE html>\n<html><p>A, B", r"is an HTML page, not CSV; .*--input-format html"),
+        ("scores.csv", b"<!DOCTYPE html>\n<html><p>A, B", r"is an HTML page; .*--input-format html"),
         (
             "scores.csv",
             b"| system | rte |\n| :-- | --: |\n| A | 1 |\n",

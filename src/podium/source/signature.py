@@ -111,8 +111,8 @@ def disguise(head: bytes, format: str = "csv") -> str | None:  # noqa: A002  # t
     other = None if format in DOCUMENTS else _of_text(head)
     if other == "html":
         return (
-            f"is an HTML page, not {format.upper()}; download the file itself (on GitHub: Raw), or read the tables of "
-            "the page with format='html' (--input-format html)"
+            "is an HTML page; download the file itself (on GitHub: Raw), or read the tables of the page with "
+            "format='html' (--input-format html)"
         )
     if other == "markdown":
         return "holds a Markdown table; rename it, or say format='markdown' (--input-format markdown)"

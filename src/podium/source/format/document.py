@@ -112,9 +112,9 @@ def _markdown(file: File) -> Iterator[Grid]:
             headings = [line.strip("# ") for _, line in numbered if line.startswith("#")]
             heading = headings[-1] if headings else heading
         elif any(_RULE.fullmatch(line) for _, line in numbered):
-            rows = [list(map(_plain, _cells(line))) for _, line in numbered if not _RULE.fullmatch(line)]
-            width = len(rows[0]) if rows else 0
-            yield Grid([[*row, *[""] * width][:width] for row in rows], heading, numbered[0][0])
+            rows = [[] if _RULE.fullmatch(line) else list(map(_plain, _cells(line))) for _, line in numbered]
+            width = len(next(filter(None, rows), []))
+            yield Grid([[*row, *[""] * width][:width] for row in rows], heading, numbered[0][0], "line")
 
 
 #: The line below the names of a table; bars between cells; and what changes how a cell looks.
@@ -305,6 +305,7 @@ def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
         list(map(_text, one)) for one in map(_listed, value.values()) if isinstance(one, list) and not _is_nested(one)
     ]
     parts = [part for name, one in value.items() for part in _grids(one, str(name), levels - 1)]
+    apart = any(_PARTS.fullmatch(folded(str(name))) for name in value)
     texts = [str(name) for name, one in value.items() if isinstance(one, str)]
     system = named(USUAL["system"][:_SURE] if parts else USUAL["system"], texts)
     if isinstance(value.get("data"), list) and isinstance(value.get("columns"), list):  # as pandas writes it
@@ -313,12 +314,18 @@ def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
         yield Grid([list(map(str, value)), *map(list, zip(*columns, strict=True))], key)
     elif system is not None:
         lists = [one for one in value.values() if isinstance(one, list) and any(isinstance(row, dict) for row in one)]
-        rows = [row for row in lists[0] if isinstance(row, dict)] if len(lists) == 1 else [value]
-        yield _records([{system: value[system], **row} for row in rows], key)
-    elif set(map(_depth, value.values())) in ({1}, {2}) and not (
-        parts and (len(value) == 1 or any(_PARTS.fullmatch(folded(str(name))) for name in value))
-    ):
+        runs = [row for row in lists[0] if isinstance(row, dict)] if len(lists) == 1 else [value]
+        yield _records([{system: value[system], **run} for run in runs], key)
+    elif set(map(_depth, value.values())) in ({1}, {2}) and not (parts and (len(value) == 1 or apart)):
         yield _records([{"system": name, "scores": one} for name, one in value.items()], key, _OF_SYSTEMS)
+    elif (
+        1 < len(parts) == len(value)
+        and not apart
+        and len({tuple(part.rows[0]) for part in parts}) == 1
+        and named(USUAL["system"], parts[0].rows[0]) is None
+    ):
+        rows = [[name, *row] for name, part in zip(value, parts, strict=True) for row in part.rows[1:]]
+        yield Grid([["system", *parts[0].rows[0]], *rows], key, 0, "record", _OF_SYSTEMS)
     else:
         yield from parts
 

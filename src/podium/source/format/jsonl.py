@@ -118,9 +118,8 @@ class JsonLinesTable(SourceTable):
             except RecursionError as error:
                 raise InputError(f"{self.name}, line {number}: lists stand in lists too deep to be read") from error
             except ValueError as error:
-                if number == listed[-1][0] > 1 and not line.rstrip().endswith(
-                    "}"
-                ):  # where lines end, an empty one follows
+                # Where the last line has an end, an empty one follows.
+                if number == listed[-1][0] and line.startswith("{") and not line.endswith("}"):
                     what = f"ends within line {number}, so it may be cut off; copy it again, or remove this line"
                     raise InputError(f"{self.name} {what}") from error
                 raise InputError(f"{self.name}, line {number}: this is not JSON: {error}") from error
