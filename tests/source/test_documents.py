@@ -200,6 +200,17 @@ def test_a_key_called_rating_is_of_a_table(tmp_path: Path) -> None:
     holds(tmp_path / "a.jsonl", tasks=("A",))
 
 
+def test_objects_beside_what_is_asked_for_change_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({**one, "scores": {"C": 1}, "score": 2.0}) + "\n" for one in RECORDS))
+    with pytest.raises(InputError, match="column 'scores' holds lists, structures"):
+        podium.read(path)
+    said = [{"model": name, "id": i, "prediction": "x", "usage": {"tokens": 5}} for i in "12" for name in "ab"]
+    path.write_text("".join(json.dumps(one) + "\n" for one in said))
+    (tmp_path / "gold.csv").write_text("id,gold\n1,x\n2,y\n")
+    assert "column 'usage' not used" in podium.read(path, gold=tmp_path / "gold.csv").notes
+
+
 def test_spreadsheets(tmp_path: Path) -> None:
     holds(excel(tmp_path / "a.xlsx", {"S": ROWS}))
     holds(open_document(tmp_path / "a.ods", ROWS))

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator
 from itertools import islice, product
 from typing import Any
@@ -172,9 +172,7 @@ class DelimitedTable(SourceTable):
 
     def _ends_in(self, last: int) -> bool:
         """Whether a line is the last one, and has no end."""
-        number, text = 0, "\n"
-        for number, text in enumerate(self._lines.texts(), start=1):  # noqa: B007  # the last one
-            pass
+        number, text = deque(enumerate(self._lines.texts(), start=1), maxlen=1)[0]
         return number == last and not text.endswith("\n")
 
 

@@ -14,12 +14,12 @@ from podium.base.words import LONG, as_typed, few, with_names
 from podium.source.descriptor import contents, described, may_name_systems
 from podium.source.file import File
 from podium.source.format.cells import Grid, TextTable
+from podium.source.format.jsonl import PARTS
 from podium.source.format.line import whole_text
 from podium.source.role import USUAL, folded, named
 
-#: Words in the title of a table of results, and keys that hold scores, or tables, and name no system.
+#: Words in the title of a table of results.
 _RESULTS = re.compile(r"result|score|board|ranking|benchmark|performance|evaluation|main", re.IGNORECASE)
-_PARTS = re.compile(r"train|dev|val|valid|validation|test|data|rows|records|tasks|metrics?|(\w+_)?(results?|scores?)")
 
 #: Usual names of systems, from the first on, that name nothing else.
 _SURE = 5
@@ -305,7 +305,7 @@ def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
         list(map(_text, one)) for one in map(_listed, value.values()) if isinstance(one, list) and not _is_nested(one)
     ]
     parts = [part for name, one in value.items() for part in _grids(one, str(name), levels - 1)]
-    apart = any(_PARTS.fullmatch(folded(str(name))) for name in value)
+    apart = any(PARTS.fullmatch(folded(str(name))) for name in value)
     texts = [str(name) for name, one in value.items() if isinstance(one, str)]
     system = named(USUAL["system"][:_SURE] if parts else USUAL["system"], texts)
     if isinstance(value.get("data"), list) and isinstance(value.get("columns"), list):  # as pandas writes it
@@ -353,7 +353,7 @@ def _depth(value: Any, most: int = 2) -> int:
 def _records(records: Sequence[Mapping[str, Any]], key: str, note: str = "") -> Grid:
     """A row a record; scores of tasks that stand in an object of their own are columns."""
     nested = {name for one in records for name, part in one.items() if _depth(part)}
-    scores = {name for name in nested if _PARTS.fullmatch(folded(str(name)))}
+    scores = {name for name in nested if PARTS.fullmatch(folded(str(name)))}
     if (
         not scores
         and len(nested) == 1

@@ -1,8 +1,9 @@
 """JSON Lines: the parser of Arrow block by block, and the standard library for blocks that Arrow cannot read."""
 
 import json
+import re
 from collections.abc import Collection, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,7 @@ from podium.base.errors import InputError
 from podium.base.parallel import ahead
 from podium.source.file import File
 from podium.source.format.line import Lines, decoded_head
-from podium.source.role import USUAL, named
+from podium.source.role import USUAL, folded, named
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, is_missing
 
 _SAMPLE = 200
@@ -21,6 +22,10 @@ _BLOCK = 2**22
 
 #: Kinds of columns; each kind can hold the values of the kinds before it.
 _KINDS: tuple[Kind, ...] = ("empty", "integer", "number", "text", "nested")
+
+
+#: Keys of objects that hold scores, or tables, and name no system.
+PARTS = re.compile(r"train|dev|val|valid|validation|test|data|rows|records|tasks|metrics?|(\w+_)?(results?|scores?)")
 
 
 class _IsDocumentError(Exception):
@@ -187,16 +192,15 @@ def _spelt(value: Any) -> Any:
 
 def _is_document(record: dict[str, Any], *, alone: bool) -> bool:
     """Whether an object holds scores in an object of their own, or, alone, several rows."""
-    values = list(record.values())
-    numbers = any(isinstance(one, int | float) for one in values)
-    nested = any(
-        isinstance(one, dict) and any(isinstance(part, int | float) for part in one.values()) for one in values
-    )
-    if numbers:
-        return nested and named((*USUAL["score"], *USUAL["result"], *USUAL["task"]), list(record)) is None
-    lists = [one for one in values if isinstance(one, list)]
-    rows = any(isinstance(part, list | dict) for one in lists for part in one)
-    return nested or (alone and (rows or 1 < len(lists) == len(values) or any(isinstance(one, dict) for one in values)))
+    single = [name for name, one in record.items() if not isinstance(one, list | dict)]
+    if named((*USUAL["score"], *USUAL["result"], *USUAL["prediction"]), single) is not None:
+        return False
+    inner = {name: list(one.values()) for name, one in record.items() if isinstance(one, dict)}
+    if not alone:
+        scored = (name for name, parts in inner.items() if any(isinstance(part, int | float) for part in parts))
+        return any(PARTS.fullmatch(folded(name)) for name in scored)
+    lists = [one for one in record.values() if isinstance(one, list)]
+    return bool(inner) or 1 < len(lists) == len(record) or any(isinstance(one, list | dict) for one in chain(*lists))
 
 
 def _names(block: bytes) -> set[str] | None:
