@@ -161,6 +161,7 @@ OBJECTS: dict[str, Any] = {
     "numbered": {"model": {"0": "a", "1": "b"}, "A": {"0": 0.25, "1": 0.5}, "B": {"0": 2, "1": 1.5}},
     "by row": dict(zip("01", RECORDS, strict=True)),
     "split": {"columns": ["model", "A", "B"], "index": [0, 1], "data": [["a", 0.25, 2], ["b", 0.5, 1.5]]},
+    "scores with n": {name: {task: {"score": one[task], "n": 9} for task in one} for name, one in SYSTEMS.items()},
     "records of systems": {name: [{"task": task, "score": one[task]} for task in one] for name, one in SYSTEMS.items()},
     "lists": [["model", "A", "B"], ["a", 0.25, 2], ["b", 0.5, 1.5]],
 }  # fmt: skip

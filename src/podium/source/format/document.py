@@ -317,7 +317,12 @@ def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
         runs = [row for row in lists[0] if isinstance(row, dict)] if len(lists) == 1 else [value]
         yield _records([{system: value[system], **run} for run in runs], key)
     elif set(map(_depth, value.values())) in ({1}, {2}) and not (parts and (len(value) == 1 or apart)):
-        yield _records([{"system": name, "scores": one} for name, one in value.items()], key, _OF_SYSTEMS)
+        inner = [(name, task, one) for name, tasks in value.items() for task, one in tasks.items()]
+        if all(isinstance(one, dict) and named(USUAL["score"], list(one)) is not None for _, _, one in inner):
+            records = [{"system": name, "task": task, **one} for name, task, one in inner]
+        else:
+            records = [{"system": name, "scores": one} for name, one in value.items()]
+        yield _records(records, key, _OF_SYSTEMS)
     elif (
         1 < len(parts) == len(value)
         and not apart
