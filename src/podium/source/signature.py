@@ -13,7 +13,7 @@ _START, _SHOWN = 4096, 5
 READERS = {
     "csv": ((".csv",), "delimited", "DelimitedTable"),
     "tsv": ((".tsv", ".tab"), "delimited", "DelimitedTable"),
-    "jsonl": ((".jsonl", ".ndjson", ".jsonlines", ".json"), "jsonl", "json_table"),
+    "jsonl": ((".jsonl", ".ndjson", ".jsonlines", ".json"), "document", "json_table"),
     "parquet": ((".parquet", ".pq"), "parquet", "ParquetTable"),
     "feather": ((".feather", ".arrow", ".arrows", ".ipc"), "arrow", "FeatherTable"),
     "duckdb": ((".duckdb", ".ddb"), "duckdb", "DuckTable"),

@@ -14,9 +14,10 @@ from podium.base.words import LONG, as_typed, few, with_names
 from podium.source.descriptor import contents, described, may_name_systems
 from podium.source.file import File
 from podium.source.format.cells import Grid, TextTable
-from podium.source.format.jsonl import PARTS
+from podium.source.format.jsonl import PARTS, IsDocumentError, JsonLinesTable
 from podium.source.format.line import whole_text
 from podium.source.role import USUAL, folded, named
+from podium.source.table import SourceTable
 
 #: Words in the title of a table of results.
 _RESULTS = re.compile(r"result|score|board|ranking|benchmark|performance|evaluation|main", re.IGNORECASE)
@@ -28,6 +29,14 @@ _SURE = 5
 _LEVELS = 5
 
 _OF_SYSTEMS = "names of objects are taken for systems; if they are tasks, say transpose=True (--transpose)"
+
+
+def json_table(file: File, table: str | None) -> SourceTable:
+    """Open JSON Lines, or another document of JSON, of which `table` names a key; see `document`."""
+    try:
+        return JsonLinesTable(file)
+    except IsDocumentError:
+        return document(file, table)
 
 
 def document(file: File, table: str | None) -> TextTable:

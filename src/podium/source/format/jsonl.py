@@ -28,26 +28,8 @@ _KINDS: tuple[Kind, ...] = ("empty", "integer", "number", "text", "nested")
 PARTS = re.compile(r"train|dev|val|valid|validation|test|data|rows|records|tasks|metrics?|(\w+_)?(results?|scores?)")
 
 
-class _IsDocumentError(Exception):
+class IsDocumentError(Exception):
     """The file is no JSON Lines, or its lines hold objects of scores."""
-
-
-def json_table(file: File, table: str | None) -> SourceTable:
-    """Open JSON Lines, or another document of JSON, of which `table` names a key.
-
-    Raises
-    ------
-    InputError
-        The file is empty, damaged, not UTF-8, or not JSON.
-    LabelError
-        It has no such key.
-    """
-    try:
-        return JsonLinesTable(file)
-    except _IsDocumentError:
-        from podium.source.format.document import document  # noqa: PLC0415  # most files are tables
-
-        return document(file, table)
 
 
 _ONE_LINE = 'every line must hold one JSON object, as in {"system": "A", "task": "rte", "score": 0.7}'
@@ -64,7 +46,9 @@ class JsonLinesTable(SourceTable):
     Raises
     ------
     InputError
-        The file is empty, damaged, not UTF-8, or not JSON Lines.
+        The file is empty, damaged, not UTF-8, or not JSON.
+    IsDocumentError
+        It is JSON, but another document, see `podium.source.format.document`.
     """
 
     def __init__(self, file: File) -> None:
@@ -74,12 +58,12 @@ class JsonLinesTable(SourceTable):
         text, whole = decoded_head(self._lines, lambda text: "\n" in (start := text.lstrip()) or start.startswith("["))
         start = text.lstrip("\ufeff \t\r\n")
         if start.startswith("[") or start.partition("\n")[0].rstrip().endswith(("{", "[", ",")):
-            raise _IsDocumentError
+            raise IsDocumentError
         lines = text.split("\n")
         sample = list(islice(self._objects(enumerate(lines, start=1)), _SAMPLE))
         self.columns = _columns([record for _, record in sample])
         if any(_is_document(record, alone=whole and len(sample) == 1) for _, record in sample[:1]):
-            raise _IsDocumentError
+            raise IsDocumentError
         if not (whole and len(sample) < _SAMPLE):
             self._find_columns()
         self.n_rows = self.size * (4 if file.compression else 1) * len(sample) // max(sum(map(len, lines[:_SAMPLE])), 1)
