@@ -215,6 +215,8 @@ def test_objects_beside_what_is_asked_for_change_nothing(tmp_path: Path) -> None
 def test_spreadsheets(tmp_path: Path) -> None:
     holds(excel(tmp_path / "a.xlsx", {"S": ROWS}))
     holds(open_document(tmp_path / "a.ods", ROWS))
+    aside: Rows = [[None, "Results of May"], [], *([None, *row] for row in ROWS)]
+    holds(excel(tmp_path / "c.xlsx", {"S": aside}))
     titled: Rows = [["Results of May"], [], *ROWS, [], ["means of three seeds"]]
     sheets: dict[str, Rows] = {"Config": [["name", "value"], ["seed", 3]], "Results": titled, "Read me": [["text"]]}
     assert holds(excel(tmp_path / "b.xlsx", sheets, ["A1:C1"])) == (

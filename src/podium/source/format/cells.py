@@ -108,7 +108,8 @@ def _joined(upper: Cells, lower: Cells, below: Sequence[Cells]) -> list[str] | N
         return None
     scored = _scored(below)
     beside = "".join(lower[place] for place in range(len(lower)) if place not in scored).strip()
-    if not scored or (len(set(upper)) == len(upper) and beside not in {"", upper[0]}):
+    begins = lower[0].strip() in {"", upper[0]} and beside in {"", upper[0]}
+    if not scored or (len(set(upper)) == len(upper) and not begins):
         return None
     spans = list(upper)
     if len(set(_filled(upper))) == len(_filled(upper)):  # a name stands at its first column alone
@@ -188,8 +189,10 @@ class Grid:
         """
         if not any(map(_filled, self.rows)):
             raise InputError(f"{name} is empty; it needs a row of names and at least one row of scores")
-        header = header_of(self.rows)
-        above, rows = self.rows[: header.row], self.rows[header.below :]
+        used = [place for place in range(len(self.rows[0])) if any(row[place].strip() for row in self.rows)]
+        table = [[row[place] for place in used] for row in self.rows]
+        header = header_of(table)
+        above, rows = table[: header.row], table[header.below :]
         kept = [number for number, row in enumerate(rows) if _is_row(row)]
         places = [f"{self.unit} {self.first + header.below + number}" for number in kept]
         others = [row for row in rows if not _is_row(row)]
