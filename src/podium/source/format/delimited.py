@@ -5,6 +5,7 @@ import io
 import re
 from collections import Counter, deque
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice, product
 from typing import Any
 
@@ -209,6 +210,7 @@ def _delimiter(text: str) -> str:
     return max(same, key=lambda one: max(same[one].values(), default=0))
 
 
+@cache
 def _missing_words() -> list[str]:
     """The words for missing scores in all combinations of upper and lower case."""
     spellings = (product(*({letter, letter.upper()} for letter in word)) for word in MISSING)
