@@ -30,6 +30,7 @@ _ENDINGS = {
     ".csv.gz": 4,
 }
 _ENDINGS |= {".jsonl.bz2": 1, ".csv.xz": 1, ".csv.zst": 1, ".xlsx": 1, ".zip": 1, ".pkl": 1}
+_ENDINGS |= {".md": 1, ".html": 1, ".yaml": 1}
 
 _PACKED: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,

@@ -25,7 +25,17 @@ def main() -> None:
     """Go through what must work without extras, and what must say which extra it needs."""
     source = Path(podium.__file__).parent
     assert "site-packages" in source.parts, f"podium comes from {source}, not from the installed wheel"
-    for extra in ("numba", "pandas", "polars", "duckdb", "matplotlib", "ir_measures", "yaml", "sklearn", "torch"):
+    for extra in (
+        "numba",
+        "pandas",
+        "polars",
+        "duckdb",
+        "matplotlib",
+        "ir_measures",
+        "yaml",
+        "python_calamine",
+        "torch",
+    ):
         assert importlib.util.find_spec(extra) is None, f"{extra} is installed, so this proves nothing"
     assert podium.rank(podium.datasets.xtreme_missing(), confidence=None).systems[0] == "M0"
     with tempfile.TemporaryDirectory() as name:
@@ -79,6 +89,8 @@ def name_extras(folder: Path) -> None:
     must_name("plot", lambda: podium.plots.heatmap(podium.pairwise(podium.datasets.toy_table1())))
     (folder / "scores.duckdb").write_bytes(b"not read, for nothing can read it")
     must_name("duckdb", lambda: podium.read(folder / "scores.duckdb", table="scores"))
+    (folder / "scores.xlsx").write_bytes(b"PK\x03\x04")
+    must_name("excel", lambda: podium.read(folder / "scores.xlsx"))
     (folder / "covid").write_text("q 0 d 1\n", encoding="utf-8")
     must_name("trec", lambda: podium.read_trec({"A": {"covid": folder / "covid"}}, {"covid": folder / "covid"}))
     must_name("trec", lambda: podium.read_locations(folder / "config.yaml"))

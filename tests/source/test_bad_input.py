@@ -23,6 +23,7 @@ TEXTS = {
     "blank": ("\n\n", "scores.csv is empty"),
     "header only": ("system,rte\n", "scores.csv has columns but no rows"),
     "header only, no newline": ("system,rte", "scores.csv has columns but no rows"),
+    "cut off": ("system,a,b\nA,1,2\nB,1", "scores.csv ends within line 3, so it may be cut off; copy it again"),
     "ragged": ("system,a,b\nA,1,2\nB,1\n", "scores.csv, line 3: 2 cells but the header has 3"),
     "ragged, long": (WIDE + "C,1,2,3\n", "line 4: 4 cells but the header has 3.*text that contains a comma"),
     "ragged, late": ("system,a,b\n" + MANY + "B,1\n", "line 30002: 2 cells but the header has 3"),
@@ -54,8 +55,15 @@ JSON = {
     "not JSON": ('{"system": "A", "rte": 1}\n\nfoo\n', "line 3: this is not JSON"),
     "not JSON, late": ('{"system": "A", "rte": 1}\n' * 300 + '{"system": "A"\n', "line 301: this is not JSON"),
     "not an object": ("3\n", "line 1: no object; every line must hold one JSON object"),
-    "several lines": ('{\n  "system": "A"\n}\n', "holds an object of several lines; every line must hold one JSON"),
-    "a list": ('[{"system": "A", "rte": 1}]\n', "holds one JSON list; write one object per line"),
+    "several lines": ('{\n  "system": "A"\n}\n', "'system' is the only column"),
+    "a list": ('[{"system": "A", "rte": "x"}]\n', "record 1: column 'rte' holds 'x'"),
+    "a list, cut off": ('[{"system": "A", "rte": 1},\n{"sys', "is not JSON, or cut off: .* line 2"),
+    "twice in a list": ('[{"system": "A", "rte": 1, "rte": 2}]', "'rte' stands twice"),
+    "no table": ('{"lr": 1, "model": {"depth": 2}}', "holds no table"),
+    "cut off": (
+        '{"system": "A", "rte": 1}\n{"system": "B", "r',
+        "ends within line 2, so it may be cut off; copy it again",
+    ),
     "text": ('{"system": "A", "rte": "NA"}\n{"system": "B", "rte": "x"}\n', "line 2: column 'rte' holds 'x'"),
     "infinite": ('{"system": "A", "rte": 1}\n{"system": "A", "rte": Infinity}\n', "line 2: column 'rte' holds inf"),
     "nested": ('{"system": "A", "rte": [1]}\n', "column 'rte' holds lists"),
@@ -103,8 +111,6 @@ def test_text_that_is_not_utf8(tmp_path: Path) -> None:
     assert "scores.csv, line 2: byte 1 of the line (0xc4) is not UTF-8; save the file again as UTF-8" in refused(path)
     path.write_bytes(("system,a,b\n" + MANY).encode() + b"\xff,1,2\n")
     assert "line 30002: byte 1 of the line (0xff)" in refused(path)
-    path.write_bytes(WIDE.encode("utf-16"))
-    assert "is UTF-16, not UTF-8" in refused(path)
     lines = tmp_path / "scores.jsonl"
     lines.write_bytes(b'{"system": "A", "rte": 1}\n' * 20_000 + b'{"system": "\xff", "rte": 1}\n')
     assert "line 20001: byte 13 of the line (0xff)" in refused(lines)

@@ -165,7 +165,7 @@ def test_the_only_usual_result_is_the_score(table: Writer) -> None:
         ("dataset,who,f1\nrte,A,1\n", r"name the column of systems with system_column='who' \(--system-column who\)"),
         (
             "dataset,metric,mode,A,B\nrte,acc,gen,1,2\n",
-            r"with system_column= \(--system-column\), or, if columns are systems, transpose",
+            r"with system_column= \(--system-column\), or, if columns are systems, say transpose=True",
         ),
         ("id,home,away,winner\n1,A,B,A\n", "each row seems to say which of two systems won"),
         ("sample_id,text,gold\n1,abc,0\n", "no column names the systems"),

@@ -66,12 +66,29 @@ def stream(table: Any, sink: Any) -> None:
         writer.write_table(table, max_chunksize=2)
 
 
+def cells(row: str, cell: str) -> list[str]:
+    """Lines of the names, and of all rows, of a document."""
+    rows = [
+        LONG.column_names,
+        *(["" if one is None else one for one in record.values()] for record in LONG.to_pylist()),
+    ]
+    return [row.format("".join(cell.format(one) for one in line)) for line in rows]
+
+
+def markdown() -> bytes:
+    names, *rows = cells("|{}", "{}|")
+    return "\n".join(["# Scores", "", names, "|-|-|-|-|", *rows]).encode()
+
+
 CONTENT = {
     "scores.csv": delimited(","),
     "scores.tsv": delimited("\t"),
     "semicolons.csv": delimited(";"),
     "scores.jsonl": json_lines(),
     "scores.ndjson": json_lines(),
+    "scores.json": json.dumps(LONG.to_pylist()).encode(),
+    "scores.md": markdown(),
+    "scores.html": f"<html><table>{''.join(cells('<tr>{}', '<td>{}'))}</table></html>".encode(),
     "scores.parquet": binary(pq.write_table),
     "groups.parquet": binary(lambda table, sink: pq.write_table(table, sink, row_group_size=1)),
     "scores.feather": binary(pa_feather.write_feather),
@@ -143,7 +160,7 @@ def test_the_only_table_of_a_database_needs_no_name(tmp_path: Path) -> None:
 def test_a_table_of_a_file_that_has_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_bytes(CONTENT["scores.csv"])
     with pytest.raises(
-        InputError, match=r"table='t' \(--table\) names a table of a DuckDB database, but .*scores\.csv"
+        InputError, match=r"table='t' \(--table, --sheet\) names one of several tables, but .*scores\.csv holds one"
     ):
         read(tmp_path / "scores.csv", table="t")
 

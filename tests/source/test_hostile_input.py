@@ -1,5 +1,6 @@
 """Input that has no end, is no text, or is far too large: a short error, soon, and never a bug."""
 
+import gzip
 import io
 import os
 import sys
@@ -90,20 +91,29 @@ def test_the_limit_of_a_pipe_can_be_raised(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
-def test_other_encodings_are_named(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_bytes("system,rte\nA,1\nB,2\n".encode(encoding))
-    with pytest.raises(InputError, match=f"is {encoding[:6].upper()}, not UTF-8; save the file again as UTF-8"):
-        read(path)
+def test_other_encodings_are_read(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "a.csv").write_bytes("system,rte\nÄ,1\nB,2\n".encode(encoding))
+    (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress('{"system": "Ä", "rte": 1}\n'.encode(encoding)))
+    assert read(tmp_path / "a.csv").systems == ("Ä", "B")
+    assert read(tmp_path / "b.jsonl.gz").systems == ("Ä",)
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("scores.xlsx", b"PK", r"is a spreadsheet; save its sheet as CSV"),
+        ("scores.xlsx", b"PK", r"is damaged or is not a spreadsheet"),
         ("scores.zip", b"PK", r"is an archive; unpack it first"),
-        ("scores.csv", b"PK\x03\x04", r"is an Excel file or a ZIP archive"),
-        ("scores.csv", bytes(2**20), "is binary data, not UTF-8"),
+        ("scores.csv", b"PK\x03\x04", r"holds excel data, not text; .*--input-format excel"),
+        ("scores.csv", bytes(2**20), "is binary data, not text"),
+        ("scores.csv", b"<!DOCTYPE html>\n<html><p>A, B", r"is an HTML page; .*--input-format html"),
+        (
+            "scores.csv",
+            b"| system | rte |\n| :-- | --: |\n| A | 1 |\n",
+            r"holds a Markdown table; .*--input-format markdown",
+        ),
+        ("scores.jsonl", b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\n", "git lfs pull"),
+        ("run.txt", b"1 Q0 d1 1 2.4 r\n1 Q0 d2 2 2.3 r\n", "is a run of TREC, .* podium rank --trec FILE"),
+        ("qrels.tsv", b"1\t0\td1\t1\n2\t0\td3\t0\n", "holds judgements of TREC, .* podium rank --trec FILE"),
         ("scores.csv", b'system,rte\nA,"1,234"\n', "write thousands without a comma and decimals with a point"),
         ("scores.csv", b"system;rte\nA;0,5\n", "write decimals with a point, as in 0.5"),
     ],

@@ -4,7 +4,7 @@ import lzma
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,7 +16,7 @@ from podium.source.remote import Remote
 DAMAGE = (OSError, EOFError, lzma.LZMAError)
 
 #: How a file begins that stands for one of Git LFS, in a clone without it, and bytes it may have.
-_POINTER, _POINTS = b"version https://git-lfs.github.com/spec/", 1024
+POINTER, _POINTS = b"version https://git-lfs.github.com/spec/", 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class File:
         All bytes, of standard input or a pipe.
     remote
         Where it is, if that is no path.
+    encoding
+        Of text that is not UTF-8, and is read as UTF-8: "utf-16", "utf-32" or one of these with an order of bytes.
     """
 
     path: Path | None
@@ -45,6 +47,7 @@ class File:
     compression: str | None
     content: bytes = field(default=b"", repr=False)
     remote: Remote | None = None
+    encoding: str | None = None
 
     @property
     def size(self) -> int:
@@ -57,6 +60,8 @@ class File:
         """Open the bytes, decompressed, as an Arrow stream."""
         import pyarrow as pa  # noqa: PLC0415  # only to read
 
+        if self.encoding is not None:
+            return pa.transcoding_input_stream(replace(self, encoding=None).open(), self.encoding, "utf-8")
         if self.compression == "xz":
             return pa.PythonFile(lzma.open(self.path or self.raw()), mode="r")
         return pa.input_stream(self._bytes(), compression=self.compression)
@@ -128,6 +133,6 @@ def is_pointer(path: str) -> bool:
         if os.path.getsize(path) > _POINTS:  # noqa: PTH202  # a hundred thousand times
             return False
         with Path(path).open("rb") as stream:
-            return stream.read(len(_POINTER)) == _POINTER
+            return stream.read(len(POINTER)) == POINTER
     except OSError:
         return False

@@ -16,6 +16,14 @@ _WHO = ("model", "system", "player", "item", "name", "agent", "bot", "method", "
 
 _PATTERNS = ("{who}_{side}", "{who}{side}", "{side}_{who}")
 
+#: Names of two such columns, and the sides; without a word for who, only a side that is a word.
+_PAIRS = tuple(
+    (pattern.format(who=who, side=marks[0]), pattern.format(who=who, side=marks[1]), marks)
+    for marks in _SIDES
+    for who in _WHO
+    for pattern in (_PATTERNS if who else ("{side}",) if len(marks[0]) > 1 else ())
+)
+
 #: Columns that say who won.
 WINNER = ("winner", "outcome", "result", "vote", "preferred", "choice", "verdict")
 
@@ -36,14 +44,9 @@ def sides_in(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str]]]
     [('Model A', 'Model B', ('a', 'b'))]
     """
     by_name = {folded(name): name for name in reversed(names)}
-    for marks in _SIDES:
-        for who in _WHO:
-            pairs = [tuple(pattern.format(who=who, side=mark) for mark in marks) for pattern in _PATTERNS]
-            if not who:
-                pairs = [marks] if len(marks[0]) > 1 else []
-            for one, other in pairs:
-                if one in by_name and other in by_name:
-                    yield by_name[one], by_name[other], marks
+    for one, other, marks in _PAIRS:
+        if one in by_name and other in by_name:
+            yield by_name[one], by_name[other], marks
 
 
 def winners_in(names: Sequence[str], first: str, second: str) -> Iterator[tuple[str, ...]]:

@@ -1,5 +1,6 @@
 """Long or wide table, and the role of each column, from the names and kinds of the columns alone."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
@@ -425,14 +426,13 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     if first is not None:
         _refuse_no_header(where, names, names[first])
     texts = [column.name for column in columns if column.kind == "text"]
-    if (tasks := named((*USUAL["task"], *USUAL["metric"]), texts)) is not None:
+    if (tasks := named(_TASKS, texts) or next(filter(_begins_with_tasks, texts[:1]), None)) is not None:
         _refuse_groups(where, names, texts, tasks)
         one = first is not None and len([column for column in _free(columns, texts) if column.kind in _NUMBERS]) == 1
-        named_so = naming("system", names[first or 0]) if one else naming("system")
+        named_so = naming("system", names[first or 0] if one else tasks if len(texts) == 1 else "")
         raise InputError(
             f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "
-            f"name the column of systems with {named_so}, or, if columns are systems, transpose the table: one row "
-            "per system"
+            f"name the column of systems with {named_so}, or, if columns are systems, say transpose=True (--transpose)"
         )
     if any(folded(name).endswith("winner") for name in names):
         what = "each row seems to say which of two systems won; podium.read takes files with model_a, model_b, winner"
@@ -442,6 +442,15 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
         what = f"no column names the systems; add a column 'system', or name the column with {naming('system')}"
         raise lacks(where, what, names)
     return names[first]
+
+
+_TASKS = (*USUAL["task"], *USUAL["metric"])
+
+
+def _begins_with_tasks(name: str) -> bool:
+    """Whether a name such as "Benchmark (Metric)" or "Tasks / Models" says first that rows are tasks."""
+    words = re.findall(r"[^\W\d_]+", name.lower()) or [""]
+    return words[0].removesuffix("s") in _TASKS and ("/" in name or words[-1].removesuffix("s") not in USUAL["system"])
 
 
 def _refuse_groups(where: str, names: Sequence[str], texts: Sequence[str], tasks: str) -> None:

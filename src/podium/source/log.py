@@ -19,7 +19,7 @@ from podium.source.look import Asked, Identity, Unit, has_its_ending, identified
 from podium.source.origin import note_origin
 from podium.source.path import BOARDS_LEFT
 from podium.source.settle import as_table, settle
-from podium.source.signature import FORMATS, by_ending
+from podium.source.signature import DOCUMENTS, by_ending
 from podium.source.tool.content import Content
 from podium.source.tool.preset import PRESETS
 from podium.source.tool.run import Run, Tool
@@ -328,10 +328,10 @@ def _is_alone(tool: Tool) -> bool:
 def is_plain_table(path: str) -> bool:
     """Whether a file that no tool wrote is a table by its name.
 
-    >>> is_plain_table("scores.csv.gz"), is_plain_table("config.json")
-    (True, False)
+    >>> is_plain_table("scores.csv.gz"), is_plain_table("config.json"), is_plain_table("README.md")
+    (True, False, False)
     """
-    return by_ending(path)[0] in FORMATS and not path.lower().endswith((".json", ".jsonl", ".txt"))
+    return by_ending(path)[0] not in {None, *DOCUMENTS} and not path.lower().endswith((".json", ".jsonl", ".txt"))
 
 
 def _batches(items: Sequence[_Item], sizes: Sequence[int]) -> list[list[_Item]]:

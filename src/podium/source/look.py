@@ -161,7 +161,7 @@ def _takers(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
             found += [tool] if tool.takes(content) else []
         except InputError as error:
             begins = has_its_ending(content.name) and content.head.startswith(_OWN)
-            wrong = wrong or (str(error) if begins else "")
+            wrong = wrong or (str(error) if begins and not isinstance(content.first_line, dict) else "")
         except _UNEXPECTED:
             continue
     return found, wrong

@@ -2,18 +2,18 @@
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from podium.base.errors import InputError, nearest
 from podium.base.words import LONG, Aside, ending, few, how_many, with_names
 from podium.source.file import File
 from podium.source.remote import Remote, is_remote, remote_files
-from podium.source.signature import FORMATS, READERS, by_ending, sniffed
+from podium.source.signature import DOCUMENTS, FORMATS, READERS, SEVERAL, by_ending, sniffed
 from podium.store.place import LOG
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ _TABLES = ("csv", "tsv", "feather", "duckdb")
 #: Endings of files that podium does not read, and what to do with them.
 _OTHERS = {
     ".eval": "is no archive of Inspect, or is cut off; copy it again",
-    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "is a spreadsheet; save its sheet as CSV (UTF-8)"),
     **dict.fromkeys((".zip", ".tar", ".tgz", ".7z"), "is an archive; unpack it first"),
 }
 
@@ -34,6 +33,8 @@ BOARDS_LEFT, _LONGEST = "boards and Delta tables are read by themselves, so thes
 
 #: Bytes that are read of standard input or a pipe, which is held in memory; PODIUM_PIPE_MIB raises it.
 _LARGEST_PIPE_MIB = 512
+
+_Named = TypeVar("_Named", Path, Remote)
 
 #: Bytes of a pipe that are read at once.
 _PIECE = 2**22
@@ -202,12 +203,18 @@ def _of_addresses(source: str, wanted: str | None) -> FoundFiles:
     if len(found) == 1:
         return FoundFiles((_far_away(found[0], wanted),))
     shown = [one for one in found if not any(part[:1] in {".", "_"} for part in one.name.split("/"))]
-    readable = [one for one in shown if by_ending(one.name)[0] not in {None, "duckdb"}]
+    readable = _readable(shown)
     if not readable:
         raise InputError(f"{source} has no file to read; podium reads CSV, TSV, JSON Lines, Parquet and Feather there")
     left = len(found) - len(readable)
     notes = (f"{how_many(left, 'file')} with other names in {source} not read",) if left else ()
     return FoundFiles(tuple(_far_away(one, wanted) for one in readable), notes)
+
+
+def _readable(files: Sequence[_Named]) -> list[_Named]:
+    """Files of a folder that are read: tables, and documents such as a README only if there are no tables."""
+    known = [file for file in files if by_ending(file.name)[0] not in {None, "duckdb"}]
+    return [file for file in known if by_ending(file.name)[0] not in DOCUMENTS] or known
 
 
 def _far_away(remote: Remote, wanted: str | None) -> File:
@@ -236,14 +243,15 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
     aside = [path for path in entries if any(part.startswith("_") for part in path.relative_to(folder).parts)]
     skipped = set(aside)
     entries = [path for path in entries if path not in skipped]
-    readable = [path for path in entries if by_ending(path.name)[0] not in (None, "duckdb")]
+    readable = _readable(entries)
     names = [repr(str(path.relative_to(folder))) for path in aside]
     if not readable and not entries and not aside and boards:
         raise InputError(_only_boards(sorted(map(str, boards))))
     if not readable:
         for path in entries:
             _check_ending(path)
-        endings = ", ".join(ending for name, (group, _, _) in READERS.items() if name != "duckdb" for ending in group)
+        formats = (name for name in FORMATS if name != "duckdb")
+        endings = ", ".join(ending for name in formats for ending in READERS[name][0])
         raise InputError(
             f"the folder {str(folder)!r} has no file to read; podium reads files that end in {endings}, also with .gz, "
             ".zst, .bz2 or .xz added"
@@ -325,7 +333,7 @@ def open_table(source: str | Path, format: str | None = None, table: str | None 
 
 
 def opened(file: File, table: str | None) -> "SourceTable":
-    """Open a file with the reader of its format."""
+    """Open a file with the reader of its format; `table` names one of several that it holds."""
     _, module, name = READERS[file.format]
     reader = getattr(import_module(f"podium.source.format.{module}"), name)
-    return reader(file, table) if file.format == "duckdb" else reader(file)  # type: ignore[no-any-return]
+    return reader(file, table) if file.format in SEVERAL else reader(file)  # type: ignore[no-any-return]

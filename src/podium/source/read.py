@@ -1,7 +1,7 @@
 """Read scores from one or several files of any format and layout."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
@@ -14,6 +14,7 @@ from podium.source.header import is_battles, is_board, is_of_hub
 from podium.source.layout import Wishes
 from podium.source.path import FoundFiles, find_files, is_table, opened
 from podium.source.role import FileColumns, by_role, check_keywords
+from podium.source.signature import SEVERAL
 from podium.store.place import Place, place_of
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def read(
     layout: str | None = None,
     gold: str | Path | None = None,
     table: str | None = None,
+    sheet: str | None = None,
+    transpose: bool = False,
     format: str | None = None,  # noqa: A002  # the word people use
     tasks: Iterable[str] | None = None,
     systems: Iterable[str] | None = None,
@@ -46,9 +49,11 @@ def read(
 ) -> Scores:
     r"""Read scores from one or several files, or from the results of another tool.
 
-    podium reads CSV, TSV, JSON Lines, Parquet, Arrow and Feather files, and DuckDB databases. Files can be plain or
-    compressed (.gz, .zst, .bz2, .xz). A table is long (one row per score) or wide (one row per system and instance,
-    one column per task). Several files count as parts of one table.
+    podium reads CSV, TSV, JSON Lines, Parquet, Arrow and Feather files, and DuckDB databases; also spreadsheets, tables
+    in Markdown and HTML, and records or objects in JSON and YAML. Files can be plain or compressed (.gz, .zst, .bz2,
+    .xz). A table is long (one row per score) or wide (one row per system and instance, one column per task). Several
+    files count as parts of one table. Titles and comments above the names of columns, and notes below the rows, are not
+    read; names in two rows are joined, as in "QQP/f1".
 
     Columns of a wide table that hold no scores (text, dates, ranks, sizes, bounds), and tasks and systems that are
     averages of the others, are left out, and a note names them; see `tasks`.
@@ -81,10 +86,15 @@ def read(
         numbers. A prediction that is empty or a word for missing (as above) is a missing score, unless this word is a
         right answer somewhere. Rows without a right answer are left out. If no column names tasks, the only task is
         "accuracy".
-    table
-        Table of a database; needed if the database has several.
+    table, sheet
+        Table of a database, sheet of a spreadsheet, number of a table in Markdown or HTML, or key of a JSON object;
+        needed if several may hold scores. Both words mean the same.
+    transpose
+        Columns are systems and rows are tasks, named by `task_column`, by a column with a usual name, or by the first
+        that holds text.
     format
-        "csv", "tsv", "jsonl", "parquet", "feather" or "duckdb"; needed if neither file name nor content shows it.
+        "csv", "tsv", "jsonl", "parquet", "feather", "duckdb", "excel", "markdown", "html" or "yaml"; needed if neither
+        file name nor content shows it.
     tasks, systems
         Labels or globs to keep; `!glob` leaves out. In a wide table, columns of other tasks are not read. What a glob
         other than `*` asks for is kept, even if it is an average of others.
@@ -157,7 +167,7 @@ def read(
     LabelError
         A column, table, task or system that was named does not exist; or a task is in two families.
     MissingExtraError
-        The source is a database, but DuckDB is not installed.
+        The source is a database, a spreadsheet or YAML, but DuckDB, python-calamine or PyYAML is not installed.
     WeightError
         An instance weight is negative or not finite, or all instance weights of a task are zero.
     TypeError
@@ -177,7 +187,9 @@ def read(
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
     said = {role for role, name in columns.items() if name}
+    table = sheet if table is None else table
     options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
+    options["transpose"] = transpose
     place = place_of(source)
     if place is not None or as_of is not None:
         covariates = {"covariate": columns.get("covariate_column")}
@@ -187,7 +199,7 @@ def read(
         if isinstance(whole, Scores):
             return directed(whole, lower=lower, higher=higher, families=families)
         source = whole
-    told = bool(format or layout or gold or table or said)
+    told = bool(format or layout or gold or table or transpose or said)
     of_tools = {role: columns.get(role) for role in _OF_TOOLS} if said else None
     tool = tool if preset is None else _of_preset(preset, told=told or tool is not None)
     of_tables = tuple(name for name, value in (options | columns).items() if value)
@@ -199,10 +211,11 @@ def read(
     if scores is None:
         predicted = _Predicted(columns.pop("prediction_column", None), gold)
         wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first, memory=memory)
-        plain = bool(layout or gold or table or said - set(_OF_TOOLS))
+        plain = bool(layout or gold or table or transpose or said - set(_OF_TOOLS))
         try:
             asked.refuse()
-            scores = _of_tables(find_files(source, format), table, wishes, predicted, plain=plain, progress=progress)
+            found = find_files(source, format)
+            scores = _of_tables(found, table, wishes, predicted, plain=plain, transpose=transpose, progress=progress)
         except InputError:
             # Few tools write tables; where one of theirs makes no sense by itself, its reader knows more.
             scores = None if plain or not (tables or said or _is_many(source)) else asked.read(source, of_tables=True)
@@ -262,12 +275,25 @@ def _of_preset(preset: str, *, told: bool) -> str:
 
 
 def _opened(found: FoundFiles, table: str | None) -> "list[SourceTable]":
-    if table is not None and all(file.format != "duckdb" for file in found.files):
+    if table is not None and all(file.format not in SEVERAL for file in found.files):
         raise InputError(
-            f"table={table!r} (--table) names a table of a DuckDB database, but {found.files[0].name} is not a DuckDB "
-            "database; leave table= out"
+            f"table={table!r} (--table, --sheet) names one of several tables, but {found.files[0].name} holds one; "
+            "leave it out"
         )
     return [opened(file, table) for file in found.files]
+
+
+def _turned(tables: "Sequence[SourceTable]", wishes: Wishes) -> "tuple[list[SourceTable], Wishes]":
+    """Tables whose columns are systems, with rows of systems; and what is then left to say of columns."""
+    from podium.source.format.cells import transposed  # noqa: PLC0415  # import Arrow only to read
+
+    if wishes.layout == "long":
+        raise InputError(
+            "transpose= (--transpose) is about a wide table, whose columns are systems; leave it or layout= out"
+        )
+    naming = [name for role, name in wishes.columns.items() if role.startswith("task")]
+    columns = {role: name for role, name in wishes.columns.items() if not role.startswith("task")}
+    return [transposed(table, naming) for table in tables], replace(wishes, layout="wide", columns=columns)
 
 
 def _refuse_claimed(tables: "Sequence[SourceTable]") -> None:
@@ -300,19 +326,23 @@ def _of_tables(
     predicted: "_Predicted",
     *,
     plain: bool,
+    transpose: bool,
     progress: Progress | None,
 ) -> Scores:
     """Read tables of scores, or of predictions; `plain` where the caller says that they are such."""
     tables = _opened(found, table)
     if not plain:
         _refuse_claimed(tables)
+    if transpose:
+        tables, wishes = _turned(tables, wishes)
+    notes = [*found.notes, *(note for one in tables for note in one.notes)]
     if predicted == _Predicted(None, None):
         from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
 
-        return collect(tables, wishes, progress=progress, notes=found.notes)
+        return collect(tables, wishes, progress=progress, notes=notes)
     from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
-    return read_graded(tables, wishes, predicted.gold, predicted.column, progress=progress, notes=found.notes)
+    return read_graded(tables, wishes, predicted.gold, predicted.column, progress=progress, notes=notes)
 
 
 class _Predicted(NamedTuple):

@@ -86,6 +86,7 @@ class SourceTable(Protocol):
     """A file, or a table of a database, before its rows are read; formats inherit what most of them share.
 
     `known` are labels by role ("system", "task", "repeat"), in the order that they are to have; others come behind.
+    `notes` say what of the file is left out.
     """
 
     name: str
@@ -93,6 +94,7 @@ class SourceTable(Protocol):
     n_rows: int
     size: int
     known: Mapping[str, Sequence[str]] = MappingProxyType({})
+    notes: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:

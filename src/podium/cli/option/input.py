@@ -210,7 +210,7 @@ class PlainReadOptions:
         arguments = {**columns, "gold": files.gold, "layout": files.layout}
         arguments |= {"tool": files.tool, "preset": files.preset, "metric": split(files.metric) or None}
         arguments |= {} if files.runs == RUNS[0] else {"runs": files.runs}
-        arguments |= {"memory": files.memory, "as_of": files.as_of}
+        arguments |= {"memory": files.memory, "as_of": files.as_of, "transpose": files.transpose}
         return {**arguments, "format": files.input_format, "table": files.table, "keep_first": files.keep_first}
 
     def _evaluate(self, trec: Path, measure: str | None) -> Scores:

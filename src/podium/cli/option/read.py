@@ -27,7 +27,13 @@ InputFormat = Annotated[
 ]
 
 Table = Annotated[
-    str | None, option("--table", metavar="NAME", meaning="Table to read from a DuckDB database.", heading="Input")
+    str | None,
+    option(
+        *("--table", "--sheet"),
+        metavar="NAME",
+        meaning="Table of a database, sheet of a spreadsheet, or number of a table on a page.",
+        heading="Input",
+    ),
 ]
 
 
@@ -60,6 +66,9 @@ class FileOptions:
         choice(LAYOUTS, "--layout", meaning="One row per system (wide) or per score (long). Default: recognised."),
     ] = None
     table: Table = None
+    transpose: Annotated[
+        bool, option("--transpose", meaning="Columns are systems, and rows are tasks (of wide tables).")
+    ] = False
     gold: Annotated[
         str | None,
         option(

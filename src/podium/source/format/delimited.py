@@ -3,7 +3,9 @@
 import csv
 import io
 import re
+from collections import Counter, deque
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice, product
 from typing import Any
 
@@ -12,18 +14,9 @@ import pyarrow.csv as pa_csv
 
 from podium.base.errors import InputError
 from podium.source.file import File
+from podium.source.format.cells import column_of, header_of, notes_beside, rows_below
 from podium.source.format.line import Lines, decoded_head
-from podium.source.table import (
-    MISSING,
-    TRUTH,
-    Batch,
-    ReadPlan,
-    SourceColumn,
-    SourceTable,
-    check_names,
-    is_missing,
-    numbered,
-)
+from podium.source.table import MISSING, Batch, ReadPlan, SourceTable, check_names, numbered
 
 #: Number of rows that determine the kinds of columns.
 _SAMPLE = 200
@@ -39,7 +32,9 @@ _SCORES = {"text": pa.string(), "truth": pa.bool_()}
 
 _RETURN = re.compile(r"(?<=\r)(?=[^\n])")
 
-_INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
+#: What may stand between cells; what Excel says of it in the first line; and lines that are looked at.
+_DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+_SAID, _LINES = re.compile(r'"?sep=([,;\t|])"?', re.IGNORECASE), 50
 
 
 class DelimitedTable(SourceTable):
@@ -48,7 +43,7 @@ class DelimitedTable(SourceTable):
     Parameters
     ----------
     file
-        The file; format "tsv" means tabs, "csv" means comma, semicolon or tab, whichever the header has.
+        The file; format "tsv" means tabs, "csv" means comma, semicolon, tab or bar, whichever its first lines have.
 
     Raises
     ------
@@ -65,25 +60,45 @@ class DelimitedTable(SourceTable):
         sample = self._sampled(text, _SAMPLE + 2)
         # The last record may be incomplete: it can have line breaks in quotes.
         sample = sample if whole or len(sample) > _SAMPLE + 1 else sample[:-1]
-        _, self._header_lines, header = sample[0]
-        self._names = [name.strip() for name in header]
+        shown_rows = [cells for _, _, cells in sample]
+        header = header_of(shown_rows)
+        _, self._above, self._names = header
+        self._header_lines = sample[self._above - 1][1]
         check_names(file.name, self._names)
-        rows = [cells for _, _, cells in sample[1 : _SAMPLE + 1] if len(cells) == len(self._names)]
-        self.columns = tuple(_column(name, [row[i] for row in rows]) for i, name in enumerate(self._names))
+        #: Rows to read, where notes stand below them.
+        self._rows: int | None = None
+        below = self._below(text) if whole else []
+        self.notes = tuple(notes_beside(shown_rows[: header.row], header, below))
+        rows = [cells for cells in shown_rows[self._above : _SAMPLE + 1] if len(cells) == len(self._names)]
+        rows = rows[: self._rows]
+        self.columns = tuple(column_of(name, [row[i] for row in rows]) for i, name in enumerate(self._names))
         shown = sum(len(cell) + 1 for row in rows for cell in row) / max(len(rows), 1)
         self.n_rows = int(self.size * (4 if file.compression else 1) / max(shown, 1))
 
     def _sampled(self, text: str, count: int) -> list[tuple[int, int, list[str]]]:
         """First records of a text that is not blank; the last record may be incomplete."""
-        header = next(line for line in io.StringIO(text) if line.strip())
-        self._delimiter = "\t" if self._tabs else _delimiter(header)
+        self._delimiter = "\t" if self._tabs else _delimiter(text)
         try:
             return list(islice(_records(io.StringIO(text, newline=""), self._delimiter), count))
         except csv.Error as error:
             raise InputError(f"{self.name}, among the first rows: {error}") from error
 
+    def _below(self, text: str) -> list[list[str]]:
+        """Leave out blank rows and notes below a small table, if its last line has fewer cells than names."""
+        last = text.rstrip("\r\n").rpartition("\n")[2].rstrip(f' "{self._delimiter}')
+        if last.count(self._delimiter) >= len(self._names) - 1 or len(self._names) < 2:
+            return []
+        records = _records(io.StringIO(text, newline=""), self._delimiter)
+        rows = [cells for _, _, cells in islice(records, self._above, None)]
+        left = rows_below(rows, len(self._names))
+        self._rows = len(rows) - left if left else None
+        return rows[len(rows) - left :]
+
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Read the columns of the plan, in order; cells of text columns come as text."""
+        if self._rows is not None:
+            yield from numbered(self._slow(plan, 0), self._rows)
+            return
         read = 0
         try:
             with self._lines.file.intact():
@@ -133,12 +148,19 @@ class DelimitedTable(SourceTable):
         """Cells of the data rows, all as long as the header."""
         line = 0
         try:
-            for line, _, cells in islice(_records(self._lines.texts(), self._delimiter), 1, None):
+            end = None if self._rows is None else self._above + self._rows
+            records = _records(self._lines.texts(), self._delimiter)
+            for line, last, cells in islice(records, self._above, end):
                 if len(cells) != len(self._names):
+                    if self._ends_in(last):
+                        raise InputError(
+                            f"{self.name} ends within line {line}, so it may be cut off; copy it again, or end this "
+                            "line as the others"
+                        )
                     raise InputError(
                         f"{self.name}, line {line}: {len(cells)} cell{'s' if len(cells) > 1 else ''} but the header "
                         f"has {len(self._names)}; add the missing cells, or put quotes around text that "
-                        f"contains {_spoken(self._delimiter)}"
+                        f"contains {_DELIMITERS[self._delimiter]}"
                     )
                 yield cells
         except csv.Error as error:
@@ -146,8 +168,13 @@ class DelimitedTable(SourceTable):
 
     def where(self, row: int) -> str:
         """Line on which a row begins, in words."""
-        found = next(islice(_records(self._lines.texts(), self._delimiter), row + 1, None), None)
+        found = next(islice(_records(self._lines.texts(), self._delimiter), self._above + row, None), None)
         return f"row {row + 1}" if found is None else f"line {found[0]}"
+
+    def _ends_in(self, last: int) -> bool:
+        """Whether a line is the last one, and has no end."""
+        number, text = deque(enumerate(self._lines.texts(), start=1), maxlen=1)[0]
+        return number == last and not text.endswith("\n")
 
 
 def _records(lines: Any, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
@@ -162,39 +189,28 @@ def _records(lines: Any, delimiter: str) -> Iterator[tuple[int, int, list[str]]]
         before = reader.line_num
 
 
-def _delimiter(header: str) -> str:
-    """The most frequent of comma, semicolon and tab in the header, outside quotes.
+def _delimiter(text: str) -> str:
+    r"""What stands between cells: the most frequent of comma, semicolon and tab in the first line, outside quotes.
 
-    >>> _delimiter('system;"a,b,c";rte')
-    ';'
+    Where the second line has none of it, such as below a title, it is what most lines have as often.
+
+    >>> _delimiter('system;"a,b,c";rte'), _delimiter("in May, 2026\nsystem|rte\nA|1"), _delimiter("sep=;\nA;b,c,d")
+    (';', '|', ';')
     """
-    bare = re.sub(r'"[^"]*"', "", header)
-    return max(",;\t", key=bare.count)
+    lines = (line.strip("\r\n") for line in io.StringIO(text) if line.strip())
+    first = list(islice(lines, 2))
+    if said := _SAID.fullmatch(first[0].strip()):
+        return said[1]
+    first = [re.sub(r'"[^"]*"', "", line) for line in first]
+    usual = max(",;\t", key=first[0].count)
+    if all(usual in line for line in first):
+        return usual
+    some = [*first, *islice(lines, _LINES)]
+    same = {one: Counter(filter(None, (line.count(one) for line in some))) for one in _DELIMITERS}
+    return max(same, key=lambda one: max(same[one].values(), default=0))
 
 
-def _spoken(delimiter: str) -> str:
-    return {",": "a comma", ";": "a semicolon", "\t": "a tab"}[delimiter]
-
-
-def _column(name: str, cells: list[str]) -> SourceColumn:
-    present = [cell for cell in cells if not is_missing(cell)]
-    if not present:
-        return SourceColumn(name, "empty")
-    if all(_INTEGER.fullmatch(cell) for cell in present):
-        return SourceColumn(name, "integer")
-    if all(cell.strip().lower() in TRUTH for cell in present):
-        return SourceColumn(name, "truth")
-    return SourceColumn(name, "number" if all(map(_is_number, present)) else "text")
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
+@cache
 def _missing_words() -> list[str]:
     """The words for missing scores in all combinations of upper and lower case."""
     spellings = (product(*({letter, letter.upper()} for letter in word)) for word in MISSING)

@@ -1,8 +1,9 @@
 """JSON Lines: the parser of Arrow block by block, and the standard library for blocks that Arrow cannot read."""
 
 import json
+import re
 from collections.abc import Collection, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ from podium.base.errors import InputError
 from podium.base.parallel import ahead
 from podium.source.file import File
 from podium.source.format.line import Lines, decoded_head
+from podium.source.role import USUAL, folded, named
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, is_missing
 
 _SAMPLE = 200
@@ -20,6 +22,14 @@ _BLOCK = 2**22
 
 #: Kinds of columns; each kind can hold the values of the kinds before it.
 _KINDS: tuple[Kind, ...] = ("empty", "integer", "number", "text", "nested")
+
+
+#: Keys of objects that hold scores, or tables, and name no system.
+PARTS = re.compile(r"train|dev|val|valid|validation|test|data|rows|records|tasks|metrics?|(\w+_)?(results?|scores?)")
+
+
+class IsDocumentError(Exception):
+    """The file is no JSON Lines, or its lines hold objects of scores."""
 
 
 _ONE_LINE = 'every line must hold one JSON object, as in {"system": "A", "task": "rte", "score": 0.7}'
@@ -36,7 +46,9 @@ class JsonLinesTable(SourceTable):
     Raises
     ------
     InputError
-        The file is empty, damaged, not UTF-8, or not JSON Lines.
+        The file is empty, damaged, not UTF-8, or not JSON.
+    IsDocumentError
+        It is JSON, but another document, see `podium.source.format.document`.
     """
 
     def __init__(self, file: File) -> None:
@@ -44,11 +56,14 @@ class JsonLinesTable(SourceTable):
         self.size = file.size
         self._lines = Lines(file)
         text, whole = decoded_head(self._lines, lambda text: "\n" in (start := text.lstrip()) or start.startswith("["))
-        if text.lstrip().startswith("["):
-            raise InputError(f"{file.name} holds one JSON list; write one object per line (jq -c '.[]')")
+        start = text.lstrip("\ufeff \t\r\n")
+        if start.startswith("[") or start.partition("\n")[0].rstrip().endswith(("{", "[", ",")):
+            raise IsDocumentError
         lines = text.split("\n")
         sample = list(islice(self._objects(enumerate(lines, start=1)), _SAMPLE))
         self.columns = _columns([record for _, record in sample])
+        if any(_is_document(record, alone=whole and len(sample) == 1) for _, record in sample[:1]):
+            raise IsDocumentError
         if not (whole and len(sample) < _SAMPLE):
             self._find_columns()
         self.n_rows = self.size * (4 if file.compression else 1) * len(sample) // max(sum(map(len, lines[:_SAMPLE])), 1)
@@ -83,7 +98,8 @@ class JsonLinesTable(SourceTable):
             twice[:] = [] if len(record) == len(pairs) else [name for name, _ in pairs]
             return record
 
-        for number, line in lines:
+        listed = list(lines)
+        for number, line in listed:
             if not line.strip():
                 continue
             try:
@@ -91,8 +107,10 @@ class JsonLinesTable(SourceTable):
             except RecursionError as error:
                 raise InputError(f"{self.name}, line {number}: lists stand in lists too deep to be read") from error
             except ValueError as error:
-                if number == 1 and line.lstrip("\ufeff").strip() == "{":
-                    raise InputError(f"{self.name} holds an object of several lines; {_ONE_LINE}") from error
+                # Where the last line has an end, an empty one follows.
+                if number == listed[-1][0] and line.startswith("{") and not line.endswith("}"):
+                    what = f"ends within line {number}, so it may be cut off; copy it again, or remove this line"
+                    raise InputError(f"{self.name} {what}") from error
                 raise InputError(f"{self.name}, line {number}: this is not JSON: {error}") from error
             if not isinstance(record, dict):
                 raise InputError(f"{self.name}, line {number}: no object; {_ONE_LINE}")
@@ -154,6 +172,19 @@ class JsonLinesTable(SourceTable):
 def _spelt(value: Any) -> Any:
     """Spell out halves of surrogate pairs, which JSON can write and no file can hold, as where a text was cut."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def _is_document(record: dict[str, Any], *, alone: bool) -> bool:
+    """Whether an object holds scores in an object of their own, or, alone, several rows."""
+    single = [name for name, one in record.items() if not isinstance(one, list | dict)]
+    if named((*USUAL["score"], *USUAL["result"], *USUAL["prediction"]), single) is not None:
+        return False
+    inner = {name: list(one.values()) for name, one in record.items() if isinstance(one, dict)}
+    if not alone:
+        scored = (name for name, parts in inner.items() if any(isinstance(part, int | float) for part in parts))
+        return any(PARTS.fullmatch(folded(name)) for name in scored)
+    lists = [one for one in record.values() if isinstance(one, list)]
+    return bool(inner) or 1 < len(lists) == len(record) or any(isinstance(one, list | dict) for one in chain(*lists))
 
 
 def _names(block: bytes) -> set[str] | None:

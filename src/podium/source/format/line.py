@@ -3,6 +3,7 @@
 import codecs
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import isfinite
 
 from podium.base.errors import InputError
@@ -109,25 +110,30 @@ def _encoding(head: bytes) -> str | None:
     """The encoding of a text that is not UTF-8, from its mark or from many NUL bytes; None if it may be UTF-8.
 
     >>> [_encoding("a,b".encode(name)) for name in ("utf-32", "utf-16", "utf-32-be", "utf-16-le", "utf-8")]
-    ['UTF-32', 'UTF-16', 'UTF-32', 'UTF-16', None]
+    ['utf-32', 'utf-16', 'utf-32-be', 'utf-16-le', None]
     >>> _encoding(bytes(9))
     'binary data'
     """
     if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
-        return "UTF-32"
+        return "utf-32"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "UTF-16"
+        return "utf-16"
     start = head[:4096]
     share = start.count(0) / max(len(start), 1)
-    return None if share < 0.3 else "UTF-16" if share < 0.6 else "UTF-32" if share < 0.9 else "binary data"
+    if share < 0.3 or share >= 0.9:
+        return None if share < 0.3 else "binary data"
+    return f"utf-{16 if share < 0.6 else 32}-{'le' if start[0] else 'be'}"
 
 
 def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
     head, whole = lines.head(size)
-    if (truth := disguise(head)) is not None:
+    if (truth := disguise(head, lines.file.format)) is not None:
         raise InputError(f"{lines.name} {truth}")
-    if (encoding := _encoding(head)) is not None:
-        raise InputError(f"{lines.name} is {encoding}, not UTF-8; save the file again as UTF-8")
+    if (encoding := _encoding(head)) == "binary data":
+        raise InputError(f"{lines.name} is binary data, not text; write or download it again")
+    if encoding is not None:
+        lines.file = replace(lines.file, encoding=encoding)
+        head, whole = lines.head(size)
     head = head.removeprefix(_BOM)
     if whole and not head.strip():
         raise InputError(f"{lines.name} is empty; it needs a header line and at least one row")
@@ -139,6 +145,21 @@ def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
         start = complete.rfind(b"\n", 0, error.start) + 1
         shifted = UnicodeDecodeError("utf-8", complete[start:], error.start - start, error.end - start, error.reason)
         raise lines.not_utf8(line, shifted) from error
+
+
+def whole_text(file: File) -> str:
+    """All text of a document.
+
+    Raises
+    ------
+    InputError
+        It is empty, damaged, not text, or too large to be a document.
+    """
+    if file.size > _LONGEST_HEAD:
+        raise InputError(
+            f"{file.name} is one document of more than {_LONGEST_HEAD >> 20} MiB; write its table as JSON Lines or CSV"
+        )
+    return decoded_head(Lines(file), lambda _: False)[0]
 
 
 def finite(text: bytes) -> float | None:
