@@ -185,8 +185,11 @@ def intervals(
     better = found.joint & ahead
     rank_low, rank_high = _rank_interval(found.own, ahead, ranked)
     may_be_first = ranked & ~found.beaten
+    if np.count_nonzero(may_be_first) == 1 and rank_high[may_be_first].item() > 1:
+        may_be_first = rank_low == 1  # one-sided, it leads; two-sided, others may be as good
     if np.count_nonzero(may_be_first) > 1:  # nobody is surely first where another may be
         rank_high = np.where(rank_high == 1, 2, rank_high)
+    rank_low = np.where(may_be_first, 1, rank_low)
     joint_low, joint_high = _rank_interval(found.joint, ahead, ranked)
     return Intervals(
         confidence=confidence,

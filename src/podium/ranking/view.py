@@ -3,6 +3,8 @@
 from functools import partial
 from math import nan
 
+import numpy as np
+
 from podium.base.words import DASH, few, how_many, span, with_names
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference, rank_intervals
@@ -71,18 +73,20 @@ def _verdict(ranking: Ranking) -> tuple[str, ...]:
     circle, caveat = _round(ranking.circle), (ranking.caveat,) if ranking.caveat else ()
     if ranking.intervals is None:
         return (*circle, *(f"{ranking.systems[0]} leads on what was run: {why}" for why in caveat))
-    leads = "leads on what was run" if ranking.caveat else "is first"
     best, sure = ranking.top(), f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
-    others = best[1:]
-    if not others:
-        first = f"{best[0]} {leads} {sure}"
+    tied = ranking.systems[: np.count_nonzero(ranking.rank == 1)]
+    others = [system for system in best if system not in tied]
+    leads = f"{tied[0]} {'leads on what was run' if ranking.caveat else 'is first'}"
+    if len(tied) > 1:
+        leads = with_names("", tied, " share the first rank", most=_BEST)
+    if not others and len(tied) < len(ranking):
+        first = f"{leads} {sure}"
     elif len(best) == len(ranking):
         first = f"any of the {len(best):,} systems may be the best {sure}"
     elif len(others) == 1:
-        first = f"{best[0]} {leads}, and {others[0]} may be as good {sure}"
+        first = f"{leads}, and {others[0]} may be as good {sure}"
     else:
-        before = f"{best[0]} {leads}, and {len(others):,} others may be as good: "
-        first = with_names(before, others, f" {sure}", most=_BEST)
+        first = with_names(f"{leads}, and {len(others):,} others may be as good: ", others, f" {sure}", most=_BEST)
     return (*circle, first, *caveat, *_corrected(ranking))
 
 

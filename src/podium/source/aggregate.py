@@ -61,8 +61,8 @@ _LEAST, _LEAST_RANKED = 3, 6
 #: Names of rows without scores that are no systems.
 _FOOTNOTE = re.compile(r"\s*([*†‡§¶]|\[\d+\]|\(\d+\)|notes?\b|source\b|legend\b|.{60})", re.IGNORECASE)
 
-#: Tasks up to which every column is compared with those that stand beside it; of more, those called averages.
-_NEIGHBOURS = 64
+#: Tasks up to which every column is compared with means of others; of more, averages by name with their neighbours.
+_NEIGHBOURS = 40
 
 #: Share of the systems whose score may not fit an average, as where one cell was typed anew.
 _MISFITS = 0.1
@@ -275,7 +275,7 @@ def _made_of_groups(
     *,
     single: bool,
 ) -> dict[int, tuple[str, list[int]]]:
-    """Columns that are the mean of two or more that stand right before or behind them, to the rounding, not by chance.
+    """Columns that are the mean of two or more that stand side by side, to the rounding, not by chance.
 
     The chance is that of `_made_of_others`; the more groups there are, the more improbable a mean must be.
     """
@@ -285,37 +285,54 @@ def _made_of_groups(
     called = [place for place, word in enumerate(bared) if not _AVERAGED.isdisjoint(word.split("_"))]
     half = _half_units(table, single=single)
     found: dict[int, tuple[str, list[int]]] = {}
-    for place in range(n_tasks) if n_tasks <= _NEIGHBOURS else called:
+    for place in range(n_tasks) if n_tasks <= _NEIGHBOURS else called[:_NEIGHBOURS]:
         parts = [part for part in range(n_tasks) if names[part] not in certain and part != place and part not in found]
-        least = (_EVIDENCE_NAMED if place in called else _EVIDENCE) + log10(n_tasks * max(len(parts), 1))
-        for side in ([part for part in parts if part > place], [part for part in parts if part < place][::-1]):
-            misfits = _misfits(table[:, place], table[:, side], float(half[place]), half[side], least)
-            if (fitting := np.flatnonzero(misfits[1:] >= 0) + 1).size:
-                group, out = sorted(side[: fitting[0] + 1]), int(misfits[fitting[0]])
-                some = f" in all but {out} of {n_systems} rows" if out else ""
-                found[place] = (f"is the mean of {few([names[part] for part in group], 3)}{some}", group)
-                break
+        sides = np.searchsorted(parts, [place - _NEIGHBOURS, place + _NEIGHBOURS])
+        parts = parts[sides[0] : sides[1]]
+        starts, ends = np.triu_indices(len(parts), 1)
+        if not starts.size:
+            continue
+        least = (_EVIDENCE_NAMED if place in called else _EVIDENCE) + log10(n_tasks * starts.size)
+        windows = _Windows(table[:, parts], half[parts], starts, ends + 1)
+        evidence, misfits = windows.evidence(table[:, place], float(half[place]))
+        if evidence.max() >= least:
+            best = int(evidence.argmax())
+            group, out = parts[starts[best] : ends[best] + 1], int(misfits[best])
+            some = f" in all but {out} of {n_systems} rows" if out else ""
+            found[place] = (f"is the mean of {few([names[part] for part in group], 3)}{some}", group)
     return found
 
 
-def _misfits(
-    score: NDArray[np.float64], parts: NDArray[np.float64], half: float, halves: NDArray[np.float64], least: float
-) -> NDArray[np.int64]:
-    """In how many rows a score is not the mean of the first 1, 2, … parts, to the rounding; −1 where it may be chance.
+class _Windows:
+    """Means of columns from `starts` to before `ends`, shape `(N, W)`; a mean that lacks a score is none."""
 
-    The chance that k of n rows do not fit and the others do is at most C(n, k) times that of these others.
-    """
-    number = np.arange(1, parts.shape[1] + 1)
-    mean = np.cumsum(parts, axis=1) / number  # NaN from the first missing score on
-    spread = np.sqrt(np.maximum(np.cumsum(parts**2, axis=1) / number - mean**2, 0.0))
-    tolerance = half + np.cumsum(halves) / number
-    rows = ~np.isnan(mean) & ~np.isnan(score)[:, np.newaxis] & (spread > 0)
-    fits = rows & (np.abs(score[:, np.newaxis] - mean) <= tolerance)
-    by_chance = np.where(fits, tolerance / np.where(fits, spread, 1.0), 1.0)
-    n, k = rows.sum(axis=0), (rows & ~fits).sum(axis=0)
-    ways = [log10(comb(*pair)) for pair in zip(n.tolist(), k.tolist(), strict=True)]
-    evidence = -np.log10(np.minimum(1.0, by_chance)).sum(axis=0) - ways
-    return np.where((n >= _LEAST) & (k <= _MISFITS * n) & (evidence >= least), k, -1)
+    def __init__(self, table: NDArray[np.float64], half: NDArray[np.float64], starts: Any, ends: Any) -> None:
+        def total(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            sums = np.cumsum(np.insert(values, 0, 0.0, axis=-1), axis=-1)
+            found: NDArray[np.float64] = sums[..., ends] - sums[..., starts]
+            return found
+
+        absent = np.isnan(table)
+        filled = np.where(absent, 0.0, table)
+        self._whole = total(absent.astype(np.float64)) == 0
+        self._mean, self._half = total(filled) / (ends - starts), total(half) / (ends - starts)
+        self._spread = np.sqrt(np.maximum(total(filled**2) / (ends - starts) - self._mean**2, 0.0))
+
+    def evidence(self, score: NDArray[np.float64], half: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Shape `(W,)` each: how improbable it is, as a power of ten, that a score is each mean; rows that do not fit.
+
+        The chance that k of n rows do not fit and the others do is at most C(n, k) times that of these others.
+        """
+        tolerance = half + self._half
+        rows = self._whole & ~np.isnan(score)[:, np.newaxis] & (self._spread > 0)
+        fits = rows & (np.abs(score[:, np.newaxis] - self._mean) <= tolerance)
+        by_chance = np.where(fits, tolerance / np.where(fits, self._spread, 1.0), 1.0)
+        n, k = rows.sum(axis=0), (rows & ~fits).sum(axis=0)
+        enough = (n >= _LEAST) & (k <= _MISFITS * n)
+        ways = np.array([log10(comb(*pair)) for pair in zip(n[enough].tolist(), k[enough].tolist(), strict=True)])
+        found = np.full(len(n), -np.inf)
+        found[enough] = -np.log10(np.minimum(1.0, by_chance[:, enough])).sum(axis=0) - ways
+        return found, k
 
 
 def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, single: bool) -> dict[int, str]:

@@ -52,6 +52,11 @@ _LOWER = frozenset(
     )
 )
 
+#: Those among them that mean nothing else, so that they may stand in front, too.
+_ABBREVIATED = frozenset(
+    ("wer", "cer", "eer", "ppl", "perplexity", "rmse", "rmsle", "mape", "nll", "fid", "fvd", "lpips")
+)
+
 #: Words that may stand behind these: units, and splits.
 _UNITS = frozenset(("s", "ms", "us", "ns", "sec", "rate", "percent", "pct", "test", "dev", "val", "valid", "train"))
 
@@ -218,5 +223,7 @@ def sounds_lower(name: str) -> bool:
     for some in (words, parts):
         while len(some) > 1 and some[-1].lower() in _UNITS:
             some.pop()
+    if words and words[0] in _ABBREVIATED:  # as in "WER clean"
+        return True
     last = words[-1] if words else ""
     return parts[-1].lower() in _LOWER or words[-2:] == ["brier", "score"] or (len(last) > 3 and last in _LOWER)

@@ -1,5 +1,6 @@
 """Scores from memory: NumPy arrays, plain dictionaries, and frames of pandas, Polars, Arrow and others."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -230,7 +231,9 @@ def from_dict(
     ----------
     scores
         For each system and task: a number; or a list of numbers, one per instance, with the same length for all
-        systems; or a mapping from instance labels to numbers.
+        systems; or a mapping from instance labels to numbers. Lists of tasks that have the same length are numbered
+        alike, so more than five instances count as the same ones, as metrics of the same items have; if they are not,
+        give mappings with labels of their own.
     tasks, systems, lower, higher, families
         Selection, directions and families; see `read`.
 
@@ -264,6 +267,11 @@ def from_dict(
     built = tuple(
         _of_one_task(name, {system: row[name] for system, row in table.items() if name in row}, list(table))
         for name in names
+    )
+    lengths = Counter(task.n_instances for task in built if task.instances is None)
+    built = tuple(
+        replace(task, instances=np.arange(task.n_instances)) if lengths[task.n_instances] > 1 else task
+        for task in built
     )
     selected = Scores(tuple(table), built).select(systems=systems, tasks=tasks)
     return directed(by_names(selected), lower=lower, higher=higher, families=families)

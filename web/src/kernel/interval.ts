@@ -68,12 +68,16 @@ export function intervals(score: Float64Array, samples: Samples, rounding: Float
   );
   const ends = scoreEnds(score, samples, departures, stdError, known, rounding, asked);
   const found = separated(score, samples, departures, rounding, asked);
-  const [rankLow, last] = rankIntervals(found.own, score);
+  const [first, last] = rankIntervals(found.own, score);
   const [jointRankLow, jointRankHigh] = rankIntervals(found.joint, score);
   const better = found.joint.map((differs, pair) => (score[Math.floor(pair / n)] > score[pair % n] ? differs : 0));
   const tier = tiers(better, places(score, rounding));
-  const mayBeFirst = found.beaten.map((beaten, system) => (beaten === 1 || Number.isNaN(score[system]) ? 0 : 1));
+  const unbeaten = found.beaten.map((beaten, system) => (beaten === 1 || Number.isNaN(score[system]) ? 0 : 1));
+  const number = unbeaten.reduce((count, may) => count + may, 0);
+  const leads = number === 1 && last[unbeaten.indexOf(1)] > 1; // one-sided; two-sided others may be as good
+  const mayBeFirst = leads ? Uint8Array.from(first, (rank) => (rank === 1 ? 1 : 0)) : unbeaten;
   const several = mayBeFirst.reduce((count, may) => count + may, 0) > 1;
+  const rankLow = first.map((rank, system) => (mayBeFirst[system] === 1 ? 1 : rank));
   const rankHigh = last.map((rank) => (several && rank === 1 ? 2 : rank)); // nobody is surely first where another may be
   return { stdError, ...ends, rankLow, rankHigh, jointRankLow, jointRankHigh, tier, mayBeFirst };
 }
