@@ -25,7 +25,10 @@ _LANGUAGE_NAMES = (
     "thai|turkish|vietnamese"
 )
 
-_SPLITS = "train|dev|devel|development|val|valid|validation|test"
+_SPLITS = (
+    "train|dev|devel|development|val|valid|validation|(dev|test)[-_ ]?(dev|test|std|standard|clean|other)|test|clean|"
+    "other|strict|loose|easy|medium|hard|seen|unseen"
+)
 
 _METRICS = (
     r"acc(uracy)?(_norm)?|(balanced|top[-_ ]?\d+)[-_ ]acc(uracy)?|((macro|micro|weighted)[-_ ]?)?(f1|precision|recall)"
@@ -33,8 +36,11 @@ _METRICS = (
     r"(pearson|spearman)r?|kendall|mrr|map|n?dcg|(p|r|hits?|pass|mrr|map|n?dcg|recall|precision|rr|ap)(@|_at_)\d+|"
     r"rouge([-_ ]?(1|2|3|4|l|w|lsum|su4|we[-_]\d))?|bleu([-_ ]?[1-4])?|chrf(\+\+|pp)?|meteor|cider|spice|ter|wer|cer|"
     r"bert[-_ ]?score|mover[-_ ]?score|bleurt|comet|(pr|roc)?[-_ ]?auc|auroc|auprc|mse|rmse|mae|r2|ppl|perplexity|"
-    r"brier|error"
+    r"brier|error|ap(50|75|s|m|l)?|ar|r[-_ ]?(1|2|l)"
 )
+
+#: The same where it stands before the name of a data set, as in "acc_mrpc".
+_IN_FRONT = re.compile(rf"(?P<end>{_METRICS})(?:::|/|:|\s-\s|[-_ |])\s*(?P<left>\w.*)", re.IGNORECASE)
 
 #: Words that name no data set, so that a letter or a number after them tells data sets apart.
 _GENERAL = re.compile(
@@ -42,13 +48,13 @@ _GENERAL = re.compile(
 )
 
 #: Letters that mark two halves or metrics of a data set; where there are others, letters tell data sets apart.
-_LETTERS = ({"a", "b"}, {"m", "mm", "matched", "mismatched"})
+_LETTERS = ({"a", "b"}, {"m", "mm", "matched", "mismatched"}, {"p", "r", "f"})
 
 
 @cache
 def _ends() -> dict[str, re.Pattern[str]]:
     """How the name of a task may end, by kind: what is left, what separates it, and the end."""
-    strong = r"\s*(?:::|/|:|\s-\s|[(\[])\s*"
+    strong = r"\s*(?:::|/|:|\||\s-\s|[(\[])\s*"
     narrow, wide = rf"(?:{strong}|[-_])", rf"(?:{strong}|[-_ .]|,\s*)"
     code = rf"(?:{_LANGUAGES}|(?-i:[a-z]{{3}}[-_][A-Z][a-z]{{3}}))"
     kinds = {
@@ -56,8 +62,10 @@ def _ends() -> dict[str, re.Pattern[str]]:
         "metric": (wide, _METRICS),
         "shots": (wide, r"(?:\d+|zero|one|few)[-_ ]?shots?"),
         "language": (narrow, rf"{code}(?:[-_](?:{code}|[a-z]{{2}}))?|{_LANGUAGE_NAMES}|default"),
-        "letter": (narrow, "[a-z]|mm|matched|mismatched"),
+        "letter": (wide, "[a-z]|mm|matched|mismatched"),
         "number": (strong, r"\d{1,3}"),
+        "version": (wide, r"(?:v|r|round)\d(?:\.\d)?|(?:19|20)\d\d|plus"),
+        "plus": ("", r"\+"),
     }
     return {
         kind: re.compile(rf"(?P<left>.+?){between}(?P<end>{end})[)\]]?", re.IGNORECASE)
@@ -173,8 +181,10 @@ def _stripped(name: str) -> list[tuple[str, str, str]]:
         return [("split", inside["left"], inside["end"])]
     while not _is_metric(left):
         end = next(((kind, match) for kind, one in kinds.items() if (match := one.fullmatch(left))), None)
-        if end is None:
-            break
+        if end is None and "metric" in kinds and (match := _IN_FRONT.fullmatch(left)):
+            end = "metric", match
+        if end is None or (end[0] == "language" and re.fullmatch(_LANGUAGES, end[1]["left"], re.IGNORECASE)):
+            break  # "en-de" is a pair of languages
         left = end[1]["left"]
         found.append((end[0], left, end[1]["end"]))
         del kinds[end[0]]
