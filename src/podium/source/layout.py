@@ -514,7 +514,9 @@ def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> l
     out = {name: reasons[name] for name in names if name in kept and name not in scored and name not in asked}
     if kept and kept <= out.keys():
         out = {name: reason for name, reason in out.items() if reason == "name"}  # an error shows what the others hold
-    if kept and kept <= out.keys():
+    if not kept:
+        raise InputError(f"tasks={list(patterns or ())} (--tasks) leaves out every column of scores; keep one")
+    if kept <= out.keys():
         names_of = f"{shown(list(out))} hold{'s' if len(out) == 1 else ''} none by name"
         raise InputError(f"no column of scores is left: {names_of}; name columns that are tasks with tasks= (--tasks)")
     kept -= out.keys()

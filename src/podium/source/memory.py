@@ -16,7 +16,7 @@ from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import check_clusters
 from podium.source.direction import directed
-from podium.source.role import Columns, by_role, check_keywords
+from podium.source.role import USUAL, Columns, by_role, check_keywords, named
 
 
 def from_arrays(
@@ -450,11 +450,14 @@ def _line(error: BaseException) -> str:
 
 
 def _with_index(frame: Any) -> Any:
-    """Turn a pandas index with names into columns, and column labels into text."""
+    """Turn a pandas index with names into columns, column labels into text, and columns of systems into rows."""
     from podium.source.table import check_names  # noqa: PLC0415  # only where frames are used
 
     if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")):
         return frame
+    names = [*map(str, frame.index.names), *map(str, frame.columns)]
+    if named(USUAL["system"], [str(frame.columns.name)]) and named(USUAL["system"], names) is None:
+        frame = frame.T.infer_objects()  # the name of the columns says that these are systems
     plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
     result = frame.copy(deep=False) if plain else frame.reset_index(names=_index_names(frame))
     if plain:

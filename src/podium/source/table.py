@@ -13,7 +13,7 @@ from podium.base.errors import InputError
 Kind = Literal["integer", "single", "number", "truth", "text", "empty", "nested"]
 
 #: Words that stand for a missing score, in lower case.
-MISSING = ("", "-", "na", "n/a", "#n/a", "#n/a n/a", "<na>", "null", "none", "nan", "-nan")
+MISSING = ("", "-", "--", "---", "–", "—", "na", "n/a", "#n/a", "#n/a n/a", "<na>", "null", "none", "nan", "-nan")
 
 #: Words for right and wrong, in lower case; they count as 1 and 0.
 TRUTH = {"true": 1.0, "false": 0.0}

@@ -231,8 +231,9 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
             raise _malformed(text) from None
         if not task:
             raise _malformed(text)
-        if weights.setdefault(task, weight) != weight:
-            raise WeightError(f"--task-weights gives {task!r} both {weights[task]:g} and {weight:g}; keep one")
+        known = weights.setdefault(task, weight)
+        if known is not weight and known != weight:
+            raise WeightError(f"--task-weights gives {task!r} both {known:g} and {weight:g}; keep one")
     return weights or None
 
 

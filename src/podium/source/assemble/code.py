@@ -16,7 +16,7 @@ from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.assemble.row import CodedRows
 from podium.source.direction import DIRECTIONS
 from podium.source.layout import Layout
-from podium.source.number import NotNumberError, to_numbers
+from podium.source.number import NotNumberError, Style, to_numbers
 from podium.source.role import folded
 from podium.source.table import ReadPlan, RowError, SourceTable, located
 
@@ -60,6 +60,7 @@ class Coder:
         #: Of each task, its family, where the tables say so.
         self._families: dict[int, str] = {}
         self._tables, self._layouts = tables, layouts
+        self._style = Style()
         self._dtype, self._large = dtype, large
         self._progress = progress
         metric = layouts[0].metric
@@ -108,15 +109,15 @@ class Coder:
         heads = self._tasks.heads
         return heads if 1 < len(set(heads)) < len(heads) else []
 
-    def notes(self) -> list[Aside]:
-        """Notes about the names of tasks, if these are not obvious, and about labels that were changed."""
+    def notes(self) -> list[str]:
+        """Notes about the names of tasks, if these are not obvious, about labels that were changed, and about cells."""
         labels = [self.systems, *self._tasks.columns]
         cut = [
             f"blanks around {how_many(len(one.trimmed), 'label')} of {one.kind}s were cut off"
             for one in labels
             if one.trimmed
         ]
-        return list(map(Aside, (*self._names_of_tasks(), *cut)))
+        return [*map(Aside, (*self._names_of_tasks(), *cut)), *self._style.notes()]
 
     def _names_of_tasks(self) -> list[str]:
         layout = self._layouts[0]
@@ -164,7 +165,7 @@ class Coder:
             before += table.size
 
     def _long(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
-        scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype)
+        scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype, self._style)
         systems = self.systems.code(batch.column(layout.system), layout.system)
         weights = None
         if layout.weight is not None:
@@ -255,6 +256,8 @@ class Coder:
         systems = self.systems.code(batch.column(layout.system), layout.system)
         keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
         n_rows = batch.num_rows
+        for name in layout.tasks:
+            self._style.look(batch.column(name))
         together = max(1, _TOGETHER // n_rows)  # columns of a few rows are cheaper together
         for first in range(0, len(layout.tasks), together):
             names = layout.tasks[first : first + together]
@@ -276,10 +279,10 @@ class Coder:
         """Scores of a task of a wide table."""
         name = layout.tasks[place]
         try:
-            return to_numbers(batch.column(name), name, self._dtype)
+            return to_numbers(batch.column(name), name, self._dtype, self._style)
         except NotNumberError as error:
             others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
-            raise RowError(error.row, f"{error.what}; {_left_out(name, others)}") from error
+            raise RowError(error.row, f"{error.what}; {_left_out(name, others, len(layout.tasks))}") from error
 
     def _holds_numbers(self, batch: Any, name: str) -> bool:
         try:
@@ -291,8 +294,10 @@ class Coder:
         return True
 
 
-def _left_out(name: str, others: list[str]) -> str:
-    """How to leave out a column that is not a task, and all other columns with words."""
+def _left_out(name: str, others: list[str], n_tasks: int) -> str:
+    """How to leave out a column that is not a task, and all other columns with words, where that leaves one."""
+    if len(others) + 1 == n_tasks:
+        return "the other columns hold text, too"
     patterns = [f"!{column}" for column in (name, *others)]
     typed = as_typed(",".join(pattern.replace(",", r"\,") for pattern in patterns))
     if not others:
