@@ -72,7 +72,7 @@ def described(column: SourceColumn) -> bool:
     [True, True, True, True, False, False]
     """
     name = bare(column.name)
-    whole = column.kind == "integer" and name in _COUNTS
+    whole = column.kind == "integer" and (name in _COUNTS or name.endswith("_id"))
     return name in _NAMES or whole or bool(_BOUND.search(name)) or column.name.strip() in {"#", "№"}
 
 

@@ -13,6 +13,7 @@ from podium.score.covariate import UNITS
 from podium.score.repeat import Statistic
 from podium.source.descriptor import described, is_number, left_out, may_name_systems
 from podium.source.role import (
+    BESIDE,
     USUAL,
     either,
     existing,
@@ -28,7 +29,10 @@ from podium.source.role import (
 from podium.source.table import Kind, SourceColumn
 
 #: Names that mean instances in a wide table too; "id" or "sample" could be a task there.
-_WIDE_INSTANCE = ("instance", "instance_id", "example_id", "sample_id", "question_id", "qid")
+_WIDE_INSTANCE = (
+    *("instance", "instance_id", "example_id", "sample_id", "question_id", "qid", "query_id", "doc_id", "item_id"),
+    *("problem_id", "prompt_id", "case_id"),
+)
 
 #: Names of columns that may hold instance weights; used only if the caller says so, because they change the result.
 _WEIGHT = ("weight", "instance_weight", "sample_weight", "weights")
@@ -43,7 +47,8 @@ class Wishes:
     layout
         "long", "wide", or None to recognise it.
     columns
-        Column name by role, for roles that the caller named. Of several columns of tasks, the second has role "task 2".
+        Column name by role, for roles that the caller named. Of several columns of tasks, the second has role "task 2";
+        and so for systems.
     tasks, systems
         Patterns of tasks and of systems to keep, or None for all.
     statistic
@@ -102,10 +107,10 @@ class Wishes:
 
 
 def _one_by_one(columns: Mapping[str, str | Sequence[str] | None]) -> Iterator[tuple[str, str]]:
-    """Roles and their columns; only tasks may have several."""
+    """Roles and their columns; only systems and tasks may have several."""
     for role, given in columns.items():
         names = [] if given is None else texts(f"{role} column", given)
-        if role != "task" and len(names) > 1:
+        if role not in {"system", "task"} and len(names) > 1:
             raise InputError(f"{naming(role)} takes one column, not {few(list(map(repr, names)))}")
         yield from ((role if number == 1 else f"{role} {number}", name) for number, name in enumerate(names, start=1))
 
@@ -128,6 +133,10 @@ class Layout:
         Columns of a long table with what was measured beside scores.
     parts
         Further columns of a long table that name a task together with `task`, such as splits.
+    beside
+        Further columns that name a system together with `system`.
+    by_rows
+        Whether rows with the same labels are repeats.
     tasks
         Columns of a wide table with scores, one per task; empty for a long table.
     aside
@@ -148,6 +157,8 @@ class Layout:
     family: str | None = None
     covariates: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    by_rows: bool = False
     tasks: tuple[str, ...] = ()
     aside: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -156,6 +167,16 @@ class Layout:
     def long(self) -> bool:
         """Whether there is one row per score."""
         return self.score is not None
+
+    @property
+    def repeated(self) -> bool:
+        """Whether an instance may have several scores, as repeats."""
+        return self.by_rows or self.repeat is not None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Columns whose labels together name a system."""
+        return (self.system, *self.beside)
 
     @property
     def naming(self) -> tuple[str, ...]:
@@ -171,7 +192,7 @@ class Layout:
     @property
     def labels(self) -> tuple[str, ...]:
         """Columns of system, task, metric, cluster, repeat and family labels, and of directions."""
-        known = (self.system, *self.naming, self.cluster, self.repeat, self.direction, self.family)
+        known = (*self.systems, *self.naming, self.cluster, self.repeat, self.direction, self.family)
         return tuple(name for name in known if name is not None)
 
     @property
@@ -249,6 +270,8 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
         )
     names = [column.name for column in columns]
     roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), wishes.columns)
+    if wishes.layout is None:
+        roles = _beside(columns, roles)
     if wishes.layout is None and "score" not in roles:
         roles |= _score_without_name(where, columns, roles, wishes)
     long = wishes.layout == "long" or (
@@ -270,6 +293,24 @@ _NUMBERS: frozenset[Kind] = frozenset(("integer", "single", "number", "truth"))
 _LABELS: frozenset[Kind] = frozenset(("text", "integer"))
 
 
+def _beside(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
+    """The roles, with columns whose names say something only beside others."""
+    names = [column.name for column in columns]
+    other = named(("task_id",), names, roles.values())
+    if "instance" in roles and roles.keys().isdisjoint({"task", "metric"}) and other is not None:
+        roles = {**roles, "task": other}
+    if folded(roles.get("score", "")) == "value" and roles.keys().isdisjoint({"task", "metric"}):  # as pandas melts
+        texts = [column.name for column in columns if column.kind == "text" and column.name not in roles.values()]
+        task = named(BESIDE["task"], texts)
+        left = [name for name in texts if name != task]
+        if task is not None and ("system" in roles or len(left) == 1):
+            roles = {"system": left[0] if left else "", **roles, "task": task}
+    if "system" not in roles and "task" in roles:
+        system = named(BESIDE["system"], [column.name for column in columns if column.kind == "text"], roles.values())
+        roles = roles if system is None else {**roles, "system": system}
+    return roles
+
+
 def _score_without_name(
     where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], wishes: Wishes
 ) -> dict[str, str]:
@@ -289,6 +330,8 @@ def _score_without_name(
     taken = [*roles.values(), *(set(wishes.covariates or ()) & kinds.keys())]
     left = [column.name for column in _free(columns, taken) if column.kind in _NUMBERS]
     results = [name for name in left if folded(name) in USUAL["result"]]
+    if not left:  # numbers with marks, such as 91%, are text
+        results = [name for name in kinds if folded(name) in USUAL["result"] and name not in taken]
     if not results and (predicted := named(USUAL["prediction"][:4], list(kinds), roles.values())) is not None:
         what = f"column {predicted!r} seems to hold predictions, and no column is called {either(USUAL['score'])}"
         raise lacks(
@@ -334,6 +377,7 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     cluster, repeat = roles.get("cluster"), roles.get("repeat")
     parts = tuple(name for role, name in roles.items() if role.startswith("task "))
     found = Layout(roles["system"], task, instance, metric, score, weight, cluster, repeat, parts=parts)
+    found = replace(found, beside=tuple(name for role, name in roles.items() if role.startswith("system ")))
     return replace(found, family=roles.get("family"), covariates=covariates, notes=tuple(notes))
 
 
@@ -377,7 +421,8 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
     aside = {column.name: "name" for column in tasks if described(column)}
     instance, cluster, repeat = map(roles.get, ("instance", "cluster", "repeat"))
     found = Layout(roles["system"], instance=instance, cluster=cluster, repeat=repeat)
-    return replace(found, tasks=names, aside=aside, notes=tuple(notes))
+    beside = tuple(name for role, name in roles.items() if role.startswith("system "))
+    return replace(found, beside=beside, tasks=names, aside=aside, notes=tuple(notes))
 
 
 def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> dict[str, str]:
@@ -386,11 +431,12 @@ def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> 
     if wishes.covariates:
         raise InputError(f"{where}: a wide table has no column of covariates; leave out {naming('covariate')}")
     told = {role: existing(name, names) for role, name in wishes.columns.items()}
-    if idle := [role for role in told if role not in {"system", "instance", "cluster", "repeat"}]:
+    if idle := [role for role in told if role.split()[0] not in {"system", "instance", "cluster", "repeat"}]:
         raise InputError(f"{where}: a wide table has no column of {_several(idle[0])}; leave out {naming(idle[0])}")
     system = told.get("system") or _system_column(where, columns)
-    instance = told.get("instance") or named(_WIDE_INSTANCE, names, {system})
-    roles = {"system": system} | ({} if instance is None else {"instance": instance})
+    beside = {role: name for role, name in told.items() if role.startswith("system ")}
+    instance = told.get("instance") or named(_WIDE_INSTANCE, names, {system, *beside.values()})
+    roles = {"system": system, **beside} | ({} if instance is None else {"instance": instance})
     if repeat := told.get("repeat") or named(USUAL["repeat"], names, {system, instance}):
         roles["repeat"] = repeat
     if cluster := told.get("cluster") or named(USUAL["cluster"], names, {system, instance}):

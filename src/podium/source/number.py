@@ -12,7 +12,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.base.words import LONG, Aside, how_many, with_names
+from podium.base.spill import room_of
+from podium.base.words import LONG, Aside, as_typed, how_many, with_names
+from podium.score.task import Task
 from podium.source.table import MISSING, TRUTH, RowError
 
 #: Number of letters of a cell that an error shows.
@@ -190,12 +192,17 @@ _WRITTEN = (
 )
 
 #: Numbers with a comma: between thousands, certainly so, and before decimals.
-_THOUSANDS, _CERTAIN, _DECIMALS = r"^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$", r",\d{3}[.,]", r"^[-+]?(\d{1,3}(\.\d{3})+|\d*),\d+$"
+_THOUSANDS, _CERTAIN, _DECIMALS = (
+    r"^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?$",
+    r",\d{3}[.,]",
+    r"^[-+]?(\d{1,3}(\.\d{3})+|\d*),\d+$",
+)
 
 #: Words for scores that do not exist, or that a run did not live to give.
 _NO_SCORE = (
-    r"(?i)^(?:x|n[./]?a\.?|n/?[dr]|t\.?b\.?[acd]\.?|todo|pending|unknown|missing|skipped|not (?:available|applicable|reported|"
-    r"run|tested|evaluated|measured)|oo[mt]|out[ -]of[ -](?:memory|time)|time[d -]*out|tle|mle|err(?:or)?|fail(?:ed|ure|s)?|"
+    r"(?i)^(?:x|n[./]?a\.?|n/?[dr]|t\.?b\.?[acd]\.?|todo|pending|unknown|missing|skipped|"
+    r"not (?:available|applicable|reported|run|tested|evaluated|measured)|oo[mt]|out[ -]of[ -](?:memory|time)|"
+    r"time[d -]*out|tle|mle|err(?:or)?|fail(?:ed|ure|s)?|"
     r"crash(?:ed)?|killed|abort(?:ed)?|cancel+ed|diverged?|d\.?n\.?[frs]\.?|did not (?:finish|run|start)|exception)"
     r"(?:[^\p{L}].*)?$"
 )
@@ -245,9 +252,13 @@ class Style:
         if self._behind:
             one = next(iter(self._behind.values()))
             columns = [repr(name) for name in self._behind]
-            notes.append(Aside(with_names(f"only the number of a cell, as in {one!r}, was read in ", columns, room=LONG)))
+            notes.append(
+                Aside(with_names(f"only the number of a cell, as in {one!r}, was read in ", columns, room=LONG))
+            )
         if self._unsure:
-            notes.append(f"commas are taken to divide thousands, as in {self._unsure!r}; if not, write decimals with a point")
+            notes.append(
+                f"commas are taken to divide thousands, as in {self._unsure!r}; if not, write decimals with a point"
+            )
         return notes
 
     @staticmethod
@@ -333,6 +344,47 @@ class Style:
         if (row := _first(wrong)) is not None:
             raise _written(row, column, texts, f", but elsewhere commas stand before {self.comma}")
         return plain
+
+
+def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> tuple[tuple[Task, ...], list[str]]:
+    """Return tasks without scores of −1 that stand for "not measured", and a note on them.
+
+    All other scores of such a task are 0 to 1, 1 to 10, or 0 to 100. −1 beside 0, ½ and 1 alone is that of a loss.
+    """
+    made, names, count = [], [], 0
+    for task in tasks:
+        if not _has_stray_minus_one(task):
+            made.append(task)
+            continue
+        parts = []
+        for part in task.parts:
+            copy = room_of(part).empty(part.shape, part.dtype)
+            copy[...] = part
+            absent = copy == -1
+            copy[absent] = np.nan
+            parts.append(copy)
+            count += int(np.count_nonzero(absent))
+        names.append(repr(task.name))
+        made.append(task.with_parts(parts))
+    if not names:
+        return tuple(made), []
+    kept = ["*", *(one for one in patterns or () if one.startswith("!"))]
+    how = f"; if it is a score: tasks={kept} (--tasks {as_typed(','.join(kept))})"
+    before = f"−1 counts as missing ({how_many(count, 'cell')}), as no other score is below 0: "
+    return tuple(made), [with_names(before, names, how, room=LONG)]
+
+
+def _has_stray_minus_one(task: Task) -> bool:
+    if min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts) != -1:
+        return False
+    others = [part[(part != -1) & ~np.isnan(part)] for part in task.parts]
+    least, most = (
+        float(end.reduce([end.reduce(one, initial=start) for one in others]))
+        for end, start in ((np.minimum, np.inf), (np.maximum, -np.inf))
+    )
+    if most <= 1:
+        return least >= 0 and not all(np.isin(one, (0, 0.5, 1)).all() for one in others)
+    return least >= (1 if most <= 10 else 0) and most <= 100
 
 
 def _first(holds: Any) -> int | None:

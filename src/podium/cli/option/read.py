@@ -132,7 +132,9 @@ class ColumnOptions:
 
     heading: ClassVar[str] = COLUMNS
 
-    system_column: Annotated[str | None, column("system")] = None
+    system_column: Annotated[list[str] | None, column("system", "system; several, with commas, name it together")] = (
+        None
+    )
     task_column: Annotated[list[str] | None, column("task", "task; several, with commas, name it together")] = None
     instance_column: Annotated[str | None, column("instance")] = None
     score_column: Annotated[str | None, column("score")] = None

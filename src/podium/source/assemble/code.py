@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.compile import compiling_pays
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
-from podium.base.words import Aside, as_typed, few, how_many
+from podium.base.words import LONG, Aside, as_typed, few, how_many, with_names
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, JoinedLabels, Keys, Labels, TextKeys, words_of
 from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.assemble.row import CodedRows
@@ -54,7 +54,9 @@ class Coder:
         large: bool,
         progress: Progress | None = None,
     ) -> None:
-        self.systems, self.clusters = Labels("system"), Labels("cluster")
+        self.systems, self.clusters = JoinedLabels(["system"] * len(layouts[0].systems)), Labels("cluster")
+        #: Scores and cells without one by system and task, where instances have repeats.
+        self.runs, self.lost = 0, Counter[tuple[int, int]]()
         #: Of each task, whether higher is better, where the tables say so.
         self.directions: dict[int, bool] = {}
         #: Of each task, its family, where the tables say so.
@@ -70,14 +72,14 @@ class Coder:
         if layouts[0].instance is not None:
             text_keys = HashedKeys if as_text and compiling_pays(large=large) else TextKeys
             self._instances = text_keys() if as_text else IntegerKeys()
-        self._repeated = None if layouts[0].repeat is None else RepeatedKeys(self._instances)
+        self._repeated = RepeatedKeys(self._instances) if layouts[0].repeated else None
         self._know(tables[0].known)
         #: What sorts and names the instances, with their repeats; None where there are neither.
         self.keys: Keys | RepeatedKeys | None = self._repeated or self._instances
 
     def _know(self, known: Mapping[str, Sequence[str]]) -> None:
         """Number the labels that a table is known to have, in its order."""
-        numbers = {"system": self.systems.numbers, "task": self._tasks.columns[0].numbers}
+        numbers = {"system": self.systems.columns[0].numbers, "task": self._tasks.columns[0].numbers}
         if self._repeated is not None:
             numbers["repeat"] = self._repeated.repeats.numbers
         for role, labels in known.items():
@@ -91,6 +93,10 @@ class Coder:
     def n_tasks(self) -> int:
         """Number of tasks known so far."""
         return len(self._tasks)
+
+    def n_repeats(self) -> int:
+        """Number of different repeats."""
+        return 0 if self._repeated is None else len(self._repeated.repeats.numbers)
 
     def task_families(self) -> list[str | None]:
         """Families of the tasks: by their column, else data sets whose splits, languages or metrics are tasks."""
@@ -111,13 +117,22 @@ class Coder:
 
     def notes(self) -> list[str]:
         """Notes about the names of tasks, if these are not obvious, about labels that were changed, and about cells."""
-        labels = [self.systems, *self._tasks.columns]
+        labels = [*self.systems.columns, *self._tasks.columns]
         cut = [
             f"blanks around {how_many(len(one.trimmed), 'label')} of {one.kind}s were cut off"
             for one in labels
             if one.trimmed
         ]
-        return [*map(Aside, (*self._names_of_tasks(), *cut)), *self._style.notes()]
+        return [
+            *self._lost_runs(),
+            *self._style.notes(),
+            *self.respelled(),
+            *map(Aside, (*self._names_of_tasks(), *cut)),
+        ]
+
+    def respelled(self) -> list[str]:
+        """Notes on systems and tasks that were written in several ways that look alike."""
+        return [note for one in (*self.systems.columns, *self._tasks.columns) for note in one.respelled()[:1]]
 
     def _names_of_tasks(self) -> list[str]:
         layout = self._layouts[0]
@@ -157,7 +172,9 @@ class Coder:
                     empty = False
                     with located(table, batch.first):
                         read = self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows)
-                        yield from ((number, batch.first, rows) for rows in read)
+                        for rows in read:
+                            self._count_lost(rows)
+                            yield number, batch.first, rows
                 if self._progress is not None:
                     self._progress(before + int(batch.done * table.size), total)
             if empty:
@@ -166,21 +183,39 @@ class Coder:
 
     def _long(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
         scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype, self._style)
-        systems = self.systems.code(batch.column(layout.system), layout.system)
+        systems = self._system_codes(layout, batch)
         weights = None
         if layout.weight is not None:
             weights = to_numbers(batch.column(layout.weight), layout.weight, np.float64)
             if np.isnan(weights).any():
                 row = int(np.flatnonzero(np.isnan(weights))[0])
                 raise RowError(row, f"there is no weight in column {layout.weight!r}; every row needs one")
-        keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
-        tasks = self._task_codes(layout, batch)
+        tasks, clusters = self._task_codes(layout, batch), self._cluster_codes(layout, batch)
+        keys = self._keys(layout, batch, systems, tasks)
         if layout.direction is not None:
             self._learn_directions(tasks, batch.column(layout.direction), layout.direction)
         if layout.family is not None:
             self._learn_families(tasks, batch.column(layout.family))
         beside = {name: to_numbers(batch.column(name), name, np.float64) for name in layout.covariates}
         yield CodedRows(tasks, systems, keys, scores, weights, clusters, covariates=beside)
+
+    def _count_lost(self, rows: CodedRows) -> None:
+        """Count repeats without a score."""
+        if self._repeated is None:
+            return
+        self.runs += rows.scores.size
+        lost = np.flatnonzero(np.isnan(rows.scores))
+        if lost.size:
+            self.lost.update(zip(rows.systems.codes[lost].tolist(), rows.tasks.codes[lost].tolist(), strict=True))
+
+    def _lost_runs(self) -> list[str]:
+        if not self.lost:
+            return []
+        systems, tasks = self.systems.names, self.task_names()
+        named = [f"{systems[system]!r} on {tasks[task]!r} ({n:,})" for (system, task), n in self.lost.most_common()]
+        count = self.lost.total()
+        before = f"{count:,} of {how_many(self.runs, 'run')} {'has' if count == 1 else 'have'} no score: "
+        return [with_names(before, named, room=LONG)]
 
     def _learn_directions(self, tasks: Coded, array: Any, column: str) -> None:
         """Keep the direction of each task, and refuse another word, or a second direction."""
@@ -225,6 +260,9 @@ class Coder:
                     row, f"task {name!r} is in family {family!r} here and in {known!r} elsewhere; give it one"
                 )
 
+    def _system_codes(self, layout: Layout, batch: Any) -> Coded:
+        return self.systems.code([batch.column(name) for name in layout.systems], layout.systems)
+
     def _task_codes(self, layout: Layout, batch: Any) -> Coded:
         if not layout.naming:
             return self._one_task(str(layout.score), batch.num_rows)
@@ -244,17 +282,19 @@ class Coder:
         numbers = self._tasks.columns[0].numbers
         return numbers.setdefault(name, len(numbers))
 
-    def _keys(self, layout: Layout, batch: Any) -> NDArray[np.int64]:
+    def _keys(self, layout: Layout, batch: Any, systems: Coded, tasks: Coded | None = None) -> NDArray[np.int64]:
         keys = np.zeros(batch.num_rows, dtype=np.int64)
         if layout.instance is not None and self._instances is not None:
             keys = self._instances.encode(batch.column(layout.instance), layout.instance)
-        if layout.repeat is None or self._repeated is None:
+        if self._repeated is None:
             return keys
+        if layout.repeat is None:
+            return self._repeated.numbered(keys, systems.codes, None if tasks is None else tasks.codes)
         return self._repeated.join(keys, batch.column(layout.repeat), layout.repeat)
 
     def _wide(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
-        systems = self.systems.code(batch.column(layout.system), layout.system)
-        keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
+        systems = self._system_codes(layout, batch)
+        keys, clusters = self._keys(layout, batch, systems), self._cluster_codes(layout, batch)
         n_rows = batch.num_rows
         for name in layout.tasks:
             self._style.look(batch.column(name))
