@@ -104,8 +104,6 @@ def test_other_encodings_are_named(tmp_path: Path, encoding: str) -> None:
         ("scores.zip", b"PK", r"is an archive; unpack it first"),
         ("scores.csv", b"PK\x03\x04", r"is an Excel file or a ZIP archive"),
         ("scores.csv", bytes(2**20), "is binary data, not UTF-8"),
-        ("scores.csv", b'system,rte\nA,"1,234"\n', "write thousands without a comma and decimals with a point"),
-        ("scores.csv", b"system;rte\nA;0,5\n", "write decimals with a point, as in 0.5"),
     ],
 )
 def test_what_a_file_is_instead(tmp_path: Path, name: str, content: bytes, message: str) -> None:

@@ -200,7 +200,7 @@ _THOUSANDS, _CERTAIN, _DECIMALS = (
 
 #: Words for scores that do not exist, or that a run did not live to give.
 _NO_SCORE = (
-    r"(?i)^(?:x|n[./]?a\.?|n/?[dr]|t\.?b\.?[acd]\.?|todo|pending|unknown|missing|skipped|"
+    r"(?i)^(?:n[./]?a\.?|n/?[dr]|t\.?b\.?[acd]\.?|todo|pending|unknown|missing|skipped|"
     r"not (?:available|applicable|reported|run|tested|evaluated|measured)|oo[mt]|out[ -]of[ -](?:memory|time)|"
     r"time[d -]*out|tle|mle|err(?:or)?|fail(?:ed|ure|s)?|"
     r"crash(?:ed)?|killed|abort(?:ed)?|cancel+ed|diverged?|d\.?n\.?[frs]\.?|did not (?:finish|run|start)|exception)"

@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -34,7 +35,7 @@ from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts
 from podium.source.descriptor import contents
 from podium.source.layout import Layout, Wishes, check_same_layout, recognise, with_tasks
-from podium.source.number import column_in, without_minus_one
+from podium.source.number import column_in, to_numbers, without_minus_one
 from podium.source.role import folded, lacks, naming
 from podium.source.table import InstancesAreTextError, ReadPlan, RowError, SourceTable, located, refuse_nested
 
@@ -231,9 +232,14 @@ def _with_contents(table: SourceTable, layout: Layout) -> Layout:
 
 def _contents(column: Any) -> str | None:
     try:
-        return contents(plain_text(column).to_pylist())
+        cells = plain_text(column).to_pylist()
     except RowError:  # bytes that are not even text
         return "text"
+    found = contents(cells)
+    if found == "text" and any(letter.isdigit() for cell in cells for letter in cell or ""):
+        with suppress(RowError):  # numbers may stand in the markup of a page or a paper
+            return None if not np.isnan(to_numbers(column, "", np.float64)).all() else found
+    return found
 
 
 def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> set[str]:

@@ -53,7 +53,7 @@ def advice(columns: Sequence[SourceColumn], layout: Layout, works: Works) -> str
         offers.append(
             f"if column {one!r} is part of the name of a system, use {naming('system', [*layout.systems, one])}"
         )
-    left = [name for name in free if name not in {*parts, *ids, one} and (name in texts or described(free[name]))]
+    left = [name for name in free if name not in {*parts, *ids} and (name in texts or described(free[name]))]
     if layout.repeat is None and (one := _first(left, "repeat", works)):
         offers.append(f"if column {one!r} numbers repeats, use {naming('repeat', one)}")
     if layout.repeat is None and not offers:
@@ -106,8 +106,8 @@ def contradictions(
     if count > len(cells):
         lines.append(f"  and {count - len(cells):,} more")
     what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"
-    cure = "".join(f"{note}; " for note in again.respelled())
-    cure += f"keep one score of each pair{hint}, or always keep the first with keep_first=True (--keep-first)"
+    cure = f"keep one score of each pair{hint}, or always keep the first with keep_first=True (--keep-first)"
+    cure += "".join(f"; {note}" for note in again.respelled())
     return InputError("\n".join([f"{what}:", *lines, cure]))
 
 
