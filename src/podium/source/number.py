@@ -369,7 +369,7 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
     if not names:
         return tuple(made), []
     kept = ["*", *(one for one in patterns or () if one.startswith("!"))]
-    how = f"; if it is a score: tasks={kept} (--tasks {as_typed(','.join(kept))})"
+    how = f"; if it is a score: tasks={kept} (--tasks {as_typed(','.join(one.replace(',', chr(92) + ',') for one in kept))})"
     before = f"−1 counts as missing ({how_many(count, 'cell')}), as no other score is below 0: "
     return tuple(made), [with_names(before, names, how, room=LONG)]
 

@@ -166,10 +166,13 @@ class Coder:
         before = 0
         for number, (table, layout) in enumerate(zip(self._tables, self._layouts, strict=True)):
             plan = ReadPlan(layout.labels, layout.numbers, layout.instance, self._large)
+            texts = {column.name for column in table.columns if column.kind == "text"} & {*layout.tasks}
             empty = True
             for batch in table.batches(plan):
                 if batch.rows.num_rows:
                     empty = False
+                    for name in texts:
+                        self._style.look(batch.rows.column(name))
                     with located(table, batch.first):
                         read = self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows)
                         for rows in read:
@@ -296,8 +299,6 @@ class Coder:
         systems = self._system_codes(layout, batch)
         keys, clusters = self._keys(layout, batch, systems), self._cluster_codes(layout, batch)
         n_rows = batch.num_rows
-        for name in layout.tasks:
-            self._style.look(batch.column(name))
         together = max(1, _TOGETHER // n_rows)  # columns of a few rows are cheaper together
         for first in range(0, len(layout.tasks), together):
             names = layout.tasks[first : first + together]

@@ -156,7 +156,8 @@ def _collected(
 
 def _alike(kind: str, labels: Sequence[str]) -> list[str]:
     """A note on labels that differ only in case, blanks or forms of letters."""
-    bare = {label: "".join(normalize("NFKC", label).casefold().split()) for label in labels}
+    forms = (label if label.isascii() else normalize("NFKC", label) for label in labels)
+    bare = {label: "".join(form.casefold().split()) for label, form in zip(labels, forms, strict=True)}
     if len(set(bare.values())) == len(bare):
         return []
     first: dict[str, str] = {}
