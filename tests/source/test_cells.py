@@ -112,6 +112,11 @@ def test_names_that_look_alike(tmp_path: Path) -> None:
     assert scores.systems == ("café", "x y", "GPT", "gpt")
     assert r"system 'café' is written 'cafe\u0301' and 'caf\xe9', which look alike and count as one" in scores.notes
     assert "systems with nearly one name, which count apart: 'GPT' and 'gpt'" in scores.notes
+    path.write_text("model,A\nGPT-4,1\nGPT-4\u200b,1\nGPT\u20114,2\n", encoding="utf-8")
+    assert {
+        r"system 'GPT-4' is written 'GPT-4' and 'GPT-4\u200b', which look alike and count as one",
+        r"systems with nearly one name, which count apart: 'GPT-4' and 'GPT\u20114'",
+    } < {*podium.read(path).notes}
     path.write_text("model,A\ncafe\u0301,1\ncaf\u00e9,2\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"written 'cafe\\u0301' and 'caf\\xe9'"):
         podium.read(path)

@@ -116,6 +116,8 @@ def test_several_columns_name_systems(table) -> None:  # type: ignore[no-untyped
     [
         "model,variable,value\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
         "who,variable,value\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
+        "id,variable,value\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
+        "level_0,level_1,0\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
         "model,name,value\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
         "model,task_id,doc_id,correct\na,A,1,1\nb,A,1,2\na,B,1,3\nb,B,1,4\n",
         "framework,dataset,seconds,result\na,A,7,1\nb,A,9,2\na,B,7,3\nb,B,7,4\n",

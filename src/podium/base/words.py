@@ -138,6 +138,15 @@ def as_typed(text: str) -> str:
     return quote(printable(text))
 
 
+def as_typed_list(names: Iterable[str]) -> str:
+    r"""Write names as one types several in a shell, with commas between; a comma in a name has a backslash.
+
+    >>> print(as_typed_list(["a", "b,c"]))
+    'a,b\,c'
+    """
+    return as_typed(",".join(name.replace(",", r"\,") for name in names))
+
+
 def how_many(number: int, noun: str) -> str:
     """Return a number with its noun.
 

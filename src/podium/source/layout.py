@@ -296,19 +296,30 @@ _LABELS: frozenset[Kind] = frozenset(("text", "integer"))
 def _beside(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
     """The roles, with columns whose names say something only beside others."""
     names = [column.name for column in columns]
-    other = named(("task_id",), names, roles.values())
-    if "instance" in roles and roles.keys().isdisjoint({"task", "metric"}) and other is not None:
-        roles = {**roles, "task": other}
-    if folded(roles.get("score", "")) == "value" and roles.keys().isdisjoint({"task", "metric"}):  # as pandas melts
-        texts = [column.name for column in columns if column.kind == "text" and column.name not in roles.values()]
-        task = named(BESIDE["task"], texts)
-        left = [name for name in texts if name != task]
-        if task is not None and ("system" in roles or len(left) == 1):
-            roles = {"system": left[0] if left else "", **roles, "task": task}
+    if roles.keys().isdisjoint({"task", "metric"}):
+        task = named(("task_id",), names, roles.values()) if "instance" in roles else None
+        roles = _melted(columns, roles) if task is None else {**roles, "task": task}
     if "system" not in roles and "task" in roles:
         system = named(BESIDE["system"], [column.name for column in columns if column.kind == "text"], roles.values())
         roles = roles if system is None else {**roles, "system": system}
     return roles
+
+
+def _melted(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
+    """The roles of a table that pandas has melted to `variable` and `value`, or stacked to `level_1` and `0`."""
+    names = [column.name for column in columns]
+    score = roles.get("score", "0" if "level_1" in names else "")
+    texts = [column.name for column in columns if column.kind == "text" and column.name not in roles.values()]
+    task = named(BESIDE["task"], texts)
+    if task is None or folded(score) not in {"value", "0"} or score not in names:
+        return roles
+    systems = [roles["system"]] if "system" in roles else [name for name in texts if name != task]
+    if not systems and len(names) == 3 and "instance" in roles:  # ids of rows, with nothing else that is one
+        systems = [roles["instance"]]
+    if len(systems) != 1:
+        return roles
+    others = {role: name for role, name in roles.items() if name != systems[0]}
+    return {"system": systems[0], **others, "task": task, "score": score}
 
 
 def _score_without_name(

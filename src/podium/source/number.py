@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.spill import room_of
-from podium.base.words import LONG, Aside, as_typed, how_many, with_names
+from podium.base.words import LONG, Aside, as_typed_list, how_many, with_names
 from podium.score.task import Task
 from podium.source.table import MISSING, TRUTH, RowError
 
@@ -369,7 +369,7 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
     if not names:
         return tuple(made), []
     kept = ["*", *(one for one in patterns or () if one.startswith("!"))]
-    how = f"; if it is a score: tasks={kept} (--tasks {as_typed(','.join(one.replace(',', chr(92) + ',') for one in kept))})"
+    how = f"; if it is a score: tasks={kept} (--tasks {as_typed_list(kept)})"
     before = f"−1 counts as missing ({how_many(count, 'cell')}), as no other score is below 0: "
     return tuple(made), [with_names(before, names, how, room=LONG)]
 

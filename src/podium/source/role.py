@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from podium.base.errors import InputError, LabelError, nearest, similar
-from podium.base.words import as_typed, few
+from podium.base.words import as_typed, as_typed_list, few
 from podium.score.table import Scores
 
 
@@ -160,8 +160,8 @@ def naming(role: str, name: str | Sequence[str] = "") -> str:
     """
     keyword = f"{role}_column"
     flag = f"--{keyword.replace('_', '-')}"
-    typed = name if isinstance(name, str) else ",".join(one.replace(",", r"\,") for one in name)
-    return f"{keyword}={name!r} ({flag} {as_typed(typed)})" if name else f"{keyword}= ({flag})"
+    typed = as_typed(name) if isinstance(name, str) else as_typed_list(name)
+    return f"{keyword}={name!r} ({flag} {typed})" if name else f"{keyword}= ({flag})"
 
 
 def usual(*roles: str) -> dict[str, tuple[str, ...]]:

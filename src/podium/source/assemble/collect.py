@@ -4,6 +4,7 @@
 `Coder` makes numbers of the labels of every batch, and an `Assembly` puts each score into its cell.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -154,9 +155,13 @@ def _collected(
     return Scores(tuple(systems), assembled, notes=tuple(said))
 
 
+#: Hyphens, dashes and minus signs that look like "-".
+_DASH = re.compile("[\u2010-\u2015\u2212]")
+
+
 def _alike(kind: str, labels: Sequence[str]) -> list[str]:
     """A note on labels that differ only in case, blanks or forms of letters."""
-    forms = (label if label.isascii() else normalize("NFKC", label) for label in labels)
+    forms = (label if label.isascii() else _DASH.sub("-", normalize("NFKC", label)) for label in labels)
     bare = {label: "".join(form.casefold().split()) for label, form in zip(labels, forms, strict=True)}
     if len(set(bare.values())) == len(bare):
         return []

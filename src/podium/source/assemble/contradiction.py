@@ -57,7 +57,8 @@ def advice(columns: Sequence[SourceColumn], layout: Layout, works: Works) -> str
     if layout.repeat is None and (one := _first(left, "repeat", works)):
         offers.append(f"if column {one!r} numbers repeats, use {naming('repeat', one)}")
     if layout.repeat is None and not offers:
-        known = [*ids, *numbered, *filter(None, (layout.instance,))]
+        folds = sorted(numbered, key=lambda name: "fold" not in folded(name))  # all systems have the same
+        known = [*ids, *folds, *filter(None, (layout.instance,))]
         pairs = ({"instance": one, "repeat": other} for one, other in permutations(known, 2))
         if (pair := next(filter(works, pairs), None)) is not None:
             offers.append(f"use {naming('instance', pair['instance'])} and {naming('repeat', pair['repeat'])}")

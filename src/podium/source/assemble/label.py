@@ -91,7 +91,7 @@ class Labels:
         self.numbers: dict[str, int] = {}
         #: Labels as they were written, where blanks around them were cut off.
         self.trimmed: set[str] = set()
-        #: By label, how it was written, of labels with other letters than those of ASCII.
+        #: By label, how it was written, of labels that were written with other letters than those of ASCII.
         self._written: dict[str, dict[str, None]] = {}
 
     @property
@@ -131,11 +131,15 @@ class Labels:
         written = plain_text(array.dictionary).to_pylist()
         words = [visible(word or "").strip() for word in written]
         indices = view(array.indices)
-        for raw, word in zip(written, words, strict=True):
-            if raw and not word.isascii():
-                self._written.setdefault(word, {})[raw.strip()] = None
-            elif raw and raw != word:
-                self.trimmed.add(raw)
+        self.trimmed.update(
+            raw for raw, word in zip(written, words, strict=True) if raw and raw != word and raw.isascii()
+        )
+        odd = {word for raw, word in zip(written, words, strict=True) if raw and not raw.isascii()}
+        if odd or self._written:
+            for raw, word in zip(written, words, strict=True):
+                if raw and (word in odd or word in self._written):
+                    before = {word: None} if word in self.numbers else {}
+                    self._written.setdefault(word, before)[raw.strip()] = None
         fresh = [number for number, word in enumerate(words) if word not in self.numbers]
         if fresh:
             self._number(fresh, words, indices, column)
