@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from podium.base.compile import compiling_pays
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
-from podium.base.words import LONG, Aside, as_typed, few, how_many, with_names
+from podium.base.words import LONG, Aside, as_typed_list, few, how_many, with_names
+from podium.score.task import Task
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, JoinedLabels, Keys, Labels, TextKeys, words_of
 from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.assemble.row import CodedRows
@@ -55,8 +56,8 @@ class Coder:
         progress: Progress | None = None,
     ) -> None:
         self.systems, self.clusters = JoinedLabels(["system"] * len(layouts[0].systems)), Labels("cluster")
-        #: Scores and cells without one by system and task, where instances have repeats.
-        self.runs, self.lost = 0, Counter[tuple[int, int]]()
+        #: Repeats, and those without a score, by system (in the upper half) and task.
+        self._runs, self._lost = 0, Counter[int]()
         #: Of each task, whether higher is better, where the tables say so.
         self.directions: dict[int, bool] = {}
         #: Of each task, its family, where the tables say so.
@@ -124,7 +125,6 @@ class Coder:
             if one.trimmed
         ]
         return [
-            *self._lost_runs(),
             *self._style.notes(),
             *self.respelled(),
             *map(Aside, (*self._names_of_tasks(), *cut)),
@@ -204,21 +204,24 @@ class Coder:
 
     def _count_lost(self, rows: CodedRows) -> None:
         """Count repeats without a score."""
-        if self._repeated is None:
+        if self._repeated is None or self._layouts[0].direction is not None:
             return
-        self.runs += rows.scores.size
-        lost = np.flatnonzero(np.isnan(rows.scores))
-        if lost.size:
-            self.lost.update(zip(rows.systems.codes[lost].tolist(), rows.tasks.codes[lost].tolist(), strict=True))
+        self._runs += rows.scores.size
+        lost = np.isnan(rows.scores)
+        if lost.any():
+            cells = rows.systems.codes[lost].astype(np.int64) << 32 | rows.tasks.codes[lost]
+            self._lost.update(dict(zip(*(part.tolist() for part in np.unique(cells, return_counts=True)), strict=True)))
 
-    def _lost_runs(self) -> list[str]:
-        if not self.lost:
+    def lost_runs(self, tasks: Sequence[Task]) -> list[str]:
+        """A note on runs without a score of systems that have others on the same task, which is then not missing."""
+        lost = {divmod(cell, 2**32): n for cell, n in self._lost.most_common()}
+        named = {(s, t): n for (s, t), n in lost.items() if tasks[t].scored[s]}
+        if not named:
             return []
-        systems, tasks = self.systems.names, self.task_names()
-        named = [f"{systems[system]!r} on {tasks[task]!r} ({n:,})" for (system, task), n in self.lost.most_common()]
-        count = self.lost.total()
-        before = f"{count:,} of {how_many(self.runs, 'run')} {'has' if count == 1 else 'have'} no score: "
-        return [with_names(before, named, room=LONG)]
+        systems, count = self.systems.names, sum(named.values())
+        runs = how_many(self._runs - sum(lost.values()) + count, "run")
+        each = [f"{systems[s]!r} on {tasks[t].name!r} ({n:,})" for (s, t), n in named.items()]
+        return [with_names(f"{count:,} of {runs} {'has' if count == 1 else 'have'} no score: ", each, room=LONG)]
 
     def _learn_directions(self, tasks: Coded, array: Any, column: str) -> None:
         """Keep the direction of each task, and refuse another word, or a second direction."""
@@ -340,7 +343,7 @@ def _left_out(name: str, others: list[str], n_tasks: int) -> str:
     if len(others) + 1 == n_tasks:
         return "the other columns hold text, too"
     patterns = [f"!{column}" for column in (name, *others)]
-    typed = as_typed(",".join(pattern.replace(",", r"\,") for pattern in patterns))
+    typed = as_typed_list(patterns)
     if not others:
         return f"if the column is not a task, leave it out with tasks={patterns} (--tasks {typed})"
     too = f"{few(list(map(repr, others)))} also {'hold' if len(others) > 1 else 'holds'} text"

@@ -128,6 +128,7 @@ def _collected(
     given = sum(int(task.scored.sum()) for task in assembled) + found.assembly.repeats
     said += _left_out(found.n_contradictions, given, "row" if layout.long else "cell")
     if layout.repeated:
+        said = [*notes, *found.coder.lost_runs(assembled), *said[len(notes) :]]
         instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
         if layout.by_rows and found.coder.n_repeats() < 2:
             what = f"statistic={statistic.name!r} (--statistic) is over repeats, and no two rows are such"
