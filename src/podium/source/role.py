@@ -148,7 +148,7 @@ def by_role(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {keyword.removesuffix("_column"): name for keyword, name in columns.items()}
 
 
-def naming(role: str, name: str | Sequence[str] = "") -> str:
+def naming(role: str, name: str | list[str] = "") -> str:
     """Say how to name the column of a role, in Python and on the command line.
 
     >>> naming("std_error")
@@ -160,7 +160,7 @@ def naming(role: str, name: str | Sequence[str] = "") -> str:
     """
     keyword = f"{role}_column"
     flag = f"--{keyword.replace('_', '-')}"
-    typed = as_typed(name) if isinstance(name, str) else as_typed_list(name)
+    typed = as_typed_list(name) if isinstance(name, list) else as_typed(str(name))
     return f"{keyword}={name!r} ({flag} {typed})" if name else f"{keyword}= ({flag})"
 
 
