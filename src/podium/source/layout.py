@@ -59,6 +59,8 @@ class Wishes:
         Patterns of columns with covariates, or None for those with usual names.
     memory
         Bytes that the process may hold; None if scores are held in memory.
+    minus_one
+        Whether −1 is a score like any other, as where a tool wrote it.
     """
 
     layout: str | None
@@ -69,6 +71,7 @@ class Wishes:
     keep_first: bool = False
     covariates: tuple[str, ...] | None = None
     memory: int | None = None
+    minus_one: bool = False
 
     @classmethod
     def of(

@@ -121,7 +121,7 @@ def _collected(
     systems = found.coder.systems.names
     names, keys = found.coder.task_names(), found.coder.keys
     assembled = found.assembly.tasks(names, keys)
-    if layout.direction is None and "*" not in (wishes.tasks or ()):
+    if layout.direction is None and not wishes.minus_one and "*" not in (wishes.tasks or ()):
         assembled, unmeasured = without_minus_one(assembled, wishes.tasks)
         said += unmeasured
     beside = {name: assembly.tasks(names, keys) for name, assembly in found.beside.items()}
