@@ -62,9 +62,10 @@ def read(
 
     A score is missing if it is null, NaN, empty, a dash, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
     row gives it. `true` and `false` count as 1 and 0. A score that is given twice with the same value counts once.
-    In a column of text with numbers, signs such as `×` and `?` and words such as `OOM`, `timeout`, `failed` or `TBD` are
-    missing, too, and `84.3 ± 0.2`, `84.3 (0.2)`, `**84.3**`, `84.3†`, `84,3`, `1,234.5` and `91%` are numbers, if all cells
-    of the column agree. So is -1 where all other scores of a task are 0 to 1, 1 to 10 or 0 to 100; `tasks="*"` keeps it.
+    In a column of text with numbers, signs such as `×` and words such as `OOM`, `timeout`, `failed` or `TBD` are
+    missing, too. `84.3 ± 0.2`, `84.3 (0.2)`, `**84.3**`, `84.3†`, `84,3`, `1,234.5` and `91%` are numbers there, if all
+    cells of the column agree. -1 is missing where all other scores of a task are 0 to 1, 1 to 10 or 0 to 100;
+    `tasks="*"` keeps it.
 
     For weights of tasks and for a tie tolerance, see `Scores.with_task_weights`, `Scores.with_family_weights` and
     `Scores.with_tie_tolerance`.
@@ -137,8 +138,8 @@ def read(
         `cluster_column` says which instances go together, such as questions on one passage (by default "cluster"); an
         instance has one cluster for all systems. Clusters change no score. Every bootstrap draws them whole, in all
         tasks with the same cluster.
-        `repeat_column` numbers several runs of an instance by a system, see `statistic`. By default it is "repeat", or a
-        column such as "seed", "fold", "run" or "trial_id" where that tells apart rows that else contradict each other.
+        `repeat_column` numbers several runs of an instance by a system, see `statistic`. By default it is "repeat", or
+        a column such as "seed", "fold" or "trial_id" where that tells apart rows that else contradict each other.
         `family_column` of a long table says of each task which data set it belongs to, see `families`.
         `covariate_column` holds what was measured beside scores, such as cost: one or several columns or globs (by
         default "seconds", "cost", "input_tokens", "output_tokens", "calls", "parameters", "dimensions", "memory_mb" and
