@@ -98,7 +98,7 @@ def test_names_do_not_steer_the_terminal(tmp_path: Path) -> None:
     assert r"\x1b[31mred\nC" in noted.stderr
     assert not {"\x1b", "\u202e"} & set(noted.stderr)
     assert all(line.startswith(("note: ", "warning: ")) for line in noted.stderr.splitlines())
-    (tmp_path / "text.csv").write_text('system,"a\r\nb",c\nA,x,y\nB,1,2\n', encoding="utf-8")
+    (tmp_path / "text.csv").write_text('system,"a\r\nb",c,d\nA,x,y,1\nB,1,2,3\n', encoding="utf-8")
     hinted = run(tmp_path, "rank", "text.csv")
     assert r"--tasks '!a\r\nb,!c'" in hinted.stderr
     assert len(hinted.stderr.splitlines()) == 1

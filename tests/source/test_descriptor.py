@@ -157,7 +157,7 @@ def test_the_only_usual_result_is_the_score(table: Writer) -> None:
             "model,task,acc,f1\nA,rte,1,2\n",
             r"'acc', 'f1' may all hold scores; name it with score_column='acc' \(--score-column acc\), or, if 'task'",
         ),
-        ("model,task,acc\nA,rte,85%\n", "no column of numbers is left for scores"),
+        ("model,task,link\nA,rte,b\n", "no column of numbers is left for scores"),
         (
             "model,id,prediction,confidence\nA,1,x,.5\n",
             r"'prediction' seems to hold predictions.* with gold= \(--gold\)",

@@ -11,6 +11,7 @@ import podium
 from podium.errors import InputError, LabelError
 from podium.score.table import Scores
 from podium.source.read import read
+from support.entry import answer
 
 
 @pytest.fixture
@@ -86,16 +87,53 @@ def test_several_columns_name_tasks(table) -> None:  # type: ignore[no-untyped-d
     assert read(table(text), tasks=["t:*"], task_column=["task", "split"]).task_names == ("t:dev", "t:test")
 
 
-def test_several_columns_are_of_tasks_only(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def test_several_columns_are_of_systems_and_tasks_only(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
     path = table("task,split,system,score\nx:a,b,A,1\nx,a:b,A,2\n")
     with pytest.raises(InputError, match="task 'x:a:b' appears twice"):
         read(path, task_column=["task", "split"])
     with pytest.raises(InputError, match="column 'task' has two roles, task and task 2"):
         read(path, task_column=["task", "task"])
-    with pytest.raises(InputError, match=r"system_column= \(--system-column\) takes one column, not 'system', 'split'"):
-        read(path, system_column=["system", "split"])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"score_column= \(--score-column\) takes one column, not 'score', 'split'"):
+        read(path, score_column=["score", "split"])  # type: ignore[arg-type]
     with pytest.raises(LabelError, match="there is no column 'splat'"):
         read(path, task_column=["task", "splat"])
+
+
+def test_several_columns_name_systems(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    wide = "name,pretrained,A,B\nViT,laion,1,2\nViT,openai,3,4\nCNN,laion,5,6\n"
+    with pytest.raises(InputError, match=r"system_column=\['name', 'pretrained'\] \(--system-column name,pretrained\)"):
+        read(table(wide))
+    scores = read(table(wide), system_column=["name", "pretrained"])
+    assert (scores.systems, scores.task_names) == (("ViT:laion", "ViT:openai", "CNN:laion"), ("A", "B"))
+    typed = answer(table(wide).parent, "rank", "scores.csv", "--system-column", "name,pretrained", "-f", "json")
+    assert "ViT:openai" in typed
+    long = "name,size,task,score\nViT,b,t,1\nViT,l,t,2\n"
+    assert read(table(long), system_column=["name", "size"], systems="*:l").systems == ("ViT:l",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model,variable,value\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
+        "who,variable,value\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
+        "id,variable,value\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
+        "level_0,level_1,0\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
+        "model,name,value\na,A,1\nb,A,2\na,B,3\nb,B,4\n",
+        "model,task_id,doc_id,correct\na,A,1,1\nb,A,1,2\na,B,1,3\nb,B,1,4\n",
+        "framework,dataset,seconds,result\na,A,7,1\nb,A,9,2\na,B,7,3\nb,B,7,4\n",
+    ],
+)
+def test_names_that_say_something_only_beside_others(table, text: str) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    scores = read(table(text))
+    assert (scores.systems, scores.task_names) == (("a", "b"), ("A", "B"))
+    assert [task.values.ravel().tolist() for task in scores.tasks] == [[1, 2], [3, 4]]
+
+
+def test_an_id_is_no_task(table) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    scores = read(table("model,sample_id,doc_id,correct\na,s1,7,1\na,s2,7,0\nb,s1,7,0\nb,s2,8,1\n"))
+    assert (scores.task_names, scores.tasks[0].n_instances) == (("correct",), 2)
+    assert read(table("model,doc_id,f1,em\na,1,.5,0\na,2,.5,1\nb,1,1,1\n")).task_names == ("f1", "em")
+    assert read(table("model,paper_id,f1,em\na,12,.5,0\nb,13,1,1\n")).task_names == ("f1", "em")
 
 
 @pytest.mark.parametrize("kind", ["with instances", "without"])

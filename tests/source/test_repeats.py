@@ -1,16 +1,19 @@
 """A column of repeats, in every layout; and what is wrong with some."""
 
+import re
+import shlex
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import InputError, LabelError
 from podium.source.assemble import collect
-from support.entry import run
+from support.entry import answer, run
 
 LONG = """system,task,item,seed,score
 A,t,2,s1,1
@@ -38,7 +41,10 @@ def test_a_long_table(tmp_path: Path) -> None:
     assert_array_equal(t.values, [[0.5, 1], [np.nan, 1 / 3]])
     assert_array_equal(t.scored, [2, 1])
     assert_array_equal(u.values, [[1], [0]])
-    assert scores.notes == ("each score is the mean of 1–3 repeats (column 'seed')",)
+    assert scores.notes == (
+        "1 of 9 runs has no score: 'B' on 't' (1)",
+        "each score is the mean of 1–3 repeats (column 'seed')",
+    )
     best = podium.read(write(tmp_path, LONG), repeat_column="seed", statistic="max", tasks=["t"])
     assert_array_equal(best.tasks[0].values, [[1, 1], [np.nan, 1]])
 
@@ -125,22 +131,63 @@ def test_bad_repeats_are_refused(tmp_path: Path, text: str, statistic: str | Non
         podium.read(write(tmp_path, text), repeat_column="seed", statistic=statistic)
 
 
-def test_an_undeclared_repeat_is_a_conflict_that_says_how_to_declare_it(tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError,
-        match=r"if column 'seed' numbers repeats, use repeat_column='seed' \(--repeat-column seed\), or always",
+def test_a_column_whose_name_says_so_and_that_tells_rows_apart_numbers_repeats(tmp_path: Path) -> None:
+    said = "column 'seed' tells rows of a system apart, so these are repeats; to keep only the first: keep_first=True"
+    scores = podium.read(write(tmp_path, LONG))
+    assert scores.notes[0].startswith(said)
+    assert_array_equal(scores.tasks[0].values, podium.read(write(tmp_path, LONG), repeat_column="seed").tasks[0].values)
+    assert podium.read(write(tmp_path, LONG), keep_first=True).tasks[0].values[0, 1] == 1
+    assert podium.read(write(tmp_path, LONG), statistic="max", tasks="t").tasks[0].values[0, 0] == 1
+    wide = "model,Run ID,rte\nA,1,1\nA,2,2\nB,1,3\n"
+    assert podium.read(write(tmp_path, wide)).tasks[0].values.tolist() == [[1.5], [3]]
+    folds = "id,task,framework,fold,result,metric,seed\nt/1,adult,A,0,0.9,auc,11\nt/1,adult,A,1,0.7,auc,11\n"
+    scores = podium.read(write(tmp_path, folds + "t/2,car,A,0,0.5,auc,11\nt/2,car,B,0,0.7,auc,11\n"))
+    assert (scores.systems, scores.task_level) == (("A", "B"), True)
+    assert scores.tasks[0].values[0, 0] == pytest.approx(0.8)
+    assert "column 'id' numbers the tasks and was left out" in scores.notes
+
+
+def test_an_error_advises_what_works(tmp_path: Path) -> None:
+    for text, flags in (
+        (LONG.replace("seed", "nr"), ["--system-column system,nr", "--repeat-column", "--statistic mean"]),
+        (
+            "name,size,date,a,b\nA,xl,1999-01-01,1,2\nA,xl,1999-01-02,3,3\nB,s,1999-01-01,5,6\n",
+            ["--repeat-column date"],
+        ),
+        ("model,sample_id,doc_id,ok\nA,1,1,1\nA,2,1,0\nA,1,2,0\nB,1,1,1\nB,2,1,1\n", ["--instance-column doc_id"]),
+        ("model,task,score\nA,t,0.5000001\nA,t,0.5000003\nB,t,1\n", ["--statistic mean", "--keep-first"]),
     ):
-        podium.read(write(tmp_path, LONG))
-    with pytest.raises(
-        InputError,
-        match=r"name the column of seeds, epochs or trials with repeat_column= \(--repeat-column\), or always",
-    ):
-        podium.read(write(tmp_path, LONG.replace("seed", "nr")))
-    wide = "model,seed,rte\nA,1,1\nA,2,2\nB,1,3\n"
-    with pytest.raises(InputError, match=r"use repeat_column='seed'"):
-        podium.read(write(tmp_path, wide))
-    with pytest.raises(InputError, match=r"statistic='max' \(--statistic\) is over repeats.*--repeat-column"):
-        podium.read(write(tmp_path, LONG), statistic="max")
+        path = write(tmp_path, text)
+        error = run(tmp_path, "rank", path).stderr
+        for flag in flags:
+            assert flag in error
+        offered = re.findall(r"\((--[^)]*)\)(?: and [a-z_]+='\w+' \((--[^)]*)\))?", error)
+        for typed in offered:
+            done = run(tmp_path, "rank", path, *shlex.split(" ".join(typed)))
+            assert done.returncode == 0, (typed, done.stderr)
+    assert "--repeat-column" not in error, "no column tells rows apart"
+
+
+def test_rows_with_the_same_labels_may_be_repeats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    rows = [(system, task, item, float(rng.integers(9))) for system in "AB" for task in "tu" for item in range(40)] * 3
+    rows = [(*labels, score + number) for number, (*labels, score) in enumerate(rows)]
+    rng.shuffle(rows)
+    frame = pa.table(dict(zip(("system", "task", "item", "score"), zip(*rows, strict=True), strict=True)))
+    monkeypatch.setattr("podium.source.format.arrow._BATCH", 7)
+    scores = podium.from_frame(frame, statistic="mean")
+    cells: dict[tuple[str, str, int], list[float]] = {}
+    for system, task, item, score in rows:
+        cells.setdefault((system, task, int(item)), []).append(float(score))
+    for (system, task, item), some in cells.items():
+        got = scores.tasks[scores.task_names.index(task)].values[scores.systems.index(system), item]
+        assert got == pytest.approx(np.mean(some))
+    assert "each score is the mean of 3 repeats (rows with the same labels)" in scores.notes
+    with pytest.raises(InputError, match=r"statistic='max' \(--statistic\) is over repeats, and no two rows are such"):
+        podium.read(write(tmp_path, "system,task,score\nA,t,1\n"), statistic="max")
+
+
+def test_an_unknown_column_of_repeats(tmp_path: Path) -> None:
     with pytest.raises(LabelError, match="'seed'"):
         podium.read(write(tmp_path, LONG), repeat_column="sead")
 
@@ -148,7 +195,7 @@ def test_an_undeclared_repeat_is_a_conflict_that_says_how_to_declare_it(tmp_path
 def test_the_same_row_twice_counts_once(tmp_path: Path) -> None:
     scores = podium.read(write(tmp_path, LONG + "A,t,2,s2,0\n"), repeat_column="seed")
     assert scores.tasks[0].values[0, 0] == 0.5
-    assert scores.notes[0] == "1 row repeats an earlier score; each score counts once"
+    assert "1 row repeats an earlier score; each score counts once" in scores.notes
 
 
 def test_predictions_with_repeats(tmp_path: Path) -> None:
@@ -162,8 +209,8 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     done = run(tmp_path, "rank", path, "--repeat-column", "seed", "--statistic", "max", "-f", "json")
     assert done.returncode == 0, done.stderr
     assert "each score is the max of 1–3 repeats (column 'seed')" in done.stdout
-    done = run(tmp_path, "rank", path)
-    assert (done.returncode, "--repeat-column seed" in done.stderr) == (2, True)
+    lost = "model,task,seed,score\na,t,1,0.9\na,t,2,\na,t,3,OOM\nb,t,1,0.8\nb,t,2,0.85\nb,t,3,0.84\n"
+    assert "note: 2 of 6 runs have no score: 'a' on 't' (2)" in answer(tmp_path, "info", write(tmp_path, lost))
 
 
 def test_draws_of_repeats_on_the_command_line(tmp_path: Path) -> None:

@@ -39,6 +39,20 @@ class Aside(str):
         return type(self), (str(self),)
 
 
+class Assumed(str):
+    """A note on what reading took cells or rows for; results list these before what they say of themselves.
+
+    >>> Assumed("−1 counts as missing")
+    '−1 counts as missing'
+    """
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        """Make the same note in another process."""
+        return type(self), (str(self),)
+
+
 class About(str):
     """A note on one of many, such as a file or a task; those of a kind make one note, see `one_a_kind`.
 
@@ -163,12 +177,14 @@ def cut_line(file: str, number: int) -> About:
 
 
 def asides_last(notes: Iterable[str]) -> tuple[str, ...]:
-    """Return notes in their order, but first which columns count, then what changes what a reader may conclude.
+    """Return notes in their order, but first which columns count and what cells were taken for, and last what is aside.
 
     >>> asides_last([Aside("column 'date' not used"), "3 of 8 scores are missing"])
     ('3 of 8 scores are missing', "column 'date' not used")
     """
-    return tuple(sorted(notes, key=lambda note: isinstance(note, Aside) - isinstance(note, Counted)))
+    kinds = (Counted, Assumed, Aside)
+    place = {Counted: 0, Assumed: 1, Aside: 3}
+    return tuple(sorted(notes, key=lambda note: next((place[kind] for kind in kinds if isinstance(note, kind)), 2)))
 
 
 def printable(text: str) -> str:
@@ -187,6 +203,15 @@ def as_typed(text: str) -> str:
     'a b' rte
     """
     return quote(printable(text))
+
+
+def as_typed_list(names: Iterable[str]) -> str:
+    r"""Write names as one types several in a shell, with commas between; a comma in a name has a backslash.
+
+    >>> print(as_typed_list(["a", "b,c"]))
+    'a,b\,c'
+    """
+    return as_typed(",".join(name.replace(",", r"\,") for name in names))
 
 
 def how_many(number: int, noun: str) -> str:

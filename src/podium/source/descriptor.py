@@ -100,7 +100,7 @@ _UNITS = {
 MEASURED = frozenset(("a time", "a price", "memory", "energy", "a speed"))
 
 #: What becomes a covariate: numbers that say something of a system.
-BESIDE = MEASURED | {"a size", "a length", "a count", "compute", "a setting"}
+COVARIATES = MEASURED | {"a size", "a length", "a count", "compute", "a setting"}
 
 #: The end of the name of a bound or an error of a score, as in `rating_q025`.
 _BOUND = re.compile(r"_(stderr|std_?err|standard_error|std|stdev|ci|ci_low(er)?|ci_(high|upper)|q0\d+|q9\d+)$")

@@ -223,7 +223,8 @@ def sounds_lower(name: str) -> bool:
     for some in (words, parts):
         while len(some) > 1 and some[-1].lower() in _UNITS:
             some.pop()
-    if words and words[0] in _ABBREVIATED:  # as in "WER clean"
+    first = _WORD.match(name)
+    if first is not None and first[0].lower() in _ABBREVIATED:  # as in "WER clean"
         return True
     last = words[-1] if words else ""
     return parts[-1].lower() in _LOWER or words[-2:] == ["brier", "score"] or (len(last) > 3 and last in _LOWER)

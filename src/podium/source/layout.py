@@ -12,8 +12,9 @@ from podium.base.spill import bytes_of
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.covariate import UNITS
 from podium.score.repeat import Statistic
-from podium.source.descriptor import BESIDE, MEASURED, described, is_number, may_name_systems
+from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems
 from podium.source.role import (
+    BESIDE,
     USUAL,
     either,
     existing,
@@ -29,7 +30,10 @@ from podium.source.role import (
 from podium.source.table import Kind, SourceColumn
 
 #: Names that mean instances in a wide table too; "id" or "sample" could be a task there.
-_WIDE_INSTANCE = ("instance", "instance_id", "example_id", "sample_id", "question_id", "qid")
+_WIDE_INSTANCE = (
+    *("instance", "instance_id", "example_id", "sample_id", "question_id", "qid", "query_id", "doc_id", "item_id"),
+    *("problem_id", "prompt_id", "case_id"),
+)
 
 #: Names of columns that may hold instance weights; used only if the caller says so, because they change the result.
 _WEIGHT = ("weight", "instance_weight", "sample_weight", "weights")
@@ -44,7 +48,8 @@ class Wishes:
     layout
         "long", "wide", or None to recognise it.
     columns
-        Column name by role, for roles that the caller named. Of several columns of tasks, the second has role "task 2".
+        Column name by role, for roles that the caller named. Of several columns of tasks, the second has role "task 2";
+        and so for systems.
     tasks, systems
         Patterns of tasks and of systems to keep, or None for all.
     statistic
@@ -55,6 +60,8 @@ class Wishes:
         Patterns of columns with covariates, or None for those with usual names.
     memory
         Bytes that the process may hold; None if scores are held in memory.
+    minus_one
+        Whether −1 is a score like any other, as where a tool wrote it.
     """
 
     layout: str | None
@@ -65,6 +72,7 @@ class Wishes:
     keep_first: bool = False
     covariates: tuple[str, ...] | None = None
     memory: int | None = None
+    minus_one: bool = False
 
     @classmethod
     def of(
@@ -103,10 +111,10 @@ class Wishes:
 
 
 def _one_by_one(columns: Mapping[str, str | Sequence[str] | None]) -> Iterator[tuple[str, str]]:
-    """Roles and their columns; only tasks may have several."""
+    """Roles and their columns; only systems and tasks may have several."""
     for role, given in columns.items():
         names = [] if given is None else texts(f"{role} column", given)
-        if role != "task" and len(names) > 1:
+        if role not in {"system", "task"} and len(names) > 1:
             raise InputError(f"{naming(role)} takes one column, not {few(list(map(repr, names)))}")
         yield from ((role if number == 1 else f"{role} {number}", name) for number, name in enumerate(names, start=1))
 
@@ -129,6 +137,10 @@ class Layout:
         Columns with what was measured beside scores.
     parts
         Further columns of a long table that name a task together with `task`, such as splits.
+    beside
+        Further columns that name a system together with `system`.
+    by_rows
+        Whether rows with the same labels are repeats.
     tasks
         Columns of a wide table with scores, one per task; empty for a long table.
     aside
@@ -149,6 +161,8 @@ class Layout:
     family: str | None = None
     covariates: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    by_rows: bool = False
     tasks: tuple[str, ...] = ()
     aside: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -157,6 +171,16 @@ class Layout:
     def long(self) -> bool:
         """Whether there is one row per score."""
         return self.score is not None
+
+    @property
+    def repeated(self) -> bool:
+        """Whether an instance may have several scores, as repeats."""
+        return self.by_rows or self.repeat is not None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Columns whose labels together name a system."""
+        return (self.system, *self.beside)
 
     @property
     def naming(self) -> tuple[str, ...]:
@@ -172,7 +196,7 @@ class Layout:
     @property
     def labels(self) -> tuple[str, ...]:
         """Columns of system, task, metric, cluster, repeat and family labels, and of directions."""
-        known = (self.system, *self.naming, self.cluster, self.repeat, self.direction, self.family)
+        known = (*self.systems, *self.naming, self.cluster, self.repeat, self.direction, self.family)
         return tuple(name for name in known if name is not None)
 
     @property
@@ -250,6 +274,8 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
         )
     names = [column.name for column in columns]
     roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), wishes.columns)
+    if wishes.layout is None:
+        roles = _beside(columns, roles)
     if wishes.layout is None and "score" not in roles:
         roles |= _score_without_name(where, columns, roles, wishes)
     long = wishes.layout == "long" or (
@@ -274,6 +300,35 @@ _NUMBERS: frozenset[Kind] = frozenset(("integer", "single", "number", "truth"))
 _LABELS: frozenset[Kind] = frozenset(("text", "integer"))
 
 
+def _beside(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
+    """The roles, with columns whose names say something only beside others."""
+    names = [column.name for column in columns]
+    if roles.keys().isdisjoint({"task", "metric"}):
+        task = named(("task_id",), names, roles.values()) if "instance" in roles else None
+        roles = _melted(columns, roles) if task is None else {**roles, "task": task}
+    if "system" not in roles and "task" in roles:
+        system = named(BESIDE["system"], [column.name for column in columns if column.kind == "text"], roles.values())
+        roles = roles if system is None else {**roles, "system": system}
+    return roles
+
+
+def _melted(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
+    """The roles of a table that pandas has melted to `variable` and `value`, or stacked to `level_1` and `0`."""
+    names = [column.name for column in columns]
+    score = roles.get("score", "0" if "level_1" in names else "")
+    texts = [column.name for column in columns if column.kind == "text" and column.name not in roles.values()]
+    task = named(BESIDE["task"], texts)
+    if task is None or folded(score) not in {"value", "0"} or score not in names:
+        return roles
+    systems = [roles["system"]] if "system" in roles else [name for name in texts if name != task]
+    if not systems and len(names) == 3 and "instance" in roles:  # ids of rows, with nothing else that is one
+        systems = [roles["instance"]]
+    if len(systems) != 1:
+        return roles
+    others = {role: name for role, name in roles.items() if name != systems[0]}
+    return {"system": systems[0], **others, "task": task, "score": score}
+
+
 def _score_without_name(
     where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], wishes: Wishes
 ) -> dict[str, str]:
@@ -293,6 +348,8 @@ def _score_without_name(
     taken = [*roles.values(), *(set(wishes.covariates or ()) & kinds.keys())]
     left = [column.name for column in _free(columns, taken) if column.kind in _NUMBERS]
     results = [name for name in left if folded(name) in USUAL["result"]]
+    if not left:  # numbers with marks, such as 91%, are text
+        results = [name for name in kinds if folded(name) in USUAL["result"] and name not in taken]
     if not results and (predicted := named(USUAL["prediction"][:4], list(kinds), roles.values())) is not None:
         what = f"column {predicted!r} seems to hold predictions, and no column is called {either(USUAL['score'])}"
         raise lacks(
@@ -338,6 +395,7 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     cluster, repeat = roles.get("cluster"), roles.get("repeat")
     parts = tuple(name for role, name in roles.items() if role.startswith("task "))
     found = Layout(roles["system"], task, instance, metric, score, weight, cluster, repeat, parts=parts)
+    found = replace(found, beside=tuple(name for role, name in roles.items() if role.startswith("system ")))
     return replace(found, family=roles.get("family"), covariates=covariates, notes=tuple(notes))
 
 
@@ -386,20 +444,22 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
         covariates = _covariates(columns, names, wishes.covariates)
         aside |= dict.fromkeys(covariates, "a covariate")
     elif instance is None and wishes.memory is None and len(names) <= _MOST_BESIDE:
-        covariates = tuple(name for name, what in aside.items() if what in BESIDE and name in numbers)
+        covariates = tuple(name for name, what in aside.items() if what in COVARIATES and name in numbers)
     found = Layout(roles["system"], instance=instance, cluster=cluster, repeat=repeat)
-    return replace(found, covariates=covariates, tasks=names, aside=aside, notes=tuple(notes))
+    beside = tuple(name for role, name in roles.items() if role.startswith("system "))
+    return replace(found, beside=beside, covariates=covariates, tasks=names, aside=aside, notes=tuple(notes))
 
 
 def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> dict[str, str]:
     """Find the columns of systems, instances, repeats and clusters of a wide table; the others are its tasks."""
     names = [column.name for column in columns]
     told = {role: existing(name, names) for role, name in wishes.columns.items()}
-    if idle := [role for role in told if role not in {"system", "instance", "cluster", "repeat"}]:
+    if idle := [role for role in told if role.split()[0] not in {"system", "instance", "cluster", "repeat"}]:
         raise InputError(f"{where}: a wide table has no column of {_several(idle[0])}; leave out {naming(idle[0])}")
     system = told.get("system") or _system_column(where, columns)
-    instance = told.get("instance") or named(_WIDE_INSTANCE, names, {system})
-    roles = {"system": system} | ({} if instance is None else {"instance": instance})
+    beside = {role: name for role, name in told.items() if role.startswith("system ")}
+    instance = told.get("instance") or named(_WIDE_INSTANCE, names, {system, *beside.values()})
+    roles = {"system": system, **beside} | ({} if instance is None else {"instance": instance})
     if repeat := told.get("repeat") or named(USUAL["repeat"], names, {system, instance}):
         roles["repeat"] = repeat
     if cluster := told.get("cluster") or named(USUAL["cluster"], names, {system, instance}):
@@ -531,7 +591,9 @@ def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> l
     for what in (MEASURED, frozenset(("text", "dates"))):  # all there is may be compared; an error shows what texts are
         if kept and kept <= out.keys():
             out = {name: reason for name, reason in out.items() if reason not in what}
-    if kept and kept <= out.keys():
+    if not kept:
+        raise InputError(f"tasks={list(patterns or ())} (--tasks) leaves out every column of scores; keep one")
+    if kept <= out.keys():
         names_of = f"{shown(list(out))} hold{'s' if len(out) == 1 else ''} none by name"
         raise InputError(f"no column of scores is left: {names_of}; name columns that are tasks with tasks= (--tasks)")
     kept -= out.keys()

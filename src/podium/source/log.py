@@ -431,7 +431,7 @@ def read_logs(
     beside = tuple(name for name in table.column_names if name not in _ROLES)
     scores = collect(
         [ArrowTable(how_many(logs.files, "file"), table)],
-        replace(wishes, layout="long", columns=roles, covariates=beside),
+        replace(wishes, layout="long", columns=roles, covariates=beside, minus_one=True),
         notes=(*settled.notes, *found.notes()),
     )
     return scores.with_directions(lower=[name for name in settled.lower if name in scores.task_names])

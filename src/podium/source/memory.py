@@ -17,7 +17,7 @@ from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import check_clusters
 from podium.source.direction import by_names, directed
-from podium.source.role import Columns, by_role, check_keywords
+from podium.source.role import USUAL, Columns, by_role, check_keywords, named
 
 
 def from_arrays(
@@ -270,7 +270,9 @@ def from_dict(
     )
     lengths = Counter(task.n_instances for task in built if task.instances is None)
     built = tuple(
-        replace(task, instances=np.arange(task.n_instances)) if lengths[task.n_instances] > 1 else task
+        replace(task, instances=np.arange(task.n_instances))
+        if task.instances is None and task.n_instances > 1 and lengths[task.n_instances] > 1
+        else task
         for task in built
     )
     selected = Scores(tuple(table), built).select(systems=systems, tasks=tasks)
@@ -458,11 +460,14 @@ def _line(error: BaseException) -> str:
 
 
 def _with_index(frame: Any) -> Any:
-    """Turn a pandas index with names into columns, and column labels into text."""
+    """Turn a pandas index with names into columns, column labels into text, and columns of systems into rows."""
     from podium.source.table import check_names  # noqa: PLC0415  # only where frames are used
 
     if not (type(frame).__module__.startswith("pandas") and hasattr(frame, "columns")):
         return frame
+    names = [*map(str, frame.index.names), *map(str, frame.columns)]
+    if named(USUAL["system"], [str(frame.columns.name)]) and named(USUAL["system"], names) is None:
+        frame = frame.T.infer_objects()  # the name of the columns says that these are systems
     plain = frame.index.nlevels == 1 and frame.index.name is None and frame.index.dtype.kind in "iu"
     result = frame.copy(deep=False) if plain else frame.reset_index(names=_index_names(frame))
     if plain:

@@ -65,8 +65,12 @@ def read(
     A table that `convert` wrote is read as what it was written from. So is a board, which `add` writes: systems and
     tasks are in the order of their names then. Any other Delta table is read as its Parquet files.
 
-    A score is missing if it is null, NaN, empty, `-`, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
+    A score is missing if it is null, NaN, empty, a dash, `NA`, `N/A`, `#N/A`, `<NA>`, `null`, `none` or `nan`, or if no
     row gives it. `true` and `false` count as 1 and 0. A score that is given twice with the same value counts once.
+    In a column of text with numbers, signs such as `×` and words such as `OOM`, `timeout`, `failed` or `TBD` are
+    missing, too. `84.3 ± 0.2`, `84.3 (0.2)`, `**84.3**`, `84.3†`, `84,3`, `1,234.5` and `91%` are numbers there, if all
+    cells of the column agree. -1 is missing where all other scores of a task are 0 to 1, 1 to 10 or 0 to 100;
+    `tasks="*"` keeps it.
 
     For weights of tasks and for a tie tolerance, see `Scores.with_task_weights`, `Scores.with_family_weights` and
     `Scores.with_tie_tolerance`.
@@ -109,7 +113,7 @@ def read(
         What the score of an instance is, if a column of repeats says that it was run several times: "mean" (default),
         "max", "min", and of scores that are 0 or 1 "majority", "pass@5" (or another number: the chance that one of so
         many repeats is right) and "pass^5" (that all are); see `podium.score.repeat.Statistic`. An instance weighs the
-        same however many repeats it has.
+        same however many repeats it has. Without such a column, rows with the same labels are repeats.
     keep_first
         Of scores that contradict each other, keep the first, and note how many were left out; otherwise they are an
         error.
@@ -138,14 +142,15 @@ def read(
         Names of columns that podium does not recognise: `system_column`, `task_column`, `instance_column`,
         `score_column`, `metric_column`, and the following. Only long tables have columns of tasks, metrics, scores and
         weights.
+        `system_column` may be several columns, such as `["name", "size"]`, which name a system together: "ViT:b".
         `task_column` may be several columns: with `["task", "split"]`, every split of a task is a task, such as
         "rte:test". A later column with one label for all rows is left out of the name.
         `weight_column` holds instance weights, which are the same for all systems.
         `cluster_column` says which instances go together, such as questions on one passage (by default "cluster"); an
         instance has one cluster for all systems. Clusters change no score. Every bootstrap draws them whole, in all
         tasks with the same cluster.
-        `repeat_column` numbers several runs of an instance by a system, such as seeds (by default "repeat"), see
-        `statistic`.
+        `repeat_column` numbers several runs of an instance by a system, see `statistic`. By default it is "repeat", or
+        a column such as "seed", "fold" or "trial_id" where that tells apart rows that else contradict each other.
         `family_column` of a long table says of each task which data set it belongs to, see `families`.
         `covariate_column` holds what was measured beside scores, such as cost: one or several columns or globs (by
         default "seconds", "cost", "input_tokens", "output_tokens", "calls", "parameters", "dimensions", "memory_mb" and

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from podium.base.errors import InputError, LabelError, nearest, similar
-from podium.base.words import as_typed, few
+from podium.base.words import as_typed, as_typed_list, few
 from podium.score.table import Scores
 
 
@@ -15,12 +15,12 @@ class Columns(TypedDict, total=False):
     Attributes
     ----------
     system_column, task_column, instance_column, metric_column, cluster_column, repeat_column, family_column
-        Columns of labels; `task_column` may be several, whose labels together name a task.
+        Columns of labels; those of systems and of tasks may be several, whose labels together name one.
     score_column, weight_column, covariate_column
         Columns of numbers: scores, instance weights, and what was measured beside scores; covariates may be several.
     """
 
-    system_column: str | None
+    system_column: str | Sequence[str] | None
     task_column: str | Sequence[str] | None
     instance_column: str | None
     score_column: str | None
@@ -100,6 +100,45 @@ USUAL = {
 }
 
 
+#: Names of a role that count only beside columns of other roles: systems beside tasks, and tasks beside `value`.
+BESIDE = {
+    "system": (
+        *("framework", "library", "tool", "engine", "pipeline", "architecture", "backbone", "encoder", "retriever"),
+        *("learner", "estimator", "policy", "player", "bot", "optimizer"),
+    ),
+    "task": ("variable", "name", "key", "attribute", "column", "level_1"),
+}
+
+#: Words in the names of columns that number repeats.
+_REPEATS = frozenset(
+    (
+        *(
+            "repeat",
+            "repetition",
+            "rep",
+            "replicate",
+            "replication",
+            "seed",
+            "epoch",
+            "trial",
+            "fold",
+            "run",
+            "attempt",
+        ),
+        *("iteration", "rollout"),
+    )
+)
+
+
+def numbers_repeats(name: str) -> bool:
+    """Whether the name of a column says that it numbers repeats.
+
+    >>> numbers_repeats("random_seed"), numbers_repeats("Run ID"), numbers_repeats("runtime")
+    (True, True, False)
+    """
+    return not _REPEATS.isdisjoint(folded(name).split("_"))
+
+
 def by_role(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Columns by role, of keywords.
 
@@ -109,17 +148,20 @@ def by_role(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {keyword.removesuffix("_column"): name for keyword, name in columns.items()}
 
 
-def naming(role: str, name: str = "") -> str:
+def naming(role: str, name: str | list[str] = "") -> str:
     """Say how to name the column of a role, in Python and on the command line.
 
     >>> naming("std_error")
     'std_error_column= (--std-error-column)'
     >>> naming("repeat", "my seed")
     "repeat_column='my seed' (--repeat-column 'my seed')"
+    >>> naming("system", ["name", "size"])
+    "system_column=['name', 'size'] (--system-column name,size)"
     """
     keyword = f"{role}_column"
     flag = f"--{keyword.replace('_', '-')}"
-    return f"{keyword}={name!r} ({flag} {as_typed(str(name))})" if name else f"{keyword}= ({flag})"
+    typed = as_typed_list(name) if isinstance(name, list) else as_typed(str(name))
+    return f"{keyword}={name!r} ({flag} {typed})" if name else f"{keyword}= ({flag})"
 
 
 def usual(*roles: str) -> dict[str, tuple[str, ...]]:

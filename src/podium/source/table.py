@@ -1,10 +1,12 @@
 """What every format offers: named columns of known kinds, and batches of rows with their places in the file."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
+from unicodedata import normalize
 
 from podium.base.errors import InputError
 
@@ -13,7 +15,7 @@ from podium.base.errors import InputError
 Kind = Literal["integer", "single", "number", "truth", "text", "empty", "nested"]
 
 #: Words that stand for a missing score, in lower case.
-MISSING = ("", "-", "na", "n/a", "#n/a", "#n/a n/a", "<na>", "null", "none", "nan", "-nan")
+MISSING = ("", "-", "--", "---", "–", "—", "na", "n/a", "#n/a", "#n/a n/a", "<na>", "null", "none", "nan", "-nan")
 
 #: Words for right and wrong, in lower case; they count as 1 and 0.
 TRUTH = {"true": 1.0, "false": 0.0}
@@ -162,13 +164,28 @@ def located(table: SourceTable, first: int) -> Iterator[None]:
         raise InputError(f"{table.name}, {table.where(first + error.row)}: {error.what}") from error
 
 
+#: Letters that show nothing.
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+
+
+def visible(name: str) -> str:
+    """A name as it looks: letters with their accents in one, without invisible letters, and with plain blanks.
+
+    >>> visible("cafe\u0301\u200b") == "caf\u00e9"
+    True
+    """
+    return name if name.isascii() else _INVISIBLE.sub("", normalize("NFC", name)).replace("\u00a0", " ")
+
+
 def check_names(where: str, names: list[str]) -> None:
     """Refuse a header that names a column twice."""
     seen: dict[str, int] = {}
     for number, name in enumerate(names, start=1):
-        if name in seen:
-            raise InputError(f"{where}: columns {seen[name]} and {number} are both called {name!r}; rename one of them")
-        seen[name] = number
+        if (looks := visible(name)) in seen:
+            first = names[seen[looks] - 1]
+            called = f"both called {name!r}" if name == first else f"called {first!a} and {name!a}, which look alike"
+            raise InputError(f"{where}: columns {seen[looks]} and {number} are {called}; rename one of them")
+        seen[looks] = number
 
 
 def refuse_nested(table: SourceTable, names: Collection[str | None], advice: str = "") -> None:

@@ -68,12 +68,13 @@ class StepOptions:
             return Dates.read(self.dates)
         if self.date_column is None:
             return None
-        tasks = split(columns.task_column)
-        if len(tasks) > 1:
-            raise InputError("with --date-column there is one column of tasks; name it with --task-column")
+        told = {role: split(getattr(columns, f"{role}_column")) for role in ("system", "task")}
+        for role, names in told.items():
+            if len(names) > 1:
+                raise InputError(f"with --date-column there is one column of {role}s; name it with --{role}-column")
         if "-" in read.sources:
             raise InputError("standard input (-) can be read only once, and dates are read first; save it as a file")
-        return Dates.of_files(read.sources, self.date_column, columns.system_column, tasks[0] if tasks else None)
+        return Dates.of_files(read.sources, self.date_column, *(names[0] if names else None for names in told.values()))
 
 
 @command

@@ -205,8 +205,9 @@ class PlainReadOptions:
     def _file_arguments(self) -> dict[str, Any]:
         """What `podium.read` is told of files only; None where it is to be recognised."""
         files = self.files
-        columns = {**asdict(self.columns), "task_column": split(self.columns.task_column) or None}
-        columns["covariate_column"] = split(self.columns.covariate_column) or None
+        columns = asdict(self.columns)
+        for several in ("system_column", "task_column", "covariate_column"):
+            columns[several] = split(columns[several]) or None
         arguments = {**columns, "gold": files.gold, "layout": files.layout}
         arguments |= {"tool": files.tool, "preset": files.preset, "metric": split(files.metric) or None}
         arguments |= {} if files.runs == RUNS[0] else {"runs": files.runs}

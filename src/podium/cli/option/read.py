@@ -141,7 +141,9 @@ class ColumnOptions:
 
     heading: ClassVar[str] = COLUMNS
 
-    system_column: Annotated[str | None, column("system")] = None
+    system_column: Annotated[list[str] | None, column("system", "system; several, with commas, name it together")] = (
+        None
+    )
     task_column: Annotated[list[str] | None, column("task", "task; several, with commas, name it together")] = None
     instance_column: Annotated[str | None, column("instance")] = None
     score_column: Annotated[str | None, column("score")] = None
@@ -240,8 +242,9 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
             raise _malformed(text) from None
         if not task:
             raise _malformed(text)
-        if weights.setdefault(task, weight) != weight:
-            raise WeightError(f"--task-weights gives {task!r} both {weights[task]:g} and {weight:g}; keep one")
+        known = weights.setdefault(task, weight)
+        if known is not weight and known != weight:
+            raise WeightError(f"--task-weights gives {task!r} both {known:g} and {weight:g}; keep one")
     return weights or None
 
 

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from podium.base.compile import compiling_pays
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
-from podium.base.words import Aside, as_typed, few, how_many
+from podium.base.words import LONG, Aside, as_typed_list, few, how_many, with_names
+from podium.score.task import Task
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, JoinedLabels, Keys, Labels, TextKeys, words_of
 from podium.source.assemble.repeat import RepeatedKeys
 from podium.source.assemble.row import CodedRows
 from podium.source.direction import higher_by
 from podium.source.layout import Layout
-from podium.source.number import NotNumberError, to_numbers
+from podium.source.number import NotNumberError, Style, to_numbers
 from podium.source.role import folded
 from podium.source.table import ReadPlan, RowError, SourceTable, is_missing, located
 
@@ -54,12 +55,15 @@ class Coder:
         large: bool,
         progress: Progress | None = None,
     ) -> None:
-        self.systems, self.clusters = Labels("system"), Labels("cluster")
+        self.systems, self.clusters = JoinedLabels(["system"] * len(layouts[0].systems)), Labels("cluster")
+        #: Repeats, and those without a score, by system (in the upper half) and task.
+        self._runs, self._lost = 0, Counter[int]()
         #: Of each task, whether higher is better, where the tables say so.
         self.directions: dict[int, bool] = {}
         #: Of each task, its family, where the tables say so.
         self._families: dict[int, str] = {}
         self._tables, self._layouts = tables, layouts
+        self._style = Style()
         self._dtype, self._large = dtype, large
         self._progress = progress
         metric = layouts[0].metric
@@ -69,14 +73,14 @@ class Coder:
         if layouts[0].instance is not None:
             text_keys = HashedKeys if as_text and compiling_pays(large=large) else TextKeys
             self._instances = text_keys() if as_text else IntegerKeys()
-        self._repeated = None if layouts[0].repeat is None else RepeatedKeys(self._instances)
+        self._repeated = RepeatedKeys(self._instances) if layouts[0].repeated else None
         self._know(tables[0].known)
         #: What sorts and names the instances, with their repeats; None where there are neither.
         self.keys: Keys | RepeatedKeys | None = self._repeated or self._instances
 
     def _know(self, known: Mapping[str, Sequence[str]]) -> None:
         """Number the labels that a table is known to have, in its order."""
-        numbers = {"system": self.systems.numbers, "task": self._tasks.columns[0].numbers}
+        numbers = {"system": self.systems.columns[0].numbers, "task": self._tasks.columns[0].numbers}
         if self._repeated is not None:
             numbers["repeat"] = self._repeated.repeats.numbers
         for role, labels in known.items():
@@ -90,6 +94,10 @@ class Coder:
     def n_tasks(self) -> int:
         """Number of tasks known so far."""
         return len(self._tasks)
+
+    def n_repeats(self) -> int:
+        """Number of different repeats."""
+        return 0 if self._repeated is None else len(self._repeated.repeats.numbers)
 
     def task_families(self) -> list[str | None]:
         """Families of the tasks: by their column, else data sets whose splits, languages or metrics are tasks."""
@@ -108,15 +116,23 @@ class Coder:
         heads = self._tasks.heads
         return heads if 1 < len(set(heads)) < len(heads) else []
 
-    def notes(self) -> list[Aside]:
-        """Notes about the names of tasks, if these are not obvious, and about labels that were changed."""
-        labels = [self.systems, *self._tasks.columns]
+    def notes(self) -> list[str]:
+        """Notes about the names of tasks, if these are not obvious, about labels that were changed, and about cells."""
+        labels = [*self.systems.columns, *self._tasks.columns]
         cut = [
             f"blanks around {how_many(len(one.trimmed), 'label')} of {one.kind}s were cut off"
             for one in labels
             if one.trimmed
         ]
-        return list(map(Aside, (*self._names_of_tasks(), *cut)))
+        return [
+            *self._style.notes(),
+            *self.respelled(),
+            *map(Aside, (*self._names_of_tasks(), *cut)),
+        ]
+
+    def respelled(self) -> list[str]:
+        """Notes on systems and tasks that were written in several ways that look alike."""
+        return [note for one in (*self.systems.columns, *self._tasks.columns) for note in one.respelled()[:1]]
 
     def _names_of_tasks(self) -> list[str]:
         layout = self._layouts[0]
@@ -150,13 +166,18 @@ class Coder:
         before = 0
         for number, (table, layout) in enumerate(zip(self._tables, self._layouts, strict=True)):
             plan = ReadPlan(layout.labels, layout.numbers, layout.instance, self._large)
+            texts = {column.name for column in table.columns if column.kind == "text"} & {*layout.tasks}
             empty = True
             for batch in table.batches(plan):
                 if batch.rows.num_rows:
                     empty = False
+                    for name in texts:
+                        self._style.look(batch.rows.column(name))
                     with located(table, batch.first):
                         read = self._long(layout, batch.rows) if layout.long else self._wide(layout, batch.rows)
-                        yield from ((number, batch.first, rows) for rows in read)
+                        for rows in read:
+                            self._count_lost(rows)
+                            yield number, batch.first, rows
                 if self._progress is not None:
                     self._progress(before + int(batch.done * table.size), total)
             if empty:
@@ -164,22 +185,43 @@ class Coder:
             before += table.size
 
     def _long(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
-        scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype)
-        systems = self.systems.code(batch.column(layout.system), layout.system)
+        scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype, self._style)
+        systems = self._system_codes(layout, batch)
         weights = None
         if layout.weight is not None:
             weights = to_numbers(batch.column(layout.weight), layout.weight, np.float64)
             if np.isnan(weights).any():
                 row = int(np.flatnonzero(np.isnan(weights))[0])
                 raise RowError(row, f"there is no weight in column {layout.weight!r}; every row needs one")
-        keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
-        tasks = self._task_codes(layout, batch)
+        tasks, clusters = self._task_codes(layout, batch), self._cluster_codes(layout, batch)
+        keys = self._keys(layout, batch, systems, tasks)
         if layout.direction is not None:
             self._learn_directions(tasks, batch.column(layout.direction), layout.direction)
         if layout.family is not None:
             self._learn_families(tasks, batch.column(layout.family))
         beside = {name: to_numbers(batch.column(name), name, np.float64) for name in layout.covariates}
         yield CodedRows(tasks, systems, keys, scores, weights, clusters, covariates=beside)
+
+    def _count_lost(self, rows: CodedRows) -> None:
+        """Count repeats without a score."""
+        if self._repeated is None or self._layouts[0].direction is not None:
+            return
+        self._runs += rows.scores.size
+        lost = np.isnan(rows.scores)
+        if lost.any():
+            cells = rows.systems.codes[lost].astype(np.int64) << 32 | rows.tasks.codes[lost]
+            self._lost.update(dict(zip(*(part.tolist() for part in np.unique(cells, return_counts=True)), strict=True)))
+
+    def lost_runs(self, tasks: Sequence[Task]) -> list[str]:
+        """A note on runs without a score of systems that have others on the same task, which is then not missing."""
+        lost = {divmod(cell, 2**32): n for cell, n in self._lost.most_common()}
+        named = {(s, t): n for (s, t), n in lost.items() if tasks[t].scored[s]}
+        if not named:
+            return []
+        systems, count = self.systems.names, sum(named.values())
+        runs = how_many(self._runs - sum(lost.values()) + count, "run")
+        each = [f"{systems[s]!r} on {tasks[t].name!r} ({n:,})" for (s, t), n in named.items()]
+        return [with_names(f"{count:,} of {runs} {'has' if count == 1 else 'have'} no score: ", each, room=LONG)]
 
     def _learn_directions(self, tasks: Coded, array: Any, column: str) -> None:
         """Keep the direction of each task, and refuse a word that is none, or a second direction."""
@@ -209,6 +251,9 @@ class Coder:
                     row, f"task {name!r} is in family {family!r} here and in {known!r} elsewhere; give it one"
                 )
 
+    def _system_codes(self, layout: Layout, batch: Any) -> Coded:
+        return self.systems.code([batch.column(name) for name in layout.systems], layout.systems)
+
     def _task_codes(self, layout: Layout, batch: Any) -> Coded:
         if not layout.naming:
             return self._one_task(str(layout.score), batch.num_rows)
@@ -228,17 +273,19 @@ class Coder:
         numbers = self._tasks.columns[0].numbers
         return numbers.setdefault(name, len(numbers))
 
-    def _keys(self, layout: Layout, batch: Any) -> NDArray[np.int64]:
+    def _keys(self, layout: Layout, batch: Any, systems: Coded, tasks: Coded | None = None) -> NDArray[np.int64]:
         keys = np.zeros(batch.num_rows, dtype=np.int64)
         if layout.instance is not None and self._instances is not None:
             keys = self._instances.encode(batch.column(layout.instance), layout.instance)
-        if layout.repeat is None or self._repeated is None:
+        if self._repeated is None:
             return keys
+        if layout.repeat is None:
+            return self._repeated.numbered(keys, systems.codes, None if tasks is None else tasks.codes)
         return self._repeated.join(keys, batch.column(layout.repeat), layout.repeat)
 
     def _wide(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
-        systems = self.systems.code(batch.column(layout.system), layout.system)
-        keys, clusters = self._keys(layout, batch), self._cluster_codes(layout, batch)
+        systems = self._system_codes(layout, batch)
+        keys, clusters = self._keys(layout, batch, systems), self._cluster_codes(layout, batch)
         n_rows = batch.num_rows
         beside = {name: _known_numbers(batch.column(name), name) for name in layout.covariates}
         together = max(1, _TOGETHER // n_rows)  # columns of a few rows are cheaper together
@@ -264,10 +311,10 @@ class Coder:
         """Scores of a task of a wide table."""
         name = layout.tasks[place]
         try:
-            return to_numbers(batch.column(name), name, self._dtype)
+            return to_numbers(batch.column(name), name, self._dtype, self._style)
         except NotNumberError as error:
             others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
-            raise RowError(error.row, f"{error.what}; {_left_out(name, others)}") from error
+            raise RowError(error.row, f"{error.what}; {_left_out(name, others, len(layout.tasks))}") from error
 
     def _holds_numbers(self, batch: Any, name: str) -> bool:
         try:
@@ -287,10 +334,12 @@ def _known_numbers(column: Any, name: str) -> NDArray[np.float64]:
         return np.full(len(column), np.nan)
 
 
-def _left_out(name: str, others: list[str]) -> str:
-    """How to leave out a column that is not a task, and all other columns with words."""
+def _left_out(name: str, others: list[str], n_tasks: int) -> str:
+    """How to leave out a column that is not a task, and all other columns with words, where that leaves one."""
+    if len(others) + 1 == n_tasks:
+        return "the other columns hold text, too"
     patterns = [f"!{column}" for column in (name, *others)]
-    typed = as_typed(",".join(pattern.replace(",", r"\,") for pattern in patterns))
+    typed = as_typed_list(patterns)
     if not others:
         return f"if the column is not a task, leave it out with tasks={patterns} (--tasks {typed})"
     too = f"{few(list(map(repr, others)))} also {'hold' if len(others) > 1 else 'holds'} text"

@@ -4,39 +4,42 @@
 `Coder` makes numbers of the labels of every batch, and an `Assembly` puts each score into its cell.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from itertools import chain
 from types import ModuleType
 from typing import Any, NamedTuple, Self
+from unicodedata import normalize
 
 import numpy as np
 
 from podium.base.compile import compiling_pays
-from podium.base.errors import InputError, warn
+from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
 from podium.base.spill import Spill
-from podium.base.words import Aside, Counted, as_typed, rounded_percent
+from podium.base.words import Aside, Counted, rounded_percent, with_names
 from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.units import check_clusters
 from podium.source.aggregate import settled
 from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.code import Coder
-from podium.source.assemble.contradiction import SHOWN, contradictions
+from podium.source.assemble.contradiction import SHOWN, advice, contradictions, repeat_column
 from podium.source.assemble.grid import Rooms, SparseKeysError
 from podium.source.assemble.label import plain_text
 from podium.source.assemble.partition import brought_together
-from podium.source.assemble.repeat import hint, over_repeats
+from podium.source.assemble.repeat import over_repeats
 from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.descriptor import contents
 from podium.source.direction import SAYING, by_names, higher_by
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
-from podium.source.number import column_in
-from podium.source.role import folded, lacks, naming, shown
+from podium.source.number import column_in, to_numbers, without_minus_one
+from podium.source.role import folded, lacks, naming
 from podium.source.table import (
     InstancesAreTextError,
     ReadPlan,
@@ -59,15 +62,10 @@ _HEAD = 1000
 #: Names of columns of instances that may also number the rows of a table.
 _ROW_NUMBERS = ("id", "idx", "uid", "item", "sample", "example")
 
-#: Names of columns that may divide tasks; used only if the caller says so.
-_PARTS = ("split", "subset", "hf_subset", "subtask", "subject", "config", "setting", "language", "lang", "domain")
-
 _MIXED = (
     "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; tie them: "
     "with_tie_tolerance (--tie-tolerance)"
 )
-
-_HINT = f", or, if rows are instances, name the column of instances with {naming('instance')}"
 
 
 def collect(
@@ -81,16 +79,29 @@ def collect(
         The tables cannot be read as scores; the message says where and why, and what to do.
     """
     layouts, wishes, ours = _layouts(tables, wishes)
-    scores, told = _collected(tables, layouts, wishes, progress, notes)
-    if _number_rows(scores, layouts[0], wishes):
-        layouts = [_without_instances(layout) for layout in layouts]
-        scores, told = _collected(tables, layouts, wishes, progress, notes)
+    read = partial(_collected, tables, wishes=wishes, progress=progress)
+    undeclared = wishes.statistic is not None and not layouts[0].repeated
+    scores = None if undeclared else read(layouts, notes=notes)
+    if scores is None:
+        columns, works = tables[0].columns, partial(_works, tables, replace(wishes, statistic=None))
+        if (seed := repeat_column(columns, layouts[0], works)) is not None:
+            kept = "to keep only the first: keep_first=True (--keep-first)"
+            notes = [*notes, f"column {seed!r} tells rows of a system apart, so these are repeats; {kept}"]
+            return collect(tables, _with_columns(wishes, {"repeat": seed}), progress=progress, notes=notes)
+        layouts = [replace(layout, by_rows=undeclared) for layout in layouts]
+        scores = read(layouts, notes=notes, hint=lambda: advice(columns, layouts[0], works))
+    if scores is not None and (what := _no_instances(scores, layouts[0], wishes)) is not None:
+        layouts = [_without_instances(layout, what) for layout in layouts]
+        scores = read(layouts, notes=notes)
+    if scores is None:
+        raise AssertionError("contradictions are an error where there is a hint, and one row a cell has none")
     if "instance" in wishes.columns:
         _refuse_unshared(scores, tables[0].name, wishes.columns["instance"])
     if ours:  # what podium wrote holds no averages that do not count
         return scores.select(tasks=wishes.tasks, systems=wishes.systems)
     wide = not layouts[0].long
     chosen, out = settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
+    told = chosen.task_names if layouts[0].direction is not None else ()
     directed = by_names(chosen, told)
     if not wide:
         return directed
@@ -103,27 +114,42 @@ def _collected(
     tables: Sequence[SourceTable],
     layouts: Sequence[Layout],
     wishes: Wishes,
-    progress: Progress | None,
-    notes: Sequence[str],
-) -> tuple[Scores, list[str]]:
-    """Read all rows of tables whose columns have these roles; return tasks whose directions the tables say, too."""
+    *,
+    progress: Progress | None = None,
+    notes: Sequence[str] = (),
+    hint: Callable[[], str] | None = None,
+) -> Scores | None:
+    """Read all rows of tables whose columns have these roles.
+
+    Where rows contradict each other, an error says what they may be, by `hint`; None where there is no hint.
+    """
     layout = layouts[0]
     kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
     dtype = np.float32 if kinds == {"single"} else np.float64
-    found = _read(_Attempt.first(tables, layouts, dtype, wishes.memory), progress)
+    attempt = _Attempt.first(tables, layouts, dtype, wishes.memory)
+    found = _read(replace(attempt, hasty=hint is None and not wishes.keep_first), progress)
     if found.n_contradictions and not wishes.keep_first:
-        raise _contradictions(found, layout, tables)
+        if hint is None:
+            return None
+        raise contradictions(found.contradicted, found.n_contradictions, tables, attempt.coder(), hint=hint())
     said = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *found.coder.notes()]
     said += [_MIXED] if kinds >= {"single", "number"} else []
     said += _repeats(found.assembly.repeats - found.n_contradictions, "row" if layout.long else "cell")
     systems = found.coder.systems.names
     names, keys = found.coder.task_names(), found.coder.keys
     assembled = found.assembly.tasks(names, keys)
+    if layout.direction is None and not wishes.minus_one and "*" not in (wishes.tasks or ()):
+        assembled, unmeasured = without_minus_one(assembled, wishes.tasks)
+        said += unmeasured
     beside = {name: assembly.tasks(names, keys) for name, assembly in found.beside.items()}
     given = sum(int(task.scored.sum()) for task in assembled) + found.assembly.repeats
     said += _left_out(found.n_contradictions, given, "row" if layout.long else "cell")
-    if layout.repeat is not None:
+    if layout.repeated:
+        said = [*notes, *found.coder.lost_runs(assembled), *said[len(notes) :]]
         instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
+        if layout.by_rows and found.coder.n_repeats() < 2:
+            what = f"statistic={statistic.name!r} (--statistic) is over repeats, and no two rows are such"
+            raise lacks(tables[0].name, f"{what}; name their column with {naming('repeat')}", tables[0].names)
         assembled, note = over_repeats(assembled, systems, statistic, column=layout.repeat, instances=instances)
         said.append(Aside(note))
         means = {
@@ -143,21 +169,38 @@ def _collected(
             )
             for place, task in enumerate(assembled)
         )
-    return Scores(tuple(systems), assembled, notes=tuple(said)), [names[place] for place in directions]
+    said += [*_alike("system", systems), *_alike("task", names)]
+    return Scores(tuple(systems), assembled, notes=tuple(said))
 
 
-def _number_rows(scores: Scores, layout: Layout, wishes: Wishes) -> bool:
-    """Whether a column that could hold instances, by its name, only numbers the rows, one per system."""
-    if (
-        layout.instance is None
-        or folded(layout.instance) not in _ROW_NUMBERS
-        or {"score", "instance"} & {*wishes.columns}
-    ):
-        return False
+#: Hyphens, dashes and minus signs that look like "-".
+_DASH = re.compile("[\u2010-\u2015\u2212]")
+
+
+def _alike(kind: str, labels: Sequence[str]) -> list[str]:
+    """A note on labels that differ only in case, blanks or forms of letters."""
+    forms = (label if label.isascii() else _DASH.sub("-", normalize("NFKC", label)) for label in labels)
+    bare = {label: "".join(form.casefold().split()) for label, form in zip(labels, forms, strict=True)}
+    if len(set(bare.values())) == len(bare):
+        return []
+    first: dict[str, str] = {}
+    pairs = [(first[name], label) for label, name in bare.items() if first.setdefault(name, label) != label]
+    both = [" and ".join(map(repr if "".join(pair).isascii() else ascii, pair)) for pair in pairs]
+    return [with_names(f"{kind}s with nearly one name, which count apart: ", both)]
+
+
+def _no_instances(scores: Scores, layout: Layout, wishes: Wishes) -> str | None:
+    """What a column that could hold instances, by its name, only numbers: the rows, one per system, or the tasks."""
+    name = folded(layout.instance or "")
+    if not (name in _ROW_NUMBERS or name.endswith("_id")) or {"score", "instance"} & {*wishes.columns}:
+        return None
+    if layout.task is not None and len(scores.tasks) > 1 and all(task.n_instances == 1 for task in scores.tasks):
+        return "tasks"
     if len(scores.systems) < 2 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
-        return False
+        return None
     scored = [~np.isnan(task.values) for task in scores.tasks]
-    return all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
+    single = all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
+    return "rows" if single else None
 
 
 def _refuse_unshared(scores: Scores, where: str, column: str) -> None:
@@ -171,8 +214,8 @@ def _refuse_unshared(scores: Scores, where: str, column: str) -> None:
     )
 
 
-def _without_instances(layout: Layout) -> Layout:
-    note = Aside(f"column {layout.instance!r} numbers the rows and was left out")
+def _without_instances(layout: Layout, what: str) -> Layout:
+    note = Aside(f"column {layout.instance!r} numbers the {what} and was left out")
     return replace(layout, instance=None, cluster=None, notes=(*layout.notes, note))
 
 
@@ -199,9 +242,6 @@ def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout
         layouts = with_tasks([_with_contents(table, layout) for table, layout in pairs], wishes.tasks)
     for table, layout in zip(tables, layouts, strict=True):
         refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
-    if layouts[0].repeat is None and wishes.statistic is not None:
-        what = f"statistic={wishes.statistic.name!r} (--statistic) is over repeats, but no column holds repeats"
-        raise lacks(tables[0].name, f"{what}; name it with {naming('repeat')}", tables[0].names)
     return layouts, wishes, canonical is not None
 
 
@@ -231,9 +271,14 @@ def _with_contents(table: SourceTable, layout: Layout) -> Layout:
 
 def _contents(column: Any) -> str | None:
     try:
-        return contents(plain_text(column).to_pylist())
+        cells = plain_text(column).to_pylist()
     except RowError:  # bytes that are not even text
         return "text"
+    found = contents(cells)
+    if found == "text" and any(letter.isdigit() for cell in cells for letter in cell or ""):
+        with suppress(RowError):  # numbers may stand in the markup of a page or a paper
+            return None if not np.isnan(to_numbers(column, "", np.float64)).all() else found
+    return found
 
 
 def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> set[str]:
@@ -264,6 +309,8 @@ class _Attempt:
         Number instances task by task, because their keys are far from each other.
     memory
         Bytes that the process may hold, so that scores are on disk; None if they are in memory.
+    hasty
+        Whether rows that contradict each other end the reading.
     """
 
     tables: Sequence[SourceTable]
@@ -273,6 +320,7 @@ class _Attempt:
     as_text: bool
     compact: bool
     memory: int | None
+    hasty: bool = False
 
     @classmethod
     def first(
@@ -282,7 +330,7 @@ class _Attempt:
         expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
         as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
         as_text |= layouts[0].instance == TEXT_INSTANCE
-        return cls(tables, layouts, dtype, expected, as_text, compact=layouts[0].repeat is not None, memory=memory)
+        return cls(tables, layouts, dtype, expected, as_text, compact=layouts[0].repeated, memory=memory)
 
     def coder(self, progress: Progress | None = None) -> Coder:
         """Return what makes numbers of labels."""
@@ -308,7 +356,23 @@ class _Attempt:
 
     def _side_by_side(self) -> bool:
         layout = self.layouts[0]
-        return layout.instance is None and layout.cluster is None and layout.repeat is None
+        return layout.instance is None and layout.cluster is None and not layout.repeated
+
+
+def _with_columns(wishes: Wishes, more: Mapping[str, str]) -> Wishes:
+    return replace(wishes, columns={**wishes.columns, **more})
+
+
+def _works(tables: Sequence[SourceTable], wishes: Wishes, more: Mapping[str, str]) -> bool:
+    """Whether tables can be read if columns have these roles as well."""
+    try:
+        layouts, wanted, _ = _layouts(tables, _with_columns(wishes, more))
+        scores = _collected(tables, layouts, wanted)
+        if scores is not None and "instance" in more:
+            _refuse_unshared(scores, tables[0].name, more["instance"])
+    except PodiumError:
+        return False
+    return scores is not None
 
 
 class _Collected(NamedTuple):
@@ -361,29 +425,17 @@ def _read_once(attempt: _Attempt, progress: Progress | None) -> _Collected:
     if attempt.memory is not None:
         batches = brought_together(batches, attempt.expected, attempt.memory, kernels, tuple(names))
     for number, start, rows in batches:
-        assembly.make_room(len(coder.systems.numbers), coder.n_tasks())
+        assembly.make_room(len(coder.systems), coder.n_tasks())
         with located(attempt.tables[number], start):
             wrong = assembly.add(rows)
         for name, other in beside.items():  # all see all rows, so that they have the same instances
-            other.make_room(len(coder.systems.numbers), coder.n_tasks())
+            other.make_room(len(coder.systems), coder.n_tasks())
             other.add(rows.with_covariate(name))
         cells += [rows.cell(row) for row in wrong[: SHOWN - len(cells)].tolist()]
         count += wrong.size
+        if count and attempt.hasty:
+            break
     return _Collected(attempt, coder, assembly, beside, cells, count)
-
-
-def _contradictions(found: _Collected, layout: Layout, tables: Sequence[SourceTable]) -> InputError:
-    """Return the error for rows that contradict each other, with what else such rows may be."""
-    names, used = tables[0].names, {name for name in layout.used if name not in layout.tasks}
-    more = "" if layout.instance else _HINT
-    if layout.task is not None and (parts := [name for name in names if folded(name) in _PARTS and name not in used]):
-        columns = [layout.task, *layout.parts, *parts]
-        typed = as_typed(",".join(columns))
-        how = f"use task_column={columns} (--task-column {typed})"
-        more += f", or, if {shown(parts)} {'divides' if len(parts) == 1 else 'divide'} tasks, {how}"
-    if layout.repeat is None:
-        more += hint(names, used)
-    return contradictions(found.contradicted, found.n_contradictions, tables, found.attempt.coder(), hint=more)
 
 
 def _left_out(count: int, given: int, what: str) -> list[str]:

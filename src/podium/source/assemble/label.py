@@ -8,7 +8,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.source.number import as_arrow, view, words_as_arrow
-from podium.source.table import InstancesAreTextError, RowError
+from podium.source.table import InstancesAreTextError, RowError, visible
 
 
 class Coded(NamedTuple):
@@ -91,11 +91,21 @@ class Labels:
         self.numbers: dict[str, int] = {}
         #: Labels as they were written, where blanks around them were cut off.
         self.trimmed: set[str] = set()
+        #: By label, how it was written, of labels that were written with other letters than those of ASCII.
+        self._written: dict[str, dict[str, None]] = {}
 
     @property
     def names(self) -> list[str]:
         """All labels, in order of first appearance."""
         return list(self.numbers)
+
+    def respelled(self) -> list[str]:
+        """Notes on labels that were written in several ways that look alike."""
+        several = {name: ways for name, ways in self._written.items() if len(ways) > 1}
+        return [
+            f"{self.kind} {name!r} is written {' and '.join(map(ascii, ways))}, which look alike and count as one"
+            for name, ways in several.items()
+        ]
 
     def code(self, array: Any, column: str) -> Coded:
         """Number the labels of a batch.
@@ -119,9 +129,17 @@ class Labels:
                 raise self._unlabelled(array.is_null().index(True).as_py(), column)
             array = array.dictionary_encode()
         written = plain_text(array.dictionary).to_pylist()
-        words = [(word or "").strip() for word in written]
+        words = [visible(word or "").strip() for word in written]
         indices = view(array.indices)
-        self.trimmed.update(raw for raw, word in zip(written, words, strict=True) if raw and raw != word)
+        self.trimmed.update(
+            raw for raw, word in zip(written, words, strict=True) if raw and raw != word and raw.isascii()
+        )
+        odd = {word for raw, word in zip(written, words, strict=True) if raw and not raw.isascii()}
+        if odd or self._written:
+            for raw, word in zip(written, words, strict=True):
+                if raw and (word in odd or word in self._written):
+                    before = {word: None} if word in self.numbers else {}
+                    self._written.setdefault(word, before)[raw.strip()] = None
         fresh = [number for number, word in enumerate(words) if word not in self.numbers]
         if fresh:
             self._number(fresh, words, indices, column)

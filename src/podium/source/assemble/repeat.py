@@ -1,6 +1,6 @@
 """Repeats of instances: kept apart while rows are read, and made one score each when all are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,13 @@ from podium.base.words import how_many, span
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.task import Task
 from podium.source.assemble.label import IntegerKeys, Labels, TextKeys
-from podium.source.role import named, naming
 from podium.source.table import InstancesAreTextError
 
 #: Repeats that are told apart.
 _MOST = 2**16
 
-#: Names of columns that may number repeats; used only if the caller says so.
-_USUAL = ("repeat", "seed", "epoch", "trial", "replicate", "sample", "run_id", "attempt")
+#: Odd numbers that spread labels over 64 bits.
+_FACTORS = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)))
 
 
 class RepeatedKeys:
@@ -34,6 +33,8 @@ class RepeatedKeys:
 
     def __init__(self, instances: IntegerKeys | TextKeys | None) -> None:
         self.instances, self.repeats = instances, Labels("repeat")
+        #: Cells of the rows so far, sorted, each piece at most half as long as the one before.
+        self._cells: list[NDArray[np.uint64]] = []
 
     def join(self, keys: NDArray[np.int64], repeats: Any, column: str) -> NDArray[np.int64]:
         """Return the keys of repeats with these labels, of instances with these keys.
@@ -45,14 +46,36 @@ class RepeatedKeys:
         InstancesAreTextError
             Keys are so large that instances must be numbered.
         """
-        codes = self.repeats.code(repeats, column).codes
+        return self._joined(keys, self.repeats.code(repeats, column).codes, f"column {column!r} has")
+
+    def numbered(
+        self, keys: NDArray[np.int64], systems: NDArray[np.int32], tasks: NDArray[np.int32] | None
+    ) -> NDArray[np.int64]:
+        """Return the keys of repeats that are rows: the second row with the same labels is the second repeat."""
+        # a cell is its hash: two with the same one only skip a number
+        cells = keys.astype(np.uint64) * _FACTORS[0] ^ systems.astype(np.uint64) * _FACTORS[1]
+        if tasks is not None:
+            cells ^= tasks.astype(np.uint64) * _FACTORS[2]
+        order = np.argsort(cells, kind="stable")
+        ordered = cells[order]
+        codes = np.empty(cells.size, dtype=np.int64)
+        codes[order] = np.arange(cells.size) - np.searchsorted(ordered, ordered)
+        for known in self._cells:
+            codes += np.searchsorted(known, cells, "right") - np.searchsorted(known, cells)
+        self._cells.append(ordered)
+        while len(self._cells) > 1 and self._cells[-2].size < 2 * self._cells[-1].size:
+            self._cells[-2:] = [np.sort(np.concatenate(self._cells[-2:]), kind="stable")]
+        for number in range(len(self.repeats.numbers), int(codes.max(initial=-1)) + 1):
+            self.repeats.numbers[str(number + 1)] = number
+        return self._joined(keys, codes, "one system on one instance has")
+
+    def _joined(self, keys: NDArray[np.int64], codes: NDArray[Any], which: str) -> NDArray[np.int64]:
         if len(self.repeats.numbers) > _MOST:
-            raise InputError(
-                f"column {column!r} has more than {_MOST:,} different repeats; number them in each instance"
-            )
+            raise InputError(f"{which} more than {_MOST:,} different repeats; number them in each instance")
         if keys.size and max(-int(keys.min()), int(keys.max())) >= 2**46:
             raise InstancesAreTextError
-        return keys * _MOST + codes
+        joined: NDArray[np.int64] = keys * _MOST + codes
+        return joined
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return for each distinct key the label of its instance, sorted, and the order that sorts them."""
@@ -75,7 +98,7 @@ class RepeatedKeys:
 
 
 def over_repeats(
-    tasks: Sequence[Task], systems: Sequence[str], statistic: Statistic, *, column: str, instances: bool
+    tasks: Sequence[Task], systems: Sequence[str], statistic: Statistic, *, column: str | None, instances: bool
 ) -> tuple[tuple[Task, ...], str]:
     """Return tasks with one score for each instance, of several with the same label, and what to know of it.
 
@@ -106,7 +129,8 @@ def over_repeats(
         made.append(task.with_values(scores, **details))
     what = f"the {statistic.name}" if not statistic.name.startswith("pass") else statistic.name
     number = how_many(1, "repeat") if least == most == 1 else f"{span(min(least, most), most)} repeats"
-    return tuple(made), f"each score is {what} of {number} (column {column!r})"
+    which = "rows with the same labels" if column is None else f"column {column!r}"
+    return tuple(made), f"each score is {what} of {number} ({which})"
 
 
 def _taken(
@@ -141,10 +165,3 @@ def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) 
         if values is not None and (wrong := values != values[first][place]).any():
             label = "" if task.instances is None else f", instance {str(task.instances[wrong][0])!r}"
             raise InputError(f"task {task.name!r}{label}: its repeats have different {what}; give the instance one")
-
-
-def hint(names: Sequence[str], used: Iterable[str | None]) -> str:
-    """How to declare repeats, if rows that contradict each other are such."""
-    if (column := named(_USUAL, names, used)) is None:
-        return f", or, if rows are repeats, name the column of seeds, epochs or trials with {naming('repeat')}"
-    return f", or, if column {column!r} numbers repeats, use {naming('repeat', column)}"
