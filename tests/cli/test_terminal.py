@@ -17,6 +17,7 @@ from podium.report.format.markup import to_latex, to_markdown
 from podium.report.format.terminal import show, to_text
 from podium.report.table import Column, Table
 from podium.report.view import View
+from support.entry import run
 from support.terminal import script_on_terminal
 
 
@@ -152,3 +153,11 @@ def test_the_bar_leaves_standard_output_alone_and_keeps_warnings(monkeypatch: py
         sys.stderr.write("a warning\n")
     assert output.getvalue() == "the result\n"
     assert "a warning\n" in terminal.getvalue()
+
+
+def test_errors_are_wrapped_between_words_and_never_inside_what_is_typed(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("name,data,ImageNet\nViT,laion,70\nViT,openai,68\nB,laion,1\nB,openai,2\n")
+    lines = script_on_terminal(tmp_path, 80, "rank", "scores.csv").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert sum("(--system-column name,data)" in line for line in lines) == 1
+    assert run(tmp_path, "rank", "scores.csv").stderr.count("\n") < len(lines)

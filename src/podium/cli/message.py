@@ -1,7 +1,10 @@
 """What is said on standard error: notes and warnings, each once, in one line."""
 
 import os
+import re
+import shutil
 import sys
+import textwrap
 import warnings
 from collections.abc import Sequence
 from typing import TextIO
@@ -35,10 +38,17 @@ def say(text: str, stream: TextIO | None = None) -> None:
     """Write on standard error; if that is full, or its reader is gone, nothing is said, and the command goes on."""
     stream = stream or sys.stderr
     try:
-        stream.write(text)
+        stream.write(_wrapped(text, shutil.get_terminal_size().columns) if stream.isatty() else text)
         stream.flush()
     except OSError:
         discard(stream)
+
+
+def _wrapped(text: str, width: int) -> str:
+    """Break lines between words, and never within what is to be typed, in brackets."""
+    lines = (re.sub(r"\(--[^)]*\)", lambda typed: typed[0].replace(" ", "\xa0"), line) for line in text.split("\n"))
+    kept = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in lines)
+    return "\n".join(kept).replace("\xa0", " ")
 
 
 def discard(stream: TextIO) -> None:

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Literal, Self
 
 from podium.base.pattern import matching, texts
-from podium.base.words import LONG, Counted, as_typed, with_names
+from podium.base.words import LONG, Assumed, Counted, as_typed, with_names
 from podium.score.table import Scores
 from podium.source.role import folded
 
@@ -90,7 +90,7 @@ _ASIDE = re.compile(r"\([^)]*\)|\[[^\]]*\]|[%*.\s]+$|@.*| on .*")
 _NAMED = 2
 
 
-class LowerByName(str):
+class LowerByName(Assumed):
     """The note on tasks where lower is better by their names; what the caller says of them takes them out of it.
 
     >>> LowerByName(["wer"])

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.spill import room_of
-from podium.base.words import LONG, Aside, as_typed_list, how_many, with_names
+from podium.base.words import LONG, Aside, Assumed, as_typed_list, how_many, with_names
 from podium.score.task import Task
 from podium.source.table import MISSING, TRUTH, RowError
 
@@ -242,13 +242,13 @@ class Style:
 
     def notes(self) -> list[str]:
         """Notes on words instead of scores, and on what was not read of cells."""
-        notes = []
+        notes: list[str] = []
         if self._words:
             count = self._words.total()
             before = f"{how_many(count, 'cell')} {'holds a word' if count == 1 else 'hold words'} and no score, and "
             before += f"{'counts' if count == 1 else 'count'} as missing: "
             words = [f"{word!r}{f' ({count:,})' if count > 1 else ''}" for word, count in self._words.most_common()]
-            notes.append(with_names(before, words, room=LONG))
+            notes.append(Assumed(with_names(before, words, room=LONG)))
         if self._behind:
             one = next(iter(self._behind.values()))
             columns = [repr(name) for name in self._behind]
@@ -256,9 +256,8 @@ class Style:
                 Aside(with_names(f"only the number of a cell, as in {one!r}, was read in ", columns, room=LONG))
             )
         if self._unsure:
-            notes.append(
-                f"commas are taken to divide thousands, as in {self._unsure!r}; if not, write decimals with a point"
-            )
+            how = "; if not, write decimals with a point"
+            notes.append(Assumed(f"commas are taken to divide thousands, as in {self._unsure!r}{how}"))
         return notes
 
     @staticmethod
@@ -371,7 +370,7 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
     kept = ["*", *(one for one in patterns or () if one.startswith("!"))]
     how = f"; if it is a score: tasks={kept} (--tasks {as_typed_list(kept)})"
     before = f"−1 counts as missing ({how_many(count, 'cell')}), as no other score is below 0: "
-    return tuple(made), [with_names(before, names, how, room=LONG)]
+    return tuple(made), [Assumed(with_names(before, names, how, room=LONG))]
 
 
 def _has_stray_minus_one(task: Task) -> bool:

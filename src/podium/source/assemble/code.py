@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.compile import compiling_pays
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
-from podium.base.words import LONG, Aside, as_typed_list, few, how_many, with_names
+from podium.base.words import LONG, Aside, Assumed, as_typed_list, few, how_many, with_names
 from podium.score.task import Task
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, JoinedLabels, Keys, Labels, TextKeys, words_of
 from podium.source.assemble.repeat import RepeatedKeys
@@ -221,7 +221,8 @@ class Coder:
         systems, count = self.systems.names, sum(named.values())
         runs = how_many(self._runs - sum(lost.values()) + count, "run")
         each = [f"{systems[s]!r} on {tasks[t].name!r} ({n:,})" for (s, t), n in named.items()]
-        return [with_names(f"{count:,} of {runs} {'has' if count == 1 else 'have'} no score: ", each, room=LONG)]
+        before = f"{count:,} of {runs} {'has' if count == 1 else 'have'} no score: "
+        return [Assumed(with_names(before, each, room=LONG))]
 
     def _learn_directions(self, tasks: Coded, array: Any, column: str) -> None:
         """Keep the direction of each task, and refuse a word that is none, or a second direction."""

@@ -21,7 +21,7 @@ from podium.base.compile import compiling_pays
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
 from podium.base.spill import Spill
-from podium.base.words import Aside, Counted, rounded_percent, with_names
+from podium.base.words import Aside, Assumed, Counted, rounded_percent, with_names
 from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.units import check_clusters
@@ -86,7 +86,8 @@ def collect(
         columns, works = tables[0].columns, partial(_works, tables, replace(wishes, statistic=None))
         if (seed := repeat_column(columns, layouts[0], works)) is not None:
             kept = "to keep only the first: keep_first=True (--keep-first)"
-            notes = [*notes, f"column {seed!r} tells rows of a system apart, so these are repeats; {kept}"]
+            said = f"column {seed!r} tells rows of a system apart, so these are repeats; {kept}"
+            notes = [*notes, Assumed(said)]
             return collect(tables, _with_columns(wishes, {"repeat": seed}), progress=progress, notes=notes)
         layouts = [replace(layout, by_rows=undeclared) for layout in layouts]
         scores = read(layouts, notes=notes, hint=lambda: advice(columns, layouts[0], works))
