@@ -46,7 +46,7 @@ def test_the_table_ranks_to_the_same_bytes(ending: str, folder: Path) -> None:
 def test_notes_of_what_was_read_are_printed(folder: Path) -> None:
     (folder / "scores.csv").write_text("system,rte,ter,link\nA,0.7,2,x\nB,0.6,,y\n")
     done = converted(folder, "scores.csv", "--lower", "ter", "-o", "long.csv")
-    assert "note: tasks: rte, ter; not counted: link (--tasks can keep it)\n" in done.stderr
+    assert "note: tasks: rte, ter; not counted: link (--tasks '*,link' counts it)\n" in done.stderr
     assert converted(folder, "scores.csv", "--lower", "ter", "-o", "long.csv", "-q").stderr == ""
 
 

@@ -41,7 +41,7 @@ BOARD = (
 )
 
 
-KEEP = "(--tasks can keep them)"
+KEEP = "(--tasks '*,NAME' counts one)"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ KEEP = "(--tasks can keep them)"
         (
             "system,rte,when\nA,1,2024-07-31\nB,2,2024-08-01\n",
             ("rte",),
-            ("tasks: rte; not counted: when (--tasks can keep it)",),
+            ("tasks: rte; not counted: when (--tasks '*,when' counts it)",),
         ),
     ],
 )
@@ -105,7 +105,7 @@ def test_several_files_decide_together(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"a\.csv, line 2: column 'kind' holds 'x'"):
         read(tmp_path)
     (tmp_path / "b.csv").write_text("system,rte,kind\nB,2,y\n")
-    assert read(tmp_path).notes == ("tasks: rte; not counted: kind (--tasks can keep it)",)
+    assert read(tmp_path).notes == ("tasks: rte; not counted: kind (--tasks '*,kind' counts it)",)
 
 
 @pytest.mark.parametrize(

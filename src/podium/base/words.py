@@ -95,7 +95,7 @@ class Counted(str):
     Examples
     --------
     >>> Counted({"mmlu": "a score", "wer": "a score", "params": "a size"}, ["mmlu", "wer"], ["wer"])
-    'tasks: mmlu, wer ↓; not counted: params (--tasks can keep it)'
+    'tasks: mmlu, wer ↓; not counted: params (--tasks '*,params' counts it)'
     """
 
     __slots__ = ("lower", "tasks", "why")
@@ -109,9 +109,10 @@ class Counted(str):
         down, there = set(lower), set(tasks)
         names = [f"{name} ↓" if name in down and "↓" not in name else name for name in tasks]
         out = [name for name in why if name not in there]
-        rest = (
-            f"; not counted: {few(out, _COUNTED)} (--tasks can keep {'it' if len(out) == 1 else 'them'})" if out else ""
-        )
+        rest = ""
+        if out:
+            typed, it = ("*," + out[0].replace(",", r"\,"), "it") if len(out) == 1 else ("*,NAME", "one")
+            rest = f"; not counted: {few(out, _COUNTED)} (--tasks {as_typed(typed)} counts {it})"
         note = super().__new__(cls, f"tasks: {few(names, _COUNTED)}{rest}")
         note.why, note.tasks, note.lower = dict(why), tuple(tasks), tuple(lower)
         return note
