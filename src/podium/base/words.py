@@ -95,7 +95,7 @@ class Counted(str):
     Examples
     --------
     >>> Counted({"mmlu": "a score", "wer": "a score", "params": "a size"}, ["mmlu", "wer"], ["wer"])
-    'tasks: mmlu, wer ↓; not counted: params (--tasks '*,params' counts it)'
+    "tasks: mmlu, wer ↓; not counted: params (--tasks '*,params' counts it)"
     """
 
     __slots__ = ("lower", "tasks", "why")
