@@ -179,6 +179,43 @@ def test_a_row_of_averages_is_left_out() -> None:
     assert len(made(by_task(rows), systems, systems="*").systems) == 6
 
 
+def test_averages_of_groups_are_found_where_a_row_does_not_fit_and_say_what_is_better() -> None:
+    values = some(12, 6)
+    group = values[:, 2:5].mean(axis=1).round(1)
+    group[3] += 5
+    scores = made({**by_task(values), "WER, avg": group, "params": np.arange(12.0) ** 3})
+    assert scores.task_names == ("t0", "t1", "t2", "t3", "t4", "t5")
+    assert scores.higher_is_better.tolist() == [True, True, False, False, False, True]
+    said = "task 'WER, avg' is the mean of t2, t3, t4 in all but 1 of 12 rows and was left out"
+    assert scores.notes[0].startswith(said)
+    assert scores.notes[-1].endswith(
+        "tasks: t0, t1, t2 ↓, t3 ↓, t4 ↓, t5; not counted: WER, avg, params (--tasks '*,NAME' counts one)"
+    )
+
+
+def test_rows_that_are_no_systems(tmp_path: Path) -> None:
+    rows = "A,1.5,2\nB,2,3\nmodel,x,y\nC,3,5\n* run by us,,\nMax,3,5\nStd,0.8,1.5\n"
+    (tmp_path / "board.csv").write_text(f"model,x,y\n{rows}")
+    assert podium.read(tmp_path / "board.csv").systems == ("A", "B", "C")
+
+
+def test_whole_numbers_far_off_are_asked_about() -> None:
+    columns = {"a": [50.5, 60.2, 70.1], "b": [20.5, 30.1, 40.2]}
+    with pytest.raises(InputError, match=r"'blub' may hold no scores, since .* out with tasks=\['!blub'\]"):
+        made({**columns, "blub": [4096, 8192, 4097]})
+    assert made({**columns, "blub": [4096, 8192, 4097]}, tasks=["*"]).task_names == ("a", "b", "blub")
+    assert made({**columns, "OCRBench": [700, 812, 640]}).task_names == ("a", "b", "OCRBench")
+    assert made({"pong": [20, 21, 18], "breakout": [401, 300, 120]}).task_names == ("pong", "breakout")
+
+
+def test_what_is_measured_counts_where_nothing_else_does() -> None:
+    columns = {"latency": [15.0, 20.0], "memory (GB)": [2.1, 1.9]}
+    alone = made(columns)
+    assert (alone.task_names, alone.higher_is_better.tolist()) == (("latency", "memory (GB)"), [False, False])
+    beside = made({**columns, "acc": [0.5, 0.6]})
+    assert (beside.task_names, list(beside.covariates)) == (("acc",), ["latency", "memory (GB)"])
+
+
 def test_long_tables_have_averages_too(tmp_path: Path) -> None:
     values = some(4, 3, decimals=2)
     rows = [("A", "B", "C", "D")[row] + f",t{task},{values[row, task]}" for row in range(4) for task in range(3)]

@@ -21,6 +21,7 @@ from podium.base.words import LONG, Aside, as_typed, few, with_names
 from podium.score.table import Scores
 from podium.source.descriptor import bare, sounds_scored
 from podium.source.direction import sounds_lower
+from podium.source.role import USUAL
 
 #: Names that only averages of tasks have.
 _AVERAGES = frozenset(
@@ -224,7 +225,7 @@ def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single
             elif _is_outside(table[:, place], table[:, rest]):
                 unlikely.append(place)
     doubtful = {names[place]: _MADE.format("task") for place in suspects if place not in unlikely}
-    doubtful |= dict.fromkeys(odd, "may hold no scores, as its whole numbers are far off the others")
+    doubtful |= dict.fromkeys(odd, "may hold no scores, since its whole numbers are far off those of the others,")
     doubtful = {name: why for name, why in doubtful.items() if name not in certain}
     return _Findings(certain, doubtful, [names[place] for place in unlikely], parts)
 
@@ -246,6 +247,7 @@ def _of_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, sing
     if table is not None:
         empty = np.flatnonzero(np.isnan(table).all(axis=1)).tolist()
         certain = {names[place]: "is a footnote" for place in empty if _FOOTNOTE.match(names[place])}
+        certain |= {names[place]: "names the columns" for place in empty if bare(names[place]) in USUAL["system"]}
         out = {*rows, *empty}
         rest = table[[place for place in range(len(names)) if place not in out]]
         for place in rows if len(rest) > 1 else []:

@@ -123,15 +123,21 @@ class LowerByName(Assumed):
         return [LowerByName(left)] if left else []
 
 
-def by_names(scores: Scores, known: Iterable[str] = ()) -> Scores:
+def by_names(scores: Scores, known: Iterable[str] = (), measured: Collection[str] = ()) -> Scores:
     """Return scores where lower is better on tasks whose names say so beyond doubt, with a note; not on `known` ones.
+
+    So it is on those that are `measured`, such as "memory (GB)", unless their names say otherwise.
 
     >>> import podium
     >>> [task.higher_is_better for task in by_names(podium.from_dict({"A": {"wer": 0.1, "acc": 0.9}})).tasks]
     [False, True]
     """
     out = set(known)
-    lower = [task.name for task in scores.tasks if task.name not in out and sounds_lower(task.name)]
+    lower = [
+        name
+        for name in scores.task_names
+        if name not in out and (sounds_lower(name) or (name in measured and says_direction(name) is None))
+    ]
     if not lower:
         return scores
     turned = scores.with_directions(lower=lower)

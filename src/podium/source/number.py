@@ -156,6 +156,7 @@ def _parsed(texts: Any, column: str, style: "Style") -> Any:
     trimmed = pc.utf8_trim_whitespace(texts)
     small = pc.utf8_lower(trimmed)
     missing = pc.is_in(small, value_set=pa.array(MISSING, pa.large_string()))
+    missing = pc.or_(missing, pc.equal(trimmed, column.strip()))  # the row of names once more
     present = pc.if_else(missing, None, trimmed)
     for word, number in TRUTH.items():
         present = pc.if_else(pc.equal(small, word), str(number), present)

@@ -35,7 +35,7 @@ from podium.source.assemble.partition import brought_together
 from podium.source.assemble.repeat import over_repeats
 from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
-from podium.source.descriptor import contents
+from podium.source.descriptor import MEASURED, contents, described
 from podium.source.direction import SAYING, by_names, higher_by
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in, to_numbers, without_minus_one
@@ -44,6 +44,7 @@ from podium.source.table import (
     InstancesAreTextError,
     ReadPlan,
     RowError,
+    SourceColumn,
     SourceTable,
     is_missing,
     located,
@@ -103,9 +104,10 @@ def collect(
     wide = not layouts[0].long
     chosen, out = settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
     told = chosen.task_names if layouts[0].direction is not None else ()
-    directed = by_names(chosen, told)
     if not wide:
-        return directed
+        return by_names(chosen, told)
+    kinds = {name: described(SourceColumn(name, "number")) for name in chosen.task_names}
+    directed = by_names(chosen, told, [name for name, what in kinds.items() if what in MEASURED - {"a speed"}])
     why = dict.fromkeys(chosen.task_names, "a score") | out | layouts[0].aside
     lower = [task.name for task in directed.tasks if not task.higher_is_better and task.name not in told]
     return replace(directed, notes=(*directed.notes, Counted(why, chosen.task_names, lower)))
