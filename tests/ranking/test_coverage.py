@@ -68,3 +68,15 @@ def test_equal_systems_are_seldom_parted_by_scores_that_jump() -> None:
         assert ranking.intervals is not None
         parted.append(ranking.intervals.separated.any())
     assert np.mean(parted) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / WORLDS)
+
+
+def test_groups_joined_by_a_single_task_are_seldom_parted() -> None:
+    rng, worlds = np.random.default_rng(0), 60
+    wrong = 0
+    for _ in range(worlds):
+        values = rng.normal(size=(10, 30))
+        values[:5, 16:] = values[5:, :15] = np.nan
+        found = podium.rank(podium.from_arrays(values), replicates=200).intervals
+        assert found is not None
+        wrong += found.separated.any()
+    assert wrong / worlds <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)  # a third of the worlds, if it counts as one of 30
