@@ -79,4 +79,5 @@ def test_groups_joined_by_a_single_task_are_seldom_parted() -> None:
         found = podium.rank(podium.from_arrays(values), replicates=200).intervals
         assert found is not None
         wrong += found.separated.any()
-    assert wrong / worlds <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)  # a third of the worlds, if it counts as one of 30
+    # a third of the worlds, if the task counts as one of 30
+    assert wrong / worlds <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)
