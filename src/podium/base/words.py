@@ -107,7 +107,7 @@ class Counted(str):
     def __new__(cls, why: Mapping[str, str], tasks: Sequence[str], lower: Iterable[str] = ()) -> Self:
         """Write the note."""
         down, there = set(lower), set(tasks)
-        names = [f"{name} ↓" if name in down and "↓" not in name else name for name in tasks]
+        names = [f"{name} ↓" if name in down and not {"↓", "⬇"} & set(name) else name for name in tasks]
         out = [name for name in why if name not in there]
         rest = ""
         if out:

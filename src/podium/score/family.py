@@ -36,7 +36,7 @@ _METRICS = (
     r"(pearson|spearman)r?|kendall|mrr|map|n?dcg|(p|r|hits?|pass|mrr|map|n?dcg|recall|precision|rr|ap)(@|_at_)\d+|"
     r"rouge([-_ ]?(1|2|3|4|l|w|lsum|su4|we[-_]\d))?|bleu([-_ ]?[1-4])?|chrf(\+\+|pp)?|meteor|cider|spice|ter|wer|cer|"
     r"bert[-_ ]?score|mover[-_ ]?score|bleurt|comet|(pr|roc)?[-_ ]?auc|auroc|auprc|mse|rmse|mae|r2|ppl|perplexity|"
-    r"brier|error|ap(50|75|s|m|l)?|ar|r[-_ ]?(1|2|l)"
+    r"brier|err(or)?|ap(50|75|s|m|l)?|ar|r[-_ ]?(1|2|l)"
 )
 
 #: The same where it stands before the name of a data set, as in "acc_mrpc".

@@ -215,7 +215,7 @@ def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single
         for place, (reason, group) in _made_of_groups(bared, table, certain, names, single=single).items():
             certain.setdefault(names[place], reason)
             parts[names[place]] = [names[part] for part in group]
-        certain |= {names[place]: reason for place, reason in _numberings(table).items() if others[place]}
+        certain |= {names[place]: reason for place, reason in _numberings(table).items() if names[place] not in certain}
         for place in (place for place in suspects if names[place] not in certain):
             rest = np.array([name not in certain for name in names]) & (np.arange(len(names)) != place)
             if np.count_nonzero(rest) < 2:
@@ -236,7 +236,7 @@ def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> list[int]:
     whole = (np.isnan(table) | (table == np.round(table))).all(axis=0)
     far = [place for place in np.flatnonzero(whole & (size >= _FAR)).tolist() if not sounds_scored(names[place])]
     rest = np.delete(size, far)
-    of_one_scale = rest.size > 0 and rest.max() <= _SCALE and not np.delete(whole, far).any()
+    of_one_scale = rest.size > 0 and rest.max() <= _SCALE and np.delete(whole, far).mean() < 0.5
     return far if of_one_scale else []
 
 

@@ -29,7 +29,7 @@ _NAMES = {
         *("input_size", "resolution", "patch_size", "crop_size", "beam_size", "num_beams", "beams", "dropout", "bits"),
         *("layers", "n_layers", "num_layers", "heads", "n_heads", "num_heads", "hidden_dim", "depth", "width", "dim"),
         *("embed_dim", "embedding_dim", "embedding_dimensions", "weight_decay", "warmup_steps", "steps", "momentum"),
-        *("sampling_rate", "sample_rate", "frame_rate"),
+        *("sampling_rate", "sample_rate", "frame_rate", "crop_pct", "crop"),
     ),
     "how sure a score is": (
         *("ci", "ci_low", "ci_high", "ci_lower", "ci_upper", "ci_lo", "ci_hi", "lower_ci", "upper_ci", "ci95", "ci_95"),
@@ -58,6 +58,7 @@ _HEADS = {
     **dict.fromkeys(
         ("tokens", "token", "samples", "votes", "battles", "instances", "downloads", "citations"), "a count"
     ),
+    **dict.fromkeys(("frames", "episodes", "steps", "iterations", "iters"), "a count"),
     **dict.fromkeys(("date", "timestamp", "cutoff"), "a date"),
     **dict.fromkeys(("stderr", "stdev", "stddev", "variance"), "how sure a score is"),
     **dict.fromkeys(

@@ -12,7 +12,7 @@ from podium.base.spill import bytes_of
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.covariate import UNITS
 from podium.score.repeat import Statistic
-from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems
+from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
 from podium.source.role import (
     BESIDE,
     USUAL,
@@ -437,6 +437,9 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
     ]
     names = tuple(column.name for column in tasks)
     aside = {column.name: what for column in tasks if (what := described(column))}
+    if "instance" not in roles and any(c.kind in _NUMBERS - {"truth"} and c.name not in aside for c in tasks):
+        flags = (column.name for column in tasks if column.kind == "truth" and not sounds_scored(column.name))
+        aside = dict.fromkeys(flags, "yes or no") | aside
     numbers = {column.name for column in tasks if column.kind in _NUMBERS}
     instance, cluster, repeat = map(roles.get, ("instance", "cluster", "repeat"))
     covariates: tuple[str, ...] = ()
