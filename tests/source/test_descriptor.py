@@ -150,6 +150,16 @@ def test_the_only_usual_result_is_the_score(table: Writer) -> None:
     assert scores.notes == ("columns 'accuracy_stderr', 'n', 'latency' not used",)
 
 
+def test_rows_that_are_named_like_benchmarks_are_asked_about(table: Writer) -> None:
+    text = "GPT-4,Claude\nMMLU,86.4,84.1\nGSM8K,92.0,90.5\nours,67.0,71.2\n"
+    with pytest.raises(InputError, match=r"transpose=True \(--transpose\); if rows are systems, call their column"):
+        read(table(f",{text}"))
+    with pytest.raises(InputError, match=r"if rows are systems, say system_column='who' \(--system-column who\)"):
+        read(table(f"who,{text}"))
+    assert read(table(f"model,{text}")).systems == read(table(f"who,{text}"), system_column="who").systems
+    assert read(table(f",{text}"), transpose=True).systems == ("GPT-4", "Claude")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

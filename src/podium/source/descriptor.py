@@ -184,6 +184,25 @@ def described(column: SourceColumn) -> str:
     return "a count" if counted else _WHOLE.get(words[-1], "")
 
 
+#: Beginnings of the names of benchmarks that many know, without blanks and signs.
+_BENCHMARKS = re.compile(
+    "mmlu|gsm8k|humaneval|mbpp|hellaswag|arc[ce]|arc(easy|challenge)|winogrande|truthfulqa|gpqa|math(500|lvl)?$|bbh|ifeval|"
+    "musr|drop$|squad|boolq|piqa|siqa|copa$|rte$|mnli|qnli|qqp|sst2|cola$|mrpc|stsb|wnli|glue|superglue|xnli|mgsm|aime|"
+    "livecodebench|swebench|mmmu|mathvista|imagenet|cifar|coco|librispeech|wmt\\d|flores|lambada|triviaqa|openbookqa|"
+    "commonsenseqa|agieval|ceval|cmmlu|docvqa|chartqa|hotpotqa|msmarco|longbench|mtbench|simpleqa|ceval|race[mh]?$"
+)
+
+
+def names_benchmarks(names: Sequence[str]) -> bool:
+    """Whether two or more names, and half of all, are those of benchmarks that many know.
+
+    >>> names_benchmarks(["MMLU-Pro", "GSM8K", "ours"]), names_benchmarks(["gpt-4", "MMLU tuned", "b"])
+    (True, False)
+    """
+    known = sum(_BENCHMARKS.match(bare(name).replace("_", "")) is not None for name in names)
+    return known > 1 and 2 * known >= len(names)
+
+
 def sounds_scored(name: str) -> bool:
     """Whether a name holds a word that scores are called by.
 

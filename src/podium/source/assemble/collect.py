@@ -21,7 +21,7 @@ from podium.base.compile import compiling_pays
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
 from podium.base.spill import Spill
-from podium.base.words import Aside, Assumed, Counted, rounded_percent, with_names
+from podium.base.words import Aside, Assumed, Counted, few, rounded_percent, with_names
 from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.units import check_clusters
@@ -35,11 +35,11 @@ from podium.source.assemble.partition import brought_together
 from podium.source.assemble.repeat import over_repeats
 from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
-from podium.source.descriptor import MEASURED, contents, described
+from podium.source.descriptor import MEASURED, contents, described, names_benchmarks
 from podium.source.direction import SAYING, by_names, higher_by
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in, to_numbers, without_minus_one
-from podium.source.role import folded, lacks, naming
+from podium.source.role import USUAL, folded, lacks, naming
 from podium.source.table import (
     InstancesAreTextError,
     ReadPlan,
@@ -106,6 +106,7 @@ def collect(
     told = chosen.task_names if layouts[0].direction is not None else ()
     if not wide:
         return by_names(chosen, told)
+    _refuse_benchmarks(tables[0].name, layouts[0], wishes, scores.systems)
     kinds = {name: described(SourceColumn(name, "number")) for name in chosen.task_names}
     directed = by_names(chosen, told, [name for name, what in kinds.items() if what in MEASURED - {"a speed"}])
     why = dict.fromkeys(chosen.task_names, "a score") | out | layouts[0].aside
@@ -204,6 +205,17 @@ def _no_instances(scores: Scores, layout: Layout, wishes: Wishes) -> str | None:
     scored = [~np.isnan(task.values) for task in scores.tasks]
     single = all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
     return "rows" if single else None
+
+
+def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequence[str]) -> None:
+    """Refuse a wide table whose rows are named like benchmarks, unless their column says that they are systems."""
+    if "system" in wishes.columns or folded(layout.system) in USUAL["system"] or not names_benchmarks(systems):
+        return
+    named_so = f"say {naming('system', layout.system)}" if layout.system.strip() else "call their column 'system'"
+    raise InputError(
+        f"{where}: rows are named like benchmarks, as {few(list(systems), 3)}, so columns may be systems; if they are, "
+        f"say transpose=True (--transpose); if rows are systems, {named_so}"
+    )
 
 
 def _refuse_unshared(scores: Scores, where: str, column: str) -> None:
