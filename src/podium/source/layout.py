@@ -12,7 +12,7 @@ from podium.base.spill import bytes_of
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.covariate import UNITS
 from podium.score.repeat import Statistic
-from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems
+from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
 from podium.source.role import (
     BESIDE,
     USUAL,
@@ -439,6 +439,11 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
     aside = {column.name: what for column in tasks if (what := described(column))}
     numbers = {column.name for column in tasks if column.kind in _NUMBERS}
     instance, cluster, repeat = map(roles.get, ("instance", "cluster", "repeat"))
+    yes_or_no = [one.name for one in tasks if one.kind == "truth" and not sounds_scored(one.name)]
+    if instance is None and max(1, len(yes_or_no)) < sum(
+        one.kind == "number" and one.name not in aside for one in tasks
+    ):
+        aside = dict.fromkeys(yes_or_no, "yes or no") | aside
     covariates: tuple[str, ...] = ()
     if wishes.covariates is not None:
         covariates = _covariates(columns, names, wishes.covariates)
@@ -588,7 +593,10 @@ def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> l
     asked = set() if patterns is None else asked_for(patterns, names)
     reasons = {name: reason for layout in layouts for name, reason in layout.aside.items()}
     out = {name: reasons[name] for name in names if name in kept and name not in scored and name not in asked}
-    for what in (MEASURED, frozenset(("text", "dates"))):  # all there is may be compared; an error shows what texts are
+    for what in (
+        MEASURED,
+        frozenset(("text", "dates", "nothing")),
+    ):  # all there is may be compared; an error shows what texts are
         if kept and kept <= out.keys():
             out = {name: reason for name, reason in out.items() if reason not in what}
     if not kept:

@@ -412,4 +412,6 @@ def _written(row: int, column: str, texts: Any, how: str) -> NotNumberError:
 
 def _not_a_number(row: int, column: str, value: str) -> NotNumberError:
     advice = "if the score is missing, leave the cell empty or write NA"
+    if value.strip() == column:
+        advice = "if the names of the columns stand here once more, delete the row"
     return NotNumberError(row, f"column {column!r} holds {_shown(value)}, which is not a number; {advice}")

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from itertools import chain
+from itertools import chain, islice
 from types import ModuleType
 from typing import Any, NamedTuple, Self
 from unicodedata import normalize
@@ -35,8 +35,8 @@ from podium.source.assemble.partition import brought_together
 from podium.source.assemble.repeat import over_repeats
 from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
-from podium.source.descriptor import contents
-from podium.source.direction import SAYING, by_names, higher_by
+from podium.source.descriptor import contents, is_cost
+from podium.source.direction import SAYING, by_names, higher_by, sounds_lower
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in, to_numbers, without_minus_one
 from podium.source.role import folded, lacks, naming
@@ -102,9 +102,13 @@ def collect(
     wide = not layouts[0].long
     chosen, out = settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
     told = chosen.task_names if layouts[0].direction is not None else ()
-    directed = by_names(chosen, told)
+    costs = {column.name for table in tables for column in table.columns if is_cost(column)}
     if not wide:
-        return directed
+        score = layouts[0].score or ""
+        if layouts[0].naming and layouts[0].metric is None and (score in costs or sounds_lower(score)):
+            return by_names(chosen, told, chosen.task_names, score)
+        return by_names(chosen, told)
+    directed = by_names(chosen, told, costs)
     why = dict.fromkeys(chosen.task_names, "a score") | out | layouts[0].aside
     lower = [task.name for task in directed.tasks if not task.higher_is_better and task.name not in told]
     return replace(directed, notes=(*directed.notes, Counted(why, chosen.task_names, lower)))
@@ -260,12 +264,14 @@ def _with_direction(table: SourceTable, layout: Layout) -> Layout:
 
 def _with_contents(table: SourceTable, layout: Layout) -> Layout:
     """The layout of a wide table, with columns of text or dates among those that hold no scores."""
-    texts = {column.name for column in table.columns if column.kind == "text"} - layout.aside.keys()
+    texts = {column.name for column in table.columns if column.kind in {"text", "empty"}} - layout.aside.keys()
     names = tuple(name for name in layout.tasks if name in texts)
-    first = next(iter(table.batches(ReadPlan(names, ()))), None) if names else None
-    if first is None:
+    batches = list(islice(table.batches(ReadPlan(names, ())), 2)) if names else []
+    if not batches:
         return layout
-    found = {name: _contents(column_in(first.rows.slice(0, _HEAD), name)) for name in names}
+    found = {name: _contents(column_in(batches[0].rows.slice(0, _HEAD), name)) for name in names}
+    if len(batches) > 1 or batches[0].rows.num_rows > _HEAD:  # there may be more below
+        found = {name: reason for name, reason in found.items() if reason != "nothing"}
     return replace(layout, aside=layout.aside | {name: reason for name, reason in found.items() if reason is not None})
 
 
@@ -274,6 +280,8 @@ def _contents(column: Any) -> str | None:
         cells = plain_text(column).to_pylist()
     except RowError:  # bytes that are not even text
         return "text"
+    if not any(cell and not is_missing(cell) for cell in cells):
+        return "nothing"
     found = contents(cells)
     if found == "text" and any(letter.isdigit() for cell in cells for letter in cell or ""):
         with suppress(RowError):  # numbers may stand in the markup of a page or a paper
