@@ -52,7 +52,7 @@ _AVERAGED = frozenset(("average", "avg", "mean", "macro", "overall", "mean_of", 
 _MEAN, _SUM, _MAX, _MIN = (np.nanmean,), (np.nansum,), (np.nanmax,), (np.nanmin,)
 _SPREAD = (np.nanstd, partial(np.nanstd, ddof=1))
 _ROWS: Mapping[str, tuple[Callable[..., Any], ...]] = {
-    **dict.fromkeys(("average", "avg", "mean", "overall", "macro_average"), _MEAN),
+    **dict.fromkeys(("average", "avg", "mean", "overall", "macro_average", "macro_avg"), _MEAN),
     **dict.fromkeys(("total", "sum"), _SUM),
     **dict.fromkeys(("max", "maximum", "best"), _MAX),
     **dict.fromkeys(("min", "minimum", "worst"), _MIN),

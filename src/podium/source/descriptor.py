@@ -35,7 +35,7 @@ _NAMES = {
         *("ci", "ci_low", "ci_high", "ci_lower", "ci_upper", "ci_lo", "ci_hi", "lower_ci", "upper_ci", "ci95", "ci_95"),
         *("95_ci", "conf_int", "confidence_interval", "lower_bound", "upper_bound", "margin_of_error", "variance"),
         *("stderr", "std_err", "std_error", "standard_error", "se", "sem", "std", "stdev", "std_dev", "stddev", "sd"),
-        *("standard_deviation", "p_value", "pvalue"),
+        *("standard_deviation", "p_value", "pvalue", "+/-", "±"),
     ),
     "a date": (
         *("date", "year", "month", "timestamp", "tstamp", "datetime", "released", "submitted", "submitted_at"),
@@ -68,7 +68,7 @@ _HEADS = {
     **dict.fromkeys(("cost", "costs", "price", "usd", "dollars"), "a price"),
     **dict.fromkeys(("vram", "ram", "gb", "mb", "mib", "gib"), "memory"),
     **dict.fromkeys(("kwh", "co2", "emissions", "watts", "joules"), "energy"),
-    **dict.fromkeys(("throughput", "speed", "rtfx", "fps", "qps", "rps", "tps"), "a speed"),
+    **dict.fromkeys(("throughput", "speed", "speedup", "rtfx", "fps", "qps", "rps", "tps"), "a speed"),
     **dict.fromkeys(("timeouts", "crashes"), "a count"),
 }
 
@@ -116,6 +116,12 @@ MEASURED = COSTS | {"a speed"}
 
 #: What becomes a covariate: numbers that say something of a system.
 COVARIATES = MEASURED | {"a size", "a length", "a count", "compute", "a setting"}
+
+#: How names begin of settings, as tools that log runs export them, and of what is computed from another column.
+_BEGINNINGS = {
+    re.compile(r"(params?|hparams?|hyperparameters?|config|args)[./]", re.IGNORECASE): "a setting",
+    re.compile(r"Δ(\s|$)"): "a difference",
+}
 
 #: The end of the name of a bound or an error of a score, as in `rating_q025`.
 _BOUND = re.compile(r"_(stderr|std_?err|standard_error|std|stdev|ci|ci_low(er)?|ci_(high|upper)|q0\d+|q9\d+)$")
@@ -169,7 +175,8 @@ def described(column: SourceColumn) -> str:
     words = re.split("_(?:per|of|to|for|in|at|on)_", of_each)[0].split("_")
     last = [words[0], *(word for word in words[1:] if word in _HEADS or word not in _BEHIND)][-1]
     units = (unit.strip().lower() for unit in re.findall(r"[(\[]([^)\]]*)[)\]]", column.name))
-    said = _BY_NAME.get(name) or _BY_NAME.get(of_each, "")
+    said = next((what for start, what in _BEGINNINGS.items() if start.match(column.name)), "")
+    said = said or _BY_NAME.get(name) or _BY_NAME.get(of_each, "")
     if not said and (_BOUND.search(name) or (words[0] in _SURE and len(words) > 1)):
         said = "how sure a score is"
     said = said or next(filter(None, map(_unit, units)), "") or _HEADS.get(last, "")

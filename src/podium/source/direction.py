@@ -48,7 +48,8 @@ _LOWER = frozenset(
     (
         *("wer", "cer", "ter", "mer", "eer", "perplexity", "ppl", "bpb", "nll", "loss", "logloss", "error", "errors"),
         *("err", "mse", "rmse", "mae", "mape", "rmsle", "latency", "time", "runtime", "seconds", "fid", "kid", "ece"),
-        *("fvd", "lpips", "brier", "toxicity", "cost", "hallucination", "hallucinations"),
+        *("fvd", "lpips", "brier", "toxicity", "cost", "hallucination", "hallucinations", "rmsd", "nrmse", "smape"),
+        *("mase", "crps"),
     )
 )
 

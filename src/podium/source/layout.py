@@ -348,6 +348,9 @@ def _score_without_name(
     taken = [*roles.values(), *(set(wishes.covariates or ()) & kinds.keys())]
     left = [column.name for column in _free(columns, taken) if column.kind in _NUMBERS]
     results = [name for name in left if folded(name) in USUAL["result"]]
+    if not left:
+        costs = [column for column in columns if column.name not in taken and described(column) in MEASURED]
+        left = [column.name for column in costs if column.kind in _NUMBERS] or [column.name for column in costs]
     if not left:  # numbers with marks, such as 91%, are text
         results = [name for name in kinds if folded(name) in USUAL["result"] and name not in taken]
     if not results and (predicted := named(USUAL["prediction"][:4], list(kinds), roles.values())) is not None:

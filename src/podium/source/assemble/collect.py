@@ -21,7 +21,7 @@ from podium.base.compile import compiling_pays
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
 from podium.base.spill import Spill
-from podium.base.words import Aside, Counted, rounded_percent, with_names
+from podium.base.words import Aside, Counted, as_typed, rounded_percent, with_names
 from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.units import check_clusters
@@ -39,7 +39,7 @@ from podium.source.descriptor import contents, is_cost
 from podium.source.direction import SAYING, by_names, higher_by, sounds_lower
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in, to_numbers, without_minus_one
-from podium.source.role import folded, lacks, naming
+from podium.source.role import USUAL, folded, lacks, naming
 from podium.source.table import (
     InstancesAreTextError,
     ReadPlan,
@@ -95,8 +95,8 @@ def collect(
         scores = read(layouts, notes=notes)
     if scores is None:
         raise AssertionError("contradictions are an error where there is a hint, and one row a cell has none")
-    if "instance" in wishes.columns:
-        _refuse_unshared(scores, tables[0].name, wishes.columns["instance"])
+    if layouts[0].instance is not None:
+        _refuse_unshared(scores, tables[0].name, layouts[0], wishes)
     if ours:  # what podium wrote holds no averages that do not count
         return scores.select(tasks=wishes.tasks, systems=wishes.systems)
     wide = not layouts[0].long
@@ -207,14 +207,21 @@ def _no_instances(scores: Scores, layout: Layout, wishes: Wishes) -> str | None:
     return "rows" if single else None
 
 
-def _refuse_unshared(scores: Scores, where: str, column: str) -> None:
-    """Refuse a column of instances that was named, but in which systems have nothing in common."""
+def _refuse_unshared(scores: Scores, where: str, layout: Layout, wishes: Wishes) -> None:
+    """Refuse a column of instances that was named, or of systems that was guessed, where systems share no instance."""
+    column, guessed = layout.instance or "", folded(layout.system) not in USUAL["system"]
+    if "instance" not in wishes.columns and ("system" in wishes.columns or layout.long or not guessed):
+        return
     parts = (part for task in scores.tasks for part in task.parts)
     if len(scores.systems) < 2 or any((np.count_nonzero(~np.isnan(part), axis=0) > 1).any() for part in parts):
         return
+    unshared = f"no two systems have a score on the same instance of column {column!r}, so nothing can be compared"
+    if "instance" in wishes.columns:
+        raise InputError(f"{where}: {unshared}; name another column with {naming('instance')}, or leave it out")
+    turned = f"transpose=True, task_column={column!r} (--transpose --task-column {as_typed(column)})"
     raise InputError(
-        f"{where}: no two systems have a score on the same instance of column {column!r}, so nothing can be compared; "
-        f"name another column with {naming('instance')}, or leave it out"
+        f"{where}: column {layout.system!r} is taken for the systems, and {unshared}; if columns are systems, say "
+        f"{turned}, else name the column of systems with {naming('system')}"
     )
 
 
@@ -374,10 +381,11 @@ def _with_columns(wishes: Wishes, more: Mapping[str, str]) -> Wishes:
 def _works(tables: Sequence[SourceTable], wishes: Wishes, more: Mapping[str, str]) -> bool:
     """Whether tables can be read if columns have these roles as well."""
     try:
-        layouts, wanted, _ = _layouts(tables, _with_columns(wishes, more))
+        wishes = _with_columns(wishes, more)
+        layouts, wanted, _ = _layouts(tables, wishes)
         scores = _collected(tables, layouts, wanted)
         if scores is not None and "instance" in more:
-            _refuse_unshared(scores, tables[0].name, more["instance"])
+            _refuse_unshared(scores, tables[0].name, layouts[0], wishes)
     except PodiumError:
         return False
     return scores is not None
