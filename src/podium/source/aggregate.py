@@ -273,8 +273,8 @@ def _bounds(names: Sequence[str], bared: Sequence[str], table: NDArray[np.float6
     for word, place in place_of.items():
         for ends in _BOUNDS:
             pair = [place_of.get(f"{word}_{end}", -1) for end in ends]
-            low, high = table[:, pair[0]], table[:, pair[1]]
-            if min(pair) >= 0 and not ((low > table[:, place]) | (table[:, place] > high)).any():
+            low, score, high = (table[:, one] for one in (pair[0], place, pair[1]))
+            if min(pair) >= 0 and not ((low > score) | (score > high)).any():
                 found |= {names[one]: f"is a bound of {names[place]}" for one in pair}
     return found
 

@@ -188,13 +188,13 @@ def described(column: SourceColumn) -> str:
     return "a count" if counted and _RESULTS.isdisjoint(words) else _WHOLE.get(words[-1], "")
 
 
-def is_cost(column: SourceColumn) -> bool:
-    """Whether a column holds times, prices, memory or energy, the less the better.
+def is_cost(name: str) -> bool:
+    """Whether a name is that of times, prices, memory or energy, the less the better.
 
-    >>> [is_cost(SourceColumn(name, "number")) for name in ("Q1 (s)", "total_cost", "tokens/s", "neg_latency")]
+    >>> list(map(is_cost, ("Q1 (s)", "total_cost", "tokens/s", "neg_latency")))
     [True, True, False, False]
     """
-    return described(column) in COSTS and bare(column.name).split("_")[0] not in TURNED
+    return described(SourceColumn(name, "number")) in COSTS and bare(name).split("_")[0] not in TURNED
 
 
 def _unit(unit: str) -> str:

@@ -102,13 +102,12 @@ def collect(
     wide = not layouts[0].long
     chosen, out = settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
     told = chosen.task_names if layouts[0].direction is not None else ()
-    costs = {column.name for table in tables for column in table.columns if is_cost(column)}
     if not wide:
         score = layouts[0].score or ""
-        if layouts[0].naming and layouts[0].metric is None and (score in costs or sounds_lower(score)):
+        if layouts[0].naming and layouts[0].metric is None and (is_cost(score) or sounds_lower(score)):
             return by_names(chosen, told, chosen.task_names, score)
         return by_names(chosen, told)
-    directed = by_names(chosen, told, costs)
+    directed = by_names(chosen, told, set(filter(is_cost, chosen.task_names)))
     why = dict.fromkeys(chosen.task_names, "a score") | out | layouts[0].aside
     lower = [task.name for task in directed.tasks if not task.higher_is_better and task.name not in told]
     return replace(directed, notes=(*directed.notes, Counted(why, chosen.task_names, lower)))
