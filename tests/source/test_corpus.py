@@ -109,17 +109,13 @@ def _tasks(case: Case) -> dict[str, str]:
 
 def _is_plain(case: Case) -> bool:
     """Whether it is a wide table of plain scores, no times or prices, with the names in the first line."""
-    if (
-        any(described(SourceColumn(name, "number")) for name in _tasks(case))
-        or case.asks
-        or not case.name.endswith((".csv", ".tsv"))
-        or case.said.get("try")
-    ):
+    measured = any(described(SourceColumn(name, "number")) for name in _tasks(case))
+    if measured or case.asks or "try" in case.said or not case.name.endswith((".csv", ".tsv")):
         return False
     names, *rows = grid_of(case)
     places = [names.index(name) for name in _tasks(case) if names.count(name) == 1]
     plain = all(len(row) == len(names) and re.fullmatch(r"-?\d+(\.\d+)?", row[at]) for row in rows for at in places)
-    return plain and len(places) == len(_tasks(case)) and len(rows) == len(re.split(" [>=] ", case.order))
+    return plain and 0 < len(places) == len(_tasks(case)) and len(rows) == len(re.split(" [>=] ", case.order))
 
 
 PLAIN = [case for case in CORPUS if _is_plain(case)]

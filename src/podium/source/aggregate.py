@@ -25,7 +25,7 @@ from podium.source.direction import sounds_lower
 #: Names that only averages of tasks have.
 _AVERAGES = frozenset(
     (
-        *("average", "avg", "mean", "average_score", "avg_score", "mean_score", "overall_average", "overall_avg"),
+        *("average", "avg", "mean", "ø", "average_score", "avg_score", "mean_score", "overall_average", "overall_avg"),
         *("macro_average", "macro_avg", "macro_mean", "geomean", "geometric_mean", "average_rank", "avg_rank"),
         *(
             "mean_rank",

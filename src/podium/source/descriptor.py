@@ -10,7 +10,7 @@ from podium.source.table import SourceColumn, is_missing
 
 #: Whole names of columns that hold no scores, as `bare` writes them, by what they are.
 _NAMES = {
-    "an order": ("rank", "ranking", "index", "idx", "row", "row_id", "place", "standing"),
+    "an order": ("rank", "ranking", "rang", "index", "idx", "row", "row_id", "place", "standing"),
     "an id": ("id", "sha", "commit", "hash", "uuid", "uid", "version", "revision", "run_id"),
     "a repeat": ("seed", "epoch", "epochs", "trial", "fold", "replicate", "attempt"),
     "a weight": ("weight", "instance_weight", "sample_weight"),
@@ -40,8 +40,9 @@ _NAMES = {
     "a date": (
         *("date", "year", "month", "timestamp", "tstamp", "datetime", "released", "submitted", "submitted_at"),
         *("created", "created_at", "last_updated", "updated_at", "started_at", "knowledge_cutoff"),
+        *("start_time", "end_time", "stop_time", "finish_time", "creation_time", "created_time", "submission_time"),
     ),
-    "memory": ("peak_memory", "gpu_memory", "max_memory", "memory_usage", "peak_mem", "gpu_mem"),
+    "memory": ("mem", "peak_memory", "gpu_memory", "max_memory", "memory_usage", "peak_mem", "gpu_mem"),
     "a prediction": ("prediction", "pred", "predicted", "predicted_label", "gold", "gold_label", "label", "target"),
 }
 
@@ -80,6 +81,7 @@ _WHOLE = {
     **dict.fromkeys(("examples", "items", "cases", "calls", "shots", "responses", "outputs"), "a count"),
     **dict.fromkeys(("games", "matches"), "a count"),
     **dict.fromkeys(("errors", "failures", "warnings", "retries"), "a count"),
+    **dict.fromkeys(("res", "resolution"), "a setting"),
 }
 
 #: First words of numbers of something, unless the rest is a result such as "solved".
@@ -119,7 +121,8 @@ COVARIATES = MEASURED | {"a size", "a length", "a count", "compute", "a setting"
 
 #: How names begin of settings, as tools that log runs export them, and of what is computed from another column.
 _BEGINNINGS = {
-    re.compile(r"(params?|hparams?|hyperparameters?|config|args)[./]", re.IGNORECASE): "a setting",
+    re.compile(r"((params?|hparams?)[./_]|(config|args)[./])", re.IGNORECASE): "a setting",
+    re.compile(r"rank_(test|train|by|of|in)_"): "an order",
     re.compile(r"Δ(\s|$)"): "a difference",
 }
 
@@ -175,13 +178,13 @@ def described(column: SourceColumn) -> str:
     words = re.split("_(?:per|of|to|for|in|at|on)_", of_each)[0].split("_")
     last = [words[0], *(word for word in words[1:] if word in _HEADS or word not in _BEHIND)][-1]
     units = (unit.strip().lower() for unit in re.findall(r"[(\[]([^)\]]*)[)\]]", column.name))
-    said = next((what for start, what in _BEGINNINGS.items() if start.match(column.name)), "")
-    said = said or _BY_NAME.get(name) or _BY_NAME.get(of_each, "")
+    said = _BY_NAME.get(name) or _BY_NAME.get(of_each, "")
     if not said and (_BOUND.search(name) or (words[0] in _SURE and len(words) > 1)):
         said = "how sure a score is"
     said = said or next(filter(None, map(_unit, units)), "") or _HEADS.get(last, "")
     if _SPEED.search(column.name) and said not in COSTS:
         return "a speed"
+    said = said or next((what for start, what in _BEGINNINGS.items() if start.match(column.name)), "")
     if said or column.kind != "integer" or words == ["errors"]:
         return said
     counted = (words[0] in _NUMBERS_OF and len(words) > 1) or column.name.lstrip().startswith("#")
