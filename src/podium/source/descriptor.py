@@ -181,7 +181,9 @@ def described(column: SourceColumn) -> str:
     said = _BY_NAME.get(name) or _BY_NAME.get(of_each, "")
     if not said and (_BOUND.search(name) or (words[0] in _SURE and len(words) > 1)):
         said = "how sure a score is"
-    said = said or next(filter(None, map(_unit, units)), "") or _HEADS.get(last, "")
+    if not said and _SCORES.isdisjoint(words):  # an error may be in seconds
+        said = next(filter(None, map(_unit, units)), "")
+    said = said or _HEADS.get(last, "")
     if _SPEED.search(column.name) and said not in COSTS:
         return "a speed"
     said = said or next((what for start, what in _BEGINNINGS.items() if start.match(column.name)), "")
