@@ -26,9 +26,18 @@ from podium.source.role import USUAL
 #: Names that only averages of tasks have.
 _AVERAGES = frozenset(
     (
-        *("average", "avg", "mean", "average_score", "avg_score", "mean_score", "overall_average", "overall_avg"),
+        *("average", "avg", "mean", "ø", "average_score", "avg_score", "mean_score", "overall_average", "overall_avg"),
         *("macro_average", "macro_avg", "macro_mean", "geomean", "geometric_mean", "average_rank", "avg_rank"),
-        *("mean_rank", "average_all", "avg_all", "mean_all", "mean_task", "mean_tasktype"),
+        *(
+            "mean_rank",
+            "average_all",
+            "avg_all",
+            "mean_all",
+            "mean_task",
+            "mean_tasktype",
+            "mean_win_rate",
+            "mean_winrate",
+        ),
     )
 )
 
@@ -44,7 +53,7 @@ _AVERAGED = frozenset(("average", "avg", "mean", "macro", "overall", "mean_of", 
 _MEAN, _SUM, _MAX, _MIN = (np.nanmean,), (np.nansum,), (np.nanmax,), (np.nanmin,)
 _SPREAD = (np.nanstd, partial(np.nanstd, ddof=1))
 _ROWS: Mapping[str, tuple[Callable[..., Any], ...]] = {
-    **dict.fromkeys(("average", "avg", "mean", "overall", "macro_average"), _MEAN),
+    **dict.fromkeys(("average", "avg", "mean", "overall", "macro_average", "macro_avg"), _MEAN),
     **dict.fromkeys(("total", "sum"), _SUM),
     **dict.fromkeys(("max", "maximum", "best"), _MAX),
     **dict.fromkeys(("min", "minimum", "worst"), _MIN),
@@ -53,14 +62,24 @@ _ROWS: Mapping[str, tuple[Callable[..., Any], ...]] = {
     **dict.fromkeys(("count", "range", "variance"), ()),
 }
 
-#: How improbable by chance, as a power of ten, an average or a sum must be; and one whose name says that it may be one.
-_EVIDENCE, _EVIDENCE_NAMED = 6.0, 2.0
+#: How improbable by chance, as a power of ten, an average or a sum must be; one whose name says that it may be one; and
+#: such a one to be asked about.
+_EVIDENCE, _EVIDENCE_NAMED, _EVIDENCE_WEAK = 6.0, 2.0, 1.5
 
 #: Fewest systems for what numbers alone say, and for ranks.
 _LEAST, _LEAST_RANKED = 3, 6
 
 #: Names of rows without scores that are no systems.
-_FOOTNOTE = re.compile(r"\s*([*†‡§¶]|\[\d+\]|\(\d+\)|notes?\b|source\b|legend\b|.{60})", re.IGNORECASE)
+_FOOTNOTE = re.compile(
+    r"\s*([*†‡§¶]|\[\d+\]|\(\d+\)|notes?\b|source\b|legend\b|.*\b(models|methods|systems|baselines)\s*:?$|.{60})",
+    re.IGNORECASE,
+)
+
+#: Words behind the name of a score in the names of its bounds.
+_BOUNDS = (("lower", "upper"), ("lo", "hi"), ("lb", "ub"), ("min", "max"))
+
+#: Whole numbers that are most likely years.
+_YEARS = (1990, 2035)
 
 #: Tasks up to which every column is compared with means of others; of more, averages by name with their neighbours.
 _NEIGHBOURS = 40
@@ -203,16 +222,21 @@ def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single
     certain = {name: "is an average by its name" for name, word in zip(names, bared, strict=True) if word in _AVERAGES}
     suspects = [place for place, word in enumerate(bared) if word in _DOUBTFUL]
     unlikely: list[int] = []
-    odd: list[str] = []
+    odd: dict[str, str] = {}
     parts: dict[str, list[str]] = {}
+    weak: dict[int, str] = {}
     if table is not None:
-        odd = [names[place] for place in _off_scale(names, table)] if wide else []
+        certain |= _bounds(names, bared, table)
+        odd = {names[place]: why for place, why in _off_scale(names, table).items()} if wide else {}
         others = np.array([name not in certain and name not in odd for name in names])
         places = np.flatnonzero(others)
         for place, reason in _made_of_others(table[:, places], np.isin(places, suspects), single=single).items():
             certain[names[places[place]]] = reason
             parts[names[places[place]]] = [names[part] for part in places.tolist() if part != places[place]]
-        for place, (reason, group) in _made_of_groups(bared, table, certain, names, single=single).items():
+        for place, (reason, group, sure) in _made_of_groups(bared, table, certain, names, single=single).items():
+            if not sure:
+                weak[place] = reason
+                continue
             certain.setdefault(names[place], reason)
             parts[names[place]] = [names[part] for part in group]
         certain |= {names[place]: reason for place, reason in _numberings(table).items() if names[place] not in certain}
@@ -225,19 +249,35 @@ def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single
             elif _is_outside(table[:, place], table[:, rest]):
                 unlikely.append(place)
     doubtful = {names[place]: _MADE.format("task") for place in suspects if place not in unlikely}
-    doubtful |= dict.fromkeys(odd, "may hold no scores, since its whole numbers are far off those of the others,")
+    doubtful |= {names[place]: reason for place, reason in weak.items()} | odd
     doubtful = {name: why for name, why in doubtful.items() if name not in certain}
     return _Findings(certain, doubtful, [names[place] for place in unlikely], parts)
 
 
-def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> list[int]:
-    """Columns of whole numbers far above 1, or 100, where all other columns are scores up to there, with decimals."""
+def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> dict[int, str]:
+    """Columns of whole numbers far above 100, where all others are scores up to there, with decimals; and of years."""
     size = np.nanmax(np.abs(table), axis=0, initial=0.0)
     whole = (np.isnan(table) | (table == np.round(table))).all(axis=0)
     far = [place for place in np.flatnonzero(whole & (size >= _FAR)).tolist() if not sounds_scored(names[place])]
     rest = np.delete(size, far)
-    of_one_scale = rest.size > 0 and rest.max() <= _SCALE and np.delete(whole, far).mean() < 0.5
-    return far if of_one_scale else []
+    if rest.size > 0 and rest.max() <= _SCALE and np.delete(whole, far).mean() < 0.5:
+        return dict.fromkeys(far, "may hold no scores, since its whole numbers are far off those of the others,")
+    least = np.nanmin(table[:, far], axis=0, initial=np.inf)
+    years = [place for place, low in zip(far, least, strict=True) if low >= _YEARS[0] and size[place] <= _YEARS[1]]
+    return dict.fromkeys(years, "may hold years")
+
+
+def _bounds(names: Sequence[str], bared: Sequence[str], table: NDArray[np.float64]) -> dict[str, str]:
+    """Pairs of columns such as `acc_lo` and `acc_hi` that enclose a third, `acc`, in every row."""
+    place_of = {word: place for place, word in reversed(list(enumerate(bared)))}
+    found: dict[str, str] = {}
+    for word, place in place_of.items():
+        for ends in _BOUNDS:
+            pair = [place_of.get(f"{word}_{end}", -1) for end in ends]
+            low, score, high = (table[:, one] for one in (pair[0], place, pair[1]))
+            if min(pair) >= 0 and not ((low > score) | (score > high)).any():
+                found |= {names[one]: f"is a bound of {names[place]}" for one in pair}
+    return found
 
 
 def _of_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
@@ -276,17 +316,18 @@ def _made_of_groups(
     names: Sequence[str],
     *,
     single: bool,
-) -> dict[int, tuple[str, list[int]]]:
+) -> dict[int, tuple[str, list[int], bool]]:
     """Columns that are the mean of two or more that stand side by side, to the rounding, not by chance.
 
     The chance is that of `_made_of_others`; the more groups there are, the more improbable a mean must be.
+    The last value is whether that is certain: a name may say so where few rows leave it to chance.
     """
     n_systems, n_tasks = table.shape
     if table.size > _MANY or n_systems < _LEAST:
         return {}
     called = [place for place, word in enumerate(bared) if not _AVERAGED.isdisjoint(word.split("_"))]
     half = _half_units(table, single=single)
-    found: dict[int, tuple[str, list[int]]] = {}
+    found: dict[int, tuple[str, list[int], bool]] = {}
     for place in range(n_tasks) if n_tasks <= _NEIGHBOURS else called[:_NEIGHBOURS]:
         parts = [part for part in range(n_tasks) if names[part] not in certain and part != place and part not in found]
         sides = np.searchsorted(parts, [place - _NEIGHBOURS, place + _NEIGHBOURS])
@@ -297,11 +338,13 @@ def _made_of_groups(
         least = (_EVIDENCE_NAMED if place in called else _EVIDENCE) + log10(n_tasks * starts.size)
         windows = _Windows(table[:, parts], half[parts], starts, ends + 1)
         evidence, misfits = windows.evidence(table[:, place], float(half[place]))
-        if evidence.max() >= least:
+        if evidence.max() >= (_EVIDENCE_WEAK if place in called else least):
             best = int(evidence.argmax())
             group, out = parts[starts[best] : ends[best] + 1], int(misfits[best])
             some = f" in all but {out} of {n_systems} rows" if out else ""
-            found[place] = (f"is the mean of {few([names[part] for part in group], 3)}{some}", group)
+            sure = bool(evidence[best] >= least)
+            made = f"{'is' if sure else 'may be'} the mean of {few([names[part] for part in group], 3)}{some}"
+            found[place] = made, group, sure
     return found
 
 

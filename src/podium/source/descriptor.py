@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from math import isfinite
 
-from podium.source.direction import says_direction
+from podium.source.direction import TURNED, says_direction
 from podium.source.role import USUAL
 from podium.source.table import SourceColumn, is_missing
 
 #: Whole names of columns that hold no scores, as `bare` writes them, by what they are.
 _NAMES = {
-    "an order": ("rank", "ranking", "index", "idx", "row", "row_id", "place", "standing"),
+    "an order": ("rank", "ranking", "rang", "index", "idx", "row", "row_id", "place", "standing"),
     "an id": ("id", "sha", "commit", "hash", "uuid", "uid", "version", "revision", "run_id"),
     "a repeat": ("seed", "epoch", "epochs", "trial", "fold", "replicate", "attempt"),
     "a weight": ("weight", "instance_weight", "sample_weight"),
@@ -36,51 +36,54 @@ _NAMES = {
         *("paper_url", "repo", "repository", "github", "doi", "arxiv"),
     ),
     "a length": ("avg_length", "average_length", "mean_length", "avg_len", "output_length", "avg_output_length"),
-    "a count": ("n", "n_shot", "n_shots", "num_fewshot", "shots", "likes", "hub_likes", "stars", "#", "№"),
+    "a count": ("n", "n_shot", "n_shots", "num_fewshot", "shots", "likes", "hub_likes", "hub", "stars", "#", "№"),
     "a setting": (
         *("temperature", "temp", "top_p", "top_k", "lr", "learning_rate", "batch_size", "bs", "image_size", "img_size"),
         *("input_size", "resolution", "patch_size", "crop_size", "beam_size", "num_beams", "beams", "dropout", "bits"),
         *("layers", "n_layers", "num_layers", "heads", "n_heads", "num_heads", "hidden_dim", "depth", "width", "dim"),
         *("embed_dim", "embedding_dim", "embedding_dimensions", "weight_decay", "warmup_steps", "steps", "momentum"),
-        *("sampling_rate", "sample_rate", "frame_rate", "crop_pct", "crop"),
+        *("sampling_rate", "sample_rate", "frame_rate", "step", "timesteps", "crop_pct", "crop"),
     ),
     "how sure a score is": (
         *("ci", "ci_low", "ci_high", "ci_lower", "ci_upper", "ci_lo", "ci_hi", "lower_ci", "upper_ci", "ci95", "ci_95"),
         *("95_ci", "conf_int", "confidence_interval", "lower_bound", "upper_bound", "margin_of_error", "variance"),
         *("stderr", "std_err", "std_error", "standard_error", "se", "sem", "std", "stdev", "std_dev", "stddev", "sd"),
-        *("standard_deviation", "p_value", "pvalue"),
+        *("standard_deviation", "p_value", "pvalue", "+/-", "±"),
     ),
     "a date": (
         *("date", "year", "month", "timestamp", "tstamp", "datetime", "released", "submitted", "submitted_at"),
         *("created", "created_at", "last_updated", "updated_at", "started_at", "knowledge_cutoff"),
+        *("start_time", "end_time", "stop_time", "finish_time", "creation_time", "created_time", "submission_time"),
     ),
-    "memory": ("peak_memory", "gpu_memory", "max_memory", "memory_usage", "peak_mem", "gpu_mem"),
+    "memory": ("mem", "peak_memory", "gpu_memory", "max_memory", "memory_usage", "peak_mem", "gpu_mem"),
     "a prediction": ("prediction", "pred", "predicted", "predicted_label", "gold", "gold_label", "label", "target"),
 }
 
 #: By the whole name.
 _BY_NAME = {name: kind for kind, names in _NAMES.items() for name in names}
 
-#: Last words of names of columns that hold no scores; "avg_" and "per case" around them change nothing.
+#: Last words of names of columns that hold no scores; "avg_", "per case" and units around them change nothing.
 _HEADS = {
     **dict.fromkeys(("rank", "ranking"), "an order"),
     **dict.fromkeys(("id", "ids", "sha", "url", "urls", "hash"), "an id"),
-    **dict.fromkeys(("params", "parameters", "param", "size", "dim", "dims", "dimensions"), "a size"),
+    **dict.fromkeys(
+        ("params", "parameters", "parameter", "param", "size", "dim", "dims", "dimensions", "ctx"), "a size"
+    ),
     "length": "a length",
-    **dict.fromkeys(("flop", "flops", "gflops", "tflops", "pflops", "mac", "macs", "gmacs", "compute"), "compute"),
+    **dict.fromkeys(("flop", "flops", "gflops", "tflops", "pflops", "mac", "macs", "gmacs", "macts"), "compute"),
+    "compute": "compute",
     **dict.fromkeys(
         ("tokens", "token", "samples", "votes", "battles", "instances", "downloads", "citations"), "a count"
     ),
     **dict.fromkeys(("frames", "episodes", "steps", "iterations", "iters"), "a count"),
     **dict.fromkeys(("date", "timestamp", "cutoff"), "a date"),
     **dict.fromkeys(("stderr", "stdev", "stddev", "variance"), "how sure a score is"),
-    **dict.fromkeys(
-        ("time", "seconds", "latency", "runtime", "duration", "minutes", "hours", "secs", "ttft"), "a time"
-    ),
+    **dict.fromkeys(("time", "seconds", "latency", "runtime", "duration", "minutes", "hours", "secs"), "a time"),
+    **dict.fromkeys(("elapsed", "walltime", "ttft", "tpot", "rtf"), "a time"),
     **dict.fromkeys(("cost", "costs", "price", "usd", "dollars"), "a price"),
     **dict.fromkeys(("vram", "ram", "gb", "mb", "mib", "gib"), "memory"),
     **dict.fromkeys(("kwh", "co2", "emissions", "watts", "joules"), "energy"),
-    **dict.fromkeys(("throughput", "fps", "qps", "rps", "tps"), "a speed"),
+    **dict.fromkeys(("throughput", "speed", "speedup", "rtfx", "fps", "qps", "rps", "tps"), "a speed"),
     **dict.fromkeys(("timeouts", "crashes"), "a count"),
 }
 
@@ -90,7 +93,9 @@ _WHOLE = {
         ("no", "nr", "number", "position", "pos", "count", "counts", "support", "tests", "questions"), "a count"
     ),
     **dict.fromkeys(("examples", "items", "cases", "calls", "shots", "responses", "outputs"), "a count"),
+    **dict.fromkeys(("games", "matches"), "a count"),
     **dict.fromkeys(("errors", "failures", "warnings", "retries"), "a count"),
+    **dict.fromkeys(("res", "resolution"), "a setting"),
 }
 
 #: First words of numbers of something, unless the rest is a result such as "solved".
@@ -107,14 +112,33 @@ _UNITS = {
     **dict.fromkeys(("flop", "flops", "gflops", "macs", "gmacs"), "compute"),
     **dict.fromkeys(("kwh", "wh", "kg", "w", "j"), "energy"),
     **dict.fromkeys(("tokens", "tok", "words", "chars"), "a count"),
-    **dict.fromkeys(("tok/s", "tokens/s", "it/s", "fps", "samples/s"), "a speed"),
+    "fps": "a speed",
 }
 
-#: What may be a score where nothing else is one.
-MEASURED = frozenset(("a time", "a price", "memory", "energy", "a speed"))
+#: What may stand behind the last word that says what a column is: units, and which of several it is.
+_BEHIND = frozenset(
+    (
+        *("s", "ms", "us", "ns", "sec", "min", "h", "k", "m", "b", "g", "tok", "usd", "gb", "mb", "total", "active"),
+        *("mean", "avg", "median", "max", "p50", "p90", "p95", "p99", "in", "out", "input", "output", "train", "infer"),
+    )
+)
+
+#: Of so many things in a second.
+_SPEED = re.compile(r"(/|(?:^|[\W_])per[\W_])\s*(s|secs?|seconds?|min|minutes?|h|hours?)(?![\w-])", re.IGNORECASE)
+
+#: What may be a score where nothing else is one, the less the better, and the more the better.
+COSTS = frozenset(("a time", "a price", "memory", "energy"))
+MEASURED = COSTS | {"a speed"}
 
 #: What becomes a covariate: numbers that say something of a system.
 COVARIATES = MEASURED | {"a size", "a length", "a count", "compute", "a setting"}
+
+#: How names begin of settings, as tools that log runs export them, and of what is computed from another column.
+_BEGINNINGS = {
+    re.compile(r"((params?|hparams?)[./_]|(config|args)[./])", re.IGNORECASE): "a setting",
+    re.compile(r"rank_(test|train|by|of|in)_"): "an order",
+    re.compile(r"Δ(\s|$)"): "a difference",
+}
 
 #: The end of the name of a bound or an error of a score, as in `rating_q025`.
 _BOUND = re.compile(r"_(stderr|std_?err|standard_error|std|stdev|ci|ci_low(er)?|ci_(high|upper)|q0\d+|q9\d+)$")
@@ -124,38 +148,15 @@ _SCORES = frozenset(
     (
         *("acc", "accuracy", "f1", "bleu", "rouge", "chrf", "comet", "cider", "meteor", "spice", "map", "mrr", "ndcg"),
         *("auc", "auroc", "auprc", "precision", "recall", "mcc", "em", "elo", "rating", "score", "scores", "points"),
-        *(
-            "reward",
-            "return",
-            "returns",
-            "win",
-            "winrate",
-            "wins",
-            "pass",
-            "psnr",
-            "ssim",
-            "fid",
-            "iou",
-            "miou",
-            "dice",
-        ),
-        *("r2", "spearman", "pearson", "correlation", "ppl", "perplexity", "wer", "mos", "mme", "ocrbench", "bench"),
-        *(
-            "error",
-            "errors",
-            "loss",
-            "rmse",
-            "mae",
-            "mse",
-            "correct",
-            "solved",
-            "resolved",
-            "passed",
-            "success",
-            "rate",
-        ),
+        *("reward", "return", "returns", "win", "winrate", "wins", "pass", "psnr", "ssim", "fid", "iou", "miou"),
+        *("dice", "r2", "spearman", "pearson", "correlation", "ppl", "perplexity", "wer", "mos", "mme", "ocrbench"),
+        *("bench", "error", "errors", "loss", "rmse", "mae", "mse", "correct", "solved", "resolved", "passed"),
+        *("success", "rate"),
     )
 )
+
+#: First words of how sure another column is.
+_SURE = frozenset(("std", "stdev", "stddev", "stderr"))
 
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[/.]\d{1,2}[/.](\d{4}|\d{2}))([T ].*)?")
 
@@ -181,20 +182,42 @@ def described(column: SourceColumn) -> str:
     >>> names = ("rating_q025", "avg_tokens", "#", "Training compute (FLOP)", "seconds_per_case", "QNLI", "winrate")
     >>> [described(SourceColumn(name, "number")) for name in names]
     ['how sure a score is', 'a count', 'a count', 'compute', 'a time', '', '']
+    >>> [described(SourceColumn(name, "number")) for name in ("peak_mem_gb", "price_in", "img/s", "samples_per_sec")]
+    ['memory', 'a price', 'a speed', 'a speed']
     """
     if says_direction(column.name) is not None:
         return ""
     name = bare(column.name) or column.name.strip()
-    if said := _BY_NAME.get(name) or ("how sure a score is" if _BOUND.search(name) else ""):
-        return said
-    words = re.split("_(?:per|of|to|for|in|at|on)_", name)[0].split("_")
+    of_each = re.sub("^(avg|average|mean)_", "", name)
+    words = re.split("_(?:per|of|to|for|in|at|on)_", of_each)[0].split("_")
+    last = [words[0], *(word for word in words[1:] if word in _HEADS or word not in _BEHIND)][-1]
     units = (unit.strip().lower() for unit in re.findall(r"[(\[]([^)\]]*)[)\]]", column.name))
-    if said := _HEADS.get(words[-1]) or next(filter(None, map(_UNITS.get, units)), ""):
+    said = _BY_NAME.get(name) or _BY_NAME.get(of_each, "")
+    if not said and (_BOUND.search(name) or (words[0] in _SURE and len(words) > 1)):
+        said = "how sure a score is"
+    if not said and _SCORES.isdisjoint(words):  # an error may be in seconds
+        said = next(filter(None, map(_unit, units)), "")
+    said = said or _HEADS.get(last, "")
+    if _SPEED.search(column.name) and said not in COSTS:
+        return "a speed"
+    said = said or next((what for start, what in _BEGINNINGS.items() if start.match(column.name)), "")
+    if said or column.kind != "integer" or words == ["errors"]:
         return said
-    if column.kind != "integer" or words == ["errors"]:
-        return ""
-    counted = words[0] in _NUMBERS_OF and len(words) > 1 and _RESULTS.isdisjoint(words)
-    return "a count" if counted else _WHOLE.get(words[-1], "")
+    counted = (words[0] in _NUMBERS_OF and len(words) > 1) or column.name.lstrip().startswith("#")
+    return "a count" if counted and _RESULTS.isdisjoint(words) else _WHOLE.get(words[-1], "")
+
+
+def is_cost(name: str) -> bool:
+    """Whether a name is that of times, prices, memory or energy, the less the better.
+
+    >>> list(map(is_cost, ("Q1 (s)", "total_cost", "tokens/s", "neg_latency")))
+    [True, True, False, False]
+    """
+    return described(SourceColumn(name, "number")) in COSTS and bare(name).split("_")[0] not in TURNED
+
+
+def _unit(unit: str) -> str:
+    return _UNITS.get(unit, "a price" if unit[:1] in {"$", "€", "£"} else "")
 
 
 #: Beginnings of the names of benchmarks that many know, without blanks and signs.

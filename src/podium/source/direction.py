@@ -48,7 +48,8 @@ _LOWER = frozenset(
     (
         *("wer", "cer", "ter", "mer", "eer", "perplexity", "ppl", "bpb", "nll", "loss", "logloss", "error", "errors"),
         *("err", "mse", "rmse", "mae", "mape", "rmsle", "latency", "time", "runtime", "seconds", "fid", "kid", "ece"),
-        *("fvd", "lpips", "brier", "toxicity", "cost", "hallucination", "hallucinations"),
+        *("fvd", "lpips", "brier", "toxicity", "cost", "hallucination", "hallucinations", "rmsd", "nrmse", "smape"),
+        *("mase", "crps"),
     )
 )
 
@@ -61,7 +62,7 @@ _ABBREVIATED = frozenset(
 _UNITS = frozenset(("s", "ms", "us", "ns", "sec", "rate", "percent", "pct", "test", "dev", "val", "valid", "train"))
 
 #: Words in front that turn them round, as in "neg_log_loss".
-_TURNED = frozenset(("neg", "negative", "negated", "minus", "inverse", "inverted"))
+TURNED = frozenset(("neg", "negative", "negated", "minus", "inverse", "inverted"))
 
 #: Between data set, split and metric; a metric of up to three letters, such as "ter", must stand between these.
 _SEPARATOR = re.compile(r"[/:.\s_]")
@@ -99,49 +100,47 @@ class LowerByName(Assumed):
     True
     """
 
-    __slots__ = ("tasks",)
+    __slots__ = ("column", "tasks")
 
     tasks: tuple[str, ...]
+    column: str
 
-    def __new__(cls, tasks: Sequence[str]) -> Self:
-        """Write the note."""
+    def __new__(cls, tasks: Sequence[str], column: str = "") -> Self:
+        """Write the note; the name may be that of a column of scores."""
         by, it = ("its name", "it") if len(tasks) == 1 else ("their names", "them")
+        by = f"the name of column {column!r}" if column else by
         typed = as_typed(",".join(task.replace(",", r"\,") for task in tasks)) if len(tasks) <= _NAMED else "'*'"
         after = f", by {by} (--higher {typed} turns {it} round)"
         note = super().__new__(cls, with_names("lower is better on ", list(map(repr, tasks)), after, room=LONG))
-        note.tasks = tuple(tasks)
+        note.tasks, note.column = tuple(tasks), column
         return note
 
-    def __reduce__(self) -> tuple[type["LowerByName"], tuple[tuple[str, ...]]]:
-        """Return what copies are made of: the tasks."""
-        return type(self), (self.tasks,)
+    def __reduce__(self) -> tuple[type["LowerByName"], tuple[tuple[str, ...], str]]:
+        """Return what copies are made of: the tasks and the column."""
+        return type(self), (self.tasks, self.column)
 
     def without(self, tasks: Iterable[str]) -> list["LowerByName"]:
         """Return the note on the other tasks, if there are any."""
         out = set(tasks)
         left = [task for task in self.tasks if task not in out]
-        return [LowerByName(left)] if left else []
+        return [LowerByName(left, self.column)] if left else []
 
 
-def by_names(scores: Scores, known: Iterable[str] = (), measured: Collection[str] = ()) -> Scores:
+def by_names(scores: Scores, known: Iterable[str] = (), costs: Collection[str] = (), column: str = "") -> Scores:
     """Return scores where lower is better on tasks whose names say so beyond doubt, with a note; not on `known` ones.
 
-    So it is on those that are `measured`, such as "memory (GB)", unless their names say otherwise.
+    `costs`, such as times and prices, say so by their units; `column` is that of the scores, if its name does.
 
     >>> import podium
     >>> [task.higher_is_better for task in by_names(podium.from_dict({"A": {"wer": 0.1, "acc": 0.9}})).tasks]
     [False, True]
     """
     out = set(known)
-    lower = [
-        name
-        for name in scores.task_names
-        if name not in out and (sounds_lower(name) or (name in measured and says_direction(name) is None))
-    ]
+    lower = [name for name in scores.task_names if name not in out and (name in costs or sounds_lower(name))]
     if not lower:
         return scores
     turned = scores.with_directions(lower=lower)
-    return replace(turned, notes=(LowerByName(lower), *turned.notes))
+    return replace(turned, notes=(LowerByName(lower, column), *turned.notes))
 
 
 def directed(
@@ -223,7 +222,7 @@ def sounds_lower(name: str) -> bool:
     if name.startswith(("-", "−", "1-", "1 -", "1−", "1 −")):
         return False
     words = [word.lower() for word in _WORD.findall(re.split("[/:]", name)[-1])]
-    if _TURNED & set(words[:-1]):
+    if TURNED & set(words[:-1]):
         return False
     parts = _SEPARATOR.split(name)
     for some in (words, parts):

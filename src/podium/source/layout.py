@@ -348,6 +348,9 @@ def _score_without_name(
     taken = [*roles.values(), *(set(wishes.covariates or ()) & kinds.keys())]
     left = [column.name for column in _free(columns, taken) if column.kind in _NUMBERS]
     results = [name for name in left if folded(name) in USUAL["result"]]
+    if not left:
+        costs = [column for column in columns if column.name not in taken and described(column) in MEASURED]
+        left = [column.name for column in costs if column.kind in _NUMBERS] or [column.name for column in costs]
     if not left:  # numbers with marks, such as 91%, are text
         results = [name for name in kinds if folded(name) in USUAL["result"] and name not in taken]
     if not results and (predicted := named(USUAL["prediction"][:4], list(kinds), roles.values())) is not None:
@@ -442,6 +445,11 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
         aside = dict.fromkeys(flags, "yes or no") | aside
     numbers = {column.name for column in tasks if column.kind in _NUMBERS}
     instance, cluster, repeat = map(roles.get, ("instance", "cluster", "repeat"))
+    yes_or_no = [one.name for one in tasks if one.kind == "truth" and not sounds_scored(one.name)]
+    if instance is None and max(1, len(yes_or_no)) < sum(
+        one.kind == "number" and one.name not in aside for one in tasks
+    ):
+        aside = dict.fromkeys(yes_or_no, "yes or no") | aside
     covariates: tuple[str, ...] = ()
     if wishes.covariates is not None:
         covariates = _covariates(columns, names, wishes.covariates)
@@ -591,7 +599,10 @@ def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> l
     asked = set() if patterns is None else asked_for(patterns, names)
     reasons = {name: reason for layout in layouts for name, reason in layout.aside.items()}
     out = {name: reasons[name] for name in names if name in kept and name not in scored and name not in asked}
-    for what in (MEASURED, frozenset(("text", "dates"))):  # all there is may be compared; an error shows what texts are
+    for what in (
+        MEASURED,
+        frozenset(("text", "dates", "nothing")),
+    ):  # all there is may be compared; an error shows what texts are
         if kept and kept <= out.keys():
             out = {name: reason for name, reason in out.items() if reason not in what}
     if not kept:

@@ -156,7 +156,8 @@ def _parsed(texts: Any, column: str, style: "Style") -> Any:
     trimmed = pc.utf8_trim_whitespace(texts)
     small = pc.utf8_lower(trimmed)
     missing = pc.is_in(small, value_set=pa.array(MISSING, pa.large_string()))
-    missing = pc.or_(missing, pc.equal(trimmed, column.strip()))  # the row of names once more
+    if style.headed:
+        missing = pc.or_(missing, pc.equal(trimmed, column.strip()))
     present = pc.if_else(missing, None, trimmed)
     for word, number in TRUTH.items():
         present = pc.if_else(pc.equal(small, word), str(number), present)
@@ -222,7 +223,9 @@ class Style:
     "1 cell holds a word and no score, and counts as missing: 'OOM'"
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, headed: bool = False) -> None:
+        #: Whether rows may name the columns once more, as in a wide table.
+        self.headed = headed
         #: What a comma stands before: "decimals", "thousands", or "" while none was met.
         self.comma = ""
         #: By column of such texts: whether numbers have a % sign.
@@ -412,4 +415,6 @@ def _written(row: int, column: str, texts: Any, how: str) -> NotNumberError:
 
 def _not_a_number(row: int, column: str, value: str) -> NotNumberError:
     advice = "if the score is missing, leave the cell empty or write NA"
+    if value.strip() == column:
+        advice = "if the names of the columns stand here once more, delete the row"
     return NotNumberError(row, f"column {column!r} holds {_shown(value)}, which is not a number; {advice}")

@@ -104,7 +104,8 @@ def read(
         other than `*` asks for is kept, even if it is an average of others.
     lower, higher
         Tasks where lower, or higher, is better: labels or globs. By default what the files say counts, such as a column
-        `higher_is_better`; then names beyond doubt, such as WER, RMSE or "loss ↓", of which a note tells; else higher.
+        `higher_is_better`; then names beyond doubt, of tasks or of the column of scores, such as WER, RMSE or "loss ↓",
+        of which a note tells; else higher.
     families
         Tasks of one data set, such as its splits, languages and metrics, which count as one where tasks are drawn or
         tested: labels or globs of tasks by the name of the family. False: none, not even those that podium knows from

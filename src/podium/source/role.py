@@ -74,11 +74,12 @@ USUAL = {
     "system": (
         *("system", "model", "model_name", "model_id", "system_name", "method", "run", "team", "team_name"),
         *("submission", "name", "run_name", "llm", "algorithm", "approach", "classifier", "solver", "agent"),
-        *("participant", "checkpoint"),
+        *("participant", "checkpoint", "algo"),
     ),
     "task": (
-        *("task", "dataset", "benchmark", "subset", "task_name", "dataset_name", "data_set", "benchmark_name"),
-        *("eval", "eval_name", "evaluation", "test_set", "testset", "scenario", "environment", "corpus"),
+        *("task", "tasks", "dataset", "benchmark", "subset", "task_name", "dataset_name", "data_set"),
+        *("benchmark_name", "eval", "eval_name", "evaluation", "test_set", "testset", "scenario", "environment"),
+        *("env", "game", "corpus"),
     ),
     "instance": (
         *("instance", "instance_id", "id", "item", "example", "example_id", "sample", "sample_id"),
@@ -112,20 +113,8 @@ BESIDE = {
 #: Words in the names of columns that number repeats.
 _REPEATS = frozenset(
     (
-        *(
-            "repeat",
-            "repetition",
-            "rep",
-            "replicate",
-            "replication",
-            "seed",
-            "epoch",
-            "trial",
-            "fold",
-            "run",
-            "attempt",
-        ),
-        *("iteration", "rollout"),
+        *("repeat", "repetition", "rep", "replicate", "replication", "seed", "epoch", "trial", "fold", "run"),
+        *("attempt", "iteration", "rollout"),
     )
 )
 

@@ -63,7 +63,7 @@ class Coder:
         #: Of each task, its family, where the tables say so.
         self._families: dict[int, str] = {}
         self._tables, self._layouts = tables, layouts
-        self._style = Style()
+        self._style = Style(headed=not layouts[0].long)
         self._dtype, self._large = dtype, large
         self._progress = progress
         metric = layouts[0].metric

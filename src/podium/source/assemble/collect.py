@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from itertools import chain
+from itertools import chain, islice
 from types import ModuleType
 from typing import Any, NamedTuple, Self
 from unicodedata import normalize
@@ -21,7 +21,7 @@ from podium.base.compile import compiling_pays
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
 from podium.base.spill import Spill
-from podium.base.words import Aside, Assumed, Counted, few, rounded_percent, with_names
+from podium.base.words import Aside, Assumed, Counted, as_typed, few, rounded_percent, with_names
 from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.units import check_clusters
@@ -35,8 +35,8 @@ from podium.source.assemble.partition import brought_together
 from podium.source.assemble.repeat import over_repeats
 from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
-from podium.source.descriptor import MEASURED, contents, described, names_benchmarks
-from podium.source.direction import SAYING, by_names, higher_by
+from podium.source.descriptor import contents, is_cost, names_benchmarks
+from podium.source.direction import SAYING, by_names, higher_by, sounds_lower
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in, to_numbers, without_minus_one
 from podium.source.role import USUAL, folded, lacks, naming
@@ -44,7 +44,6 @@ from podium.source.table import (
     InstancesAreTextError,
     ReadPlan,
     RowError,
-    SourceColumn,
     SourceTable,
     is_missing,
     located,
@@ -97,18 +96,20 @@ def collect(
         scores = read(layouts, notes=notes)
     if scores is None:
         raise AssertionError("contradictions are an error where there is a hint, and one row a cell has none")
-    if "instance" in wishes.columns:
-        _refuse_unshared(scores, tables[0].name, wishes.columns["instance"])
+    if layouts[0].instance is not None:
+        _refuse_unshared(scores, tables[0].name, layouts[0], wishes)
     if ours:  # what podium wrote holds no averages that do not count
         return scores.select(tasks=wishes.tasks, systems=wishes.systems)
     wide = not layouts[0].long
     chosen, out = settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
     told = chosen.task_names if layouts[0].direction is not None else ()
     if not wide:
+        score = layouts[0].score or ""
+        if layouts[0].naming and layouts[0].metric is None and (is_cost(score) or sounds_lower(score)):
+            return by_names(chosen, told, chosen.task_names, score)
         return by_names(chosen, told)
     _refuse_benchmarks(tables[0].name, layouts[0], wishes, scores.systems)
-    kinds = {name: described(SourceColumn(name, "number")) for name in chosen.task_names}
-    directed = by_names(chosen, told, [name for name, what in kinds.items() if what in MEASURED - {"a speed"}])
+    directed = by_names(chosen, told, set(filter(is_cost, chosen.task_names)))
     why = dict.fromkeys(chosen.task_names, "a score") | out | layouts[0].aside
     lower = [task.name for task in directed.tasks if not task.higher_is_better and task.name not in told]
     return replace(directed, notes=(*directed.notes, Counted(why, chosen.task_names, lower)))
@@ -218,14 +219,21 @@ def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequ
     )
 
 
-def _refuse_unshared(scores: Scores, where: str, column: str) -> None:
-    """Refuse a column of instances that was named, but in which systems have nothing in common."""
+def _refuse_unshared(scores: Scores, where: str, layout: Layout, wishes: Wishes) -> None:
+    """Refuse a column of instances that was named, or of systems that was guessed, where systems share no instance."""
+    column, guessed = layout.instance or "", folded(layout.system) not in USUAL["system"]
+    if "instance" not in wishes.columns and ("system" in wishes.columns or layout.long or not guessed):
+        return
     parts = (part for task in scores.tasks for part in task.parts)
     if len(scores.systems) < 2 or any((np.count_nonzero(~np.isnan(part), axis=0) > 1).any() for part in parts):
         return
+    unshared = f"no two systems have a score on the same instance of column {column!r}, so nothing can be compared"
+    if "instance" in wishes.columns:
+        raise InputError(f"{where}: {unshared}; name another column with {naming('instance')}, or leave it out")
+    turned = f"transpose=True, task_column={column!r} (--transpose --task-column {as_typed(column)})"
     raise InputError(
-        f"{where}: no two systems have a score on the same instance of column {column!r}, so nothing can be compared; "
-        f"name another column with {naming('instance')}, or leave it out"
+        f"{where}: column {layout.system!r} is taken for the systems, and {unshared}; if columns are systems, say "
+        f"{turned}, else name the column of systems with {naming('system')}"
     )
 
 
@@ -275,12 +283,14 @@ def _with_direction(table: SourceTable, layout: Layout) -> Layout:
 
 def _with_contents(table: SourceTable, layout: Layout) -> Layout:
     """The layout of a wide table, with columns of text or dates among those that hold no scores."""
-    texts = {column.name for column in table.columns if column.kind == "text"} - layout.aside.keys()
+    texts = {column.name for column in table.columns if column.kind in {"text", "empty"}} - layout.aside.keys()
     names = tuple(name for name in layout.tasks if name in texts)
-    first = next(iter(table.batches(ReadPlan(names, ()))), None) if names else None
-    if first is None:
+    batches = list(islice(table.batches(ReadPlan(names, ())), 2)) if names else []
+    if not batches:
         return layout
-    found = {name: _contents(column_in(first.rows.slice(0, _HEAD), name)) for name in names}
+    found = {name: _contents(column_in(batches[0].rows.slice(0, _HEAD), name)) for name in names}
+    if len(batches) > 1 or batches[0].rows.num_rows > _HEAD:  # there may be more below
+        found = {name: reason for name, reason in found.items() if reason != "nothing"}
     return replace(layout, aside=layout.aside | {name: reason for name, reason in found.items() if reason is not None})
 
 
@@ -289,6 +299,8 @@ def _contents(column: Any) -> str | None:
         cells = plain_text(column).to_pylist()
     except RowError:  # bytes that are not even text
         return "text"
+    if not any(cell and not is_missing(cell) for cell in cells):
+        return "nothing"
     found = contents(cells)
     if found == "text" and any(letter.isdigit() for cell in cells for letter in cell or ""):
         with suppress(RowError):  # numbers may stand in the markup of a page or a paper
@@ -381,10 +393,11 @@ def _with_columns(wishes: Wishes, more: Mapping[str, str]) -> Wishes:
 def _works(tables: Sequence[SourceTable], wishes: Wishes, more: Mapping[str, str]) -> bool:
     """Whether tables can be read if columns have these roles as well."""
     try:
-        layouts, wanted, _ = _layouts(tables, _with_columns(wishes, more))
+        wishes = _with_columns(wishes, more)
+        layouts, wanted, _ = _layouts(tables, wishes)
         scores = _collected(tables, layouts, wanted)
         if scores is not None and "instance" in more:
-            _refuse_unshared(scores, tables[0].name, more["instance"])
+            _refuse_unshared(scores, tables[0].name, layouts[0], wishes)
     except PodiumError:
         return False
     return scores is not None

@@ -193,9 +193,10 @@ class Grid:
         table = [[row[place] for place in used] for row in self.rows]
         header = header_of(table)
         above, rows = table[: header.row], table[header.below :]
-        kept = [number for number, row in enumerate(rows) if _is_row(row)]
+        again = [list(row) for row in table[header.row : header.below]]  # as below a page break
+        kept = [number for number, row in enumerate(rows) if _is_row(row) and row not in again]
         places = [f"{self.unit} {self.first + header.below + number}" for number in kept]
-        others = [row for row in rows if not _is_row(row)]
+        others = [row for row in rows if not _is_row(row) and row not in again]
         notes = [*notes_beside(above, header, others), *([Aside(self.note)] if self.note else [])]
         return TextTable(name, header.names, [rows[number] for number in kept], places, notes)
 
@@ -207,7 +208,7 @@ def _is_row(row: Cells) -> bool:
 
 
 class TextTable(SourceTable):
-    """A small table in memory, all cells as text; columns without a name and a cell are left out.
+    """A small table in memory, all cells as text; columns without a name and a number are left out, but the first.
 
     Parameters
     ----------
@@ -231,7 +232,11 @@ class TextTable(SourceTable):
     def __init__(
         self, name: str, names: Cells, rows: Sequence[Cells], places: Sequence[str], notes: Sequence[str] = ()
     ) -> None:
-        kept = [place for place, text in enumerate(names) if text or any(row[place].strip() for row in rows)]
+        kept = [
+            place
+            for place, text in enumerate(names)
+            if text or any((place == 0 and row[0].strip()) or _NUMERIC.fullmatch(row[place]) for row in rows)
+        ]
         check_names(name, [names[place] for place in kept])
         self.name, self.notes, self._places = name, tuple(notes), places
         self.n_rows = self.size = len(rows)
