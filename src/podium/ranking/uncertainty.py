@@ -27,7 +27,7 @@ from podium.ranking.freedom import (
 from podium.ranking.interval import by_student, intervals_if_enough, p_values
 from podium.ranking.method.method import Standing
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
-from podium.ranking.repeat import exchange_p_values
+from podium.ranking.repeat import RunSpread, exchange_p_values
 from podium.ranking.result import Corrected, Intervals, Ranking
 from podium.ranking.skewness import range_of_scores
 from podium.ranking.winner import corrected_for_winning, step_of
@@ -44,6 +44,9 @@ Ints = NDArray[np.int64]
 
 #: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
 _UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20
+
+#: Chance with which it is said that runs differ though they do not.
+_RUNS_DIFFER = 0.01
 
 #: Units that are flipped at most; and scores up to which it is looked at how many units carry a difference.
 _FLIPPED_AT_MOST, _LOOKED_AT = 20_000, 2**18
@@ -90,7 +93,7 @@ def _intervals(
     if freedom < LEAST_FREEDOM:
         return None, notes
     smooth = sums_over_units(spec, bootstrap.units)
-    pairs, about_pairs = _freedom_of_pairs(counted, spec, bootstrap.units, freedom, standing)
+    pairs, about_pairs = _freedom_of_pairs(counted, spec, bootstrap, freedom, standing)
     test = second_test(counted.by_name, spec, bootstrap.units, pairs)
     exact = _exact(test, counted, spec, bootstrap, freedom)
     notes += about_systems + about_pairs
@@ -153,9 +156,18 @@ def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> 
         if masses.size != 1:
             variance, known = collapsed(single, masses) if masses.size else (np.zeros((1, 1)), 1.0)
             freedom = repeated.freedom(spec.level, (np.diag(variance), known))
-        return freedom, note.of_repeats(counted.given, freedom, repeated.steady)
+        return freedom, note.of_repeats(counted.given, freedom, repeated.steady, whole=repeated.runs is not None)
     freedom = degrees_of_freedom(counted.by_name, bootstrap.units, spec.level)
-    return freedom, note.of_intervals(counted.by_name, bootstrap.units, freedom)
+    return freedom, [*note.of_intervals(counted.by_name, bootstrap.units, freedom), *_about_runs(counted, spec)]
+
+
+def _about_runs(counted: CountedScores, spec: MethodSpec) -> list[str]:
+    """Say that intervals are about the runs that there are, if whole runs differ."""
+    repeats = [task.repeats for task in counted.given.tasks]
+    if not any(repeats) or any(own is not None and own.statistic.name in {"max", "min"} for own in repeats):
+        return []
+    spread = RunSpread.of(counted.given, repeats, spec.level, of_orders=not method_of(spec).averages)
+    return [note.OF_THESE_RUNS] if spread.p < _RUNS_DIFFER else []
 
 
 def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]:
@@ -191,9 +203,13 @@ def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tupl
 
 
 def _freedom_of_pairs(
-    counted: CountedScores, spec: MethodSpec, units: str, freedom: float, standing: Standing
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float, standing: Standing
 ) -> tuple[Floats | None, list[str]]:
-    """Degrees of freedom of each pair if instances are drawn, 0 if a difference rests on too few; and what to know."""
+    """Degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; and what to know."""
+    units = bootstrap.units
+    if units == "repeats":
+        runs = counted.repeated(spec, bootstrap.resampling).runs
+        return None if runs is None else runs.of_pairs, []
     basis = summed_basis(spec, units)
     if units != "instances":
         return None, []
