@@ -16,7 +16,7 @@ from podium.score.family import family_notes
 from podium.score.relation import relation_notes
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, units_among, weighs_alone
+from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, sharing, units_among, weighs_alone
 from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
@@ -203,6 +203,9 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     what = "clusters" if clustered else "instances"
     if units != "instances":
         clustered = [*clustered, *family_notes(scores.tasks), *relation_notes(scores)]
+    if units == "tasks" and (found := sharing(scores.tasks)):
+        what = f"tasks share {found[0].noun}, so intervals are for other tasks with these; --units both takes in others"
+        clustered.append(what)
     lone = [task for task, name in zip(scores.tasks, drawn_as(scores.tasks, units), strict=True) if name is not None]
     if units == "instances" and len(lone) == 1:
         what = "instance" if lone[0].n_instances == 1 else "cluster"

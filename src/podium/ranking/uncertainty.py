@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.distribution import student_cdf
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.ranking import note
@@ -32,7 +33,7 @@ from podium.ranking.result import Corrected, Intervals, Ranking
 from podium.ranking.skewness import range_of_scores
 from podium.ranking.winner import corrected_for_winning, step_of
 from podium.score.table import Scores
-from podium.score.units import drawn_as
+from podium.score.units import drawn_as, shares_instances
 from podium.tally.position import Positions
 from podium.tally.tie import Ties
 
@@ -259,7 +260,9 @@ def _exact(
     alpha, basis = 1 - bootstrap.confidence, summed_basis(spec, bootstrap.units)
     if test == "flips":
         values = contributions_of(counted, basis, bootstrap.units).values
-        return flipped(values, alpha=alpha, seed=bootstrap.resampling.seed)
+        found = flipped(values, alpha=alpha, seed=bootstrap.resampling.seed)
+        crossed = bootstrap.units == "both" and shares_instances(counted.by_name.tasks)
+        return found & _crossed(counted, spec, values, alpha, freedom) if crossed else found
     if test == "exchange":
         plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
         if spec.name == "mean" and plain:
@@ -274,6 +277,29 @@ def _exact(
         p = p_values(standing, samples, freedom=freedom, units=bootstrap.units, smooth=True)
         return by_student(standing.goodness, p, alpha)
     return None
+
+
+def _crossed(counted: CountedScores, spec: MethodSpec, of_tasks: Floats, alpha: float, freedom: float) -> Separated:
+    """Separate by Student's test where tasks and instances are drawn, and tasks share instances.
+
+    Flips of tasks do not know the error that these have in common. With what tasks, instances, and instances of single
+    tasks move a difference by, its variance is V_t + V_u − V_tu, at least V_t and V_u (Cameron, Gelbach & Miller 2011).
+    """
+    basis = summed_basis(spec, "instances")
+    tasks = tuple(replace(task, instances=None, clusters=None) for task in counted.by_name.tasks)
+    apart = CountedScores.of(replace(counted.given, tasks=tasks), [basis], threads=counted.threads)
+    parts = (contributions_of(one, basis, "instances").values for one in (counted, apart))
+    of_tasks, of_units, of_both = (_variances(one) for one in (of_tasks, *parts))
+    variance = np.maximum(np.maximum(of_tasks, of_units), of_tasks + of_units - of_both)
+    goodness = counted.standing(spec).goodness
+    lead = np.abs(goodness[:, None] - goodness)
+    t = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=variance > 0)
+    return by_student(goodness, 2 * student_cdf(-t, np.full_like(t, freedom)), alpha)
+
+
+def _variances(values: Floats) -> Floats:
+    """Shape `(N, N)`: variances of differences of sums over units `(U, N)`."""
+    return len(values) * np.array([(values[:, [i]] - values).var(axis=0, ddof=1) for i in range(values.shape[1])])
 
 
 def _scored_by_all(counted: CountedScores, spec: MethodSpec, units: str) -> Bools:

@@ -121,6 +121,16 @@ def units_among(tasks: Sequence[Task]) -> list[Units]:
     return units
 
 
+def shares_instances(tasks: Sequence[Task]) -> bool:
+    """Whether some tasks share instances or clusters.
+
+    >>> import podium
+    >>> shares_instances(podium.from_arrays({"t": [[1, 0]], "u": [[3, 2]]}).tasks)
+    False
+    """
+    return any(len(group.tasks) > 1 for group in units_among(tasks))
+
+
 def _linked(tasks: Sequence[Task]) -> list[tuple[int, ...]]:
     """Groups of tasks that instances or clusters of the same label link, by index, in the order of first tasks."""
     leader = list(range(len(tasks)))
