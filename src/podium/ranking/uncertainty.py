@@ -305,10 +305,11 @@ def _variances(values: Floats) -> Floats:
 def _scored_by_all(counted: CountedScores, spec: MethodSpec, units: str) -> Bools:
     """Shape `(N,)`: which systems flips alone separate.
 
-    By a model of missing scores, what a unit says of a system that it does not score follows from other units. So
-    whoever is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
+    By a model of missing scores, what a unit says of a system that it does not score follows from other units; and a
+    mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So whoever
+    is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
     """
-    if spec.missing != "model":
+    if spec.missing != "model" and not (method_of(spec).averages and units != "instances"):
         return np.ones(len(counted.given.systems), dtype=np.bool_)
     return np.asarray(contributions_of(counted, spec, units).scored.all(axis=0))
 
