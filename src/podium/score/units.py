@@ -195,7 +195,13 @@ def _codes(task: Task) -> NDArray[np.int64]:
     if labels.dtype.kind in "iu":
         family = _numbers_of(task)
         return labels.astype(np.int64) ^ (0 if family is None else hash(family))
-    return np.array([int(text) if text.isdecimal() and len(text) < 18 else hash(text) for text in labels.tolist()])
+    return np.array([_code(text) for text in labels.tolist()], dtype=np.int64)
+
+
+def _code(text: str) -> int:
+    """A number for a label: 7 of "7", and of "7.0", as which numbers are written beside holes."""
+    whole = text.removesuffix(".0")
+    return int(whole) if whole.isdecimal() and len(whole) < 18 else hash(text)
 
 
 def _units_of(tasks: Sequence[Task], group: tuple[int, ...]) -> Units:
