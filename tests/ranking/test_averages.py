@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from scipy.stats import trim_mean
 
+import podium
 from podium.ranking.method import average
 from podium.ranking.method.average import interquartile_mean, mean, median
 
@@ -71,3 +72,17 @@ def test_the_largest_scale_is_that_of_the_tasks_drawn(monkeypatch: pytest.Monkey
     monkeypatch.setattr(average, "_PRODUCTS", 0)
     assert_array_equal(average._largest(scale, weights), expected)
     assert_array_equal(expected[:, 7], 0.0)
+
+
+@pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
+def test_means_over_other_tasks_are_not_separated_by_how_difficult_these_are() -> None:
+    separated = 0
+    for seed in range(60, 80):
+        rng = np.random.default_rng(seed)
+        values = rng.normal(size=(10, 40)) + 3 * rng.normal(size=40)
+        for row in values[:5]:
+            row[rng.permutation(40)[6:]] = np.nan
+        intervals = podium.rank(podium.from_arrays(values), "mean", replicates=400).intervals
+        assert intervals is not None
+        separated += bool(intervals.separated.any())
+    assert separated <= 2

@@ -176,3 +176,19 @@ def test_contributions_of_tasks_add_up_to_their_mean(alone: Floats, weights: Flo
     units = of_tasks(alone, np.ones((5, 3), dtype=np.bool_), weights)
     assert_allclose(units.values, alone * weights[:, None] / weights.sum(), atol=1e-9)
     assert_allclose(units.values.sum(axis=0), np.average(alone, axis=0, weights=weights), atol=1e-9)
+
+
+def test_tasks_that_share_instances_do_not_hide_their_common_error() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(4, 1, 30)) + 0.5 * rng.normal(size=(4, 10, 30))
+    labels = [f"doc {k}" for k in range(30)]
+    scores = podium.from_arrays({f"metric {t}": values[:, t] for t in range(10)}, instances=labels)
+    tasks = podium.rank(scores, "mean", units="tasks")
+    assert tasks.intervals is not None
+    assert tasks.intervals.separated.any()
+    assert "tasks share instances, so intervals are for other tasks with these; --units both" in " ".join(tasks.notes)
+    for method in ("mean", "borda"):
+        both = podium.rank(scores, method, units="both")
+        assert both.intervals is not None
+        assert not both.intervals.separated.any()
+        assert not any("share" in note for note in both.notes)

@@ -1,8 +1,10 @@
 """Repeats that are drawn: against brute force, closed forms and the tables that they stand for."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -273,3 +275,50 @@ def test_one_of_one_repeat_is_the_mean(statistic: str) -> None:
     assert one.intervals is not None
     assert mean.intervals is not None
     assert_allclose(one.intervals.score_low, mean.intervals.score_low, rtol=1e-12)
+
+
+def seeded(spread: float, n_runs: int = 6) -> Floats:
+    """Scores of four equal systems on 60 instances, whose runs differ."""
+    rng = np.random.default_rng(4)
+    return rng.normal(size=(4, 1, 60, n_runs)) + spread * rng.normal(size=(4, 1, 1, n_runs))
+
+
+def test_runs_that_differ_are_drawn_as_a_whole() -> None:
+    scores = podium.from_arrays(seeded(0.6))
+    default = podium.rank(scores, "mean")
+    assert default.intervals is not None
+    assert default.intervals.separated.any()
+    assert default.notes[0].startswith("runs of a system differ by more than their instances explain; --units repeats")
+    for method in ("mean", "borda"):
+        ranking = podium.rank(scores, method, units="repeats")
+        assert ranking.intervals is not None
+        assert not ranking.intervals.separated.any()
+        assert "so whole runs are drawn" in ranking.notes[1]
+    few = podium.rank(podium.from_arrays(seeded(0.6, 3)), "mean", units="repeats")
+    assert few.intervals is None
+    assert few.notes[0].endswith("too few to show by how much; run more")
+    alike = podium.rank(podium.from_arrays(seeded(0.0)), "mean", units="repeats")
+    assert not any("runs of" in note for note in alike.notes)
+
+
+def test_labels_say_which_run_a_repeat_is(tmp_path: Path) -> None:
+    values = seeded(0.6)
+    rows = [
+        {"system": f"s{i}", "instance": f"item {k}", "seed": f"seed {r}", "score": values[i, 0, k, r]}
+        for i, k, r in np.ndindex(4, 60, 6)
+    ]
+    frame = pa.Table.from_pylist(rows).take(np.random.default_rng(0).permutation(len(rows)))
+    named = podium.from_frame(frame, repeat_column="seed")
+    numbered = podium.from_frame(frame.drop_columns("seed"), statistic="mean")
+    for scores, whole in ((named, True), (numbered, False)):
+        podium.convert(scores, tmp_path / "scores.csv")
+        for one in (scores, podium.read(tmp_path / "scores.csv")):
+            assert one.tasks[0].repeats is not None
+            assert one.tasks[0].repeats.of_runs == whole
+    board = tmp_path / "board"
+    early = np.array(frame["seed"].to_pylist()) < "seed 3"
+    for some in (early, ~early):
+        podium.add(board, podium.from_frame(frame.filter(some), repeat_column="seed"), on_conflict="repeat")
+    repeats = podium.read(board).tasks[0].repeats
+    assert repeats is not None
+    assert not repeats.of_runs

@@ -92,3 +92,10 @@ def test_tasks_with_the_same_instances_have_the_same_clusters() -> None:
         podium.from_arrays(arrays, instances=["i", "j", "k"], clusters={"t": ["a", "b", "c"], "u": ["a", "c", "b"]})
     with pytest.raises(InputError, match=r"task 't' has clusters and task 'u', with the same instances, has none"):
         podium.from_arrays(arrays, instances=["i", "j", "k"], clusters={"t": ["a", "b", "c"]})
+
+
+def test_a_number_written_with_a_fraction_of_0_is_the_same_label() -> None:
+    labels = {"t": ["a", "7", "12"], "u": ["12.0", "7.0", "7.5"]}
+    scores = podium.from_arrays({name: [[1.0, 0.0, 2.0]] for name in labels}, instances=labels)
+    (units,) = units_among(scores.tasks)
+    assert units.number == 4

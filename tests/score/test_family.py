@@ -11,6 +11,7 @@ from podium.base.errors import InputError, LabelError, MethodError
 from podium.comparison.signed_rank import wilcoxon
 from podium.score.family import family_names, family_notes
 from podium.score.relation import relation_notes
+from podium.score.units import units_among
 
 GLUE = (
     *("CoLA", "SST-2", "MRPC-a", "MRPC-b", "STS-B-a", "STS-B-b", "QQP-a", "QQP-b", "MNLI-m", "MNLI-mm"),
@@ -223,3 +224,17 @@ def test_columns_that_go_together_are_named_and_others_are_not() -> None:
     assert named >= 17
     assert relation_notes(podium.from_arrays(values(19, 10))) == []
     assert relation_notes(podium.from_arrays(values(30, 5))) == []
+
+
+def test_numbers_are_shared_between_families_if_scores_on_them_go_together(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    for common in (True, False):
+        shared = rng.normal(size=(4, 1, 40))
+        values = np.concatenate([shared if common else rng.normal(size=(4, 1, 40)) for _ in range(4)], axis=1)
+        values[:, 3] *= -1
+        scores = podium.from_arrays(values, tasks=["ab", "cd", "ef", "gh"], lower=["gh"])
+        for told in (scores.with_families({"one": ["ab", "cd"], "two": ["ef", "gh"]}), scores.with_families(False)):
+            units = sum(group.number for group in units_among(told.tasks))
+            assert (units == 40) == common
+            podium.convert(told, tmp_path / "scores.csv")
+            assert sum(group.number for group in units_among(podium.read(tmp_path / "scores.csv").tasks)) == units

@@ -7,12 +7,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import normal_quantile
 from podium.base.errors import InputError
 from podium.base.frozen import Frozen
 from podium.comparison.contrast import Contrasts, TaskContrast, in_common, oriented
 from podium.comparison.effect import influences
-from podium.score.units import Units, numbered
+from podium.score.units import Units, go_together, numbered
 
 #: Share of the variance of an effect that others must leave unexplained, or it tells nothing new; ρ is then 0.999.
 _NEW = 0.002
@@ -154,14 +153,10 @@ def _moved(one: TaskContrast, numbers: NDArray[np.int64], size: int, kind: str, 
 def _related(correlation: Floats, numbers: Floats) -> bool:
     """Whether tasks that number their instances alike go together as they would not if these were different instances.
 
-    Then a correlation has the variance 1 / max(n_j, n_l). Their sum, or one of them, must exceed what it would with a
-    probability of 0.05. To take unrelated tasks as related now and then costs little.
+    Then a correlation has the variance 1 / max(n_j, n_l).
     """
     first, second = np.triu_indices(len(numbers), 1)
-    found, error = correlation[first, second], 1 / np.sqrt(np.maximum(numbers[first], numbers[second]))
-    most = -float(normal_quantile(0.05 / found.size))
-    whole = -float(normal_quantile(0.05)) * np.sqrt((error**2).sum())
-    return bool(found.sum() > whole or (found > most * error).any())
+    return go_together(correlation[first, second], 1 / np.sqrt(np.maximum(numbers[first], numbers[second])))
 
 
 def _alike(correlation: Floats, number: int) -> Floats:

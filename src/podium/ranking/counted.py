@@ -135,7 +135,8 @@ class CountedScores:
 
     def repeated(self, spec: MethodSpec, resampling: Resampling) -> RepeatedScores:
         """Return the repeats of the table, to be drawn for a method."""
-        return RepeatedScores.of(self.by_name, resampling.seed, of_orders=not method_of(spec).averages)
+        of_orders = not method_of(spec).averages
+        return RepeatedScores.of(self.by_name, resampling.seed, of_orders=of_orders, level=spec.level)
 
     def counted_for(self, spec: MethodSpec) -> "CountedScores":
         """Return the table with what another method needs, too."""

@@ -74,13 +74,13 @@ class Separated:
 
 
 def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
-    """Separate systems by flips of whole units: a test that is exact whatever the scores are (Fisher 1935).
+    """Separate systems by flips of whole units: exact for any scores of symmetric differences (Fisher 1935).
 
-    If two systems are equal, every unit might as well have exchanged their scores. So the sign of what unit u adds to a
-    difference, d_u = x_ui − x_uj, is flipped, the same for all pairs. T = |Σ_u d_u| / √Σ_u d_u² is compared with the
-    largest T of all pairs under the same signs: pairs above the 1 − α quantile are separated, and the others compared
-    with the largest of them, until none is separated (Romano & Wolf 2005, stepdown). All 2^(U − 1) signs are tried up
-    to U = 14, otherwise 4,999 by chance and those that are.
+    If two systems are equal in all, every unit might as well have exchanged their scores. So the sign of what unit u
+    adds to a difference, d_u = x_ui − x_uj, is flipped, the same for all pairs. T = |Σ_u d_u| / √Σ_u d_u² is compared
+    with the largest T of all pairs under the same signs: pairs above the 1 − α quantile are separated, and the others
+    compared with the largest of them, until none is separated (Romano & Wolf 2005, stepdown). All 2^(U − 1) signs are
+    tried up to U = 14, otherwise 4,999 by chance and those that are.
 
     Parameters
     ----------

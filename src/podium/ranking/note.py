@@ -16,7 +16,7 @@ from podium.score.family import family_notes
 from podium.score.relation import relation_notes
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, units_among, weighs_alone
+from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, sharing, units_among, weighs_alone
 from podium.tally.tie import Ties
 
 Floats = NDArray[np.float64]
@@ -203,6 +203,9 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     what = "clusters" if clustered else "instances"
     if units != "instances":
         clustered = [*clustered, *family_notes(scores.tasks), *relation_notes(scores)]
+    if units == "tasks" and (found := sharing(scores.tasks)):
+        what = f"tasks share {found[0].noun}, so intervals are for other tasks with these; --units both takes in others"
+        clustered.append(what)
     lone = [task for task, name in zip(scores.tasks, drawn_as(scores.tasks, units), strict=True) if name is not None]
     if units == "instances" and len(lone) == 1:
         what = "instance" if lone[0].n_instances == 1 else "cluster"
@@ -242,15 +245,34 @@ def of_few_scores(systems: Sequence[str], units: str) -> list[str]:
     return [with_names("", systems, fate)]
 
 
-def of_repeats(scores: Scores, freedom: float, steady: Sequence[str]) -> list[str]:
-    """What to know about intervals for other repeats, or why there are none; `steady` are systems that never vary."""
+_RUNS_DIFFER = "runs of a system differ by more than their instances explain"
+
+#: Said where instances or tasks are drawn.
+OF_THESE_RUNS = f"{_RUNS_DIFFER}; --units repeats says what other runs would"
+
+
+def of_repeats(scores: Scores, freedom: float, steady: Sequence[str], *, whole: bool = False) -> list[str]:
+    """What to know about intervals for other repeats, or why there are none.
+
+    Parameters
+    ----------
+    scores, freedom
+        The table, and by how many repeats errors are known.
+    steady
+        Systems that never vary.
+    whole
+        Whether runs are drawn as a whole.
+    """
     once = [task.name for task in scores.tasks if task.weight > 0 and not (task.repeats and task.repeats.several)]
     if len({name for name in drawn_as(scores.tasks, "repeats") if name is not None}) == 1:
         fate = ": run once, which shows no spread; run it again or leave it out (--tasks '!NAME')"
         return [with_names("no intervals: ", once, fate)]
+    if freedom < LEAST_FREEDOM and whole:
+        return [f"no intervals: {_RUNS_DIFFER}, and are too few to show by how much; run more"]
     if freedom < LEAST_FREEDOM:
         return ["no intervals: repeats differ on too few instances to show how other repeats would score"]
     notes = ["intervals are for other repeats of the same instances; other instances would change more"]
+    notes += [f"{_RUNS_DIFFER}, so whole runs are drawn"] if whole else []
     if steady:
         notes.append(with_names("", steady, ": all repeats of an instance score alike, so intervals are too narrow"))
     if once:

@@ -26,8 +26,87 @@ Floats = NDArray[np.float64]
 #: Repeats that are drawn at a time.
 _DRAWS = 2**18
 
+#: Chance with which runs are drawn as a whole though they differ by no more than their instances do.
+_WHOLE = 0.1
+
 #: What to do where repeats cannot be drawn.
 _OTHERWISE = "or choose units='instances' (--units instances), which takes in the noise of repeats"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunSpread:
+    """How much whole runs of systems vary.
+
+    Run r moves the score of a system by y_r = Σ_k a_k (x_kr − x̄_k) over all instances, which weigh a_k. If runs have
+    nothing in common but the system, Σ y_r² is Σ_kr a_k² (x_kr − x̄_k)² on average, and R − 1 times their ratio is
+    nearly χ² with R − 1 degrees of freedom, if there are many instances.
+
+    Attributes
+    ----------
+    variance
+        Shape `(N,)`: of the mean of the runs, Σ y_r² / R (R − 1).
+    freedom
+        Shape `(N,)`: R − 1.
+    ratio
+        Sum of these χ² over systems, by its degrees of freedom; 1 without runs.
+    p
+        That runs vary no more than their instances do, by this sum.
+
+    Examples
+    --------
+    >>> import podium
+    >>> run = np.array([0.0, 1.0, 3.0])
+    >>> scores = podium.from_arrays({"t": np.random.default_rng(0).normal(size=(4, 20, 3)) + run})
+    >>> RunSpread.of(scores, [task.repeats for task in scores.tasks], None).p < 0.01
+    True
+    """
+
+    variance: Floats
+    freedom: Floats
+    ratio: float
+    p: float
+
+    @classmethod
+    def of(
+        cls, scores: Scores, repeats: Sequence[Repeats | None], level: str | None, *, of_orders: bool = False
+    ) -> Self:
+        """Look at the repeats of all tasks; where orders are counted, each task counts alike, whatever its scale."""
+        most = max((own.values.shape[2] for own in repeats if own is not None), default=1)
+        moved, squares = np.zeros((len(scores.systems), most)), np.zeros(len(scores.systems))
+        runs = np.ones(len(scores.systems))
+        for task, own in zip(scores.tasks, repeats, strict=True):
+            if own is None or not task.weight or not own.of_runs:
+                continue
+            by_run, alone = np.zeros_like(moved), np.zeros_like(squares)
+            for row, values in enumerate(own.values):
+                there = ~np.isnan(values)
+                number = there.sum(axis=1)
+                mean = np.where(there, values, 0.0).sum(axis=1) / number.clip(1)
+                departure = np.where(there, values - mean[:, None], 0.0) * _column(_share(task, level), len(values))
+                by_run[row, : values.shape[1]], alone[row] = departure.sum(axis=0), (departure**2).sum()
+                runs[row] = max(runs[row], number.max(initial=1))
+            size = float(np.sqrt(alone.mean())) if of_orders else 1.0
+            moved, squares = moved + by_run / (size or 1.0), squares + alone / (size or 1.0) ** 2
+        own_squares, known = (moved**2).sum(axis=1), squares > 0
+        ratio = np.divide(own_squares, squares, out=np.zeros_like(squares), where=known)
+        freedom = (runs - 1)[known].sum()
+        if not freedom:
+            return cls(np.zeros_like(runs), runs - 1, 1.0, 1.0)
+        from scipy.special import chdtrc  # noqa: PLC0415  # only where there are runs
+
+        whole = float(((runs - 1) * ratio).sum())
+        p = float(chdtrc(freedom, whole))
+        return cls(own_squares / (runs * (runs - 1)).clip(1), runs - 1, whole / freedom, p)
+
+    @property
+    def of_pairs(self) -> Floats:
+        """Shape `(N, N)`: degrees of freedom of differences (Welch 1947); those of each system on the diagonal."""
+        known, own = self.freedom.clip(1), self.variance
+        squares = own**2 / known
+        both, below = own[:, None] + own, squares[:, None] + squares
+        pairs: Floats = np.divide(both**2, below, out=known[:, None] + known, where=below > 0)
+        np.fill_diagonal(pairs, self.freedom)
+        return pairs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +119,9 @@ class RepeatedScores:
     and pass^k are drawn as means of pseudovalues where the method is an average: of what was drawn twice they would
     know too little, where a right repeat is rare.
 
+    If labels say which run each repeat is, and runs of a system differ by more than instances explain, runs are drawn
+    as a whole: the same ones on all instances and tasks.
+
     Attributes
     ----------
     scores
@@ -51,6 +133,8 @@ class RepeatedScores:
     repeats, keys
         For each task, what is drawn, and see `podium.tally.draw.repeat_keys`; None where it has no repeats, or only
         one of each instance.
+    spread
+        How whole runs vary.
 
     Examples
     --------
@@ -66,20 +150,31 @@ class RepeatedScores:
     of_orders: bool
     repeats: tuple[Repeats | None, ...]
     keys: tuple[NDArray[np.uint64] | None, ...]
+    spread: RunSpread
+
+    @property
+    def runs(self) -> RunSpread | None:
+        """How whole runs vary, if these are drawn; otherwise None."""
+        return self.spread if self.spread.p < _WHOLE else None
 
     @classmethod
-    def of(cls, scores: Scores, seed: int, *, of_orders: bool) -> Self:
+    def of(cls, scores: Scores, seed: int, *, of_orders: bool, level: str | None = None) -> Self:
         """Prepare the draws of a table, see `check_repeats`."""
         # single repeats do not show how much they vary: their task is as it is, and must not widen that of others
         drawn = [task.repeats is not None and task.repeats.several for task in scores.tasks]
         own = [task.repeats if there else None for task, there in zip(scores.tasks, drawn, strict=True)]
-        keys = tuple(
-            repeat_keys(seed, task, scores.systems) if there else None
-            for task, there in zip(scores.tasks, drawn, strict=True)
-        )
         if not of_orders:
             own = [None if repeats is None else repeats.pseudovalues() for repeats in own]
-        return cls(scores, seed, of_orders, tuple(own), keys)
+        spread = RunSpread.of(scores, own, level, of_orders=of_orders)
+        runs = spread.p < _WHOLE
+        keys: list[NDArray[np.uint64] | None] = [None] * len(own)
+        for index, (task, repeats) in enumerate(zip(scores.tasks, own, strict=True)):
+            if repeats is not None:
+                whole = repeats.of_runs
+                keys[index] = repeat_keys(seed, task, scores.systems, whole=whole and runs)
+                if whole and not runs:
+                    own[index] = Repeats.of(repeats.values, repeats.statistic)
+        return cls(scores, seed, of_orders, tuple(own), tuple(keys), spread)
 
     def counts(self, kinds: Sequence[type[Tally]], replicates: range) -> Counts:
         """Count replicates: tallies with a last axis of these."""
@@ -103,7 +198,7 @@ class RepeatedScores:
             yield from (sign * task.values for _ in replicates)
             return
         number, size = repeats.numbers, max(_DRAWS // repeats.values.size, 1)
-        right = repeats.right
+        right = None if self.runs is not None and repeats.of_runs else repeats.right
         for start in range(replicates.start, replicates.stop, size):
             some = range(start, min(start + size, replicates.stop))
             picks = repeat_draws(keys, number, repeats.values.shape[2], some)
@@ -156,7 +251,8 @@ class RepeatedScores:
         """
         there = ~np.isnan(samples)
         mean = np.where(there, samples, 0.0).sum(axis=1) / there.sum(axis=1).clip(1)
-        factor = self.widening(level) * (np.sqrt(2) if self.of_orders else 1.0)
+        seen = 1.0 if self.runs is not None else max(self.spread.ratio, 1.0)  # what runs vary beyond their instances
+        factor = self.widening(level) * np.sqrt(seen * (2 if self.of_orders else 1))
         moved: Floats = score[:, None] + factor[:, None] * (samples - mean[:, None])
         return moved
 
@@ -174,6 +270,8 @@ class RepeatedScores:
             Shape `(N,)`: what tasks without repeats add to the variances, and its degrees of freedom, as of
             `podium.ranking.freedom.collapsed`; None if there are no such tasks.
         """
+        if self.runs is not None:
+            return float(self.runs.of_pairs.max())
         own, known = (np.zeros(1), 1.0) if single is None else single
         total, squares = float(own.sum()), float((own**2).sum() / known)
         systems = 0
@@ -271,6 +369,10 @@ def _noise(repeats: Repeats) -> Floats:
     squares = (np.where(there, values - mean[..., None], 0.0) ** 2).sum(axis=2)
     noise: Floats = squares / (number.clip(1) * (number - 1).clip(1))
     return noise
+
+
+def _column(share: Any, number: int) -> Floats:
+    return np.broadcast_to(share, number)[:, None]
 
 
 def _share(task: Task, level: str | None) -> Any:

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.distribution import student_cdf
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.ranking import note
@@ -27,12 +28,12 @@ from podium.ranking.freedom import (
 from podium.ranking.interval import by_student, intervals_if_enough, p_values
 from podium.ranking.method.method import Standing
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
-from podium.ranking.repeat import exchange_p_values
+from podium.ranking.repeat import RunSpread, exchange_p_values
 from podium.ranking.result import Corrected, Intervals, Ranking
 from podium.ranking.skewness import range_of_scores
 from podium.ranking.winner import corrected_for_winning, step_of
 from podium.score.table import Scores
-from podium.score.units import drawn_as
+from podium.score.units import drawn_as, shares_instances
 from podium.tally.position import Positions
 from podium.tally.tie import Ties
 
@@ -44,6 +45,9 @@ Ints = NDArray[np.int64]
 
 #: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
 _UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20
+
+#: Chance with which it is said that runs differ though they do not.
+_RUNS_DIFFER = 0.01
 
 #: Units that are flipped at most; and scores up to which it is looked at how many units carry a difference.
 _FLIPPED_AT_MOST, _LOOKED_AT = 20_000, 2**18
@@ -90,7 +94,7 @@ def _intervals(
     if freedom < LEAST_FREEDOM:
         return None, notes
     smooth = sums_over_units(spec, bootstrap.units)
-    pairs, about_pairs = _freedom_of_pairs(counted, spec, bootstrap.units, freedom, standing)
+    pairs, about_pairs = _freedom_of_pairs(counted, spec, bootstrap, freedom, standing)
     test = second_test(counted.by_name, spec, bootstrap.units, pairs)
     exact = _exact(test, counted, spec, bootstrap, freedom)
     notes += about_systems + about_pairs
@@ -153,9 +157,18 @@ def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> 
         if masses.size != 1:
             variance, known = collapsed(single, masses) if masses.size else (np.zeros((1, 1)), 1.0)
             freedom = repeated.freedom(spec.level, (np.diag(variance), known))
-        return freedom, note.of_repeats(counted.given, freedom, repeated.steady)
+        return freedom, note.of_repeats(counted.given, freedom, repeated.steady, whole=repeated.runs is not None)
     freedom = degrees_of_freedom(counted.by_name, bootstrap.units, spec.level)
-    return freedom, note.of_intervals(counted.by_name, bootstrap.units, freedom)
+    return freedom, [*note.of_intervals(counted.by_name, bootstrap.units, freedom), *_about_runs(counted, spec)]
+
+
+def _about_runs(counted: CountedScores, spec: MethodSpec) -> list[str]:
+    """Say that intervals are about the runs that there are, if whole runs differ."""
+    repeats = [task.repeats for task in counted.given.tasks]
+    if not any(repeats) or any(own is not None and own.statistic.name in {"max", "min"} for own in repeats):
+        return []
+    spread = RunSpread.of(counted.given, repeats, spec.level, of_orders=not method_of(spec).averages)
+    return [note.OF_THESE_RUNS] if spread.p < _RUNS_DIFFER else []
 
 
 def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]:
@@ -191,9 +204,13 @@ def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tupl
 
 
 def _freedom_of_pairs(
-    counted: CountedScores, spec: MethodSpec, units: str, freedom: float, standing: Standing
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float, standing: Standing
 ) -> tuple[Floats | None, list[str]]:
-    """Degrees of freedom of each pair if instances are drawn, 0 if a difference rests on too few; and what to know."""
+    """Degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; and what to know."""
+    units = bootstrap.units
+    if units == "repeats":
+        runs = counted.repeated(spec, bootstrap.resampling).runs
+        return None if runs is None else runs.of_pairs, []
     basis = summed_basis(spec, units)
     if units != "instances":
         return None, []
@@ -243,7 +260,9 @@ def _exact(
     alpha, basis = 1 - bootstrap.confidence, summed_basis(spec, bootstrap.units)
     if test == "flips":
         values = contributions_of(counted, basis, bootstrap.units).values
-        return flipped(values, alpha=alpha, seed=bootstrap.resampling.seed)
+        found = flipped(values, alpha=alpha, seed=bootstrap.resampling.seed)
+        crossed = bootstrap.units == "both" and shares_instances(counted.by_name.tasks)
+        return found & _crossed(counted, spec, values, alpha, freedom) if crossed else found
     if test == "exchange":
         plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
         if spec.name == "mean" and plain:
@@ -260,13 +279,37 @@ def _exact(
     return None
 
 
+def _crossed(counted: CountedScores, spec: MethodSpec, of_tasks: Floats, alpha: float, freedom: float) -> Separated:
+    """Separate by Student's test where tasks and instances are drawn, and tasks share instances.
+
+    Flips of tasks do not know the error that these have in common. With what tasks, instances, and instances of single
+    tasks move a difference by, its variance is V_t + V_u − V_tu, at least V_t and V_u (Cameron, Gelbach & Miller 2011).
+    """
+    basis = summed_basis(spec, "instances")
+    tasks = tuple(replace(task, instances=None, clusters=None) for task in counted.by_name.tasks)
+    apart = CountedScores.of(replace(counted.given, tasks=tasks), [basis], threads=counted.threads)
+    parts = (contributions_of(one, basis, "instances").values for one in (counted, apart))
+    of_tasks, of_units, of_both = (_variances(one) for one in (of_tasks, *parts))
+    variance = np.maximum(np.maximum(of_tasks, of_units), of_tasks + of_units - of_both)
+    goodness = counted.standing(spec).goodness
+    lead = np.abs(goodness[:, None] - goodness)
+    t = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=variance > 0)
+    return by_student(goodness, 2 * student_cdf(-t, np.full_like(t, freedom)), alpha)
+
+
+def _variances(values: Floats) -> Floats:
+    """Shape `(N, N)`: variances of differences of sums over units `(U, N)`."""
+    return len(values) * np.array([(values[:, [i]] - values).var(axis=0, ddof=1) for i in range(values.shape[1])])
+
+
 def _scored_by_all(counted: CountedScores, spec: MethodSpec, units: str) -> Bools:
     """Shape `(N,)`: which systems flips alone separate.
 
-    By a model of missing scores, what a unit says of a system that it does not score follows from other units. So
-    whoever is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
+    By a model of missing scores, what a unit says of a system that it does not score follows from other units; and a
+    mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So whoever
+    is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
     """
-    if spec.missing != "model":
+    if spec.missing != "model" and not (method_of(spec).averages and units != "instances"):
         return np.ones(len(counted.given.systems), dtype=np.bool_)
     return np.asarray(contributions_of(counted, spec, units).scored.all(axis=0))
 

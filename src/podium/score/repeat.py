@@ -220,7 +220,8 @@ class Repeats(Frozen):
     Attributes
     ----------
     values
-        Shape `(N, K, R)`: scores of repeats, in order of their size; NaN behind them where there are fewer than R.
+        Shape `(N, K, R)`: scores of repeats, NaN behind them where there are fewer than R. Those that labels tell apart
+        are in the order of these, and so one place is one run; others are in order of their size.
     statistic
         What the score of an instance is of them.
 
@@ -235,9 +236,12 @@ class Repeats(Frozen):
     statistic: Statistic
 
     @classmethod
-    def of(cls, values: NDArray[Any], statistic: Statistic) -> Self:
-        """Keep repeats `(N, K, R)`."""
-        return cls(np.sort(values, axis=2), statistic)
+    def of(cls, values: NDArray[Any], statistic: Statistic, *, runs: bool = False) -> Self:
+        """Keep repeats `(N, K, R)`; the order of `runs` says which run each is, that of others nothing."""
+        if not runs:
+            return cls(np.sort(values, axis=2), statistic)
+        behind = np.argsort(np.isnan(values), axis=2, kind="stable")
+        return cls(np.take_along_axis(values, behind, axis=2), statistic)
 
     def _each_system(self, count: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[np.int64]:
         """Shape `(N, K)`: counts of the repeats `(K, R)` of each system, held where these are."""
@@ -250,6 +254,11 @@ class Repeats(Frozen):
     def several(self) -> bool:
         """Whether a system has more than one repeat of an instance."""
         return any(bool((_number(repeats) > 1).any()) for repeats in self.values)
+
+    @property
+    def of_runs(self) -> bool:
+        """Whether the repeats of all instances are the same runs, and so not simply in order of their size."""
+        return any(bool((repeats[:, 1:] < repeats[:, :-1]).any()) for repeats in self.values)
 
     @property
     def numbers(self) -> NDArray[np.int64]:
@@ -293,7 +302,7 @@ class Repeats(Frozen):
         left = np.nan_to_num(right - values).astype(np.int64)
         without = self.statistic.of_counts(np.minimum(left, fewer), np.where(fewer >= self.statistic.k, fewer, 0))
         pseudo = numbers[..., None] * whole - (numbers[..., None] - 1) * without
-        return Repeats.of(np.where(np.isnan(values), np.nan, pseudo), Statistic("mean"))
+        return Repeats(np.where(np.isnan(values), np.nan, pseudo), Statistic("mean"))
 
     def take(self, rows: Sequence[int]) -> "Repeats":
         """Return those of some systems."""

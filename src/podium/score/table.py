@@ -17,6 +17,7 @@ from podium.score.block import Block, block_length, blocks_of
 from podium.score.covariate import Covariate
 from podium.score.family import family_names, told_families
 from podium.score.task import Task, rows_of
+from podium.score.units import with_shared_numbers
 from podium.score.weight import assigned, check_weights, instance_weights, task_weight
 
 
@@ -279,6 +280,7 @@ class Scores:
     def with_families(self, families: Mapping[str, str | Iterable[str]] | Literal[False]) -> "Scores":
         """Return the table with other families: tasks of one data set, which count as one unit where tasks are drawn.
 
+        Instances of different families that are only numbered are different ones, unless scores on them go together.
         Weights stay as they are, see `with_family_weights`. What `podium.score.family.family_names` guesses from the
         names of other tasks stays, too.
 
@@ -302,7 +304,8 @@ class Scores:
         ['news', 'news', None, None, None, None]
         """
         told = told_families(families, self.task_names)
-        return self._with_tasks(lambda task: replace(task, family=told.get(task.name, task.family)))
+        found = self._with_tasks(lambda task: replace(task, family=told.get(task.name, task.family)))
+        return replace(found, tasks=with_shared_numbers(found.tasks))
 
     def with_family_weights(self) -> "Scores":
         """Return the table with the weight of each task divided by the number of tasks of its family that weigh any.

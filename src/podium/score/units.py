@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.distribution import normal_quantile
 from podium.base.errors import InputError
 from podium.score.cluster import hashes_of
 from podium.score.family import family_names
@@ -20,6 +21,9 @@ from podium.score.task import Task
 #: Numbered instances of a task that link it to no other, as every task has such.
 _FEW = 5
 
+
+#: Instances that are looked at to see whether numbers of different families mean the same.
+_LOOKED_AT = 2048
 
 #: Tables whose units are remembered, since all that is told of a table asks for them; and instances of such a table.
 _TABLES, _REMEMBERED = 4, 2**20
@@ -121,6 +125,16 @@ def units_among(tasks: Sequence[Task]) -> list[Units]:
     return units
 
 
+def shares_instances(tasks: Sequence[Task]) -> bool:
+    """Whether some tasks share instances or clusters.
+
+    >>> import podium
+    >>> shares_instances(podium.from_arrays({"t": [[1, 0]], "u": [[3, 2]]}).tasks)
+    False
+    """
+    return any(len(group.tasks) > 1 for group in units_among(tasks))
+
+
 def _linked(tasks: Sequence[Task]) -> list[tuple[int, ...]]:
     """Groups of tasks that instances or clusters of the same label link, by index, in the order of first tasks."""
     leader = list(range(len(tasks)))
@@ -181,7 +195,13 @@ def _codes(task: Task) -> NDArray[np.int64]:
     if labels.dtype.kind in "iu":
         family = _numbers_of(task)
         return labels.astype(np.int64) ^ (0 if family is None else hash(family))
-    return np.array([int(text) if text.isdecimal() and len(text) < 18 else hash(text) for text in labels.tolist()])
+    return np.array([_code(text) for text in labels.tolist()], dtype=np.int64)
+
+
+def _code(text: str) -> int:
+    """A number for a label: 7 of "7", and of "7.0", as which numbers are written beside holes."""
+    whole = text.removesuffix(".0")
+    return int(whole) if whole.isdecimal() and len(whole) < 18 else hash(text)
 
 
 def _units_of(tasks: Sequence[Task], group: tuple[int, ...]) -> Units:
@@ -291,6 +311,64 @@ def _in_order(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     rank = np.empty_like(first)
     rank[np.argsort(first)] = np.arange(first.size)
     return np.asarray(rank[number])
+
+
+def with_shared_numbers(tasks: Sequence[Task]) -> tuple[Task, ...]:
+    """Return tasks of which those of different families have texts as labels, if their numbers mean the same instances.
+
+    So they do if what systems score on them beyond the mean of the system and of the instance goes together, see
+    `go_together`. Tasks with the same numbers are looked at, and those of a family are added up.
+
+    >>> import podium
+    >>> values = np.random.default_rng(0).normal(size=(4, 1, 40)) + np.zeros((1, 2, 1))
+    >>> tasks = podium.from_arrays(values, tasks=["en", "de"]).with_families(False).tasks
+    >>> tasks[0].instances.dtype.kind, len(units_among(tasks))
+    ('T', 1)
+    """
+    sets: dict[bytes, dict[str, list[int]]] = {}
+    for index, task in enumerate(tasks):
+        if task.instances is not None and (family := _numbers_of(task)) is not None and task.n_instances > _FEW:
+            sets.setdefault(task.instances.tobytes(), {}).setdefault(family, []).append(index)
+    made = list(tasks)
+    for families in sets.values():
+        moved = np.array([sum(_interaction(tasks[index]) for index in own) for own in families.values()])
+        first, second = np.triu_indices(len(families), 1)
+        covariance = np.einsum("fik,fjk->fij", moved, moved)
+        own = np.einsum("fii->f", covariance)
+        known = (own[first] > 0) & (own[second] > 0)
+        first, second = first[known], second[known]
+        found = np.einsum("pik,pik->p", moved[first], moved[second]) / np.sqrt(own[first] * own[second])
+        alike = np.einsum("pij,pij->p", covariance[first], covariance[second]) / (own[first] * own[second])
+        if found.size and go_together(found, np.sqrt(alike / (moved.shape[2] - 1))):
+            for index in (index for own_tasks in families.values() for index in own_tasks):
+                labels = np.asarray(tasks[index].instances).astype(np.dtypes.StringDType())
+                made[index] = replace(tasks[index], instances=labels)
+    return tuple(made)
+
+
+def _interaction(task: Task) -> NDArray[np.float64]:
+    """Shape `(N, K)`: what systems score beyond their means and those of instances, of length 1; of the first part."""
+    values = task.parts[0][:, :_LOOKED_AT].astype(np.float64) * (1 if task.higher_is_better else -1)
+    there = ~np.isnan(values)
+    for axis in (0, 1):
+        mean = np.where(there, values, 0.0).sum(axis=axis, keepdims=True) / there.sum(axis=axis, keepdims=True).clip(1)
+        values = np.where(there, values - mean, 0.0)
+    length = float(np.sqrt((values**2).sum()))
+    return values / length if length > 1e-9 else np.zeros_like(values)
+
+
+def go_together(found: NDArray[Any], error: NDArray[Any]) -> bool:
+    """Whether correlations are larger than chance makes them, the standard errors of which are given.
+
+    Their sum, or one of them, must exceed what it would with a probability of 0.05. To take what is unrelated as
+    related now and then costs little.
+
+    >>> go_together(np.array([0.3, 0.2]), np.array([0.1, 0.1])), go_together(np.array([0.1, 0.1]), np.array([0.1, 0.1]))
+    (True, False)
+    """
+    most = -float(normal_quantile(0.05 / found.size))
+    whole = -float(normal_quantile(0.05)) * np.sqrt((error**2).sum())
+    return bool(found.sum() > whole or (found > most * error).any())
 
 
 def check_clusters(tasks: Sequence[Task]) -> None:

@@ -101,7 +101,7 @@ def from_arrays(
             instances,
             clusters,
             systems=names,
-            repeats=Repeats.of(table, over or Statistic()) if table.ndim == 3 else None,
+            repeats=Repeats.of(table, over or Statistic(), runs=True) if table.ndim == 3 else None,
         )
         for name, table in tables.items()
     )

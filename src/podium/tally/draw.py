@@ -262,8 +262,14 @@ def draws(keys: NDArray[np.uint64], first: int, replicates: int) -> NDArray[np.u
     return numbers[:, skipped : skipped + replicates]
 
 
-def repeat_keys(seed: int, task: Task, systems: Sequence[str]) -> NDArray[np.uint64]:
-    """Shape `(N, K)`: keys of the draws of repeats, made of the names of task and system and the place of instances."""
+def repeat_keys(seed: int, task: Task, systems: Sequence[str], *, whole: bool = False) -> NDArray[np.uint64]:
+    """Shape `(N, K)`: keys of the draws of repeats, made of the names of task and system and the place of instances.
+
+    Of `whole` runs they are made of the names of systems alone.
+    """
+    if whole:
+        named = [task_key(seed, f"runs\0{system}".encode()) for system in systems]
+        return np.repeat(np.array(named, dtype=np.uint64)[:, None], task.n_instances, axis=1)
     named = [task_key(seed, f"repeat\0{task.name}\0{system}".encode()) for system in systems]
     places = np.arange(1, task.n_instances + 1, dtype=np.uint64) * STEP
     return mix(np.array(named, dtype=np.uint64)[:, None] + places)

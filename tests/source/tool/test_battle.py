@@ -392,3 +392,31 @@ def test_a_blank_names_no_system(tmp_path: Path) -> None:
     path = battles(tmp_path / "a.csv", [*THREE, ("A", " ", "left")])
     with pytest.raises(InputError, match=r"a\.csv, line 5: 'right' names no system"):
         podium.read(path)
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [(("evaluator", "round"), "judges"), (("session_id", "id"), "judges"), (("id", "instruction"), "questions")],
+)
+def test_judges_and_questions_go_by_many_names(names: tuple[str, str], kind: str, tmp_path: Path) -> None:
+    rows = [
+        ("A", "B", ("left", "right")[row % 2], *(row if name in {"id", "round"} else row % 20 for name in names))
+        for row in range(60)
+    ]
+    scores = podium.read(battles(tmp_path / "a.csv", rows, ("left", "right", "winner", *names)))
+    assert scores.tasks[0].clusters is not None
+    assert len(scores.tasks[0].clusters) == 20
+    assert f"clusters are {kind}: battles" in " ".join(scores.notes)
+    assert ("column 'round' not used" in scores.notes) == ("round" in names)
+
+
+@pytest.mark.parametrize("kind", ["judges", "questions"])
+def test_clusters_are_what_battles_say_the_same_of(kind: str, tmp_path: Path) -> None:
+    taste = np.random.default_rng(0).permutation(np.arange(20) % 2)
+    rows = [
+        ("A", "B", ("left", "right")[taste[judge if kind == "judges" else question]], judge, question)
+        for judge in range(20)
+        for question in range(20)
+    ]
+    scores = podium.read(battles(tmp_path / "a.csv", rows, ("left", "right", "winner", "judge", "question_id")))
+    assert f"clusters are {kind}: battles" in " ".join(scores.notes)

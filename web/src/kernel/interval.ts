@@ -25,9 +25,9 @@ export interface Asked {
   readonly freedom: number;
   /** Row-major: those of each difference, and of each score on the diagonal, if they are not the same for all. */
   readonly known?: Float64Array;
-  /** What another test separates, beside Student's, or instead of it. */
+  /** What another test separates, beside Student's; or instead of it, in pairs of systems that have a 1 here. */
   readonly exact?: Separated;
-  readonly instead?: boolean;
+  readonly instead?: Uint8Array;
   /** Between what scores lie, and whether they are sums over units; nothing is known without it. */
   readonly range?: Range;
   /** Whether scores move smoothly, as sums do, and jump nowhere. */
@@ -90,9 +90,12 @@ function separated(
   rounding: Float64Array,
   asked: Asked,
 ): Separated {
-  const { exact, known } = asked;
+  const { exact, known, instead } = asked;
   if (exact === undefined) return byStudent(score, samples, departures, rounding, asked);
-  if (asked.instead !== true) return both(byStudent(score, samples, departures, rounding, asked), exact);
+  if (instead?.every((alone) => alone === 1) !== true) {
+    const student = byStudent(score, samples, departures, rounding, asked);
+    return both(instead === undefined ? student : orAlone(student, exact, instead, score), exact);
+  }
   if (known === undefined) return exact;
   const enough = Uint8Array.from(known, (freedom) => (freedom >= ENOUGH ? 1 : 0));
   const n = score.length;
@@ -100,6 +103,19 @@ function separated(
     enough.subarray(system * n, (system + 1) * n).includes(1) ? 1 : 0,
   );
   return both(exact, { joint: enough, own: enough, beaten: any });
+}
+
+/** What Student's test separates, with all pairs of which the exact test alone decides. */
+function orAlone(student: Separated, exact: Separated, instead: Uint8Array, score: Float64Array): Separated {
+  const n = score.length;
+  const alone = student.joint.map((_, pair) => instead[Math.floor(pair / n)] & instead[pair % n]);
+  const or = (found: Uint8Array): Uint8Array => found.map((value, pair) => value | alone[pair]);
+  const beaten = student.beaten.map((value, i) =>
+    value === 1 || score.some((other, j) => other > score[i] && (alone[i * n + j] & exact.own[i * n + j]) === 1)
+      ? 1
+      : 0,
+  );
+  return { joint: or(student.joint), own: or(student.own), beaten };
 }
 
 /** How many standard deviations of replicates an error exceeds with probability α at most. */

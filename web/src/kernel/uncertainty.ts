@@ -70,7 +70,8 @@ export function surenessOf(tallies: Tallies, way: Way, weights: Float64Array, st
     freedom,
     range: rangeOf(tallies, way, units, telling, freedom + 1),
     ...(known === null ? {} : { known }),
-    ...(second.exact === undefined ? {} : { exact: second.exact, instead: second.instead }),
+    ...(second.instead === undefined ? {} : { instead: second.instead }),
+    ...(second.exact === undefined ? {} : { exact: second.exact }),
   });
   return { intervals: made, doubt: second.doubt };
 }
@@ -122,7 +123,7 @@ function samplesBy(
  * What separates pairs beside Student's test, or instead of it: of few units flips; where scores jump the test of
  * shares, which do not. Null where that is not known.
  */
-function secondTest(asked: Question): { exact?: Separated; instead?: boolean; doubt: Doubt } | null {
+function secondTest(asked: Question): { exact?: Separated; instead?: Uint8Array; doubt: Doubt } | null {
   const { tallies, varying, way, units, weights, counted, freedom, pairs } = asked;
   const { systems, confidence } = tallies;
   const basis = basisOf(tallies, way, units);
@@ -136,8 +137,10 @@ function secondTest(asked: Question): { exact?: Separated; instead?: boolean; do
     const added = tasks
       ? addedByTasks(tallies, varying, basis, counted)
       : addedByUnits(tallies, components, basis, counted);
-    if (added !== null)
-      return { exact: flipped(added, systems, 1 - confidence, varying.flips), instead: smooth, doubt: null };
+    if (added !== null) {
+      const exact = flipped(added, systems, 1 - confidence, varying.flips);
+      return { exact, ...(smooth ? { instead: scoredByAll(asked) } : {}), doubt: null };
+    }
     if (number <= FEW_UNITS) return null;
   }
   const doubt = few ? 'student' : null;
@@ -147,7 +150,19 @@ function secondTest(asked: Question): { exact?: Separated; instead?: boolean; do
   if (samples === null) return null;
   const { score, rounding } = standingBy(said(tallies, basis), weights);
   const how: Asked = { confidence, units, freedom, smooth: true };
-  return { exact: byStudent(score, samples, centred(samples), rounding, how), instead: false, doubt };
+  return { exact: byStudent(score, samples, centred(samples), rounding, how), doubt };
+}
+
+/** 1 of each system that flips alone separate: not of one whose mean leaves out a task, or family, that is drawn. */
+function scoredByAll({ tallies, varying, way, units, counted }: Question): Uint8Array {
+  const { systems, tasks, means } = tallies;
+  const all = new Uint8Array(systems).fill(1);
+  if (way !== 'mean' || units !== 'tasks') return all;
+  const families = sumsBy(counted, varying.families).size;
+  return all.map((_, system) => {
+    const there = counted.map((weight, task) => (Number.isNaN(means[system * tasks + task]) ? 0 : weight));
+    return sumsBy(there, varying.families).size === families ? 1 : 0;
+  });
 }
 
 function median(values: Float64Array): number {

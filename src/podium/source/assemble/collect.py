@@ -32,7 +32,7 @@ from podium.source.assemble.contradiction import SHOWN, advice, contradictions, 
 from podium.source.assemble.grid import Rooms, SparseKeysError
 from podium.source.assemble.label import plain_text
 from podium.source.assemble.partition import brought_together
-from podium.source.assemble.repeat import over_repeats
+from podium.source.assemble.repeat import RepeatedKeys, over_repeats
 from podium.source.assemble.row import Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.descriptor import contents, is_cost, names_benchmarks
@@ -155,12 +155,12 @@ def _collected(
         if layout.by_rows and found.coder.n_repeats() < 2:
             what = f"statistic={statistic.name!r} (--statistic) is over repeats, and no two rows are such"
             raise lacks(tables[0].name, f"{what}; name their column with {naming('repeat')}", tables[0].names)
-        assembled, note = over_repeats(assembled, systems, statistic, column=layout.repeat, instances=instances)
+        over = partial(over_repeats, column=layout.repeat, instances=instances)
+        # a board numbers the repeats of each instance as they come
+        runs = isinstance(keys, RepeatedKeys) and keys.are_runs and "repeat" not in tables[0].known
+        assembled, note = over(assembled, systems, statistic, runs=runs)
         said.append(Aside(note))
-        means = {
-            name: over_repeats(tasks, systems, Statistic(), column=name, instances=instances)
-            for name, tasks in beside.items()
-        }
+        means = {name: over(tasks, systems, Statistic()) for name, tasks in beside.items()}
         beside = {name: tasks for name, (tasks, _) in means.items()}
     check_clusters(assembled)
     directions, families = found.coder.directions, found.coder.task_families()

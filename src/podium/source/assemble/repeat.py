@@ -33,6 +33,8 @@ class RepeatedKeys:
 
     def __init__(self, instances: IntegerKeys | TextKeys | None) -> None:
         self.instances, self.repeats = instances, Labels("repeat")
+        #: Whether labels name runs: in every task there is an instance that has all.
+        self.are_runs = True
         #: Cells of the rows so far, sorted, each piece at most half as long as the one before.
         self._cells: list[NDArray[np.uint64]] = []
 
@@ -67,6 +69,7 @@ class RepeatedKeys:
             self._cells[-2:] = [np.sort(np.concatenate(self._cells[-2:]), kind="stable")]
         for number in range(len(self.repeats.numbers), int(codes.max(initial=-1)) + 1):
             self.repeats.numbers[str(number + 1)] = number
+        self.are_runs = False
         return self._joined(keys, codes, "one system on one instance has")
 
     def _joined(self, keys: NDArray[np.int64], codes: NDArray[Any], which: str) -> NDArray[np.int64]:
@@ -87,7 +90,11 @@ class RepeatedKeys:
         rank = np.empty_like(order)
         rank[order] = np.arange(order.size)
         place = rank[inverse]
-        columns = np.lexsort((repeats, place))
+        names = self.repeats.names
+        in_order = np.empty(len(names), dtype=np.int64)
+        in_order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        columns = np.lexsort((in_order[repeats], place))
+        self.are_runs &= bool(np.count_nonzero(np.bincount(repeats)) == np.bincount(place).max())
         return labels[place[columns]], columns
 
     def label(self, key: int) -> str:
@@ -98,9 +105,17 @@ class RepeatedKeys:
 
 
 def over_repeats(
-    tasks: Sequence[Task], systems: Sequence[str], statistic: Statistic, *, column: str | None, instances: bool
+    tasks: Sequence[Task],
+    systems: Sequence[str],
+    statistic: Statistic,
+    *,
+    column: str | None,
+    instances: bool,
+    runs: bool = False,
 ) -> tuple[tuple[Task, ...], str]:
     """Return tasks with one score for each instance, of several with the same label, and what to know of it.
+
+    The order of repeats counts if they are `runs`.
 
     Raises
     ------
@@ -113,7 +128,7 @@ def over_repeats(
         place = np.concatenate(([0], np.cumsum(labels[1:] != labels[:-1])))
         first = np.flatnonzero(np.diff(place, prepend=-1))
         try:
-            scores, repeats, fewest, largest = _taken(task.values, place, first, statistic)
+            scores, repeats, fewest, largest = _taken(task.values, place, first, statistic, runs=runs)
         except WrongRepeatsError as error:
             where = f"task {task.name!r}, system {systems[error.system]!r}"
             where += f", instance {str(labels[first][error.instance])!r}" if instances else ""
@@ -134,7 +149,7 @@ def over_repeats(
 
 
 def _taken(
-    values: NDArray[Any], place: NDArray[np.int64], first: NDArray[np.int64], statistic: Statistic
+    values: NDArray[Any], place: NDArray[np.int64], first: NDArray[np.int64], statistic: Statistic, *, runs: bool
 ) -> tuple[NDArray[Any], Repeats, int, int]:
     """Return scores `(N, K)`, their repeats, and the least and most of these, of some instances at a time."""
     room, n_systems, ends = room_of(values), len(values), np.append(first, place.size)
@@ -154,7 +169,7 @@ def _taken(
         except WrongRepeatsError:
             statistic.of(stacked(values.astype(np.float64), place))  # names the first of all
             raise
-        kept[:, some] = np.sort(repeats.astype(values.dtype), axis=2)
+        kept[:, some] = Repeats.of(repeats.astype(values.dtype), statistic, runs=runs).values
     return scores, Repeats(kept, statistic), least, most
 
 

@@ -72,22 +72,39 @@ TOOL = Tool("battles", "battles", _takes, together, _read, _told, _part)
 
 
 def _clusters(battles: Battles, reading: Reading) -> tuple[tuple[Codes, Codebook] | None, list[str]]:
-    """What goes together: the battles of a judge; where there are few judges, those on a question."""
+    """What goes together: the battles of a judge; where there are few judges, those on a question.
+
+    Where there are many of both, that of the two whose battles say more of the same.
+    """
     if reading.asked.get("cluster_column") is not None:
         return (battles.judge, reading.labels["judge"]), []
     notes: list[str] = []
-    judges = np.unique(battles.judge[battles.judge >= 0]).size
+    judges, questions = (np.unique(own[own >= 0]).size for own in (battles.judge, battles.question))
+    asked_again = _LEAST <= questions < np.count_nonzero(battles.question >= 0)
     if judges >= _LEAST:
-        return (battles.judge, reading.labels["judge"]), [
-            Aside("clusters are judges: battles of one are drawn together")
-        ]
-    questions = np.unique(battles.question[battles.question >= 0]).size
-    if judges > 1:
+        if not asked_again or _together(battles, battles.judge) >= _together(battles, battles.question):
+            beside = "; questions, which say less of the same, are not" if asked_again else ""
+            return (battles.judge, reading.labels["judge"]), [
+                Aside(f"clusters are judges: battles of one are drawn together{beside}")
+            ]
+        notes.append(Aside("judges, whose battles say less of the same than those on a question, are not clusters"))
+    elif judges > 1:
         notes.append(Aside(f"intervals are for other battles with these {how_many(judges, 'judge')}"))
-    if _LEAST <= questions < np.count_nonzero(battles.question >= 0):
+    if asked_again:
         notes.append(Aside("clusters are questions: battles on one are drawn together"))
         return (battles.question, reading.labels["question"]), notes
     return None, notes
+
+
+def _together(battles: Battles, group: Codes) -> float:
+    """Σ (Σ e)² over groups and systems; e is by how much a battle departs from the share of wins of the system."""
+    system = np.concatenate((battles.first, battles.second))
+    won = np.where(battles.outcome == TIE, 0.5, battles.outcome == FIRST)
+    won = np.concatenate((won, 1 - won))
+    departure = won - (np.bincount(system, weights=won) / np.bincount(system).clip(1))[system]
+    alone = np.where(group < 0, group.max() + 1 + np.arange(group.size), group)
+    _, cell = np.unique(np.tile(alone, 2) * (system.max() + 1) + system, return_inverse=True)
+    return float((np.bincount(cell, weights=departure) ** 2).sum())
 
 
 def _runs(

@@ -11,15 +11,21 @@ from podium.base.errors import InputError
 from podium.base.pattern import texts
 from podium.base.words import Aside, few, how_many
 from podium.source.header import GAMES
-from podium.source.role import existing, named
+from podium.source.layout import Unused
+from podium.source.role import USUAL, existing, named
 from podium.source.tool.battle_file import BAD, FIRST, NONE, SECOND, TIE, UNKNOWN, BattleFile, TextCells, rows_of
 
 #: Who judged, by usual names of columns; and what was asked.
 _JUDGE = (
     *("judge", "judge_hash", "user", "user_id", "annotator", "annotator_id", "worker", "worker_id"),
-    *("rater", "voter", "evaluation_session_id"),
+    *("rater", "rater_id", "voter", "voter_id", "evaluator", "evaluator_id", "reviewer", "reviewer_id", "assessor"),
+    *("evaluation_session_id", "session_id", "session", "ip", "ip_address"),
 )
-_QUESTION = ("question_id", "prompt_id", "instruction_id", "conversation_id", "question", "id", "prompt")
+_QUESTION = (
+    *("question_id", "prompt_id", "instruction_id", "conversation_id", "question"),
+    *(name for name in USUAL["instance"] if name != "id"),
+    *("prompt", "instruction", "input", "id"),
+)
 
 #: Whether the names of the systems were hidden, and which turn of a conversation it was.
 _HIDDEN, _TURN = ("anony",), ("turn",)
@@ -127,6 +133,8 @@ class Reading:
         beside = {"judge": judge, "question": named(_QUESTION, file.names), "turn": named(_TURN, file.names)}
         hidden = named(_HIDDEN, file.names)
         names = [file.sides.first, file.sides.second, *file.winner, *tasks, *beside.values(), hidden]
+        if idle := [name for name in file.names if name not in names]:
+            self.notes.append(Unused(idle))
         rows = rows_of(file.content, list(dict.fromkeys(name for name in names if name is not None)))
         first, second = (self._systems(file, rows, name) for name in (file.sides.first, file.sides.second))
         outcome, bad = self._outcomes(file, rows, first, second)
