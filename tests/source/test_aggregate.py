@@ -214,6 +214,8 @@ def test_what_is_measured_counts_where_nothing_else_does() -> None:
     assert (alone.task_names, alone.higher_is_better.tolist()) == (("latency", "memory (GB)"), [False, False])
     beside = made({**columns, "acc": [0.5, 0.6]})
     assert (beside.task_names, list(beside.covariates)) == (("acc",), ["latency", "memory (GB)"])
+    said = made({**columns, "acc": [0.5, 0.6]}, lower=["lat*"])
+    assert (said.task_names, said.higher_is_better.tolist()) == (("latency", "acc"), [False, True])
 
 
 def test_long_tables_have_averages_too(tmp_path: Path) -> None:

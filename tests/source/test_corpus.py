@@ -181,5 +181,5 @@ def test_what_changes_no_score_changes_no_ranking(case: Case, change: Callable[.
         with path.open("w", newline="", encoding="utf-8") as stream:
             csv.writer(stream, delimiter=";" if case.name.endswith(".csv") else "\t").writerows(rows)
         ranking = podium.rank(podium.read(path))
-    assert ranked(ranking.systems, ranking.rank) == case.order
+    assert ranked(ranking.systems, ranking.rank.tolist()) == case.order
     assert len(ranking.tasks) == len(_tasks(case))

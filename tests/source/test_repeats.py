@@ -171,7 +171,7 @@ def test_an_error_advises_what_works(tmp_path: Path) -> None:
 def test_rows_with_the_same_labels_may_be_repeats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     rows = [(system, task, item, float(rng.integers(9))) for system in "AB" for task in "tu" for item in range(40)] * 3
-    rows = [(*labels, score + number) for number, (*labels, score) in enumerate(rows)]
+    rows = [(system, task, item, score + number) for number, (system, task, item, score) in enumerate(rows)]
     rng.shuffle(rows)
     frame = pa.table(dict(zip(("system", "task", "item", "score"), zip(*rows, strict=True), strict=True)))
     monkeypatch.setattr("podium.source.format.arrow._BATCH", 7)

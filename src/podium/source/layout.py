@@ -1,5 +1,6 @@
 """Long or wide table, and the role of each column, from the names and kinds of the columns alone."""
 
+import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -58,6 +59,8 @@ class Wishes:
         Of scores that contradict each other, keep the first.
     covariates
         Patterns of columns with covariates, or None for those with usual names.
+    directed
+        Patterns of tasks whose directions the caller says, so that they are scores.
     memory
         Bytes that the process may hold; None if scores are held in memory.
     minus_one
@@ -72,6 +75,7 @@ class Wishes:
     keep_first: bool = False
     covariates: tuple[str, ...] | None = None
     memory: int | None = None
+    directed: tuple[str, ...] = ()
     minus_one: bool = False
 
     @classmethod
@@ -581,10 +585,17 @@ def _shape(layout: Layout) -> str:
     return "long" if layout.long else "wide"
 
 
-def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> list[Layout]:
+#: What columns hold that an error shows where no other is left.
+_SHOWN = frozenset(("text", "dates", "nothing"))
+
+
+def with_tasks(
+    layouts: Sequence[Layout], patterns: tuple[str, ...] | None, directed: Sequence[str] = ()
+) -> list[Layout]:
     """Keep the columns of tasks in wide tables: those that match, or else those that may hold scores.
 
-    A column that holds no scores is kept if a pattern other than `*` asks for it, or if nothing else can be compared.
+    A column that holds no scores is kept if a pattern other than `*` asks for it or is among those of `directed`, or if
+    nothing else can be compared.
 
     Raises
     ------
@@ -597,12 +608,11 @@ def with_tasks(layouts: Sequence[Layout], patterns: tuple[str, ...] | None) -> l
     scored = {name for layout in layouts for name in layout.tasks if name not in layout.aside}
     kept = set(names if patterns is None else matching("task", patterns, names))
     asked = set() if patterns is None else asked_for(patterns, names)
+    asked.update(name for pattern in directed if pattern != "*" for name in fnmatch.filter(names, pattern))
+    asked.update(set(directed) & set(names))
     reasons = {name: reason for layout in layouts for name, reason in layout.aside.items()}
     out = {name: reasons[name] for name in names if name in kept and name not in scored and name not in asked}
-    for what in (
-        MEASURED,
-        frozenset(("text", "dates", "nothing")),
-    ):  # all there is may be compared; an error shows what texts are
+    for what in (MEASURED, _SHOWN):  # all there is may be compared; an error shows what texts are
         if kept and kept <= out.keys():
             out = {name: reason for name, reason in out.items() if reason not in what}
     if not kept:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.errors import InputError, LabelError
+from podium.base.pattern import texts
 from podium.score.cluster import Clusters
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError
 from podium.score.table import Scores
@@ -424,6 +425,8 @@ def from_frame(
 
     check_keywords(from_frame, columns, Columns.__annotations__)
     wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first)
+    lower, higher = texts("task", lower), texts("task", higher)
+    wishes = replace(wishes, directed=(*lower, *higher))
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
     return directed(scores, lower=lower, higher=higher, families=families)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
 
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
+from podium.base.pattern import texts
 from podium.score.table import Scores
 from podium.source.direction import directed
 from podium.source.header import is_battles, is_board, is_of_hub
@@ -192,6 +193,7 @@ def read(
     check_keywords(read, columns, FileColumns.__annotations__)
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
+    lower, higher = texts("task", lower), texts("task", higher)
     said = {role for role, name in columns.items() if name}
     table = sheet if table is None else table
     options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
@@ -217,6 +219,7 @@ def read(
     if scores is None:
         predicted = _Predicted(columns.pop("prediction_column", None), gold)
         wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first, memory=memory)
+        wishes = replace(wishes, directed=(*lower, *higher))
         plain = bool(layout or gold or table or transpose or said - set(_OF_TOOLS))
         try:
             asked.refuse()

@@ -368,7 +368,8 @@ def test_results_and_samples_of_lmms_eval(tmp_path: Path) -> None:
     given = results("m", ai2d={"acc,none": 0.5, "acc_stderr_clt,none": 0.1}, mme={"acc,none": 0.25})
     (tmp_path / "20260101_120000_results.json").write_text(json.dumps(given, indent=2), "utf-8")
     about = {"target": "A", "filtered_resps": ["A"], "input": "x", "token_counts": [{"output_tokens": 1}]}
-    for task, scores in {"ai2d": [1.0, 0.0], "mme": [{"id": 1}, {"id": 2}]}.items():
+    scored: dict[str, list[Any]] = {"ai2d": [1.0, 0.0], "mme": [{"id": 1}, {"id": 2}]}
+    for task, scores in scored.items():
         lines = [{"doc_id": at, "doc_hash": f"h{at}", "acc": score, **about} for at, score in enumerate(scores)]
         text = "".join(json.dumps(line) + "\n" for line in lines)
         (tmp_path / f"20260101_120000_samples_{task}.jsonl").write_text(text, "utf-8")

@@ -262,7 +262,7 @@ def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout
     # Tasks of a wide table are columns, and the others are not read; those of a long table are known once it is read.
     if not layouts[0].long:
         pairs = zip(tables, layouts, strict=True)
-        layouts = with_tasks([_with_contents(table, layout) for table, layout in pairs], wishes.tasks)
+        layouts = with_tasks([_with_contents(table, layout) for table, layout in pairs], wishes.tasks, wishes.directed)
     for table, layout in zip(tables, layouts, strict=True):
         refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
     return layouts, wishes, canonical is not None
