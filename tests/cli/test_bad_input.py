@@ -28,7 +28,7 @@ CASES: dict[str, tuple[bytes, tuple[str, ...], tuple[str, ...]]] = {
     "negative weight": (WIDE.encode(), ("--task-weights", "rte=-1"), ("negative",)),
     "weights all zero": (WIDE.encode(), ("--task-weights", "*=0"), ("zero",)),
     "only a task without weight has scores": (
-        b"system,rte,sst2\nA,1,\nB,2,\n",
+        b"system,task,score\nA,rte,1\nB,rte,2\nA,sst2,\nB,sst2,\n",
         ("--task-weights", "rte=0"),
         ("weight 0 (rte)", "give weight"),
     ),
