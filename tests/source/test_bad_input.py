@@ -46,6 +46,7 @@ TEXTS = {
     "after a quoted newline": ('system,rte\n"A,\nB",1\nC,x\n', "line 4: column 'rte' holds 'x'"),
     "infinite": (WIDE + "C,inf,1\n", "line 4: column 'rte' holds inf; give a finite number"),
     "infinite, long": (LONG + "t,C,1,-Infinity\n", "line 4: column 'score' holds -inf"),
+    "returns alone": ("system,a\r\r,1\nA,1\n,3\n", "there is no system in column 'system'"),
     "duplicate header": ("system,rte,rte\nA,1,2\n", "columns 2 and 3 are both called 'rte'"),
     "no system": (LONG + "t,,1,1\n", "line 4: there is no system in column 'system'"),
     "no task": (LONG + ",A,1,1\n", "line 4: there is no task in column 'task'"),

@@ -277,7 +277,8 @@ class Content:
         if self.head.startswith(b"PAR1"):
             return [] if self.schema is None else list(self.schema.names)
         first = self.head.split(b"\n", 1)[0] if self.name.lower().endswith(".csv") else b""
-        return next(csv.reader([first.decode("utf-8", "replace").rstrip("\r")]), [])
+        text = first.decode("utf-8", "replace").partition("\r")[0]  # a carriage return alone ends a line, too
+        return next(csv.reader([text]), [])
 
     def rows(self, names: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
         """Rows of such a table, whose cells are texts in CSV; of Parquet only the columns of these names.
