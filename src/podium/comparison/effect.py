@@ -128,9 +128,10 @@ def _mean_differences(mean: Floats, squares: Floats) -> Floats:
 
     Means are as exact as those over all that each system has, on the diagonal, so 0.1 and 0.1 + 1e-13 are equal.
     """
-    difference = mean - mean.T
-    magnitude = np.abs(mean) + np.abs(np.diagonal(mean))[:, None]
-    equal = (squares + squares.T == 0) & (np.abs(difference) <= _ROUNDING * (magnitude + magnitude.T))
+    with np.errstate(over="ignore"):  # sums of scores near 1e308 are infinite, and larger than any difference
+        difference = mean - mean.T
+        magnitude = np.abs(mean) + np.abs(np.diagonal(mean))[:, None]
+        equal = (squares + squares.T == 0) & (np.abs(difference) <= _ROUNDING * (magnitude + magnitude.T))
     return np.where(equal, 0.0, difference)
 
 
