@@ -193,6 +193,15 @@ def test_averages_of_groups_are_found_where_a_row_does_not_fit_and_say_what_is_b
     )
 
 
+def test_the_note_on_columns_is_short() -> None:
+    long = {f"benchmark {number} of a long suite": [0.5, 0.4] for number in range(9)}
+    scores = made({**long, **{f"total parameters of part {number} (B)": [7.5, 8.5] for number in range(9)}})
+    assert len(scores.tasks) == 9
+    note = scores.notes[-1]
+    assert len(note) <= 140
+    assert note.startswith("tasks: benchmark 0 of a long suite")
+
+
 def test_rows_that_are_no_systems(tmp_path: Path) -> None:
     rows = "A,1.5,2\nB,2,3\nmodel,x,y\nC,3,5\n* run by us,,\nMax,3,5\nStd,0.8,1.5\n"
     (tmp_path / "board.csv").write_text(f"model,x,y\n{rows}")

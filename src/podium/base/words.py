@@ -76,12 +76,12 @@ class About(str):
         return type(self), (self.kind, self.subject)
 
 
-#: Columns of each kind that the note on a wide table names.
-_COUNTED = 6
+#: Columns of each kind that the note on a wide table names, and letters of one that it types.
+_COUNTED, _TYPED = 6, 20
 
 
 class Counted(str):
-    """The note on a wide table: which columns count, and which do not.
+    """The note on a wide table: which columns count, and which do not, as many as leave it short.
 
     Attributes
     ----------
@@ -111,9 +111,12 @@ class Counted(str):
         out = [name for name in why if name not in there]
         rest = ""
         if out:
-            typed, it = ("*," + out[0].replace(",", r"\,"), "it") if len(out) == 1 else ("*,NAME", "one")
-            rest = f"; not counted: {few(out, _COUNTED)} (--tasks {as_typed(typed)} counts {it})"
-        note = super().__new__(cls, f"tasks: {few(names, _COUNTED)}{rest}")
+            short = len(out) == 1 and len(out[0]) <= _TYPED
+            typed, it = ("*," + out[0].replace(",", r"\,"), "it") if short else ("*,NAME", "one")
+            how = f" (--tasks {as_typed(typed)} counts {it})"
+            rest = with_names("; not counted: ", out, how, most=_COUNTED, room=LONG // 2 + len(how))
+        said = with_names("tasks: ", names, rest, most=_COUNTED, room=LONG)
+        note = super().__new__(cls, said)
         note.why, note.tasks, note.lower = dict(why), tuple(tasks), tuple(lower)
         return note
 

@@ -87,8 +87,8 @@ _DOWN, _UP = (
 _ASIDE = re.compile(r"\([^)]*\)|\[[^\]]*\]|[%*.\s]+$|@.*| on .*")
 
 
-#: Tasks that a command names.
-_NAMED = 2
+#: Letters of names of tasks that a command types.
+_TYPED = 30
 
 
 class LowerByName(Assumed):
@@ -109,7 +109,9 @@ class LowerByName(Assumed):
         """Write the note; the name may be that of a column of scores."""
         by, it = ("its name", "it") if len(tasks) == 1 else ("their names", "them")
         by = f"the name of column {column!r}" if column else by
-        typed = as_typed(",".join(task.replace(",", r"\,") for task in tasks)) if len(tasks) <= _NAMED else "'*'"
+        typed = (
+            as_typed(",".join(task.replace(",", r"\,") for task in tasks)) if sum(map(len, tasks)) <= _TYPED else "'*'"
+        )
         after = f", by {by} (--higher {typed} turns {it} round)"
         note = super().__new__(cls, with_names("lower is better on ", list(map(repr, tasks)), after, room=LONG))
         note.tasks, note.column = tuple(tasks), column
