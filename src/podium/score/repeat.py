@@ -221,7 +221,7 @@ class Repeats(Frozen):
     ----------
     values
         Shape `(N, K, R)`: scores of repeats, NaN behind them where there are fewer than R. Those that labels tell apart
-        are in the order of these, and so one place is one run; others are in order of their size.
+        are in the order of these, so one place is one run where none is missing; others are in order of their size.
     statistic
         What the score of an instance is of them.
 
