@@ -81,3 +81,11 @@ def test_a_system_without_any_score_counts_as_the_method_says() -> None:
     }.items():
         spec = podium.MethodSpec("borda", "two", missing=missing)  # type: ignore[arg-type]
         assert f"C: no score on any task, so {fate}" in podium.rank(table, spec, confidence=None).notes
+
+
+@pytest.mark.parametrize(("failed", "shown"), [([3, 50], 1), ([], 0)])
+def test_rare_failures_are_named(failed: list[int], shown: int) -> None:
+    values = np.random.default_rng(5).normal(1.0, 0.05, (6, 100))
+    values[0, failed] = 0.0
+    notes = podium.rank(podium.from_arrays({"t": values}), "mean").notes
+    assert [one.split(":")[0] for one in notes if "extreme" in one] == ["system 1"] * shown

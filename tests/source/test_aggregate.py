@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import podium
+from podium.base.words import as_typed
 from podium.errors import InputError
 from podium.score.table import Scores
 
@@ -39,7 +40,7 @@ def test_the_mean_of_the_others_is_left_out(name: str, decimals: int, n: int) ->
     scores = made({name: values.mean(axis=1).round(decimals), **by_task(values)})
     assert scores.task_names == ("t0", "t1", "t2")
     assert scores.notes[:-1] == (
-        f"task {name!r} is the mean of the others and was left out; tasks= (--tasks) can name it to keep it",
+        f"task {name!r} is the mean of the others and was left out; --tasks {as_typed('*,' + name)} keeps it",
     )
 
 
@@ -168,7 +169,7 @@ def test_a_row_of_averages_is_left_out() -> None:
     scores = made(by_task(rows), systems)
     assert scores.systems == tuple("ABCDE")
     assert scores.notes[:-1] == (
-        "system 'Average' is the average of the others and was left out; systems= (--systems) can name it to keep it",
+        "system 'Average' is the average of the others and was left out; --systems '*,Average' keeps it",
     )
     assert made(by_task(rows), systems, systems=["Average", "A"]).systems == ("A", "Average")
     assert made(by_task(rows), [*"ABCDE", "merged"]).systems == (*"ABCDE", "merged"), "only a name like an average's"

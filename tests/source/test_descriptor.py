@@ -61,7 +61,7 @@ KEEP = "(--tasks '*,NAME' counts one)"
             BOARD,
             ("ARC(25-shot)", "MMLU(5-shot)"),
             (
-                "task 'Average ⬆️' is an average by its name and was left out; tasks= (--tasks) can name it to keep it",
+                "task 'Average ⬆️' is an average by its name and was left out; --tasks '*,Average ⬆️' keeps it",
                 "tasks: ARC(25-shot), MMLU(5-shot); not counted: Average ⬆️, #Params (B), Hub License, Precision, URL "
                 + KEEP,
             ),

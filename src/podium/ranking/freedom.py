@@ -197,6 +197,29 @@ def resting_on(values: Floats) -> Floats:
     return units
 
 
+def resting_alone(values: Floats) -> Floats:
+    """Shape `(N,)`: how many units set a system apart from the median system, m as of `resting_on`; inf if few tell.
+
+    So rare failures are seen: on most units a system scores nearly as the others do, and on a handful far below. If a
+    system equals the median on half of the units, as by scores of 0 and 1, no small difference can be taken for sure.
+
+    Parameters
+    ----------
+    values
+        Shape `(U, N)`: what each unit adds to the score of each system.
+
+    Examples
+    --------
+    >>> resting_alone(np.array([[0.9, 1.0, 1.1]] * 8 + [[-9.0, 1.0, 1.1]])).round(1)
+    array([ 1., inf,  9.])
+    """
+    x = values - np.median(values, axis=1, keepdims=True)
+    x /= np.abs(x).max(initial=0.0) or 1.0
+    two, four, typical = (x**2).sum(axis=0), (x**4).sum(axis=0), np.median(np.abs(x), axis=0)
+    units: Floats = np.divide(two**2, four, out=np.full_like(two, np.inf), where=(typical > 0) & (four > 0))
+    return units
+
+
 def own_freedom(scores: Scores, units: str) -> Floats:
     """Shape `(N,)`: degrees of freedom of the standard error of each system's score, the units that score it less 1.
 

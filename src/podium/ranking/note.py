@@ -236,6 +236,12 @@ def rests_on_few(systems: Sequence[str], number: float) -> str:
     return with_names("", systems, f": their difference rests on {number:.0f} instances, too few to separate them")
 
 
+def of_rare_failures(systems: Sequence[str]) -> list[str]:
+    """Say whose mean rests on a few instances, so that no interval of systems without such scores knows of them."""
+    fate = ": a few extreme instances decide their mean; systems that show none here may have them, too, and seem too sure"
+    return [with_names("", systems, fate, most=2)] if systems else []
+
+
 def of_few_scores(systems: Sequence[str], units: str) -> list[str]:
     """Name the systems that are scored on too little to be separated by what scores them."""
     if not systems:

@@ -23,6 +23,7 @@ from podium.ranking.freedom import (
     degrees_of_freedom,
     freedom_of_pairs,
     own_freedom,
+    resting_alone,
     resting_on,
 )
 from podium.ranking.interval import by_student, intervals_if_enough, p_values
@@ -97,7 +98,7 @@ def _intervals(
     pairs, about_pairs = _freedom_of_pairs(counted, spec, bootstrap, freedom, standing)
     test = second_test(counted.by_name, spec, bootstrap.units, pairs)
     exact = _exact(test, counted, spec, bootstrap, freedom)
-    notes += about_systems + about_pairs
+    notes += about_systems + about_pairs + _about_failures(counted, spec, bootstrap.units)
     samples = counted.replicates(spec, bootstrap.resampling, progress)
     lost = np.array(np.isnan(samples).all(axis=0))
     advice = note.about_lost(method_of(spec))
@@ -229,6 +230,15 @@ def _freedom_of_pairs(
         both = [counted.given.systems[index] for index in (first[0], second[0])]
         return pairs, [note.rests_on_few(both, float(resting[first[0], second[0]]))]
     return pairs, []
+
+
+def _about_failures(counted: CountedScores, spec: MethodSpec, units: str) -> list[str]:
+    """Name the systems whose mean rests on a few failures, which others may have, too, but did not show."""
+    if units != "instances" or not method_of(spec).averages or counted.by_name.n_cells > _LOOKED_AT:
+        return []
+    values = contributions_of(counted, summed_basis(spec, units), units).values
+    few = (resting_alone(values) < LEAST_RESTING) & (len(values) >= FEW_UNITS)
+    return note.of_rare_failures([name for name, rare in zip(counted.by_name.systems, few, strict=True) if rare])
 
 
 def second_test(

@@ -180,7 +180,7 @@ def _kept(
     if open_ and not everything and len(kept) > len(open_) + 1:
         raise _question(kind, where, {label: found.doubtful[label] for label in open_}, patterns or ())
     notes: list[str] = [
-        Aside(f"{kind} {label!r} {found.certain[label]} and was left out; {kind}s= (--{kind}s) can name it to keep it")
+        Aside(f"{kind} {label!r} {found.certain[label]} and was left out; --{kind}s {as_typed('*,' + label)} keeps it")
         for label in out[:_LEAST]
     ]
     if len(out) > _LEAST:
