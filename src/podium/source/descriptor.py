@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from math import isfinite
 
 from podium.source.direction import TURNED, says_direction
@@ -151,6 +152,7 @@ _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}([-/.]\d{1,2})?|\d{1,2}[/.]\d{1,2}[/.](\d
 _NUMBER, _BEGINS = re.compile(r"[^\w]*\d[^A-Za-z]*"), re.compile(r"[^\w]*\d")
 
 
+@lru_cache(maxsize=2**14)
 def bare(name: str) -> str:
     """A name in small letters, without symbols and without what stands in brackets.
 
@@ -161,6 +163,7 @@ def bare(name: str) -> str:
     return "_".join(re.findall(r"[^\W_]+", spaced.lower()))
 
 
+@lru_cache(maxsize=2**14)
 def described(column: SourceColumn) -> str:
     """What a column holds in place of scores, as far as its name says it; empty where it does not.
 

@@ -114,9 +114,6 @@ def to_numbers(array: Any, column: str, dtype: Any, style: "Style | None" = None
 
 
 def _refuse_infinite(numbers: NDArray[Any], column: str) -> None:
-    with np.errstate(all="ignore"):
-        if np.isfinite(numbers.sum()):
-            return
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
         row = int(infinite[0])

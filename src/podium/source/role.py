@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypedDict
 
 from podium.base.errors import InputError, LabelError, nearest, similar
@@ -204,6 +205,7 @@ def named(synonyms: Iterable[str], names: Sequence[str], taken: Iterable[str | N
     return next((known[word] for word in synonyms if word in known), None)
 
 
+@lru_cache(maxsize=2**14)
 def folded(name: str) -> str:
     """A name without capitals, dots, spaces and hyphens.
 
