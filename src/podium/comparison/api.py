@@ -1,6 +1,7 @@
 """Compare systems with a control: pair their scores by instance, measure effects on every task, pool them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from podium.comparison.moderator import Values
 from podium.comparison.note import common_notes
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
+from podium.comparison.suite import OF_SUITE, suite_effect
 from podium.comparison.summary import EFFECTS
 from podium.comparison.synthesis import analyse, group_tasks, synthesise
 from podium.comparison.task_result import TaskComparison
@@ -156,7 +158,9 @@ def compare(
         moderators=moderators,
         diagnostics=diagnostics,
     )
-    return analysis
+    if effect not in OF_SUITE:
+        return analysis
+    return replace(analysis, suite=suite_effect(both, control, treatment, confidence=confidence))
 
 
 def compare_all(

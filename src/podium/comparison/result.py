@@ -16,9 +16,11 @@ from podium.comparison.sentence import (
     how_moderated,
     how_pooled,
     how_tasks_differ,
+    on_suite,
     what_is_left,
     written,
 )
+from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import (
     EFFECTS,
     Beside,
@@ -70,6 +72,9 @@ class MetaAnalysis(Result):
         Whether all scores are 0 or 1.
     dependence
         How the effects depend on each other; None where they count as independent.
+    suite
+        The difference on these tasks, for other questions like theirs; None of effects that are given, and of "smd" and
+        "corr", which have no common scale.
     notes
         What to know before trusting it, in words.
     backend
@@ -103,6 +108,7 @@ class MetaAnalysis(Result):
     beside: tuple[Beside, ...] = ()
     binary: bool = False
     dependence: TaskDependence | None = None
+    suite: SuiteEffect | None = None
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -121,8 +127,15 @@ class MetaAnalysis(Result):
         return f"{what}{self.measure.name}: {how_many(len(self), 'task')}"
 
     @property
+    def on_suite(self) -> str:
+        """How much better or worse the treatment is on these tasks; empty where that is not known."""
+        return "" if self.suite is None else on_suite(self.suite, confidence=self.confidence)
+
+    @property
     def conclusion(self) -> str:
         """How much better or worse the treatment is, how far tasks differ, and what to expect of a new one."""
+        if self.suite is not None and self.summary.k == 1:
+            return "one task says nothing about other tasks"
         over = "on these tasks" if self.estimator == "fixed" else "over tasks like these"
         return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary, over=over)
 
@@ -182,6 +195,7 @@ class MetaAnalysis(Result):
             "effect": self.kind,  # the name of the argument of `podium.compare`; "kind" of a file is its schema
             "conclusion": self.conclusion,
             "measure": asdict(self.measure),  # all that is known of the kind; in "tasks" only its short name
+            "suite": None if self.suite is None else plain(asdict(self.suite)),
             "summary": plain(asdict(self.summary)),
             "tasks": self.rows(),
             "without": [

@@ -3,6 +3,7 @@
 from math import isfinite, isnan
 
 from podium.base.words import chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
+from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import EFFECTS, Moderation, Summary, TaskDependence
 
 #: Of 0/1 scores, differences are said in these.
@@ -66,6 +67,40 @@ def conclusion(
     if isfinite(summary.prediction_low):
         new = f"between {end(summary.prediction_low)} and {end(summary.prediction_high)}"
         parts.append(f"on a new task expect {new} ({percent(confidence)})")
+    return "; ".join(parts)
+
+
+def on_suite(suite: SuiteEffect, *, confidence: float) -> str:
+    """Say how much better or worse the treatment is on these tasks, and what could have been seen.
+
+    Examples
+    --------
+    >>> import podium
+    >>> table = podium.from_arrays({"t": [[0.0] * 40, [1.0] * 9 + [0.0] * 31]}, systems=["old", "new"])
+    >>> on_suite(podium.compare(table, control="old", treatment="new").suite, confidence=0.95)
+    'on this task: 22 percentage points better, 95% CI 12 to 38 (9 items better, 0 worse, p = 0.004)'
+    """
+    factor, unit = _POINTS if suite.binary else (1.0, "")
+    known = not isnan(suite.low)
+    places = decimals(factor * (suite.high - suite.low if known else abs(suite.effect)))
+
+    def shown(value: float) -> str:
+        return written(factor * value, "md", places)
+
+    where = "on this task" if suite.tasks == 1 else f"on these {suite.tasks:,} tasks"
+    average, counts = _average("md", shown(suite.effect), unit), f"{suite.better:,} items better, {suite.worse:,} worse"
+    if not known:
+        return f"{where}: {average} ({counts}), but {how_many(suite.units, 'unit')} are too few for an interval"
+    ends = " to ".join(written_end(factor * end, "md", places) for end in (suite.low, suite.high))
+    parts = [f"{where}: {average}, {percent(confidence)} CI {ends} ({counts}, {chance(suite.p)})"]
+    if suite.effect * suite.balance < 0:
+        leads = "better than worse, so the treatment" if suite.balance > 0 else "worse than better, so the control"
+        parts.append(f"more items got {leads} leads by Borda")
+    if suite.low <= 0 <= suite.high:
+        smallest = f"{shown(suite.smallest)} {unit}".rstrip()
+        parts.append(f"a difference of {smallest} would be found in 80% of cases")
+    if suite.noise > 0:
+        parts.append(f"two single runs of one system differ by up to {shown(suite.noise)} {unit}".rstrip())
     return "; ".join(parts)
 
 

@@ -238,7 +238,9 @@ def rests_on_few(systems: Sequence[str], number: float) -> str:
 
 def of_rare_failures(systems: Sequence[str]) -> list[str]:
     """Say whose mean rests on a few instances, so that no interval of systems without such scores knows of them."""
-    fate = ": a few extreme instances decide their mean; systems that show none here may have them, too, and seem too sure"
+    fate = (
+        ": a few extreme instances decide their mean; systems that show none here may have them, too, and seem too sure"
+    )
     return [with_names("", systems, fate, most=2)] if systems else []
 
 

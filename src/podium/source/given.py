@@ -27,9 +27,10 @@ ScoresLike: TypeAlias = Scores | str | PathLike[str] | Frame | Mapping[str, Any]
 def as_scores(given: "ScoresLike") -> Scores:
     """Return a score table, made of what is given unless it is one already.
 
-    A text or path is for `podium.read`, and so is a list of them; a frame for `from_frame`; a dictionary of
-    dictionaries for `from_dict`; other dictionaries, arrays, and lists of numbers for `from_arrays`. What these have to
-    be told, such as directions or names of columns, can be said only to them.
+    A text or path is for `podium.read`, and so is a list of them, or a dictionary of paths, frames or tables, which are
+    sources with names; a frame for `from_frame`; a dictionary of dictionaries for `from_dict`; other dictionaries,
+    arrays, and lists of numbers for `from_arrays`. What these have to be told, such as directions or names of columns,
+    can be said only to them.
 
     Raises
     ------
@@ -50,6 +51,10 @@ def as_scores(given: "ScoresLike") -> Scores:
         return read([fspath(one) for one in listed])
     from podium.source.memory import from_arrays, from_dict, from_frame  # noqa: PLC0415  # the same
 
+    if isinstance(given, Mapping) and given and all(map(_is_source, given.values())):
+        from podium.source.named import joined, read_sources  # noqa: PLC0415  # the same
+
+        return joined(read_sources(given))
     if isinstance(given, Mapping) and all(isinstance(row, Mapping) for row in given.values()):
         return from_dict(given)
     if _is_frame(given):
@@ -57,6 +62,11 @@ def as_scores(given: "ScoresLike") -> Scores:
     if _holds_arrays(given):
         return from_arrays(given)  # type: ignore[arg-type]  # just found out
     raise InputError(f"expected a path, a frame, a dictionary, arrays or podium.Scores, not {_named(given)}")
+
+
+def _is_source(given: Any) -> bool:
+    """Whether it is a table by itself, so that a dictionary of such has sources with names."""
+    return isinstance(given, Scores | str | PathLike) or (not isinstance(given, Mapping) and _is_frame(given))
 
 
 def _is_frame(given: Any) -> bool:

@@ -425,7 +425,7 @@ def read_logs(
     if not settled.runs:
         what = few([*found.silent, *(one.what for one in found.damaged)], 3)
         raise InputError(f"no scores in {what}; have the runs ended?")
-    note_origin((tool.name for tool, _ in logs.units), (run.made for runs in settled.runs.values() for run in runs))
+    note_origin((tool.name for tool, _ in logs.units), settled.runs)
     table = as_table(settled)
     roles = {name: name for name in table.column_names if name in _ROLES}
     beside = tuple(name for name in table.column_names if name not in _ROLES)

@@ -1,9 +1,13 @@
-"""Which tool wrote what is read, and when its runs were made, for who keeps scores."""
+"""Which tool wrote what is read, and what it says of its runs, for who keeps or compares scores."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from podium.source.tool.run import Run
 
 
 @dataclass(slots=True)
@@ -14,12 +18,12 @@ class Noted:
     ----------
     tools
         Names of the tools.
-    times
-        When the runs were made, as the tools say it.
+    runs
+        By system and task, the runs whose scores count.
     """
 
     tools: list[str] = field(default_factory=list)
-    times: list[str] = field(default_factory=list)
+    runs: "dict[tuple[str, str], Sequence[Run]]" = field(default_factory=dict)
 
     @property
     def tool(self) -> str:
@@ -29,7 +33,7 @@ class Noted:
     @property
     def time(self) -> str:
         """When the newest run was made; empty where no tool says it."""
-        return max(self.times, default="")
+        return max((run.made for runs in self.runs.values() for run in runs), default="")
 
 
 _NOTED: ContextVar[Noted | None] = ContextVar("noted", default=None)
@@ -40,9 +44,9 @@ def noting() -> Iterator[Noted]:
     """Yield what is noted in a block.
 
     >>> with noting() as noted:
-    ...     note_origin(["mteb"], ["2026-10-01", "2026-09-01", ""])
+    ...     note_origin(["mteb"], {})
     >>> noted.tool, noted.time
-    ('mteb', '2026-10-01')
+    ('mteb', '')
     """
     noted = Noted()
     token = _NOTED.set(noted)
@@ -52,9 +56,9 @@ def noting() -> Iterator[Noted]:
         _NOTED.reset(token)
 
 
-def note_origin(tools: Iterable[str], times: Iterable[str]) -> None:
-    """Note which tools wrote what is read, and when runs were made, where anybody wants to know."""
+def note_origin(tools: Iterable[str], runs: "Mapping[tuple[str, str], Sequence[Run]]") -> None:
+    """Note which tools wrote what is read, and their runs, where anybody wants to know."""
     noted = _NOTED.get()
     if noted is not None:
         noted.tools += tools
-        noted.times += filter(None, times)
+        noted.runs |= runs

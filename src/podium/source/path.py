@@ -337,3 +337,24 @@ def opened(file: File, table: str | None) -> "SourceTable":
     _, module, name = READERS[file.format]
     reader = getattr(import_module(f"podium.source.format.{module}"), name)
     return reader(file, table) if file.format in SEVERAL else reader(file)  # type: ignore[no-any-return]
+
+
+def labels_of(sources: Sequence[str]) -> list[str]:
+    """Return labels of files and folders: their names without endings; or the parts of their paths that differ.
+
+    >>> labels_of(["runs/2026-01.csv", "runs/2026-02.csv.gz"]), labels_of(["old/run/scores.csv", "new/run/scores.csv"])
+    (['2026-01', '2026-02'], ['old', 'new'])
+    """
+    names = [Path(source).name for source in sources]
+    stems = [name.partition(".")[0] or name for name in names]
+    for chosen in (stems, names):
+        if len(set(chosen)) == len(sources):
+            return chosen
+    parts = [Path(source).parts for source in sources]
+    least = min(map(len, parts))
+    same = [len({one[place] for one in parts}) == 1 for place in range(least)]
+    before = same.index(False) if False in same else least
+    ends = [len({one[-place] for one in parts}) == 1 for place in range(1, least - before + 1)]
+    behind = ends.index(False) if False in ends else 0
+    chosen = ["/".join(one[before : len(one) - behind]) for one in parts]
+    return chosen if len(set(chosen)) == len(sources) and all(chosen) else list(sources)

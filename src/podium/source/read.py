@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def read(
-    source: str | Path | Iterable[str | Path],
+    source: str | Path | Iterable[str | Path] | Mapping[str, Any],
     *,
     layout: str | None = None,
     gold: str | Path | None = None,
@@ -45,6 +45,7 @@ def read(
     checkpoint: str | Path | None = None,
     memory: str | int | None = None,
     as_of: int | str | date | None = None,
+    strict: bool = False,
     progress: Progress | None = None,
     **columns: Unpack[FileColumns],
 ) -> Scores:
@@ -80,7 +81,9 @@ def read(
     ----------
     source
         Path, glob such as `"runs/*.parquet"`, directory, `"-"` for standard input, address such as
-        `"s3://bucket/scores/"` or `"https://…/scores.csv"`, or a list of these.
+        `"s3://bucket/scores/"` or `"https://…/scores.csv"`, or a list of these. Or sources by name, such as
+        `{"before": "runs/old", "after": "runs/new"}`, which are read apart: each becomes a system of that name, or
+        several ("before: model").
     layout
         "long" or "wide"; if None, the names of the columns decide.
     gold
@@ -128,7 +131,8 @@ def read(
         Of results of a tool: metrics to keep, as names or globs. Of several, each is a task, such as "rte/acc". By
         default the main metric of each task, else the first.
     runs
-        Of several runs of a system on a task, as tools leave them behind: "newest", or "all" as repeats.
+        Of several runs of a system on a task, as tools leave them behind: "newest", "all" as repeats, or "apart" as
+        systems, named by their folders or by when they were made.
     checkpoint
         Folder that keeps what is read of a large folder of results of tools, so that an interrupted call continues when
         it is repeated. It holds nothing else, and is yours to remove.
@@ -138,6 +142,8 @@ def read(
     as_of
         Of a board, the version to read: its number, a date such as "2026-10-01" (the end of that day, UTC), or a time.
         The last version that is not later counts; by default the newest.
+    strict
+        Of sources by name: whether it is an error that questions, or ways to ask them, differ between sources.
     progress
         Called after each batch with the number of bytes read and the total number of bytes.
     columns
@@ -190,7 +196,12 @@ def read(
     ...     read(path)
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
+    everything = {name: value for name, value in locals().items() if name not in {"source", "strict", "columns"}}
     check_keywords(read, columns, FileColumns.__annotations__)
+    if isinstance(source, Mapping):
+        from podium.source.named import joined, read_sources  # noqa: PLC0415  # most sources have no names
+
+        return joined(read_sources(source, **everything, **columns), strict=strict)
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
     lower, higher = texts("task", lower), texts("task", higher)

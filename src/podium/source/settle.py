@@ -17,11 +17,11 @@ from podium.base.words import LONG, are, as_typed, few, how_many, one_a_kind, wi
 from podium.source.clustered import in_clusters
 from podium.source.direction import metric_is_lower
 from podium.source.number import as_arrow, words_as_arrow
-from podium.source.several import are_apart, averaged, counted, grouped, is_seed
+from podium.source.several import apart, are_apart, averaged, counted, grouped, is_seed
 from podium.source.tool.run import Floats, Run, Samples
 
 #: Which of several runs of a system on a task count.
-RUNS = ("newest", "all")
+RUNS = ("newest", "all", "apart")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def settle(
     metric
         Patterns of metrics to keep; by default the main one of each task that most systems have.
     runs
-        "newest": of several runs of a system on a task the newest; "all": each is a repeat.
+        "newest": of several runs of a system on a task the newest; "all": each is a repeat; "apart": each is a system.
     tasks
         Patterns of tasks whose instances must be the same in all files; by default all.
 
@@ -80,6 +80,7 @@ def settle(
     """
     _check_runs(runs)
     ordered = sorted(found, key=lambda run: (run.system, run.task, run.made, run.where, run.place))
+    ordered = apart(ordered) if runs == "apart" else ordered
     named, notes = _tasks_named(ordered)
     chosen, about_metrics = _of_metrics(named, metric)
     systems, about_systems = _systems_named(chosen)
@@ -97,7 +98,7 @@ def settle(
 
 def _check_runs(runs: str) -> None:
     if not is_one_of(runs, RUNS):
-        raise InputError(f"runs={runs!r} (--runs) must be 'newest' or 'all'")
+        raise InputError(f"runs={runs!r} (--runs) must be 'newest', 'all' or 'apart'")
 
 
 def _differing(settings: Sequence[Mapping[str, str]]) -> list[str]:

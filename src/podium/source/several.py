@@ -1,6 +1,7 @@
 """Of several runs of a system on a task, those that count, and what they come to as one mean."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import LONG, few, with_names
+from podium.source.path import labels_of
 from podium.source.tool.run import Floats, Run, Samples
 
 _Key = TypeVar("_Key", bound=Hashable)
@@ -69,6 +71,50 @@ def counted(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], list
         chosen[system, task] = several
     notes = [with_names(kind, list(dict.fromkeys(names)), most=2, room=LONG) for kind, names in said.items() if names]
     return chosen, notes
+
+
+def apart(runs: Sequence[Run]) -> list[Run]:
+    """Return runs, each of which is a system of its own where a system was run several times on a task.
+
+    They are named by the folders that they lie in, if no folder holds two runs of a task; otherwise by when they were
+    made, the first runs of all tasks together, then the second ones.
+
+    Examples
+    --------
+    >>> some = [Run(f"{day}/log.json", "A", "qa", "acc", 0.5) for day in ("monday", "tuesday")]
+    >>> [run.system for run in apart(some)]
+    ['A (monday)', 'A (tuesday)']
+    """
+    found: list[Run] = []
+    for system, group in grouped(runs, lambda run: run.system).items():
+        numbers = {id(run): 0 for run in group}
+        folders = sorted({str(Path(run.where).parent) for run in group})
+        of_task = [grouped(same, _made) for same in grouped(group, lambda run: (run.task, run.metric)).values()]
+        if max(map(len, of_task)) < 2 and len(folders) < 2:
+            found += group
+            continue
+        made = {(run.task, run.metric, str(Path(run.where).parent), _made(run)) for run in group}
+        if len(folders) > 1 and max(Counter(one[:3] for one in made).values()) == 1:
+            labels = labels_of(folders)
+            numbers = {id(run): folders.index(str(Path(run.where).parent)) for run in group}
+        else:
+            for times in of_task:
+                numbers |= {id(run): number for number, same in enumerate(times.values()) for run in same}
+            first = {
+                number: min(run.made for run in group if numbers[id(run)] == number) for number in numbers.values()
+            }
+            days = [made[:10] for _, made in sorted(first.items())]
+            whole = [made[:19].replace("T", " ") for _, made in sorted(first.items())]
+            labels = next(
+                (some for some in (days, whole) if len(set(some)) == len(first) and all(some)),
+                [f"run {number + 1}" for number in range(len(first))],
+            )
+        found += [replace(run, system=f"{system} ({labels[numbers[id(run)]]})") for run in group]
+    return found
+
+
+def _made(run: Run) -> str:
+    return _time(run.made) or run.where
 
 
 def _seeds(run: Run) -> tuple[tuple[str, str], ...]:

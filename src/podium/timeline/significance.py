@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.flip import sign_flip_p_values
 from podium.base.multiplicity import shaffer
-from podium.ranking.few import FEW_UNITS, sign_flip_p_values
+from podium.ranking.few import FEW_UNITS
 from podium.ranking.interval import p_values
 from podium.ranking.method.method import Standing
 from podium.score.place import ROUNDING

@@ -1,10 +1,9 @@
 """What becomes the steps of a history: versions of a table, in order, with labels."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from podium.base.words import how_many
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.given import ScoresLike, as_scores
+from podium.source.path import labels_of
 from podium.source.read import read
 from podium.store.place import place_of
 from podium.timeline.date import Dates, begins_at
@@ -118,20 +118,6 @@ def _pairs(given: Any, each: str | None) -> tuple[list[Step], list[str]]:
             raise InputError("steps are a dictionary {label: table}, or a list of (label, table); or name dates=")
         return list(zip(labels_of([str(one) for one in listed]), listed, strict=True)), []
     return [(str(label), table) for label, table in listed], []
-
-
-def labels_of(sources: Sequence[str]) -> list[str]:
-    """Return labels of files and folders: their names without endings; with folders, where two would be the same.
-
-    >>> labels_of(["runs/2026-01.csv", "runs/2026-02.csv.gz"]), labels_of(["a/scores.csv", "b/scores.csv"])
-    (['2026-01', '2026-02'], ['a/scores.csv', 'b/scores.csv'])
-    """
-    names = [Path(source).name for source in sources]
-    stems = [name.partition(".")[0] or name for name in names]
-    for chosen in (stems, names):
-        if len(set(chosen)) == len(sources):
-            return chosen
-    return list(sources)
 
 
 class Joined:

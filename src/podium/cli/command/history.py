@@ -18,9 +18,10 @@ from podium.cli.option.option import check_choice, choice, option, split
 from podium.cli.option.output import ShowOptions, Threads, plot_option
 from podium.cli.option.read import column
 from podium.score.table import Scores
+from podium.source.path import labels_of
 from podium.timeline.api import SUITES
 from podium.timeline.date import Dates
-from podium.timeline.step import EACH, labels_of, numbers_of
+from podium.timeline.step import EACH, numbers_of
 
 _PICTURES = ("history",)
 
@@ -146,10 +147,11 @@ def _given(read: ReadOptions, steps: StepOptions, dates: Dates | None, *, quiet:
             "a history has two steps or more: name several files or folders, oldest first; "
             "or say when systems appeared, with --date-column or --dates"
         )
+    labels = list(read.named) or labels_of(read.sources)
     first, *others = (replace(read, files=replace(read.files, sources=[source])) for source in read.sources)
     scores = first.scores(quiet=quiet)
     tables = [scores, *(partial(table.scores, quiet=True) for table in others)]
-    return list(zip(labels_of(read.sources), tables, strict=True)), scores, []
+    return list(zip(labels, tables, strict=True)), scores, []
 
 
 def versions_of(

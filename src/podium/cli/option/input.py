@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import podium
-from podium.base.errors import InputError, OutputError, PodiumWarning
+from podium.base.errors import InputError, MethodError, OutputError, PodiumWarning
 from podium.cli.folder import possible_files
 from podium.cli.option.option import split
-from podium.cli.option.read import RUNS, ColumnOptions, FileOptions, SelectionOptions, families_from
+from podium.cli.option.read import RUNS, ColumnOptions, FileOptions, SelectionOptions, families_from, named_sources
 from podium.cli.option.weight import InstanceWeightOptions
 from podium.cli.output import Destination
 from podium.cli.progress import Bar
 from podium.score.table import Scores
 from podium.source.layout import Unused
+from podium.source.named import apart
 from podium.source.path import takes_in
 
 
@@ -75,9 +76,19 @@ class PlainReadOptions:
     columns: ColumnOptions
 
     @property
+    def named(self) -> dict[str, str]:
+        """Sources by name, where names are typed."""
+        return named_sources(self.files.sources or ())
+
+    @property
+    def strict(self) -> bool:
+        """Whether sources with names must ask the same questions."""
+        return False
+
+    @property
     def sources(self) -> Sequence[str]:
-        """As typed; none where there is a location file."""
-        return self.files.sources or ()
+        """As typed, without names; none where there is a location file."""
+        return tuple(self.named.values()) or self.files.sources or ()
 
     def refuse_overwriting(
         self, destination: Destination, *, partial: Path | None = None, beside: Iterable[str | Path | None] = ()
@@ -198,8 +209,8 @@ class PlainReadOptions:
         return self._load(built_in[0].removeprefix(_BUILT_IN))
 
     @property
-    def _files(self) -> str | list[str]:
-        return self.sources[0] if len(self.sources) == 1 else list(self.sources)
+    def _files(self) -> str | list[str] | dict[str, str]:
+        return self.named or (self.sources[0] if len(self.sources) == 1 else list(self.sources))
 
     @property
     def _file_arguments(self) -> dict[str, Any]:
@@ -211,6 +222,7 @@ class PlainReadOptions:
         arguments = {**columns, "gold": files.gold, "layout": files.layout}
         arguments |= {"tool": files.tool, "preset": files.preset, "metric": split(files.metric) or None}
         arguments |= {} if files.runs == RUNS[0] else {"runs": files.runs}
+        arguments |= {"strict": True} if self.named and self.strict else {}
         arguments |= {"memory": files.memory, "as_of": files.as_of, "transpose": files.transpose}
         return {**arguments, "format": files.input_format, "table": files.table, "keep_first": files.keep_first}
 
@@ -227,7 +239,14 @@ class PlainReadOptions:
     def _read(self, checkpoint: Path | None, *, quiet: bool) -> Scores:
         wanted = {**self._file_arguments, **self.selection.arguments}
         with Bar("reading", quiet=quiet) as bar:
-            return podium.read(self._files, **wanted, checkpoint=checkpoint, progress=bar)
+            told = {**wanted, "checkpoint": checkpoint, "progress": bar}
+            try:
+                scores = podium.read(self._files, **told)
+            except InputError:
+                if (found := apart(self.sources, **wanted)) is None:
+                    raise
+                return found
+            return (None if len(scores.systems) > 1 else apart(self.sources, **wanted)) or scores
 
     def _load(self, name: str) -> Scores:
         self._refuse_file_arguments(f"files, and {_BUILT_IN}{name} is not a file")
@@ -241,6 +260,18 @@ class ReadOptions(PlainReadOptions):
     """The same for commands that take weights of instances from a table beside the scores."""
 
     weighing: InstanceWeightOptions
+
+    def __post_init__(self) -> None:
+        if self.weighing.table.strict and self.weighing.instance_weights is None and not self.named:
+            raise MethodError(
+                "--strict needs a table of weights, or sources with names; name these with --instance-weights or as in "
+                "before=old/ after=new/, or leave --strict out"
+            )
+
+    @property
+    def strict(self) -> bool:
+        """Whether sources with names must ask the same questions."""
+        return self.weighing.table.strict
 
     @property
     def in_python(self) -> str:

@@ -11,10 +11,11 @@ from podium.base.errors import WeightError
 from podium.cli.option.option import COLUMNS, check_choice, choice, groups_from, option, split
 from podium.score.table import Scores
 from podium.source import signature
+from podium.source.path import labels_of
 
 LAYOUTS = ("wide", "long")
 
-RUNS = ("newest", "all")
+RUNS = ("newest", "all", "apart")
 
 InputFormat = Annotated[
     str | None,
@@ -37,6 +38,26 @@ Table = Annotated[
 ]
 
 
+def named_sources(sources: Iterable[str]) -> dict[str, str]:
+    """Return sources by name where one is typed as NAME=SOURCE; nothing where none is. A file that is there wins.
+
+    >>> named_sources(["before=runs/old", "runs/new"]), named_sources(["a.csv", "https://host/b.csv?raw=1"])
+    ({'before': 'runs/old', 'new': 'runs/new'}, {})
+    """
+    pairs = []
+    for source in sources:
+        name, equals, path = source.partition("=")
+        named = equals and name and path and not set("/\\:*?") & set(name) and not Path(source).exists()
+        pairs.append((name.strip(), path) if named else ("", source))
+    if not any(name for name, _ in pairs):
+        return {}
+    labels = labels_of([path for _, path in pairs])
+    found = [(name or label, path) for (name, path), label in zip(pairs, labels, strict=True)]
+    if len(dict(found)) < len(found):
+        raise click.UsageError("two sources have one name; give each another, as in before=runs/old after=runs/new")
+    return dict(found)
+
+
 def column(role: str, what: str | None = None, **told: Any) -> Any:
     """Declare the option that names the column of a role."""
     flag = f"--{role.replace('_', '-')}-column"
@@ -57,7 +78,7 @@ class FileOptions:
         list[str] | None,
         option(
             metavar="SOURCE",
-            meaning="Files, patterns, folders, addresses (s3://…), - for a pipe, or dataset:NAME (built in).",
+            meaning="Files, patterns, folders, addresses (s3://…), -, dataset:NAME (built in); any as NAME=SOURCE.",
         ),
     ] = None
     input_format: InputFormat = None
@@ -97,7 +118,9 @@ class FileOptions:
     ] = None
     runs: Annotated[
         str,
-        choice(RUNS, "--runs", meaning="Of several runs of a system by a tool: newest (default), or all, as repeats."),
+        choice(
+            RUNS, "--runs", meaning="Several runs of a system: newest (default), all (as repeats), apart (as systems)."
+        ),
     ] = "newest"
     as_of: Annotated[
         str | None,

@@ -32,7 +32,10 @@ class DifficultyTableOptions:
     hard: Annotated[
         str | None, choice(HARD, "--hard", meaning="Which end of the measure is hard, if its name does not say it.")
     ] = None
-    strict: Annotated[bool, option("--strict", meaning="Refuse instances that are missing on either side.")] = False
+    strict: Annotated[
+        bool,
+        option("--strict", meaning="Refuse instances that one side lacks; of NAME=SOURCE, also questions that differ."),
+    ] = False
 
     def __post_init__(self) -> None:
         check_choice("hard end", self.hard, HARD)
@@ -84,7 +87,7 @@ class InstanceWeightOptions:
     table: DifficultyTableOptions = DifficultyTableOptions()
 
     def __post_init__(self) -> None:
-        said = {"--splits": self.splits, "--split-weights": self.split_weights, **self.table.said}
+        said = {"--splits": self.splits, "--split-weights": self.split_weights, **self.table.said, "--strict": False}
         if self.instance_weights is None and (idle := [option for option, value in said.items() if value]):
             raise MethodError(
                 f"{idle[0]} needs a table of weights; name it with --instance-weights, or leave {idle[0]} out"

@@ -113,7 +113,7 @@ def _built_in(analysis: MetaAnalysis, decimals: Decimals) -> dict[str, tuple[str
         "control": (f"{control}{places.unit}", one(means.control)),
         "treatment": (f"{treatment}{places.unit}", one(means.treatment)),
         "means": (f"{control} → {treatment}{places.unit}", _beside(means)[1]),
-        "weight": ("Weight", pooled(share)),
+        "weight": ("Weight", lambda row: (share(row),) if row.members and row.kind != "suite" else ()),
         "effect": (_SHORT[analysis.kind] + decimals.unit, pooled(lambda row: decimals(row.effect))),
         "ci": (f"{100 * analysis.confidence:g}% CI{decimals.unit}", lambda row: _interval(row, decimals)),
         "p": ("p", pooled(lambda row: p_value(row.p))),

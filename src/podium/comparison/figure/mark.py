@@ -49,7 +49,7 @@ class Row:
         Whether it stands under the heading of a group.
     """
 
-    kind: Literal["heading", "task", "subgroup", "summary", "prediction"]
+    kind: Literal["heading", "task", "subgroup", "suite", "summary", "prediction"]
     label: str
     members: tuple[int, ...] = ()
     effect: float = nan
@@ -62,7 +62,7 @@ class Row:
     @property
     def bold(self) -> bool:
         """Whether its letters are."""
-        return self.kind in {"heading", "summary"}
+        return self.kind in {"heading", "suite", "summary"}
 
     def of(self, numbers: TaskEffect | Summary) -> "Row":
         """Give it an effect with its interval."""
@@ -91,7 +91,8 @@ class Rows:
         y, rule = 0.0, 0.0
         placed: list[Row] = []
         for row in (*_tasks(analysis, sort), *_end(analysis, prediction=prediction)):
-            if row.kind == "summary" or (row.kind == "heading" and placed):
+            whole = row.kind in {"suite", "summary"} and placed[-1].kind != "suite"
+            if whole or (row.kind == "heading" and placed):
                 rule = y + _GAP / 2
                 y += _GAP
             placed.append(replace(row, y=y + 0.5))
@@ -124,8 +125,13 @@ def _tasks(analysis: MetaAnalysis, sort: str | None) -> Iterator[Row]:
 
 
 def _end(analysis: MetaAnalysis, *, prediction: bool) -> Iterator[Row]:
-    summary = analysis.summary
-    yield Row("summary", "Summary", tuple(range(len(analysis)))).of(summary)
+    summary, members = analysis.summary, tuple(range(len(analysis)))
+    suite = analysis.suite if analysis.kind != "or" else None
+    if suite is not None:
+        name = "This task" if suite.tasks == 1 else "These tasks"
+        yield Row("suite", name, members, suite.effect, suite.low, suite.high, suite.p)
+    if suite is None or summary.k > 1:
+        yield Row("summary", "Summary" if suite is None else "Tasks like these", members).of(summary)
     if prediction and not (isnan(summary.prediction_low) or isnan(summary.prediction_high)):
         label = f"{100 * analysis.confidence:g}% prediction interval"
         yield Row("prediction", label, low=summary.prediction_low, high=summary.prediction_high)
@@ -148,16 +154,16 @@ def draw_marks(ax: "Axes", analysis: MetaAnalysis, rows: Rows, unit: float) -> N
         What is drawn in a row is so much of it, 1 where rows are as high as letters need.
     """
     height = unit * 72 * size_of(ax)[1] / ax.get_ylim()[0]  # of a row, in points
-    (summary,) = rows.of_kind("summary")
+    whole = [*rows.of_kind("suite"), *rows.of_kind("summary")]
     null = analysis.measure.null
     dotted = (0, (1, 1.6))
     ax.plot([null, null], [0, ax.get_ylim()[0]], linestyle=dotted, color=INK, linewidth=0.9, zorder=1, gid="null")
-    if _inside(ax, summary.effect):
-        ends = [summary.effect, summary.effect], [0, summary.y]
+    if _inside(ax, whole[-1].effect):
+        ends = [whole[-1].effect] * 2, [0, whole[-1].y]
         ax.plot(*ends, linestyle=(0, (5, 3)), color=FAINT, linewidth=0.5, zorder=0.9)
     tasks = rows.of_kind("task")
     _squares(ax, tasks, [analysis.tasks[row.members[0]].weight for row in tasks], unit, height)
-    for row in (*rows.of_kind("subgroup"), summary):
+    for row in (*rows.of_kind("subgroup"), *whole):
         if not isnan(row.effect):
             _diamond(ax, row, _DIAMOND * unit)
             _arrows(ax, row)
@@ -201,7 +207,7 @@ def _diamond(ax: "Axes", row: Row, half: float) -> None:
         for end, edge in zip((row.low, row.high), ax.get_xlim(), strict=True)
     )
     corners = [(low, row.y), (row.effect, row.y + half), (high, row.y), (row.effect, row.y - half)]
-    fill = INK if row.kind == "summary" else "white"
+    fill = "white" if row.kind == "subgroup" else INK
     edge: dict[str, Any] = {"edgecolor": INK, "linewidth": 0.8, "joinstyle": "miter"}
     ax.add_patch(Polygon(corners, closed=True, facecolor=fill, zorder=3, gid=row.kind, **edge))
 

@@ -81,6 +81,7 @@ def _runs(content: Content, agent: str, task: str, trials: Sequence[Mapping[str,
             place=place,
             made=min(str(trial.get("started_at") or "") for trial in trials),
             settings=_settings(content, trials[0]),
+            ended=not running,
             notes=tuple(notes),
         )
 
@@ -156,6 +157,7 @@ def _read_terminal_bench(contents: Sequence[Content]) -> Iterator[Run]:
         made=text(about.get("start_time")) or min(text(trial.get("trial_started_at")) for trial in trials),
         task_settings={"version": text(about["dataset_version"])} if text(about.get("dataset_version")) else {},
         whole=bool(whole),
+        ended=bool(whole),
         notes=tuple(_said(first, failed, ended=bool(whole))),
     )
 

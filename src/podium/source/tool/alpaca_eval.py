@@ -102,6 +102,7 @@ def _annotated(content: Content) -> Iterator[Run]:
             place=1,
             task_settings={"reference": reference},
             whole=not cut,
+            ended=not cut,
             notes=tuple(notes),
         )
 

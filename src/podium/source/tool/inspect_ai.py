@@ -90,6 +90,11 @@ class _Log:
             return list(self.samples)
         return [_unscored(sample) if sample.get("error") else sample for sample in self.samples]
 
+    @property
+    def ended(self) -> bool:
+        """Whether the evaluation came to its end, and the log is whole."""
+        return self.header.get("status") == "success" and not self.cut
+
     def runs(self) -> Iterator[Run]:
         """One run for every metric: a scorer, or a key of what it gives; also after reducing its epochs."""
         evaluation = self.header["eval"]
@@ -101,7 +106,8 @@ class _Log:
             made=str(evaluation.get("created", "")),
             settings=_settings(evaluation),
             task_settings=_words(evaluation.get("task_args")),
-            whole=self.header.get("status") == "success" and not self.cut and not _limit(self),
+            whole=self.ended and not _limit(self),
+            ended=self.ended,
             notes=tuple(_said(self)),
         )
         means = self.means()

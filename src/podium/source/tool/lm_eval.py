@@ -298,6 +298,7 @@ def _samples(where: str, name: str, logged: Logged, evaluation: _Evaluation) -> 
             higher_is_better=evaluation.higher(name, metric),
             place=place,
             whole=run.whole and not logged.cut,
+            ended=not logged.cut,
             notes=(*run.notes, *notes),
         )
 

@@ -74,6 +74,7 @@ def _runs_of_log(content: Content) -> Iterator[Run]:
             samples=found[metric].samples() if metric in found else None,
             place=place,
             made=str(spec.get("created_at", "")),
+            ended=report is not None,
             notes=tuple(notes),
         )
 

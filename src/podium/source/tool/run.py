@@ -210,6 +210,8 @@ class Run:
         Whether the scores of samples are logarithms, and the mean is no logarithm, as with perplexities.
     whole
         Whether all was run: no limit, no end before the last instance.
+    ended
+        Whether the run has ended, and its file is not cut off.
     notes
         What a reader of the scores must know, such as that the run has not ended.
     """
@@ -229,6 +231,7 @@ class Run:
     family: str = ""
     logarithms: bool = False
     whole: bool = True
+    ended: bool = True
     notes: tuple[str, ...] = ()
 
 

@@ -1,0 +1,427 @@
+"""What holds on this suite: how much better one system is than another on other questions of the same tasks."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.distribution import normal_quantile, student_cdf, student_quantile
+from podium.base.flip import sign_flip_p_values
+from podium.comparison.contrast import in_common, oriented
+from podium.comparison.effect import mcnemar
+from podium.score.table import Scores
+from podium.score.task import Task
+from podium.score.units import Units, units_among
+
+Floats = NDArray[np.float64]
+
+#: Degrees of freedom below which nothing is said, as in a ranking; units up to which signs are flipped, too.
+_LEAST, _FLIPPED = 5, 200
+
+#: Effects with which the difference on the suite is told: those that have the units of the scores.
+OF_SUITE = ("md", "rd", "or")
+
+#: Chance of finding the difference that `SuiteEffect.smallest` names.
+POWER = 0.8
+
+#: A variance of this share of what it would be by size is rounding.
+_NOTHING = 1e-24
+
+#: Halvings of the interval in which an end is looked for.
+_STEPS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteEffect:
+    """The difference of two systems on the tasks of a table, for other questions like theirs; positive is better.
+
+    Attributes
+    ----------
+    effect
+        Σ_t w_t d̄_t, the mean over tasks of the means of paired differences; tasks weigh as in a ranking.
+    std_error, df
+        Of the effect, and how well it is known; NaN where too few units tell.
+    low, high, p
+        Its interval, and the two-sided p-value of no difference; NaN likewise.
+    tasks, n, units
+        Tasks that count, common instances of these, and how many of them are independent.
+    better, worse
+        Common instances on which the treatment scores more, and less.
+    balance
+        Share of instances on which it scores more, less the share on which it scores less: Σ_t w_t (b_t − c_t) / n_t.
+    smallest
+        The smallest difference that such a comparison finds in 80% of cases.
+    noise
+        By how much the scores of two single runs of one system differ in 95% of cases; NaN without repeats.
+    binary
+        Whether all scores are 0 or 1.
+    """
+
+    effect: float
+    std_error: float
+    df: float
+    low: float
+    high: float
+    p: float
+    tasks: int
+    n: int
+    units: int
+    better: int
+    worse: int
+    balance: float
+    smallest: float
+    noise: float
+    binary: bool
+
+    def verdict(self, margin: float = 0.0) -> str:
+        """Say "better", "not worse" (by more than the margin), "worse" or "cannot tell".
+
+        Parameters
+        ----------
+        margin
+            How much worse is still as good, in the units of the scores, at least 0.
+
+        Examples
+        --------
+        >>> import podium
+        >>> table = podium.from_arrays({"t": [[0.0] * 40, [1.0] * 9 + [0.0] * 31]}, systems=["old", "new"])
+        >>> suite_effect(table, "old", "new").verdict()
+        'better'
+        """
+        if self.low > 0:
+            return "better"
+        if margin > 0 and self.low > -margin:
+            return "not worse"
+        return "worse" if self.high < 0 else "cannot tell"
+
+    def items_for(self, difference: float) -> int:
+        """Common instances, in all, of which a comparison like this finds a difference in 80% of cases; 0 if unknown.
+
+        n (m / δ)² with m the smallest difference that this one finds: the standard error falls as 1 / √n.
+        """
+        if not (math.isfinite(self.smallest) and difference > 0):
+            return 0
+        return math.ceil(self.n * (self.smallest / difference) ** 2)
+
+
+def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: float = 0.95) -> SuiteEffect:
+    """Measure how much better a treatment is on the tasks of a table, as a mean over tasks that weigh as in a ranking.
+
+    S = Σ_t w_t d̄_t, with d̄_t the weighted mean of the differences of instances that both have. Its error is that of
+    other instances of the same tasks. Units are those of a ranking, see `podium.score.units.units_among`: what unit u
+    moves S by is r_u = Σ_t w_t √(n_t / (n_t − 1)) Σ_(k in u) v_k (d_tk − d̄_t) / Σ_k v_k, n_t units in task t, and the
+    variance of S is Σ_u r_u². Tasks of a single unit are drawn among each other (collapsed strata). Degrees of freedom
+    are Satterthwaite's. The interval is Student's.
+
+    If scores are 0 or 1, the interval is that of the score test, whose variance is estimated under each difference δ
+    (Tango 1998, summed over tasks), times how much clusters and shared instances widen it. So it holds for few right or
+    wrong answers, too. Up to 200 units, signs of whole units are also flipped (Fisher 1935; of 0/1 scores on one task
+    this is McNemar's exact test): p is the larger of the two, and the interval holds 0 unless both say otherwise.
+
+    Parameters
+    ----------
+    scores
+        The table, with scores of instances; its directions and weights count. A task of weight 0 is left out.
+    control, treatment
+        Labels of two systems.
+    confidence
+        Of the interval.
+
+    References
+    ----------
+    Tango, Statistics in Medicine 17, 1998; Satterthwaite 1946; Miller 2024, §4.2, on paired differences.
+
+    Examples
+    --------
+    >>> import podium
+    >>> table = podium.from_arrays({"t": [[0, 1, 0, 1, 0, 0, 1, 0], [1, 1, 0, 1, 1, 1, 1, 1]]}, systems=["old", "new"])
+    >>> found = suite_effect(table, "old", "new")
+    >>> round(found.effect, 3), found.better, found.worse, round(found.p, 3)
+    (0.5, 4, 0, 0.125)
+    """
+    rows = [scores.systems.index(control), scores.systems.index(treatment)]
+    unit = max((largest_score(task, rows) for task in scores.tasks), default=1.0) or 1.0  # so no square overflows
+    parts = [_Part.of(task, rows, unit) for task in scores.tasks]
+    whole = sum(part.task.weight for part in parts if part is not None)
+    there = [part for part in parts if part is not None]
+    shares = np.array([part.task.weight / whole for part in there])
+    effect = float(shares @ [part.mean for part in there])
+    binary = all(part.binary for part in there)
+    spread = _Spread.of(parts, units_among(scores.tasks), whole)
+    known = SuiteEffect(
+        effect=effect * unit,
+        std_error=math.nan,
+        df=spread.df,
+        low=math.nan,
+        high=math.nan,
+        p=math.nan,
+        tasks=len(there),
+        n=sum(part.n for part in there),
+        units=spread.units,
+        better=sum(int((part.differences > 0).sum()) for part in there),
+        worse=sum(int((part.differences < 0).sum()) for part in there),
+        balance=float(shares @ [float(part.weights @ np.sign(part.differences)) for part in there]),
+        smallest=math.nan,
+        noise=_noise(there, shares, rows),
+        binary=binary,
+    )
+    if not spread.df >= _LEAST:
+        return known
+    error, alpha = math.sqrt(spread.variance), 1 - confidence
+    t = -student_quantile(alpha / 2, spread.df)
+    low, high, half = effect - t * error, effect + t * error, error
+    p = 2 * float(student_cdf(np.array([-abs(effect) / error]), spread.df)[0]) if error else 1.0
+    if binary and all(part.task.instance_weights is None for part in there):
+        test = _ScoreTest.of(there, shares, spread)
+        own = t if spread.related else float(normal_quantile(1 - alpha / 2))
+        low, high = test.interval(effect, own)
+        half = max((high - low) / 2 / own, error)
+        p = test.p(effect, spread.df if spread.related else math.inf)
+    if spread.units <= _FLIPPED and (exact := spread.exact_p(there)) > p:
+        p = exact
+        low, high = (min(low, 0.0), max(high, 0.0)) if p >= alpha else (low, high)
+    smallest = (t - student_quantile(1 - POWER, spread.df)) * half
+    low, high, error, smallest = (number * unit for number in (low, high, error, smallest))
+    return replace(known, std_error=error, low=low, high=high, p=min(p, 1.0), smallest=smallest)
+
+
+def largest_score(task: Task, rows: Sequence[int]) -> float:
+    """The size of the largest score of some systems on a task; 0 without any."""
+    return max(float(np.fmax.reduce(np.abs(part[rows]), axis=None, initial=0.0)) for part in task.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """What two systems have in common on one task.
+
+    Attributes
+    ----------
+    task, there
+        Its scores, and which instances count, shape `(K,)`.
+    differences, weights
+        Shape `(n,)`: treatment less control, turned so that higher is better; weights sum to 1.
+    size
+        As if on one of the instances the two differed by this, if all differences are the same.
+    binary
+        Whether all of these scores are 0 or 1.
+    """
+
+    task: Task
+    there: NDArray[np.bool_]
+    differences: Floats
+    weights: Floats
+    size: float
+    binary: bool
+
+    @classmethod
+    def of(cls, task: Task, rows: Sequence[int], unit: float) -> Self | None:
+        """Pair two rows, as multiples of a unit; None if the task has no weight, or nothing in common."""
+        control, treatment = (oriented(task, row) / unit for row in rows)
+        there = in_common(task, treatment, control)
+        if not there.any() or not task.weight > 0:
+            return None
+        weights = there.astype(np.float64) if task.instance_weights is None else task.instance_weights * there
+        own = weights[there] / weights.sum()
+        both = np.stack([control[there], treatment[there]])
+        differences = both[1] - both[0]
+        within = float((own * (both - (both @ own)[:, None]) ** 2).sum())  # of both: twice the mean variance
+        size = math.sqrt(max(within, float(own @ differences) ** 2))
+        binary = bool(np.isin(np.abs(both), (0.0, 1.0)).all())
+        return cls(task, there, differences, own, size, binary)
+
+    @property
+    def n(self) -> int:
+        return self.differences.size
+
+    @property
+    def mean(self) -> float:
+        return float(self.weights @ self.differences)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Spread:
+    """How a mean over tasks varies with the units that are drawn.
+
+    Attributes
+    ----------
+    variance, df, units
+        Of the mean, its degrees of freedom, and the number of units.
+    fixed
+        The part of the variance that is of tasks of one unit, which are drawn among each other.
+    related
+        Whether units are more than single instances of one task: clusters, or instances that tasks share.
+    index
+        For each task, None or shape `(n,)`: the unit of each instance, over all tasks.
+    """
+
+    variance: float
+    df: float
+    units: int
+    fixed: float
+    related: bool
+    index: tuple[NDArray[np.int64] | None, ...]
+
+    @classmethod
+    def of(cls, parts: Sequence[_Part | None], groups: Sequence[Units], whole: float) -> Self:
+        """Add up what units move the mean by, group by group of tasks that share units."""
+        variances, squares, units, related = [], [], 0, False
+        index: list[NDArray[np.int64] | None] = [None] * len(parts)
+        single: list[tuple[float, float]] = []
+        for group in groups:
+            moved, deviation, per_unit, fixed, own = np.zeros(group.number), 0.0, 0.0, 0.0, 0
+            for place, of in zip(group.tasks, group.of, strict=True):
+                part = parts[place]
+                if part is None:
+                    continue
+                share, unit = part.task.weight / whole, of[part.there]
+                index[place] = units + unit
+                mass = np.bincount(unit, weights=part.weights, minlength=group.number)
+                known = 1 / float(mass @ mass)
+                related = related or int(np.count_nonzero(mass)) < part.n
+                if known < 1 + 1e-9:
+                    single.append((share, share * part.mean))
+                    continue
+                own += 1
+                departure = part.weights * (part.differences - part.mean)
+                added = (
+                    share
+                    * math.sqrt(known / (known - 1))
+                    * np.bincount(unit, weights=departure, minlength=group.number)
+                )
+                variance = float(added @ added)
+                if variance <= _NOTHING * (share * part.size) ** 2:  # all differences are the same
+                    variance, added = (share * part.size / known) ** 2, np.zeros_like(added)
+                    fixed += variance
+                moved += added
+                deviation += math.sqrt(variance)
+                per_unit += math.sqrt(variance) / (known - 1) if variance else 0.0
+            units += group.number
+            related = related or own > 1
+            total = float(moved @ moved) + fixed if own > 1 else deviation**2
+            if own:
+                variances.append(total)
+                squares.append(total**2 * (per_unit / deviation if deviation else 1 / max(group.number - 1, 1)))
+        alone, known = _collapsed(single)
+        if alone:
+            variances.append(alone)
+            squares.append(alone**2 / known)
+        variance = sum(variances)
+        df = variance**2 / sum(squares) if sum(squares) > 0 else (units - 1.0 if variances else 0.0)
+        return cls(variance, 0.0 if len(single) == 1 else df, units, alone, related, tuple(index))
+
+    def exact_p(self, parts: Sequence[_Part]) -> float:
+        """p-value of flips of the signs of whole units."""
+        whole = sum(part.task.weight for part in parts)
+        added = np.zeros(self.units)
+        for part, index in zip(parts, (one for one in self.index if one is not None), strict=True):
+            np.add.at(added, index, part.task.weight / whole * part.weights * part.differences)
+        moved = added[np.abs(added) > 1e-12 * np.abs(added).max(initial=0.0)]
+        if not moved.size:
+            return 1.0
+        size = np.abs(moved)
+        if size.min() > (1 - 1e-9) * size.max():  # each counts as much, so only their number matters
+            better = np.count_nonzero(moved > 0)
+            return float(mcnemar(np.array(float(better)), np.array(float(moved.size - better))))
+        return float(sign_flip_p_values(moved[None])[0])
+
+
+def _collapsed(single: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Variance that tasks of one unit add, as (weight, what it adds), and its degrees of freedom."""
+    if len(single) < 2:
+        return 0.0, 1.0
+    mass, added = np.array(single).T
+    known = float(mass.sum() ** 2 / (mass @ mass)) - 1
+    departure = added - mass / mass.sum() * added.sum()
+    return float(departure @ departure) * (known + 1) / known, known
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ScoreTest:
+    """The score test that the differences of 0/1 scores are δ on every task.
+
+    Attributes
+    ----------
+    n, better, worse, shares
+        Shape `(T,)`: instances, those on which only the treatment or only the control is right, and weights of tasks.
+    factor, fixed
+        By how much dependent instances widen the variance; and what is added to it.
+    """
+
+    n: Floats
+    better: Floats
+    worse: Floats
+    shares: Floats
+    factor: float
+    fixed: float
+
+    @classmethod
+    def of(cls, parts: Sequence[_Part], shares: Floats, spread: _Spread) -> Self:
+        n = np.array([float(part.n) for part in parts])
+        better = np.array([float((part.differences > 0).sum()) for part in parts])
+        worse = np.array([float((part.differences < 0).sum()) for part in parts])
+        several = n > 1
+        mean = (better - worse) / n
+        alone = ((better + worse) / n - mean**2)[several] / (n[several] - 1)
+        independent = float(shares[several] ** 2 @ alone)
+        factor = 1.0
+        if spread.related:
+            known = independent > 0
+            factor = (spread.variance - spread.fixed) / independent if known else float(n.sum()) / spread.units
+        return cls(n, better, worse, shares, max(factor, 1.0), spread.fixed)
+
+    def variance(self, difference: float) -> float:
+        """Of the mean over tasks, if each task had this difference (Tango 1998, Eq. 7)."""
+        n, b, c = self.n, self.better, self.worse
+        half = -b - c + (2 * n - b + c) * difference
+        root = np.sqrt(np.maximum(half**2 + 8 * n * c * difference * (1 - difference), 0.0))
+        other = np.maximum((root - half) / (4 * n), 0.0)
+        own = np.maximum(2 * other + difference * (1 - difference), 0.0) / n
+        return self.factor * float(self.shares**2 @ own) + self.fixed
+
+    def interval(self, effect: float, t: float) -> tuple[float, float]:
+        """Both ends: differences that are as far from the effect as `t` standard errors under them."""
+        ends = []
+        for limit in (-1.0, 1.0):
+            inside, outside = effect, limit
+            for _ in range(_STEPS):
+                middle = (inside + outside) / 2
+                if (effect - middle) ** 2 <= t**2 * self.variance(middle):
+                    inside = middle
+                else:
+                    outside = middle
+            ends.append(inside)
+        return ends[0], ends[1]
+
+    def p(self, effect: float, df: float) -> float:
+        """Two-sided, of no difference."""
+        variance = self.variance(0.0)
+        if not variance > 0:
+            return 1.0
+        t = np.array([-abs(effect) / math.sqrt(variance)])
+        return 2 * float(student_cdf(t, df)[0]) if math.isfinite(df) else math.erfc(-float(t[0]) / math.sqrt(2))
+
+
+def _noise(parts: Sequence[_Part], shares: Floats, rows: Sequence[int]) -> float:
+    """By how much two single runs of one system differ in 95% of cases, from what repeats of an instance vary.
+
+    1.96 √2 σ with σ² = Σ_t w_t² Σ_k v_k² s²_tk, s² the variance of the repeats of instance k, of both systems.
+    """
+    variance, found = 0.0, False
+    for part, share in zip(parts, shares.tolist(), strict=True):
+        repeats = part.task.repeats
+        if repeats is None or repeats.statistic.name != "mean":
+            continue
+        values = repeats.values[rows][:, part.there].astype(np.float64)
+        number = np.count_nonzero(~np.isnan(values), axis=2)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = np.nansum(values, axis=2) / number
+            own = np.nansum((values - mean[..., None]) ** 2, axis=2) / (number - 1)
+        known = number > 1
+        if known.any():
+            found = True
+            typical = float(np.mean(own[known]))
+            variance += share**2 * float(part.weights**2 @ np.where(known, own, typical).mean(axis=0))
+    return float(normal_quantile(0.975)) * math.sqrt(2 * variance) if found else math.nan

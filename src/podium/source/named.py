@@ -1,0 +1,290 @@
+"""Sources with names, such as a run before and a run after a change: read apart, matched item by item, and joined."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from podium.base.errors import InputError
+from podium.base.words import LONG, Aside, few, how_many, one_a_kind, with_names
+from podium.score.table import Scores
+from podium.score.task import Task
+from podium.source.origin import noting
+from podium.source.path import labels_of
+
+if TYPE_CHECKING:
+    from podium.source.tool.run import Run
+
+#: Settings of a task that say how its questions were asked.
+_Settings = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that has a name.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    scores
+        What was read.
+    runs
+        What a tool says of each system and task, where a tool wrote it.
+    """
+
+    name: str
+    scores: Scores
+    runs: "Mapping[tuple[str, str], Sequence[Run]]"
+
+    @property
+    def made(self) -> str:
+        """When the newest run was made, as the tool says it; empty where none does."""
+        return max((run.made for runs in self.runs.values() for run in runs), default="")
+
+    @property
+    def unfinished(self) -> list[str]:
+        """Files of runs that were cut off, or have not ended."""
+        return sorted({run.where for runs in self.runs.values() for run in runs if not run.ended})
+
+    def metric(self, task: str) -> str:
+        """By what a task is scored; empty where nobody says."""
+        return next((runs[0].metric for (_, name), runs in self.runs.items() if name == task), "")
+
+    def settings(self, task: str) -> _Settings:
+        """How the questions of a task were asked: the number of examples, the version."""
+        return next((runs[0].task_settings for (_, name), runs in self.runs.items() if name == task), {})
+
+    def texts(self, task: str) -> dict[str, str]:
+        """What tells the questions of a task apart, by label, where a log says it and no two are alike."""
+        found: dict[str, str] = {}
+        for (_, name), runs in self.runs.items():
+            for samples in (run.samples for run in runs if name == task):
+                if samples is None or samples.digests is None:
+                    return {}
+                found |= zip(map(str, samples.instances.tolist()), map(str, samples.digests.tolist()), strict=True)
+        return found if len(set(found.values())) == len(found) else {}
+
+
+def read_sources(sources: Mapping[str, Any], **options: Any) -> list[Source]:
+    """Read each source by itself: a path, a frame, or what else `podium.rank` takes, by its name.
+
+    Parameters
+    ----------
+    sources
+        By name.
+    options
+        As `podium.read` takes them; for paths only.
+
+    Raises
+    ------
+    InputError
+        A source cannot be read; the message names it.
+    """
+    from podium.source.given import as_scores  # noqa: PLC0415  # it knows this file
+    from podium.source.read import read  # noqa: PLC0415  # the same
+
+    found = []
+    for name, given in sources.items():
+        listed = given if isinstance(given, list | tuple) else [given]
+        of_paths = bool(listed) and all(isinstance(one, str | PathLike) for one in listed)
+        with noting() as noted:
+            try:
+                scores = read([fspath(one) for one in listed], **options) if of_paths else as_scores(given)
+            except InputError as error:
+                raise type(error)(f"{name}: {error}") from error
+        found.append(Source(str(name), scores, noted.runs))
+    return found
+
+
+def apart(sources: Sequence[str], **options: Any) -> Scores | None:
+    """Join sources that hold one system of the same name each, and share a task, under the parts of their paths.
+
+    None if they are parts of one table.
+
+    Parameters
+    ----------
+    sources, options
+        Paths, and what else `podium.read` takes.
+    """
+    if len(sources) < 2 or "-" in sources:
+        return None
+    try:
+        found = read_sources(dict(zip(labels_of(sources), sources, strict=True)), **options)
+    except InputError:
+        return None
+    systems = {system for one in found for system in one.scores.systems}
+    tasks = set.intersection(*(set(one.scores.task_names) for one in found))
+    return joined(found) if len(systems) == 1 and tasks else None
+
+
+def joined(sources: Sequence[Source], *, strict: bool = False) -> Scores:
+    """Join tables of several sources, whose systems then differ by the name of the source.
+
+    A source with one system is that system; of several, each is called "NAME: system". Items are the same if a log
+    holds their texts and these are equal, else if their labels are; if no label of a task occurs in both and there are
+    as many, by position, with a note.
+
+    Parameters
+    ----------
+    sources
+        Two or more.
+    strict
+        Whether it is an error that questions, metrics or numbers of examples differ between sources.
+
+    Raises
+    ------
+    InputError
+        There are fewer than two; two have one name; they have no task in common; a task has another metric or
+        direction in one of them; one has instances where another has a single score; or something changed and `strict`.
+
+    Examples
+    --------
+    >>> import podium
+    >>> old, new = ({"model": {"rte": score}} for score in (0.7, 0.8))
+    >>> joined(read_sources({"before": old, "after": new})).systems
+    ('before', 'after')
+    """
+    names = [source.name for source in sources]
+    if twice := [name for name, number in Counter(names).items() if number > 1]:
+        raise InputError(f"two sources are called {twice[0]!r}; give each a name of its own, as in before=runs/old")
+    if len(sources) < 2:
+        raise InputError("there is only one source; name two or more, as in before=runs/old after=runs/new")
+    first, *others = sources
+    common = [name for name in first.scores.task_names if all(name in one.scores.task_names for one in others)]
+    if not common:
+        listed = "; ".join(f"{one.name} has {few(list(one.scores.task_names), 3)}" for one in sources)
+        raise InputError(f"the sources have no task in common: {listed}")
+    for task in common:
+        _check_alike(task, sources)
+    changes: list[str] = []
+    notes: list[str] = []
+    labels: list[dict[str, dict[str, str]]] = [{} for _ in sources]
+    for place, source in enumerate(others, start=1):
+        for task in common:
+            labels[place][task] = _matched(task, first, source, changes, notes)
+        changes += _settings_changed(common, first, source)
+    if changes and strict:
+        raise InputError(f"{'; '.join(one_a_kind(changes))}; leave out strict= (--strict) to compare what is the same")
+    return _join(sources, labels, [*changes, *notes, *_notes(sources, common)])
+
+
+def _check_alike(task: str, sources: Sequence[Source]) -> None:
+    """Refuse a task that is not measured in the same way everywhere."""
+    first, *others = sources
+    own = _task(first, task)
+    for source in others:
+        other = _task(source, task)
+        metrics = first.metric(task), source.metric(task)
+        if all(metrics) and metrics[0] != metrics[1]:
+            raise InputError(
+                f"task {task!r} is scored by {metrics[0]} in {first.name} and by {metrics[1]} in {source.name}; name "
+                "one that both have, with metric= (--metric)"
+            )
+        if own.higher_is_better != other.higher_is_better:
+            raise InputError(
+                f"task {task!r}: higher is better in one of {first.name} and {source.name}, and lower in the other; "
+                f"say which, with higher= or lower= (--higher, --lower)"
+            )
+        if (own.n_instances == 1) != (other.n_instances == 1):
+            short = first if own.n_instances == 1 else source
+            raise InputError(
+                f"task {task!r}: {short.name} has one score, and the other source has scores of instances; log samples "
+                "in both runs, or read the means of both"
+            )
+
+
+def _task(source: Source, name: str) -> Task:
+    return source.scores.tasks[source.scores.task_names.index(name)]
+
+
+def _labels(task: Task) -> list[str]:
+    return list(map(str, range(task.n_instances) if task.instances is None else task.instances.tolist()))
+
+
+def _matched(task: str, first: Source, source: Source, changes: list[str], notes: list[str]) -> dict[str, str]:
+    """Labels that the instances of a source have in the first one, where these are others."""
+    known, own = _labels(_task(first, task)), _labels(_task(source, task))
+    texts = first.texts(task), source.texts(task)
+    if all(texts) and set(texts[0]) >= set(known) and set(texts[1]) >= set(own):
+        if all(texts[0].get(label, texts[1][label]) == texts[1][label] for label in own):
+            return {}
+        by_text = {text: label for label, text in texts[0].items()}
+        found = {label: by_text.get(texts[1][label], f"{label} ({source.name})") for label in own}
+        if gone := sum(texts[1][label] not in by_text for label in own):
+            changes.append(f"{task}: {how_many(gone, 'question')} of {source.name} {_are(gone)} not in {first.name}")
+        return {label: one for label, one in found.items() if label != one}
+    if set(known).isdisjoint(own):
+        if len(known) != len(own):
+            what = f"{how_many(len(known), 'instance')} in {first.name} and {len(own):,} in {source.name}"
+            raise InputError(f"task {task!r}: {what} have no label in common; name the same items alike")
+        notes.append(f"{task}: no label occurs in both sources, so instances are matched by position")
+        return dict(zip(own, known, strict=True))
+    return {}
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def _settings_changed(tasks: Iterable[str], first: Source, source: Source) -> Iterator[str]:
+    """Say which tasks were asked in another way."""
+    found: dict[str, list[str]] = {}
+    for task in tasks:
+        before, after = first.settings(task), source.settings(task)
+        for name in before.keys() & after.keys():
+            if before[name] != after[name]:
+                what = f"{name} is {before[name]} in {first.name} and {after[name]} in {source.name} on "
+                found.setdefault(what, []).append(task)
+    for what, names in sorted(found.items()):
+        yield with_names(what, names, room=LONG)
+
+
+def _notes(sources: Sequence[Source], common: Sequence[str]) -> Iterator[str]:
+    """Say what only some sources have, and what was said of each."""
+    for source in sources:
+        if alone := [name for name in source.scores.task_names if name not in common]:
+            yield with_names(f"not in every source, but in {source.name}: ", alone, room=LONG)
+    said = Counter(chain.from_iterable(dict.fromkeys(source.scores.notes) for source in sources))
+    for source in sources:
+        for note in source.scores.notes:
+            if said[note] == len(sources):
+                yield note
+                said[note] = 0
+            elif said[note]:
+                yield Aside(f"{source.name}: {note}") if isinstance(note, Aside) else f"{source.name}: {note}"
+
+
+def _join(sources: Sequence[Source], labels: Sequence[Mapping[str, Mapping[str, str]]], notes: list[str]) -> Scores:
+    """One table of all, by way of their rows as `podium.convert` writes them."""
+    import pyarrow as pa  # noqa: PLC0415  # only where sources are joined
+
+    from podium.source.assemble.collect import collect  # noqa: PLC0415  # the same
+    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # the same
+    from podium.source.layout import Wishes  # noqa: PLC0415  # the same
+    from podium.source.row import LongTable  # noqa: PLC0415  # the same
+
+    tables = [pa.concat_tables(LongTable(source.scores, "feather").pieces()) for source in sources]
+    kinds = {table.schema.field("instance").type for table in tables if "instance" in table.column_names}
+    renamed = []
+    for source, table, of in zip(sources, tables, labels, strict=True):
+        systems = table["system"].combine_chunks().dictionary_encode()
+        alone = len(source.scores.systems) == 1
+        called = [source.name if alone else f"{source.name}: {system}" for system in systems.dictionary.to_pylist()]
+        words = pa.DictionaryArray.from_arrays(systems.indices, pa.array(called, pa.string()))
+        rows = table.set_column(table.schema.get_field_index("system"), "system", words)
+        if "instance" in rows.column_names and (len(kinds) > 1 or any(one for own in labels for one in own.values())):
+            here = zip(rows["task"].to_pylist(), map(str, rows["instance"].to_pylist()), strict=True)
+            texts = [of[task].get(label, label) if task in of else label for task, label in here]
+            rows = rows.set_column(rows.schema.get_field_index("instance"), "instance", pa.array(texts, pa.string()))
+        renamed.append(ArrowTable(source.name, rows))
+    scores = collect(renamed, Wishes.of(None, None, None))
+    weights = {task.name: task.weight for source in sources for task in source.scores.tasks}
+    return replace(
+        scores.with_task_weights({name: weight for name, weight in weights.items() if weight != 1}),
+        notes=tuple(notes),
+        tie_tolerance=max(source.scores.tie_tolerance for source in sources),
+        backend=sources[0].scores.backend,
+    )
