@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from podium.difficulty.read import read_difficulty
     from podium.difficulty.read_text import read_texts
     from podium.difficulty.result import Difficulty, Texts
+    from podium.gating.api import gate
+    from podium.gating.result import Gate
     from podium.page.api import make_page
     from podium.page.result import Page
     from podium.planning.api import plan
@@ -72,6 +74,7 @@ __all__ = [
     "Description",
     "Difficulty",
     "Findings",
+    "Gate",
     "History",
     "Influence",
     "MetaAnalysis",
@@ -107,6 +110,7 @@ __all__ = [
     "from_arrays",
     "from_dict",
     "from_frame",
+    "gate",
     "history",
     "influence",
     "item_response",
@@ -146,6 +150,7 @@ _PLACES = {
     "Description": "description.result",
     "Difficulty": "difficulty.result",
     "Findings": "description.formats.result",
+    "Gate": "gating.result",
     "History": "timeline.result",
     "Influence": "robustness.influence.result",
     "MetaAnalysis": "comparison.result",
@@ -177,6 +182,7 @@ _PLACES = {
     "from_arrays": "source.memory",
     "from_dict": "source.memory",
     "from_frame": "source.memory",
+    "gate": "gating.api",
     "history": "timeline.api",
     "influence": "robustness.influence.api",
     "item_response": "difficulty.api",

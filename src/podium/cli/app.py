@@ -6,7 +6,8 @@
 - A parameter whose type is a dataclass stands for the options that are its fields, under one of the `HEADINGS`.
 - No two options of a command have the same flag or the same Python name; `_check_distinct` refuses them at import.
 - `podium` is a group of commands, listed in `_COMMANDS`. A command may itself be a `Group`, as `difficulty` is.
-- A command that returns has exit code 0. Any error becomes a message and one of the codes in `ENDING` (`cli/entry.py`).
+- A command has the exit code that it returns, 0 if none. Any error becomes a message and one of the codes in `ENDING`
+  (`cli/entry.py`).
 """
 
 import inspect
@@ -25,7 +26,7 @@ from podium.cli.option.option import HEADINGS
 
 #: Said below the help of every command.
 ENDING = (
-    "Exit codes: 0 done; 1 a bug in podium; 2 bad input, output or usage; 130 interrupted. "
+    "Exit codes: 0 done; 2 bad input, output or usage; 70 a bug in podium; 130 interrupted; of gate 1 and 3, too. "
     "Errors and warnings go to standard error; PODIUM_DEBUG=1 shows the traceback of a bug."
 )
 
@@ -96,7 +97,7 @@ def _meant(typed: str, flags: Sequence[str]) -> list[str]:
     return same or similar(typed, flags)
 
 
-def command(function: Callable[..., None]) -> click.Command:
+def command(function: Callable[..., int | None]) -> click.Command:
     """Make a command of a function: its parameters are options, or dataclasses whose fields are options.
 
     Raises
@@ -107,12 +108,12 @@ def command(function: Callable[..., None]) -> click.Command:
     declared = inspect.signature(function).parameters
     classes = {name: one.annotation for name, one in declared.items() if is_dataclass(one.annotation)}
 
-    def run(**typed: Any) -> None:
+    def run(**typed: Any) -> int | None:
         for one in parameters:  # Click gives None where another option stands in place of a value
             if isinstance(values := typed[str(one.name)], tuple) and None in values:
                 raise click.UsageError(f"Option {one.opts[0]!r} requires an argument", click.get_current_context())
         typed = {name: (list(value) or None) if isinstance(value, tuple) else value for name, value in typed.items()}
-        function(**{name: filled(classes[name], typed) if name in classes else typed[name] for name in declared})
+        return function(**{name: filled(classes[name], typed) if name in classes else typed[name] for name in declared})
 
     parameters: list[click.Parameter] = []
     for name, one in declared.items():
@@ -197,7 +198,7 @@ def _completing(complete: Callable[[str], list[str]] | None) -> Any:
 class Group(click.Group):
     """Commands below a command, as help lists them."""
 
-    def enter(self, function: Callable[..., None]) -> click.Command:
+    def enter(self, function: Callable[..., int | None]) -> click.Command:
         """Make a command of a function, and enter it here."""
         made = command(function)
         self.add_command(made)
@@ -240,6 +241,7 @@ _COMMANDS = {
     "board": _Place("board", "Show, check, repair or compact a board."),
     "datasets": _Place("info", "List the built-in data sets."),
     "compare": _Place("compare", "Compare two systems: how much better, and on which tasks."),
+    "gate": _Place("gate", "Hold a new run against a baseline: may it ship?"),
     "pool": _Place("pool", "Combine known effects into one summary."),
     "page": _Place("page", "Make a page on which others weigh the tasks themselves."),
     "serve": _Place("serve", "Serve tables to browsers and programs on this machine."),

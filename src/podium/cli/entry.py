@@ -67,7 +67,7 @@ def _bug(error: Exception) -> int:
     if os.environ.get("PODIUM_DEBUG"):
         traceback.print_exception(error)
     detail = f"{type(error).__name__}: {error}".rstrip(": ").replace("\n", " ")
-    return _fail(f"this is a bug in podium: {detail}; please report it; PODIUM_DEBUG=1 shows the traceback", 1)
+    return _fail(f"this is a bug in podium: {detail}; please report it; PODIUM_DEBUG=1 shows the traceback", 70)
 
 
 def _speak_utf8() -> None:

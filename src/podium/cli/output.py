@@ -46,6 +46,7 @@ _PAGES = {
     "description": "read",
     "findings": "start-harness",
     **dict.fromkeys(("added", "board", "board-log", "board-check", "board-repair", "board-compact"), "board"),
+    "gate": "start-ci",
     "meta-analysis": "compare",
     "comparisons": "compare",
     "task-comparison": "compare",

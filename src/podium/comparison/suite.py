@@ -166,7 +166,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         balance=float(shares @ [float(part.weights @ np.sign(part.differences)) for part in there]),
         smallest=math.nan,
         noise=_noise(there, shares, rows),
-        binary=binary,
+        binary=binary and unit == 1,
     )
     if not spread.df >= _LEAST:
         return known

@@ -1,7 +1,7 @@
 """From what is typed to scores: the input options that commands share, and what they ask for."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -11,14 +11,22 @@ import podium
 from podium.base.errors import InputError, MethodError, OutputError, PodiumWarning
 from podium.cli.folder import possible_files
 from podium.cli.option.option import split
-from podium.cli.option.read import RUNS, ColumnOptions, FileOptions, SelectionOptions, families_from, named_sources
+from podium.cli.option.read import (
+    RUNS,
+    ColumnOptions,
+    FileOptions,
+    SelectionOptions,
+    families_from,
+    named_sources,
+    weights_from,
+)
 from podium.cli.option.weight import InstanceWeightOptions
 from podium.cli.output import Destination
 from podium.cli.progress import Bar
 from podium.score.table import Scores
 from podium.source.layout import Unused
 from podium.source.named import apart
-from podium.source.path import takes_in
+from podium.source.path import labels_of, takes_in
 
 
 def refuse_overwriting(
@@ -146,6 +154,27 @@ class PlainReadOptions:
         scores = self.selection.weigh_tasks(self._from_source(measure, checkpoint, quiet=quiet))
         said = (note.without(beside or "") if isinstance(note, Unused) else [note] for note in scores.notes)
         return replace(scores, notes=tuple(chain.from_iterable(said)))
+
+    def gated(self, told: Mapping[str, Any], *, quiet: bool) -> podium.Gate:
+        """Hold the second of two sources against the first; see `podium.gate`.
+
+        Raises
+        ------
+        PodiumError
+            There are not two, or they make no sense.
+        """
+        names = list(self.named) or labels_of(self.sources)
+        if len(names) != 2:
+            raise InputError(
+                f"a gate has a baseline and a new run, and there are {len(names):,} sources; name two, as in "
+                "before=main/ after=pr/"
+            )
+        wanted = {**self._file_arguments, **self.selection.arguments}
+        weights = weights_from(self.selection.task_weights)
+        with Bar("reading", quiet=quiet) as bar:
+            before, after = self.sources
+            told = {**told, **wanted, "task_weights": weights, "progress": bar}
+            return podium.gate(before, after, names=(names[0], names[1]), **told)
 
     def findings(self, *, quiet: bool) -> podium.Findings:
         """Say which results there are in the sources, without choosing any.

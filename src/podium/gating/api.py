@@ -1,0 +1,417 @@
+"""Hold a new run against a baseline, and say whether it may ship."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.base.check import check_confidence, checked_whole, is_one_of
+from podium.base.errors import InputError, MethodError
+from podium.base.pattern import matching
+from podium.base.words import few, how_many, significant
+from podium.comparison.api import compare
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.suite import SuiteEffect, suite_effect
+from podium.gating.margin import Margins, written_number
+from podium.gating.result import Check, Gate, Item, Outcome
+from podium.score.table import Scores
+from podium.score.task import Task
+from podium.source.named import Source, joined, read_sources
+
+if TYPE_CHECKING:
+    from podium.source.given import ScoresLike
+
+#: What the difference is to hold for.
+OVER = ("suite", "tasks")
+
+#: What "cannot tell" may count as.
+UNSURE = ("pass", "fail")
+
+_AGE = re.compile(r"(\d+)\s*([dhw])")
+
+_HOURS = {"h": 1, "d": 24, "w": 168}
+
+
+def gate(
+    before: "ScoresLike",
+    after: "ScoresLike",
+    *,
+    margin: float | str | Mapping[str, float | str],
+    over: str = "suite",
+    tasks_too: bool = False,
+    must: Mapping[str, float] | None = None,
+    budget: Mapping[str, float | str] | None = None,
+    unsure: str | None = None,
+    baseline_age: str | None = None,
+    per_week: int | None = None,
+    task_weights: Mapping[str, float] | None = None,
+    system: str | None = None,
+    names: tuple[str, str] = ("before", "after"),
+    strict: bool = False,
+    confidence: float = 0.95,
+    **options: Any,
+) -> Gate:
+    """Say whether a new run may ship: PASS, FAIL or CANNOT TELL.
+
+    It passes if the interval of the difference lies above −margin: the new run is better, or not worse by more than
+    the margin. It fails if the interval lies below 0, and not above −margin. Otherwise the scores cannot tell. So a run
+    that is worse by the margin passes in at most 2.5% of gates at 95% confidence, and one that is as good fails in at
+    most 2.5%. That is about one gate: of many, some err, see `per_week`.
+
+    Parameters
+    ----------
+    before, after
+        The baseline and the new run: paths, such as folders that a tool wrote, or what else `podium.rank` takes. Items
+        are matched, see `podium.source.named.joined`.
+    margin
+        How much worse is still as good, in the units of the scores (0.01), or in percent of their scale ("1%"); or for
+        some tasks, by label or glob, with "*" for all others.
+    over
+        "suite": the difference holds for other questions of these tasks, see `podium.comparison.suite.suite_effect`;
+        "tasks": for other tasks like these, see `podium.compare`.
+    tasks_too
+        Whether it also fails if a single task is worse by more than its own margin, tested by Holm's rule.
+    must
+        Least mean that the new run must have, by label or glob of tasks; most, where lower is better.
+    budget
+        How much of a covariate, such as "cost" or "seconds", the new run may use, as a multiple of the baseline: 1.1 or
+        "1.1x".
+    unsure
+        What `Gate.exit_code` makes of "cannot tell": "pass", "fail", or None for a code of its own.
+    baseline_age
+        How old the baseline may be, such as "30d", "48h" or "4w", by what its log says.
+    per_week
+        How many such gates there are: intervals then hold for all together (Bonferroni).
+    task_weights
+        Weights of tasks, by label or glob, see `Scores.with_task_weights`.
+    system
+        Which system, if both runs hold several of the same names.
+    names
+        What the two are called.
+    strict
+        Whether it is an error that questions, or ways to ask them, differ.
+    confidence
+        Of every interval, between 0 and 1.
+    options
+        As `podium.read` takes them.
+
+    Returns
+    -------
+    Gate
+
+    Raises
+    ------
+    InputError
+        The runs are the same, share no item, are scored by different metrics, or on different scales; a log is empty,
+        cut off or unfinished; or the baseline is too old, or says no date.
+    LabelError
+        There is no such system, task or covariate.
+    MethodError
+        A margin is in other units than the scores, or an argument makes no sense.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import podium
+    >>> right = np.random.default_rng(0).random((1, 800))
+    >>> runs = [podium.from_arrays({"qa": (right < share).astype(float)}, systems=["m"]) for share in (0.7, 0.72)]
+    >>> podium.gate(*runs, margin=0.01).verdict
+    'pass'
+    """
+    _check_words(over, unsure)
+    check_confidence(confidence)
+    if per_week is not None:
+        confidence = 1 - (1 - confidence) / checked_whole("per_week", per_week)
+    _refuse_same_path(before, after)
+    sources = read_sources(dict(zip(names, (before, after), strict=True)), **options)
+    _refuse_unfinished(sources)
+    _refuse_old(sources[0], baseline_age)
+    sources = [_of_system(source, sources, system) for source in sources]
+    _refuse_same(*sources)
+    scores = joined(sources, strict=strict)
+    scores = scores.select(
+        tasks=[name for name in sources[0].scores.task_names if name in sources[1].scores.task_names]
+    )
+    scores = scores.with_task_weights(task_weights) if task_weights else scores
+    return held(
+        scores,
+        *names,
+        margin=margin,
+        over=over,
+        tasks_too=tasks_too,
+        must=must,
+        budget=budget,
+        unsure=unsure,
+        per_week=per_week,
+        confidence=confidence,
+    )
+
+
+def held(
+    scores: Scores,
+    before: str,
+    after: str,
+    *,
+    margin: float | str | Mapping[str, float | str],
+    over: str = "suite",
+    tasks_too: bool = False,
+    must: Mapping[str, float] | None = None,
+    budget: Mapping[str, float | str] | None = None,
+    unsure: str | None = None,
+    per_week: int | None = None,
+    confidence: float = 0.95,
+) -> Gate:
+    """Hold two systems of one table against each other, the second as the new run; see `gate`."""
+    rows = [scores.systems.index(before), scores.systems.index(after)]
+    _refuse_apart(scores, rows)
+    margins = Margins.of(margin, scores)
+    suite = None if scores.task_level else suite_effect(scores, before, after, confidence=confidence)
+    asked = suite if over == "suite" else None
+    checks = [_whole(scores, (before, after), asked, margin=margins.whole, confidence=confidence)]
+    if tasks_too:
+        checks += _of_tasks(scores, before, after, margins, confidence)
+    checks += _limits(scores, rows[1], must or {})
+    checks += _budgets(scores, before, after, budget or {}, confidence)
+    outcomes = {check.outcome for check in checks}
+    verdict: Outcome = "fail" if "fail" in outcomes else "cannot tell" if "cannot tell" in outcomes else "pass"
+    broken, mended = _changed(scores, rows)
+    return Gate(
+        before=before,
+        after=after,
+        verdict=verdict,
+        checks=tuple(checks),
+        suite=suite,
+        margin=margins.whole,
+        confidence=confidence,
+        per_week=per_week,
+        broken=broken,
+        mended=mended,
+        items_needed=_needed(suite, checks[0], margins.whole) if over == "suite" else 0,
+        unsure=unsure,
+        notes=(*scores.notes, *_unmatched(scores, rows)),
+        backend=scores.backend,
+    )
+
+
+def _check_words(over: str, unsure: str | None) -> None:
+    if not is_one_of(over, OVER):
+        raise MethodError(f"over={over!r} (--over) must be 'suite' or 'tasks'")
+    if unsure is not None and not is_one_of(unsure, UNSURE):
+        raise MethodError(f"unsure={unsure!r} (--unsure) must be 'pass' or 'fail'")
+
+
+def _refuse_same_path(before: Any, after: Any) -> None:
+    paths = [Path(one).expanduser() for one in (before, after) if isinstance(one, str | PathLike)]
+    if len(paths) == 2 and (
+        paths[0] == paths[1] or (paths[0].exists() and paths[1].exists() and paths[0].samefile(paths[1]))
+    ):
+        raise InputError(f"{paths[0]} is both the baseline and the new run; name two")
+
+
+def _refuse_unfinished(sources: Sequence[Source]) -> None:
+    for source in sources:
+        if source.unfinished:
+            raise InputError(
+                f"{source.name}: {few(source.unfinished, 3)} was cut off or has not ended, and what is missing may be "
+                "what fails; run it to its end"
+            )
+
+
+def _refuse_old(source: Source, age: str | None) -> None:
+    if age is None:
+        return
+    found = _AGE.fullmatch(str(age).strip())
+    if found is None:
+        raise MethodError(f"baseline_age={age!r} (--baseline-age) is no time such as 30d, 48h or 4w")
+    try:
+        made = datetime.fromisoformat(source.made)
+    except ValueError:
+        raise InputError(
+            f"{source.name} does not say when it was made, so its age is unknown; leave out baseline_age= "
+            "(--baseline-age)"
+        ) from None
+    made = made if made.tzinfo else made.replace(tzinfo=UTC)
+    old = datetime.now(UTC) - made
+    if old > timedelta(hours=int(found[1]) * _HOURS[found[2]]):
+        raise InputError(
+            f"{source.name} is {how_many(old.days, 'day')} old, and at most {found[0]} is allowed; run it again"
+        )
+
+
+def _of_system(source: Source, sources: Sequence[Source], system: str | None) -> Source:
+    """The source with the one system that is compared."""
+    scores = source.scores
+    common = [label for label in sources[0].scores.systems if label in sources[1].scores.systems]
+    if system is None and len(scores.systems) > 1:
+        if len(common) != 1:
+            raise InputError(
+                f"{source.name} holds {how_many(len(scores.systems), 'system')}: {few(list(scores.systems))}; name one "
+                "with system= (--systems)"
+            )
+        system = common[0]
+    if system is None or (system not in scores.systems and len(scores.systems) == 1 and system not in common):
+        return source
+    runs = {cell: own for cell, own in source.runs.items() if cell[0] == system}
+    return replace(source, scores=scores.select(systems=[system]), runs=runs)
+
+
+def _refuse_same(before: Source, after: Source) -> None:
+    """Refuse logs of the very same run, which a copied folder holds."""
+    if not (before.made and before.made == after.made and before.scores.task_names == after.scores.task_names):
+        return
+    pairs = zip(before.scores.tasks, after.scores.tasks, strict=True)
+    if all(np.array_equal(one.values, other.values, equal_nan=True) for one, other in pairs):
+        raise InputError(f"{before.name} and {after.name} hold the same run, of {before.made}; name two")
+
+
+def _refuse_apart(scores: Scores, rows: Sequence[int]) -> None:
+    """Refuse runs that have no item in common."""
+    if not any((~np.isnan(task.values[list(rows)]).any(axis=0)).any() for task in scores.tasks if task.weight > 0):
+        raise InputError(
+            f"{' and '.join(scores.systems[row] for row in rows)} have no scored item in common; are they runs of the "
+            "same tasks, with the same labels of items?"
+        )
+
+
+def _whole(
+    scores: Scores, pair: tuple[str, str], suite: SuiteEffect | None, *, margin: float, confidence: float
+) -> Check:
+    """The check of all tasks together: on the suite, if that is given, else over tasks."""
+    if suite is not None:
+        name, effect, low, high = "these tasks", suite.effect, suite.low, suite.high
+    else:
+        found = compare(scores, control=pair[0], treatment=pair[1], confidence=confidence)
+        if isinstance(found, MetaAnalysis):
+            one = found.summary
+            ends = (one.low, one.high) if one.k > 1 else (math.nan, math.nan)
+            name, effect, (low, high) = "other tasks like these", one.effect, ends
+        else:
+            tests = found.treatments[0]
+            name, effect, low, high = "other tasks like these", tests.mean, tests.low, tests.high
+    return Check(name, *_judged(low, high, margin), effect, low, high, -margin)
+
+
+def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
+    """Outcome of an interval of a difference, and why."""
+    if math.isnan(low):
+        return "cannot tell", "too little data for an interval"
+    if low > 0:
+        return "pass", "better"
+    if low > -margin:
+        return "pass", f"not worse by more than {margin:g}" + (", though worse" if high < 0 else "")
+    if high < 0:
+        return "fail", "worse" + (f" by more than {margin:g}" if high < -margin else "")
+    return "cannot tell", f"may be worse by more than {margin:g}" if margin else "may be worse"
+
+
+def _of_tasks(scores: Scores, before: str, after: str, margins: Margins, confidence: float) -> Iterator[Check]:
+    """Tasks that are worse by more than their margins: by intervals for all that are left, until none is found."""
+    left = dict(margins.of_task)
+    while left:
+        each = 1 - (1 - confidence) / len(left)
+        worse = []
+        for name, margin in left.items():
+            one = suite_effect(scores.select(tasks=[_as_glob(name)]), before, after, confidence=each)
+            if one.high < -margin:
+                worse.append(name)
+                yield Check(name, "fail", f"worse by more than {margin:g}", one.effect, one.low, one.high, -margin)
+        if not worse:
+            return
+        left = {name: margin for name, margin in left.items() if name not in worse}
+
+
+def _as_glob(name: str) -> str:
+    return re.sub(r"([*?\[])", r"[\1]", name)
+
+
+def _limits(scores: Scores, row: int, must: Mapping[str, float]) -> Iterator[Check]:
+    """Hard limits on the means of the new run."""
+    for pattern, given in must.items():
+        limit = written_number(given)
+        if not math.isfinite(limit):
+            raise MethodError(f"must {pattern}={given!r} (--must) is no number")
+        names = set(matching("task", [pattern], scores.task_names))
+        for task in (task for task in scores.tasks if task.name in names):
+            mean = _mean(task, row)
+            kept = mean >= limit - 1e-12 if task.higher_is_better else mean <= limit + 1e-12
+            sign = ("≥" if kept else "<") if task.higher_is_better else ("≤" if kept else ">")
+            yield Check(
+                task.name, "pass" if kept else "fail", f"mean {significant(mean, 3)} {sign} {limit:g}", limit=limit
+            )
+
+
+def _mean(task: Task, row: int) -> float:
+    values = np.concatenate([part[row] for part in task.parts]).astype(np.float64)
+    weights = np.ones_like(values) if task.instance_weights is None else task.instance_weights
+    there = ~np.isnan(values)
+    return float(np.average(values[there], weights=weights[there])) if there.any() else math.nan
+
+
+def _budgets(
+    scores: Scores, before: str, after: str, budget: Mapping[str, float | str], confidence: float
+) -> Iterator[Check]:
+    """Whether the new run uses more of a covariate than some multiple of the baseline: after − multiple · before."""
+    known = scores.covariates
+    for name, given in budget.items():
+        multiple = written_number(str(given).strip().removesuffix("x"))
+        if name not in known:
+            have = few(list(known), 6) if known else "none"
+            raise InputError(f"there is no covariate {name!r} in both runs; there are: {have}")
+        if not multiple > 0:
+            raise MethodError(f"budget {name}={given!r} (--budget) is no multiple of the baseline, such as 1.1x")
+        rows = [scores.systems.index(before), scores.systems.index(after)]
+        scale = np.array([[multiple], [1.0]])
+        tasks = [
+            replace(task, higher_is_better=False).with_values(scale * values[rows], instance_weights=None)
+            for task, values in zip(scores.tasks, known[name].values, strict=True)
+            if not np.isnan(values[rows]).all()
+        ]
+        table = replace(scores, systems=(before, after), tasks=tuple(tasks))
+        found = suite_effect(table, before, after, confidence=confidence)
+        means = [float(np.nanmean(np.concatenate([values[row] for values in known[name].values]))) for row in rows]
+        ratio = means[1] / means[0] if means[0] else math.nan
+        outcome: Outcome = "pass" if found.low > 0 else "fail" if found.high < 0 else "cannot tell"
+        if math.isnan(found.low):
+            outcome = "cannot tell"
+        yield Check(name, outcome, f"{significant(ratio, 3)}x the baseline, {multiple:g}x allowed", limit=multiple)
+
+
+def _changed(scores: Scores, rows: Sequence[int]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+    """Items that score less, and more, than before; the largest changes first, else in the order of the table."""
+    found: list[tuple[float, Item]] = []
+    for task in scores.tasks:
+        if not task.weight > 0:
+            continue
+        old, new = (np.concatenate([part[row] for part in task.parts]).astype(np.float64) for row in rows)
+        change = (new - old) if task.higher_is_better else (old - new)
+        for place in np.flatnonzero(np.nan_to_num(change) != 0).tolist():
+            label = str(place if task.instances is None else task.instances[place])
+            found.append((float(change[place]), Item(task.name, label, float(old[place]), float(new[place]))))
+    broken = tuple(item for change, item in sorted(found, key=lambda pair: pair[0]) if change < 0)
+    mended = tuple(item for change, item in sorted(found, key=lambda pair: -pair[0]) if change > 0)
+    return broken, mended
+
+
+def _needed(suite: SuiteEffect | None, check: Check, margin: float) -> int:
+    """How many more items would settle it in 80% of cases, if the difference seen is the true one."""
+    if suite is None or check.outcome != "cannot tell" or math.isnan(suite.low):
+        return 0
+    distance = suite.effect + margin if suite.effect > -margin else -suite.effect
+    return max(suite.items_for(distance) - suite.n, 1) if distance > 0 else 0
+
+
+def _unmatched(scores: Scores, rows: Sequence[int]) -> Iterator[str]:
+    """Say how many items only one of the runs has."""
+    for own, other in (rows, rows[::-1]):
+        alone = 0
+        for task in scores.tasks:
+            there = ~np.isnan(task.values[[own, other]])
+            alone += int((there[0] & ~there[1]).sum())
+        if alone:
+            yield f"left out: {how_many(alone, 'item')} that only {scores.systems[own]} has a score for"

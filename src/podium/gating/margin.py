@@ -1,0 +1,146 @@
+"""How much worse is still as good: margins in the units of the scores, or in percent of their scale."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from podium.base.check import as_number
+from podium.base.errors import InputError, MethodError
+from podium.base.pattern import matching
+from podium.base.words import LONG, as_typed, with_names
+from podium.score.table import Scores
+from podium.score.task import Task
+
+#: A margin below this share of a scale from 0 to 100 is likely meant for one from 0 to 1.
+_TINY = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Margins:
+    """A margin for all tasks together, and for each.
+
+    Attributes
+    ----------
+    whole
+        In the units of the scores.
+    of_task
+        By task.
+    """
+
+    whole: float
+    of_task: Mapping[str, float]
+
+    @classmethod
+    def of(cls, margin: Any, scores: Scores) -> Self:
+        """Turn a margin into the units of some scores.
+
+        Parameters
+        ----------
+        margin
+            A number in the units of the scores; a text such as "1%", of the scale; or these by label or glob of tasks,
+            with "*" for all others.
+        scores
+            Tables of both runs; all tasks that count have one scale.
+
+        Raises
+        ------
+        MethodError
+            It is no margin, is negative, or is in other units than the scores.
+        InputError
+            Tasks have different scales.
+
+        Examples
+        --------
+        >>> import podium
+        >>> scores = podium.from_arrays({"rte": [[80.0, 90.0]], "wnli": [[50.0, 60.0]]}, systems=["A"])
+        >>> Margins.of({"*": "1%", "wnli": 2}, scores)
+        Margins(whole=1.0, of_task={'rte': 1.0, 'wnli': 2.0})
+        """
+        told = dict(margin) if isinstance(margin, Mapping) else {"*": margin}
+        names = [task.name for task in scores.tasks if task.weight > 0]
+        scale = _scale(scores)
+        of_task = dict.fromkeys(names, math.nan)
+        for pattern, value in sorted(told.items(), key=lambda pair: pair[0] != "*"):
+            number = _in_units(value, scale)
+            of_task |= dict.fromkeys(matching("task", [pattern], names), number)
+        if lacking := [name for name, value in of_task.items() if math.isnan(value)]:
+            raise MethodError(with_names("no margin for ", lacking, "; give one for '*', all other tasks"))
+        whole = _in_units(told["*"], scale) if "*" in told else min(of_task.values())
+        return cls(whole, of_task)
+
+
+def _scale(scores: Scores) -> float:
+    """Where scores run to: 1 or 100; infinite if they run elsewhere.
+
+    Raises
+    ------
+    InputError
+        Tasks differ.
+    """
+    scales = {task.name: _of_task(task) for task in scores.tasks if task.weight > 0}
+    kinds = sorted(set(scales.values()))
+    if len(kinds) > 1:
+        first = next(iter(scales))
+        odd = [name for name, scale in scales.items() if scale != scales[first]]
+        without = as_typed(",".join(f"!{name}" for name in odd))
+        raise InputError(
+            with_names("", odd, f": another scale than {first}, so one margin makes no sense for all", room=LONG)
+            + f"; leave them out with tasks= (--tasks {without}), or look at them in a gate of their own"
+        )
+    if kinds == [math.inf] and len(scales) > 1:
+        spread = [
+            max(float(np.nanmax(np.abs(part))) for part in task.parts) for task in scores.tasks if task.weight > 0
+        ]
+        if max(spread) > 10 * max(min(spread), 1e-300):
+            raise InputError(
+                "tasks have scales of their own, so one margin makes no sense for all; choose some (--tasks)"
+            )
+    return kinds[0]
+
+
+def _of_task(task: Task) -> float:
+    low = min(float(np.fmin.reduce(part, axis=None, initial=math.inf)) for part in task.parts)
+    high = max(float(np.fmax.reduce(part, axis=None, initial=-math.inf)) for part in task.parts)
+    if low < 0 or high > 100:
+        return math.inf
+    return 1.0 if high <= 1 else 100.0
+
+
+def written_number(given: Any) -> float:
+    """A number, also one that is typed; NaN of anything else.
+
+    >>> written_number(" 0.01"), written_number("much")
+    (0.01, nan)
+    """
+    try:
+        return float(given) if isinstance(given, str) else as_number(given)
+    except ValueError:
+        return math.nan
+
+
+def _in_units(given: Any, scale: float) -> float:
+    """A margin in the units of scores with a scale."""
+    share = isinstance(given, str) and given.strip().endswith("%")
+    number = written_number(given.strip().removesuffix("%") if isinstance(given, str) else given)
+    if not (math.isfinite(number) and number >= 0):
+        raise MethodError(
+            f"margin is {given!r}; it must be a number of at least 0, or a share of the scale such as '1%'"
+        )
+    if share and math.isinf(scale):
+        raise MethodError(f"margin {given!r} is a share of a scale, and the scores have none from 0; give a number")
+    if share:
+        return number / 100 * scale
+    if number and scale == 100 and number < _TINY:
+        raise MethodError(
+            f"margin {given!r} is in units of scores that run from 0 to 100; for {100 * number:g} points give "
+            f"{100 * number:g}, or for so little '{number:g}%'"
+        )
+    if scale == 1 and number >= 1:
+        raise MethodError(
+            f"margin {given!r} is in units of scores that run from 0 to 1; for {number:g} percentage points give "
+            f"{number / 100:g} or '{number:g}%'"
+        )
+    return number

@@ -1,0 +1,153 @@
+"""What a gate says: a verdict, the checks behind it, and the items that broke or were mended."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Literal
+
+from podium.base.frozen import plain
+from podium.comparison.suite import SuiteEffect
+from podium.report.result import Result
+
+#: How a check ends, and what a gate says.
+Outcome = Literal["pass", "fail", "cannot tell"]
+
+#: Exit codes of the command; "cannot tell" may count as one of the others.
+EXIT_CODES: dict[str, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A condition of a gate, and whether it holds.
+
+    Attributes
+    ----------
+    name
+        What is looked at: the suite, other tasks like these, a task, or a covariate.
+    outcome
+        "pass", "fail" or "cannot tell".
+    said
+        Why, in words.
+    effect, low, high
+        The difference with its interval, positive if the new run is better; NaN of a hard limit.
+    limit
+        What it is held against.
+    """
+
+    name: str
+    outcome: Outcome
+    said: str
+    effect: float = float("nan")
+    low: float = float("nan")
+    high: float = float("nan")
+    limit: float = float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item on which the two runs score differently."""
+
+    task: str
+    instance: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gate(Result):
+    """A new run against a baseline.
+
+    Attributes
+    ----------
+    before, after
+        Names of the baseline and of the new run.
+    verdict
+        "pass", "fail" or "cannot tell"; `exit_code` is what the command ends with.
+    checks
+        The conditions; the first is that of the whole.
+    suite
+        The difference on these tasks; None of one score a task.
+    margin
+        How much worse still passes, in the units of the scores.
+    confidence
+        Of every interval, adjusted for the number of gates a week.
+    per_week
+        That number, or None.
+    broken, mended
+        Items that score less, or more, than before, most first.
+    items_needed
+        How many more items would settle it, if the difference seen is the true one; 0 if it is settled, or unknown.
+    unsure
+        What "cannot tell" counts as: "pass", "fail", or None.
+    notes
+        What to know before trusting it, in words; what changed between the runs comes first.
+
+    Examples
+    --------
+    >>> import podium
+    >>> old = podium.from_arrays({"t": [[1.0] * 80 + [0.0] * 20]}, systems=["m"])
+    >>> podium.gate(old, {"m": {"t": 0.8}}, margin=0.1)
+    Traceback (most recent call last):
+    ...
+    podium.errors.InputError: task 't': after has one score, and the other source has scores of instances; log samples \
+in both runs, or read the means of both
+    """
+
+    schema: ClassVar[str] = "gate"
+    row_key: ClassVar[str] = "checks"
+
+    before: str
+    after: str
+    verdict: Outcome
+    checks: tuple[Check, ...]
+    suite: SuiteEffect | None
+    margin: float
+    confidence: float
+    per_week: int | None = None
+    broken: tuple[Item, ...] = ()
+    mended: tuple[Item, ...] = ()
+    items_needed: int = 0
+    unsure: str | None = None
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __len__(self) -> int:
+        return len(self.checks)
+
+    def __repr__(self) -> str:
+        lines = [f"Gate({self.title})", *(f"  {one.name}: {one.outcome}, {one.said}" for one in self.checks)]
+        return "\n".join(lines)
+
+    @property
+    def title(self) -> str:
+        """The verdict, and of whom."""
+        return f"{self.verdict.upper()}: {self.after} against {self.before}"
+
+    @property
+    def exit_code(self) -> int:
+        """0 if it passes, 1 if it fails, 3 if the scores cannot tell; `unsure` may turn 3 into one of the others."""
+        return EXIT_CODES[self.unsure if self.verdict == "cannot tell" and self.unsure else self.verdict]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per check; None where a number does not exist."""
+        return [plain(asdict(check)) for check in self.checks]
+
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these rows are the checks; -f json also has the items that broke or were mended"
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {
+            "verdict": self.verdict,
+            "exit_code": self.exit_code,
+            "before": self.before,
+            "after": self.after,
+            "margin": self.margin,
+            "confidence": self.confidence,
+            "per_week": self.per_week,
+            "unsure": self.unsure,
+            "checks": self.rows(),
+            "suite": None if self.suite is None else plain(asdict(self.suite)),
+            "items_needed": self.items_needed,
+            "broken": [plain(asdict(item)) for item in self.broken],
+            "mended": [plain(asdict(item)) for item in self.mended],
+        }
