@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from os import PathLike
+from functools import partial
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,9 @@ from podium.gating.margin import Margins, written_number
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.source.given import as_scores
 from podium.source.named import Source, joined, read_sources
+from podium.source.read import read
 
 if TYPE_CHECKING:
     from podium.source.given import ScoresLike
@@ -129,7 +132,7 @@ def gate(
     if per_week is not None:
         confidence = 1 - (1 - confidence) / checked_whole("per_week", per_week)
     _refuse_same_path(before, after)
-    sources = read_sources(dict(zip(names, (before, after), strict=True)), **options)
+    sources = read_sources(dict(zip(names, (before, after), strict=True)), partial(_read, options))
     _refuse_unfinished(sources)
     _refuse_old(sources[0], baseline_age)
     sources = [_of_system(source, sources, system) for source in sources]
@@ -197,6 +200,12 @@ def held(
         notes=(*scores.notes, *_unmatched(scores, rows)),
         backend=scores.backend,
     )
+
+
+def _read(options: Mapping[str, Any], given: Any) -> Scores:
+    listed = given if isinstance(given, list | tuple) else [given]
+    of_paths = bool(listed) and all(isinstance(one, str | PathLike) for one in listed)
+    return read([fspath(one) for one in listed], **options) if of_paths else as_scores(given)
 
 
 def _check_words(over: str, unsure: str | None) -> None:

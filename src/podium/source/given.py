@@ -54,7 +54,7 @@ def as_scores(given: "ScoresLike") -> Scores:
     if isinstance(given, Mapping) and given and all(map(_is_source, given.values())):
         from podium.source.named import joined, read_sources  # noqa: PLC0415  # the same
 
-        return joined(read_sources(given))
+        return joined(read_sources(given, as_scores))
     if isinstance(given, Mapping) and all(isinstance(row, Mapping) for row in given.values()):
         return from_dict(given)
     if _is_frame(given):

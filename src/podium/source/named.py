@@ -1,10 +1,9 @@
 """Sources with names, such as a run before and a run after a change: read apart, matched item by item, and joined."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from podium.base.errors import InputError
@@ -68,51 +67,46 @@ class Source:
         return found if len(set(found.values())) == len(found) else {}
 
 
-def read_sources(sources: Mapping[str, Any], **options: Any) -> list[Source]:
-    """Read each source by itself: a path, a frame, or what else `podium.rank` takes, by its name.
+def read_sources(sources: Mapping[str, Any], read: Callable[[Any], Scores]) -> list[Source]:
+    """Read each source by itself.
 
     Parameters
     ----------
     sources
         By name.
-    options
-        As `podium.read` takes them; for paths only.
+    read
+        From a source to its scores.
 
     Raises
     ------
     InputError
         A source cannot be read; the message names it.
     """
-    from podium.source.given import as_scores  # noqa: PLC0415  # it knows this file
-    from podium.source.read import read  # noqa: PLC0415  # the same
-
     found = []
     for name, given in sources.items():
-        listed = given if isinstance(given, list | tuple) else [given]
-        of_paths = bool(listed) and all(isinstance(one, str | PathLike) for one in listed)
         with noting() as noted:
             try:
-                scores = read([fspath(one) for one in listed], **options) if of_paths else as_scores(given)
+                scores = read(given)
             except InputError as error:
                 raise type(error)(f"{name}: {error}") from error
         found.append(Source(str(name), scores, noted.runs))
     return found
 
 
-def apart(sources: Sequence[str], **options: Any) -> Scores | None:
+def apart(sources: Sequence[str], read: Callable[[str], Scores]) -> Scores | None:
     """Join sources that hold one system of the same name each, and share a task, under the parts of their paths.
 
     None if they are parts of one table.
 
     Parameters
     ----------
-    sources, options
-        Paths, and what else `podium.read` takes.
+    sources, read
+        Paths, and from a path to its scores.
     """
     if len(sources) < 2 or "-" in sources:
         return None
     try:
-        found = read_sources(dict(zip(labels_of(sources), sources, strict=True)), **options)
+        found = read_sources(dict(zip(labels_of(sources), sources, strict=True)), read)
     except InputError:
         return None
     systems = {system for one in found for system in one.scores.systems}
@@ -144,7 +138,7 @@ def joined(sources: Sequence[Source], *, strict: bool = False) -> Scores:
     --------
     >>> import podium
     >>> old, new = ({"model": {"rte": score}} for score in (0.7, 0.8))
-    >>> joined(read_sources({"before": old, "after": new})).systems
+    >>> joined(read_sources({"before": old, "after": new}, podium.from_dict)).systems
     ('before', 'after')
     """
     names = [source.name for source in sources]

@@ -201,7 +201,7 @@ def read(
     if isinstance(source, Mapping):
         from podium.source.named import joined, read_sources  # noqa: PLC0415  # most sources have no names
 
-        return joined(read_sources(source, **everything, **columns), strict=strict)
+        return joined(read_sources(source, lambda one: read(one, **everything, **columns)), strict=strict)
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
     lower, higher = texts("task", lower), texts("task", higher)

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -272,10 +273,10 @@ class PlainReadOptions:
             try:
                 scores = podium.read(self._files, **told)
             except InputError:
-                if (found := apart(self.sources, **wanted)) is None:
+                if (found := apart(self.sources, partial(podium.read, **wanted))) is None:
                     raise
                 return found
-            return (None if len(scores.systems) > 1 else apart(self.sources, **wanted)) or scores
+            return (None if len(scores.systems) > 1 else apart(self.sources, partial(podium.read, **wanted))) or scores
 
     def _load(self, name: str) -> Scores:
         self._refuse_file_arguments(f"files, and {_BUILT_IN}{name} is not a file")
