@@ -16,6 +16,7 @@ from podium.comparison.contrast import contrast
 from podium.comparison.covariance import Covariance, check_covariance
 from podium.comparison.dependence import Clustering
 from podium.comparison.effect import check_effect
+from podium.comparison.margin import Margins
 from podium.comparison.moderator import Values
 from podium.comparison.note import common_notes
 from podium.comparison.pooling import Pooling, check_given, given_numbers
@@ -45,6 +46,7 @@ def compare(
     moderators: Mapping[str, Mapping[str, float | str]] | None = None,
     diagnostics: bool = False,
     beside: Mapping[str, "ScoresLike"] | None = None,
+    margin: float | str | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> MetaAnalysis | TaskComparison:
@@ -93,6 +95,9 @@ def compare(
         `podium.comparison.diagnostic.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
     beside
         Other measures of the same systems and tasks, whose means are shown beside the effects.
+    margin
+        How much worse is still as good, for a verdict on these tasks: in the units of the scores, or in percent of their
+        scale ("1%").
     threads
         Cores to count on; the result does not depend on it.
     progress
@@ -101,7 +106,8 @@ def compare(
     Returns
     -------
     MetaAnalysis
-        Or `podium.comparison.task_result.TaskComparison`, of one score per task.
+        With two answers: `suite`, for other questions of these tasks, see `podium.comparison.suite.suite_effect`; and
+        `summary`, for other tasks like these. Or `podium.comparison.task_result.TaskComparison`, of one score per task.
 
     Raises
     ------
@@ -138,6 +144,7 @@ def compare(
             "moderators": moderators,
             "diagnostics": diagnostics,
             "beside": beside,
+            "margin": margin is not None,
         }
         _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, treatment=treatment, confidence=confidence)
@@ -159,8 +166,13 @@ def compare(
         diagnostics=diagnostics,
     )
     if effect not in OF_SUITE:
+        if margin is not None:
+            raise MethodError(
+                f"margin= (--margin) is in the units of the scores, and effect {effect!r} is not; use 'md'"
+            )
         return analysis
-    return replace(analysis, suite=suite_effect(both, control, treatment, confidence=confidence))
+    suite = suite_effect(both, control, treatment, confidence=confidence)
+    return replace(analysis, suite=suite, margin=None if margin is None else Margins.of(margin, both).whole)
 
 
 def compare_all(

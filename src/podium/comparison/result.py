@@ -72,6 +72,8 @@ class MetaAnalysis(Result):
         Whether all scores are 0 or 1.
     dependence
         How the effects depend on each other; None where they count as independent.
+    margin
+        How much worse is as good, for the verdict on the suite; None if nobody says.
     suite
         The difference on these tasks, for other questions like theirs; None of effects that are given, and of "smd" and
         "corr", which have no common scale.
@@ -109,6 +111,7 @@ class MetaAnalysis(Result):
     binary: bool = False
     dependence: TaskDependence | None = None
     suite: SuiteEffect | None = None
+    margin: float | None = None
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -129,7 +132,7 @@ class MetaAnalysis(Result):
     @property
     def on_suite(self) -> str:
         """How much better or worse the treatment is on these tasks; empty where that is not known."""
-        return "" if self.suite is None else on_suite(self.suite, confidence=self.confidence)
+        return "" if self.suite is None else on_suite(self.suite, confidence=self.confidence, margin=self.margin)
 
     @property
     def conclusion(self) -> str:
@@ -196,6 +199,8 @@ class MetaAnalysis(Result):
             "conclusion": self.conclusion,
             "measure": asdict(self.measure),  # all that is known of the kind; in "tasks" only its short name
             "suite": None if self.suite is None else plain(asdict(self.suite)),
+            "margin": self.margin,
+            "verdict": None if self.suite is None else self.suite.verdict(self.margin or 0.0),
             "summary": plain(asdict(self.summary)),
             "tasks": self.rows(),
             "without": [

@@ -70,8 +70,20 @@ def conclusion(
     return "; ".join(parts)
 
 
-def on_suite(suite: SuiteEffect, *, confidence: float) -> str:
+#: Verdicts with a margin, in words.
+_VERDICTS = {
+    "better": "better",
+    "equal": "as good to within {}",
+    "not worse": "not worse by more than {}",
+    "worse": "worse",
+    "cannot tell": "the scores cannot tell whether it is worse by more than {}",
+}
+
+
+def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = None) -> str:
     """Say how much better or worse the treatment is on these tasks, and what could have been seen.
+
+    With a margin, say first whether it is as good.
 
     Examples
     --------
@@ -88,6 +100,8 @@ def on_suite(suite: SuiteEffect, *, confidence: float) -> str:
         return written(factor * value, "md", places)
 
     where = "on this task" if suite.tasks == 1 else f"on these {suite.tasks:,} tasks"
+    if margin is not None:
+        where = f"{_VERDICTS[suite.verdict(margin)].format(f'{margin:g}')} {where}"
     average, counts = _average("md", shown(suite.effect), unit), f"{suite.better:,} items better, {suite.worse:,} worse"
     if not known:
         return f"{where}: {average} ({counts}), but {how_many(suite.units, 'unit')} are too few for an interval"

@@ -77,7 +77,7 @@ class SuiteEffect:
     binary: bool
 
     def verdict(self, margin: float = 0.0) -> str:
-        """Say "better", "not worse" (by more than the margin), "worse" or "cannot tell".
+        """Say "better", "equal" (within the margin), "not worse" (by more than it), "worse" or "cannot tell".
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class SuiteEffect:
         if self.low > 0:
             return "better"
         if margin > 0 and self.low > -margin:
-            return "not worse"
+            return "equal" if self.high < margin else "not worse"
         return "worse" if self.high < 0 else "cannot tell"
 
     def items_for(self, difference: float) -> int:

@@ -17,9 +17,9 @@ from podium.base.errors import InputError, MethodError
 from podium.base.pattern import matching
 from podium.base.words import few, how_many, significant
 from podium.comparison.api import compare
+from podium.comparison.margin import Margins, written_number
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect, suite_effect
-from podium.gating.margin import Margins, written_number
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task

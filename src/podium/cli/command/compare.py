@@ -37,6 +37,7 @@ def compare(
     """Compare two systems: how much better, and on which tasks.
 
     \b
+    podium compare before=old/ after=new/ --margin 0.01
     podium compare scores.csv --control A --treatment B
     podium compare scores.csv --control A --treatment B -e smd --plot forest.svg
     podium compare scores.csv --control A --all --group 'inference=*nli,rte'
@@ -44,15 +45,18 @@ def compare(
     podium compare --trec config.yaml --measure nDCG@10 --plot forest.pdf
 
     Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower
-    scores are better. Random effects pool the tasks: the summary has an interval, how much the tasks differ, and what
-    to expect of a new task. "without" is the summary without that task. Of two systems the first is the control: the
-    first of the input, or of --systems where it names both.
+    scores are better. The first sentence is about these tasks, the second about other tasks like these: random effects
+    pool the tasks, and the summary has an interval, how much the tasks differ, and what to expect of a new task.
+    "without" is the summary without that task. Of two systems the first is the control: the first of the input, or of
+    --systems where it names both. Sources with names, or two runs of one system, are systems.
 
     One score per task: the sign test, Wilcoxon's signed-rank test, Student's t and the Bayesian signed-rank test over
     tasks; with --all also Friedman's test with Iman and Davenport's F and Nemenyi's critical difference.
     """  # noqa: D301
     if comparison.everything and forest.plot is not None:
         raise MethodError("--plot draws one comparison; name one system with --treatment, or leave --plot out")
+    if comparison.everything and comparison.margin is not None:
+        raise MethodError("--margin is about one comparison; name one system with --treatment, or leave it out")
     if comparison.everything and properties.diagnostics:
         raise MethodError("--diagnostics is about one comparison; name one system with --treatment, or take -f json")
     properties.check_pictures(forest.pictures)
@@ -79,6 +83,7 @@ def compare(
                 control=control,
                 treatment=treatment,
                 diagnostics=properties.diagnostics,
+                margin=comparison.margin,
                 progress=bar,
                 **told,
             )
@@ -99,6 +104,7 @@ def _refuse_idle(
     asked = {
         f"--effect {comparison.effect}": comparison.effect != "md",
         "--group": comparison.groups,
+        "--margin": comparison.margin,
         "--estimator": pooling.estimator,
         "--interval": pooling.interval,
         "--cluster": pooling.cluster,

@@ -42,6 +42,10 @@ class ComparisonOptions:
             "For 0/1 scores: risk difference (rd) or odds ratio (or).",
         ),
     ] = "md"
+    margin: Annotated[
+        str | None,
+        option("--margin", metavar="N", meaning="How much worse is still as good, in units of the scores, or as 1%."),
+    ] = None
     groups: Annotated[
         list[str] | None,
         option(
