@@ -59,6 +59,32 @@ def sign_flip_p_values(differences: Floats) -> Floats:
     return p
 
 
+def flip_p_value(added: Floats) -> float:
+    """The same of one sum: by the binomial distribution if all terms that are not 0 have one size (McNemar 1947).
+
+    Parameters
+    ----------
+    added
+        Shape `(U,)`.
+
+    Examples
+    --------
+    >>> round(flip_p_value(np.array([1.0] * 8 + [-1.0] * 2 + [0.0] * 90)), 4)
+    0.1094
+    """
+    size = np.abs(added)
+    moved = added[size > 1e-12 * size.max(initial=0.0)]
+    if not moved.size:
+        return 1.0
+    size = np.abs(moved)
+    if size.min() < (1 - 1e-9) * size.max():
+        return float(sign_flip_p_values(moved[None])[0])
+    number, fewer = moved.size, min(np.count_nonzero(moved > 0), np.count_nonzero(moved < 0))
+    whole = math.lgamma(number + 1) - number * math.log(2)
+    tail = sum(math.exp(whole - math.lgamma(k + 1) - math.lgamma(number - k + 1)) for k in range(fewer + 1))
+    return min(2 * tail, 1.0)
+
+
 def _counted(differences: Floats) -> Floats:
     """The same by counting; with the last sign fixed, since all may be turned together."""
     sums = np.abs(differences @ all_signs(differences.shape[1]).T)

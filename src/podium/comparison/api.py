@@ -96,8 +96,8 @@ def compare(
     beside
         Other measures of the same systems and tasks, whose means are shown beside the effects.
     margin
-        How much worse is still as good, for a verdict on these tasks: in the units of the scores, or in percent of their
-        scale ("1%").
+        How much worse is still as good, for a verdict on these tasks: in the units of the scores, or in percent of
+        their scale ("1%").
     threads
         Cores to count on; the result does not depend on it.
     progress
@@ -167,9 +167,7 @@ def compare(
     )
     if effect not in OF_SUITE:
         if margin is not None:
-            raise MethodError(
-                f"margin= (--margin) is in the units of the scores, and effect {effect!r} is not; use 'md'"
-            )
+            raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
     suite = suite_effect(both, control, treatment, confidence=confidence)
     return replace(analysis, suite=suite, margin=None if margin is None else Margins.of(margin, both).whole)

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.distribution import normal_quantile, student_cdf, student_quantile
-from podium.base.flip import sign_flip_p_values
+from podium.base.flip import flip_p_value
 from podium.comparison.contrast import in_common, oriented
-from podium.comparison.effect import mcnemar
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import Units, units_among
@@ -118,8 +117,9 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
 
     If scores are 0 or 1, the interval is that of the score test, whose variance is estimated under each difference δ
     (Tango 1998, summed over tasks), times how much clusters and shared instances widen it. So it holds for few right or
-    wrong answers, too. Up to 200 units, signs of whole units are also flipped (Fisher 1935; of 0/1 scores on one task
-    this is McNemar's exact test): p is the larger of the two, and the interval holds 0 unless both say otherwise.
+    wrong answers, too. Up to 200 units, as in a ranking, p is that of flips of the signs of whole units (Fisher 1935;
+    of 0/1 scores on one task this is McNemar's exact test), and the interval holds 0 if and only if p is above 1 less
+    the confidence.
 
     Parameters
     ----------
@@ -180,12 +180,20 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         low, high = test.interval(effect, own)
         half = max((high - low) / 2 / own, error)
         p = test.p(effect, spread.df if spread.related else math.inf)
-    if spread.units <= _FLIPPED and (exact := spread.exact_p(there)) > p:
-        p = exact
-        low, high = (min(low, 0.0), max(high, 0.0)) if p >= alpha else (low, high)
+    if spread.units <= _FLIPPED:
+        p = spread.exact_p(there)
+        low, high = _agreeing(low, high, effect, differs=p <= alpha)
     smallest = (t - student_quantile(1 - POWER, spread.df)) * half
     low, high, error, smallest = (number * unit for number in (low, high, error, smallest))
     return replace(known, std_error=error, low=low, high=high, p=min(p, 1.0), smallest=smallest)
+
+
+def _agreeing(low: float, high: float, effect: float, *, differs: bool) -> tuple[float, float]:
+    """Ends of an interval that holds 0 unless an exact test says that there is a difference."""
+    if not differs:
+        return min(low, 0.0), max(high, 0.0)
+    least = np.finfo(np.float64).tiny
+    return (max(low, least), high) if effect > 0 else (low, min(high, -least))
 
 
 def largest_score(task: Task, rows: Sequence[int]) -> float:
@@ -318,14 +326,7 @@ class _Spread:
         added = np.zeros(self.units)
         for part, index in zip(parts, (one for one in self.index if one is not None), strict=True):
             np.add.at(added, index, part.task.weight / whole * part.weights * part.differences)
-        moved = added[np.abs(added) > 1e-12 * np.abs(added).max(initial=0.0)]
-        if not moved.size:
-            return 1.0
-        size = np.abs(moved)
-        if size.min() > (1 - 1e-9) * size.max():  # each counts as much, so only their number matters
-            better = np.count_nonzero(moved > 0)
-            return float(mcnemar(np.array(float(better)), np.array(float(moved.size - better))))
-        return float(sign_flip_p_values(moved[None])[0])
+        return flip_p_value(added)
 
 
 def _collapsed(single: Sequence[tuple[float, float]]) -> tuple[float, float]:

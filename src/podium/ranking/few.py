@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.flip import COUNTED, all_signs
+from podium.base.flip import COUNTED, all_signs, flip_p_value
 from podium.ranking.deviation import unit_of
 from podium.tally.draw import sign_flips
 
@@ -100,6 +100,11 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
     ([False, True, True], [False, True, True])
     """
     n_units, n_systems = values.shape
+    if n_systems == 2:  # exact, where more systems take signs by chance
+        p = flip_p_value(values[:, 0] - values[:, 1])
+        apart = np.array([[False, p <= alpha], [p <= alpha, False]])
+        total = values.sum(axis=0)
+        return Separated(apart, apart, (total < total.max()) & (p / 2 <= alpha))
     centred = values - values.mean(axis=1, keepdims=True)
     centred /= unit_of(centred)
     inverse = _inverse_lengths(centred)
