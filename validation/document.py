@@ -93,6 +93,13 @@ TITLES = {
     "verdict": "all shares of a verdict (≥ 95)",
     "steadier": "equal methods called steadier (≤ 5)",
     "same": "the same sentences (100)",
+    "suite": "intervals on the suite (≥ 93)",
+    "shipped": "worse by the margin, and passes (≤ 5)",
+    "blocked": "as good, and fails (≤ 5)",
+    "found": "found",
+    "usual": "by the usual test",
+    "power": "found, less 97% of what the usual test finds (≥ 0)",
+    "smallest": "found (77–83)",
     "invented": "overtook by more than noise, and gained nothing (≤ 5)",
     "noticed": "the gain is noticed",
 }

@@ -22,6 +22,7 @@ from recovery import sections as of_abilities
 from rerun import Rerun
 from section import Row, Section
 from splitting import Weighted, equal
+from suites import sections as of_suites
 from trials import Dueled, Ranked
 from truths import Clustered, Led, SameItems, Skewed, World
 from units import sections as of_units
@@ -77,6 +78,11 @@ WANTED = {
     "verdict": (0.95, 1.0),
     "steadier": (0.0, 0.05),
     "same": (1.0, 1.0),
+    "suite": (0.93, 1.0),
+    **dict.fromkeys(("shipped", "blocked"), (0.0, 0.05)),
+    **dict.fromkeys(("found", "usual"), (0.0, 1.0)),
+    "power": (0.0, 1.0),
+    "smallest": (0.77, 0.83),
     "invented": (0.0, 0.05),
     "noticed": (0.0, 1.0),
 }
@@ -592,4 +598,5 @@ SECTIONS = (
     *verdicts.sections(),
     *histories.sections(),
     *of_units(),
+    *of_suites(),
 )

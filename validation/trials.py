@@ -82,6 +82,13 @@ class Verdict(NamedTuple):
     verdict: float = np.nan  # 1 if all of these hold at once that a verdict rests on
     steadier: float = np.nan  # 1 if one of two methods that are equally steady is called steadier
     same: float = np.nan  # 1 if all sentences of a verdict are those of another seed
+    suite: float = np.nan  # 1 if the interval of a difference on the suite holds
+    shipped: float = np.nan  # 1 if a run passes a gate that is worse by the margin
+    blocked: float = np.nan  # 1 if a run fails a gate that is as good, or better
+    found: float = np.nan  # no promise: 1 if a difference of two runs is found
+    usual: float = np.nan  # no promise: 1 if the usual test finds it
+    power: float = np.nan  # no share: found, less 97% of what the usual test finds
+    smallest: float = np.nan  # 1 if the smallest difference is found that is said to be found in 80%
     invented: float = np.nan  # 1 if a system is said to have overtaken another by more than noise, and did not gain
     noticed: float = np.nan  # no promise: 1 if a system that became better is said to have overtaken one
 
