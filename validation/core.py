@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 import histories
+import suites
 import truths
 import units
 from nulls import Equal, Shuffled
@@ -103,4 +104,5 @@ CORE = (
     *_over_tasks(),
     *histories.rows(),
     *units.rows(),
+    *suites.rows(),
 )

@@ -273,7 +273,8 @@ class PlainReadOptions:
             try:
                 scores = podium.read(self._files, **told)
             except InputError:
-                if (found := apart(self.sources, partial(podium.read, **wanted))) is None:
+                found = None if self.named else apart(self.sources, partial(podium.read, **wanted))
+                if found is None:
                     raise
                 return found
             return (None if len(scores.systems) > 1 else apart(self.sources, partial(podium.read, **wanted))) or scores

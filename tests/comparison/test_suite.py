@@ -1,0 +1,163 @@
+"""Two systems on these tasks: against tests of one task, by hand, and beside what a ranking says."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar
+
+import podium
+from podium.comparison.suite import SuiteEffect, suite_effect
+from podium.score.table import Scores
+
+
+def pair(*tasks: np.ndarray, **told: object) -> Scores:
+    """A table of two systems, each task of shape (2, K)."""
+    names = {f"t{place}": values for place, values in enumerate(tasks)}
+    return podium.from_arrays(names, systems=["old", "new"], **told)  # type: ignore[arg-type]
+
+
+def suite(table: Scores, confidence: float = 0.95) -> SuiteEffect:
+    return suite_effect(table, "old", "new", confidence=confidence)
+
+
+def normal(items: int, seed: int = 0, gain: float = 0.2) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=items) + rng.normal(size=(2, items)) + np.array([[0.0], [gain]])
+
+
+def test_one_task_of_many_items_is_student_s_paired_interval() -> None:
+    values = normal(300)
+    found = suite(pair(values))
+    usual = stats.ttest_rel(values[1], values[0])
+    assert (found.low, found.high) == pytest.approx(tuple(usual.confidence_interval(0.95)))
+    assert (found.p, found.df, found.std_error) == pytest.approx((usual.pvalue, 299, stats.sem(values[1] - values[0])))
+
+
+def test_tasks_weigh_as_in_a_ranking_and_their_variances_add() -> None:
+    tasks = [normal(300, 1), normal(900, 2)]
+    found = suite(pair(*tasks).with_task_weights({"t0": 3}))
+    differences = [values[1] - values[0] for values in tasks]
+    assert found.effect == pytest.approx(0.75 * differences[0].mean() + 0.25 * differences[1].mean())
+    parts = [(share * stats.sem(one)) ** 2 for share, one in zip((0.75, 0.25), differences, strict=True)]
+    assert found.std_error == pytest.approx(math.sqrt(sum(parts)))
+    assert found.df == pytest.approx(sum(parts) ** 2 / (parts[0] ** 2 / 299 + parts[1] ** 2 / 899))
+
+
+@pytest.mark.parametrize(("better", "worse", "same"), [(9, 2, 60), (14, 3, 0), (0, 6, 94), (1, 1, 18)])
+def test_right_and_wrong_answers_of_few_items_have_mcnemar_s_exact_p(better: int, worse: int, same: int) -> None:
+    old = [0.0] * better + [1.0] * worse + [1.0] * same
+    new = [1.0] * better + [0.0] * worse + [1.0] * same
+    found = suite(pair(np.array([old, new])))
+    table = [[same, worse], [better, 0]]
+    assert found.p == pytest.approx(mcnemar(table, exact=True).pvalue)
+    assert (found.better, found.worse) == (better, worse)
+    assert (found.low <= 0 <= found.high) == (found.p > 0.05)
+
+
+def test_the_interval_of_right_and_wrong_answers_is_tango_s() -> None:
+    n, better, worse = 300, 40, 15
+    values = np.zeros((2, n))
+    values[1, :better] = 1
+    values[0, better : better + worse] = 1
+    found = suite(pair(values))
+
+    def statistic(difference: float) -> float:
+        a, b = 2 * n, -better - worse + (2 * n - better + worse) * difference
+        c = -worse * difference * (1 - difference)
+        other = (math.sqrt(b * b - 4 * a * c) - b) / (2 * a)
+        return (better - worse - n * difference) / math.sqrt(n * (2 * other + difference * (1 - difference)))
+
+    assert statistic(found.low) == pytest.approx(1.95996, abs=1e-3)
+    assert statistic(found.high) == pytest.approx(-1.95996, abs=1e-3)
+
+
+def test_tasks_that_score_the_same_items_are_as_sure_as_one_of_them() -> None:
+    values = normal(300)
+    labels = {f"t{place}": [f"doc {item}" for item in range(300)] for place in range(3)}
+    once, thrice = suite(pair(values)), suite(pair(values, values, values, instances=labels))
+    assert thrice.std_error == pytest.approx(once.std_error)
+    assert thrice.units == 300
+
+
+def test_clusters_count_as_one_each() -> None:
+    values = np.repeat(normal(40), 10, axis=1)
+    table = pair(values, clusters={"t0": np.repeat([f"c{place}" for place in range(40)], 10).tolist()})
+    assert suite(table).std_error == pytest.approx(suite(pair(normal(40))).std_error)
+
+
+@given(st.integers(1, 4), st.integers(8, 60), st.integers(0, 10**6), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_the_interval_holds_zero_where_and_only_where_p_is_large(
+    tasks: int,
+    items: int,
+    seed: int,
+    binary: bool,  # as Hypothesis gives it
+) -> None:
+    drawn = [normal(items, seed + place) for place in range(tasks)]
+    found = suite(pair(*((one > 0).astype(float) if binary else one for one in drawn)))
+    assert (found.low <= 0 <= found.high) == (found.p > 0.05)
+    assert found.low <= found.effect <= found.high
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1e-9, 0.5, 1e6]))
+@settings(max_examples=20, deadline=None)
+def test_scale_and_order_change_nothing_but_units_and_sign(seed: int, scale: float) -> None:
+    values = normal(50, seed)
+    found, turned = suite(pair(values)), suite(pair(scale * values[::-1]))
+    assert (-turned.high / scale, -turned.low / scale, turned.p) == pytest.approx((found.low, found.high, found.p))
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("binary", [False, True])
+def test_a_ranking_that_separates_two_systems_is_not_contradicted(seed: int, *, binary: bool) -> None:
+    values = normal(60, seed, gain=0.45)
+    table = pair((values > 0).astype(float) if binary else values)
+    found = podium.rank(table, "mean").intervals
+    assert found is not None
+    assert bool(found.separated[0, 1]) == (suite(table).p <= 0.05)
+
+
+def test_verdicts_go_by_the_margin() -> None:
+    values = normal(2000, gain=0.0)
+    equal = suite(pair(values))
+    assert (equal.verdict(0.2), equal.verdict(0.0)) == ("equal", "cannot tell")
+    better, worse = suite(pair(normal(2000, gain=0.4))), suite(pair(normal(2000, gain=-0.4)))
+    assert (better.verdict(0.2), worse.verdict(0.2), worse.verdict(1.0)) == ("better", "worse", "equal")
+    assert suite(pair(normal(3))).verdict(0.2) == "cannot tell"
+
+
+def test_more_items_find_smaller_differences() -> None:
+    found = suite(pair(normal(400)))
+    assert found.items_for(found.smallest) == pytest.approx(400, abs=1)
+    assert found.items_for(found.smallest / 2) == pytest.approx(1600, abs=4)
+
+
+def test_single_runs_differ_by_what_repeats_vary() -> None:
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(1, 400, 1)) + rng.normal(size=(2, 400, 5))
+    found = suite(podium.from_arrays({"t": values}, systems=["old", "new"]))
+    assert found.noise == pytest.approx(1.96 * math.sqrt(2 / 400), rel=0.1)
+
+
+def test_compare_says_both_and_the_forest_plot_draws_both() -> None:
+    table = pair(normal(100, 1), normal(100, 2), normal(100, 3))
+    found = podium.compare(table, control="old", treatment="new", margin="5")  # type: ignore[arg-type]
+    first, second = found.view().verdict[:2]
+    assert "on these 3 tasks: " in first
+    assert second.startswith("on other tasks: on average ")
+    told = found.to_dict()
+    assert told["suite"]["n"] == 300
+    assert told["verdict"] in {"better", "equal", "not worse"}
+    labels = [text.get_text() for text in found.plot("forest").axes.texts]
+    assert {"These tasks", "Tasks like these"} <= set(labels)
+
+
+def test_borda_and_the_mean_may_differ_and_a_sentence_says_so() -> None:
+    old = np.zeros(60)
+    new = np.array([-1.0] * 40 + [5.0] * 20)
+    said = podium.compare(pair(np.array([old, new])), control="old", treatment="new").on_suite  # type: ignore[union-attr]
+    assert "more items got worse than better, so the control leads by Borda" in said
