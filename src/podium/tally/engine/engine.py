@@ -1,7 +1,7 @@
 """What an engine is, and which one is in force."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
 from typing import Any, Protocol
@@ -66,7 +66,7 @@ def keeping(engine: Engine) -> Engine:
 
 
 #: Names of engines.
-ENGINES = ("local", "dask", "ray")
+ENGINES = ("local", "dask")
 
 #: None: threads of this machine.
 _in_force: ContextVar[Engine | None] = ContextVar("_in_force", default=None)
@@ -86,11 +86,10 @@ def engine(name: str = "local", *, scheduler: str | None = None, workers: int | 
     Parameters
     ----------
     name
-        "local": threads of this machine. "dask": workers of a Dask cluster (extra `dask`). "ray": those of a Ray
-        cluster (extra `ray`).
+        "local": threads of this machine. "dask": workers of a Dask cluster (extra `dask`).
     scheduler
-        Address of a running cluster: of the scheduler of Dask, such as "tcp://10.0.0.1:8786", or of the head of Ray,
-        such as "10.0.0.1:6379". By default worker processes start on this machine, and end with the block.
+        Address of a running scheduler, such as "tcp://10.0.0.1:8786". By default worker processes start on this
+        machine, and end with the block.
     workers
         How many worker processes to start; one per core by default. With a scheduler: how many to wait for.
 
@@ -101,7 +100,7 @@ def engine(name: str = "local", *, scheduler: str | None = None, workers: int | 
     MethodError
         The local engine is given a scheduler or workers, or workers are no whole number.
     MissingExtraError
-        Dask, or Ray, is not installed.
+        Dask is not installed.
     EngineError
         The scheduler does not answer, has no workers, or they run other versions of podium, NumPy, Numba or Python.
 
@@ -134,7 +133,7 @@ def _opened(name: Any, scheduler: str | None, workers: int | None) -> Iterator[E
             )
         yield None
         return
-    # loaded where it is asked for
-    connected: Callable[..., AbstractContextManager[Engine]] = import_module(f"podium.tally.engine.{name}").connected
+    from podium.tally.engine.dask import connected  # noqa: PLC0415  # loaded where it is asked for
+
     with connected(scheduler, workers) as opened:
         yield opened
