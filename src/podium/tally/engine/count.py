@@ -12,7 +12,7 @@ from podium.base.parallel import Progress, memory
 from podium.base.words import how_many
 from podium.score.table import Scores
 from podium.tally.duel import Duels
-from podium.tally.engine.engine import in_force, keeping
+from podium.tally.engine.engine import in_force
 from podium.tally.engine.local import Local
 from podium.tally.engine.stretch import Counting, Stretch, Tallies, Tree, stretches
 from podium.tally.kernel import PLAIN, choose
@@ -149,7 +149,7 @@ def count(
         keys = resampling.keys(scores.tasks) if keys is None else keys
         cut = stretches(scores, at_most=max(_DRAWS // replicates, 1), keys=keys)
     small = scores.n_cells * replicates <= _SMALL
-    engine = Local(1) if small else keeping(in_force() or Local(threads))
+    engine = Local(1) if small else in_force() or Local(threads)
     tell = None if progress is None else _adding_up(progress, scores.n_cells)
     totals = _folded(engine.fold(counting, cut, tell), len(scores.tasks))
     counted = {kind: tuple(total[kind] for total in totals) for kind in wanted}

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib import import_module
 from typing import Any, Protocol
 
 from podium.base.check import checked_whole
 from podium.base.errors import LabelError, MethodError
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
-from podium.tally.tally import Tally
 
 
 class Engine(Protocol):
@@ -27,42 +25,6 @@ class Engine(Protocol):
     ) -> Iterator[tuple[Stretch, Tallies]]:
         """Yield every stretch with its tallies; `tell` is called with the number of scores just counted."""
         ...
-
-
-class Shelf(Protocol):
-    """Where tallies are kept; `kept.py` has one in a folder, and `part.py` one of parts that were counted elsewhere."""
-
-    def get(self, key: str, kinds: Iterable[type[Tally]]) -> Tallies | None:
-        """Return the tallies of a stretch, or None where they are not there."""
-        ...
-
-    def put(self, key: str, tallies: Tallies) -> None:
-        """Keep tallies that were not there."""
-        ...
-
-
-#: Where tallies are looked up before they are counted; None: nowhere.
-_shelf: ContextVar[Shelf | None] = ContextVar("_shelf", default=None)
-
-
-@contextmanager
-def using(shelf: Shelf) -> Iterator[None]:
-    """Take tallies from a shelf, for all that is asked inside the `with` block."""
-    token = _shelf.set(shelf)
-    try:
-        yield
-    finally:
-        _shelf.reset(token)
-
-
-def keeping(engine: Engine) -> Engine:
-    """Return an engine that takes tallies from the shelf in use, and has the engine given count the others."""
-    shelf = _shelf.get()
-    if shelf is None:
-        return engine
-    # loaded where it is asked for
-    around: Callable[[Engine, Shelf], Engine] = import_module("podium.tally.engine.kept").Recalling
-    return around(engine, shelf)
 
 
 #: Names of engines.
