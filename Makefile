@@ -1,6 +1,6 @@
-# make demo | test | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | ray-test | coverage | bench | bench-web | validation | faults | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
+# make demo | test | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | coverage | bench | bench-web | validation | faults | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo setup test check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test ray-test bench bench-web validation faults reproduce tools docs clean
+.PHONY: demo setup test check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test bench bench-web validation faults reproduce tools docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -98,10 +98,6 @@ serve-test: .venv/.tools .venv-serve/bin/schemathesis
 remote-test: .venv-remote/.core
 	.venv-remote/bin/pytest -q tests/source/test_s3.py
 
-# The laws of engines, for Ray, which is large.
-ray-test: .venv-ray/.core
-	.venv-ray/bin/pytest -q tests/tally/test_ray.py
-
 # Full disks, killed processes and other faults, in under fifteen minutes; others by chance: make faults SEED=1
 faults: .venv/.tools
 	$(bin)/python validation/faults.py --seed $(SEED)
@@ -123,7 +119,7 @@ docs: .venv/.docs
 	@echo 'open site/index.html'
 
 clean:
-	rm -rf .venv-minimal .venv-text .venv-serve .venv-remote .venv-ray .tools-env dist site .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv-minimal .venv-text .venv-serve .venv-remote .tools-env dist site .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -path ./.venv -prune -o -name __pycache__ -type d -print | xargs rm -rf
 
 .venv/.core: pyproject.toml | .venv/bin/python
@@ -164,11 +160,6 @@ browser: web/node_modules | .venv/bin/python
 	.venv-remote/bin/python -m $(install) --editable . --group remote
 	touch $@
 
-.venv-ray/.core: pyproject.toml | .venv-ray/bin/python
-	.venv-ray/bin/python -m $(install) 'pip>=25.1'
-	.venv-ray/bin/python -m $(install) --editable . --group ray
-	touch $@
-
 .venv-minimal/.core: pyproject.toml $(sources) | .venv-minimal/bin/python
 	$(bare)/python -m $(install) .
 	touch $@
@@ -180,5 +171,5 @@ browser: web/node_modules | .venv/bin/python
 	$(text)/python -m $(install) --editable . --group text
 	touch $@
 
-.venv/bin/python .venv-minimal/bin/python .venv-text/bin/python .venv-serve/bin/python .venv-remote/bin/python .venv-ray/bin/python:
+.venv/bin/python .venv-minimal/bin/python .venv-text/bin/python .venv-serve/bin/python .venv-remote/bin/python:
 	sh .ci/venv $(@:/bin/python=)

@@ -5,14 +5,9 @@ python benchmarks/clusters.py
 
 import json
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
-from typing import Any
 
 import tables
 from measure import Row
@@ -23,8 +18,6 @@ from podium.score.table import Scores
 
 _REPLICATES = 1000
 _ROUNDS = 3
-#: Processes that share the counting of `podium tally`.
-_PARTS = 4
 
 Engine = Callable[[], AbstractContextManager[object]]
 
@@ -50,10 +43,10 @@ def rows() -> Iterator[Row]:
     )
     yield Row(f"{what}: Dask, 2 workers", f"{two:.1f} s", f"Dask, 1 worker: {one:.1f} s", one / two, "≥ 1.7 × faster")
     del scores
-    told |= {"on disk": [_content(podium.read(path, memory="512MB"))], "in parts": [_merged(path)]}
+    told["on disk"] = [_content(podium.read(path, memory="512MB"))]
     first = told["local"][0]
     same = sum(all(answer == first for answer in answers) for answers in told.values())
-    said = "threads, 1 and 2 workers, --memory 512MB, tally and merge"
+    said = "threads, 1 and 2 workers, --memory 512MB"
     yield Row(f"of these answers, the same bytes: {said}", str(same), f"all: {len(told)}", same / len(told), "1")
 
 
@@ -71,26 +64,9 @@ def _timed(scores: Scores) -> tuple[dict[str, float], dict[str, list[str]]]:
 
 
 def _content(scores: Scores) -> str:
-    """The ranking with all digits."""
-    return _told(podium.rank(scores, "borda", replicates=_REPLICATES).content())
-
-
-def _told(content: dict[str, Any]) -> str:
-    """What a ranking says of each system, as text; files have notes and other headings beside it."""
+    """What a ranking says of each system, with all digits."""
+    content = podium.rank(scores, "borda", replicates=_REPLICATES).content()
     return json.dumps([content["intervals"], content["systems"]], sort_keys=True)
-
-
-def _merged(path: Path) -> str:
-    """The same ranking from tallies of several processes, one after the other."""
-    with tempfile.TemporaryDirectory() as folder:
-        for number in range(1, _PARTS + 1):
-            share = ("--part", f"{number}/{_PARTS}", "--replicates", str(_REPLICATES), "--intervals")
-            _podium("tally", str(path), "-o", folder, *share)
-        return _told(json.loads(_podium("merge", folder, "-f", "json")))
-
-
-def _podium(*words: str) -> str:
-    return subprocess.run([sys.executable, "-m", "podium", *words], check=True, capture_output=True, text=True).stdout
 
 
 if __name__ == "__main__":

@@ -1,16 +1,11 @@
 """The command `convert`: what it writes, says and refuses."""
 
 import subprocess
-from functools import wraps
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from podium.source import log
-from podium.source.look import identified
 from support.entry import run
-from support.tools import written
 
 TABLE = "system,rte,ter\nA,0.7,2\nB,0.6,\n"
 
@@ -92,54 +87,3 @@ def test_an_output_is_needed(folder: Path) -> None:
     done = converted(folder, "scores.csv")
     assert done.returncode == 2
     assert "--output" in done.stderr
-
-
-def logs(folder: Path) -> None:
-    """Results of MTEB: six models on two tasks."""
-    for number in range(6):
-        for place, task in enumerate(("qa", "nli")):
-            score = {"hf_subset": "default", "main_score": (number + place) / 9}
-            given = {"task_name": task, "mteb_version": "2.1.0", "dataset_revision": "d", "scores": {"test": [score]}}
-            written(folder / "logs" / f"team__m{number}" / "r1" / f"{task}.json", given)
-
-
-def test_an_interrupted_run_continues(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    logs(folder)
-    monkeypatch.setattr(log, "_MANY", 1)
-    monkeypatch.setattr(log, "_AT_ONCE", 4)
-    monkeypatch.setattr(log, "cores", lambda: 1)
-    work, looked = identified, []
-
-    @wraps(work)
-    def stopped(batch: Any) -> Any:
-        looked.append(batch)
-        if len(looked) == 3:
-            raise KeyboardInterrupt
-        return work(batch)
-
-    monkeypatch.setattr(log, "identified", stopped)
-    done = converted(folder, "logs", "-o", "long.csv")
-    assert done.returncode == 130
-    assert "what is done so far is in long.csv.partial; the same command continues from it" in done.stderr
-    assert len(list((folder / "long.csv.partial").iterdir())) == 2
-    assert not (folder / "long.csv").exists()
-    done = converted(folder, "logs", "-o", "long.csv")
-    assert done.returncode == 0
-    assert "continuing from long.csv.partial" in done.stderr
-    assert len(looked) == 4  # the third batch alone is looked at again
-    assert not (folder / "long.csv.partial").exists()
-    monkeypatch.undo()
-    assert converted(folder, "logs", "-o", "whole.csv").returncode == 0
-    assert (folder / "long.csv").read_bytes() == (folder / "whole.csv").read_bytes()
-    assert (folder / "whole.csv").read_text().count("\n") == 13
-
-
-def test_a_run_that_is_short_keeps_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    logs(folder)
-
-    def stopped(_: Any) -> Any:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(log, "identified", stopped)
-    assert converted(folder, "logs", "-o", "long.csv").returncode == 130
-    assert not (folder / "long.csv.partial").exists()

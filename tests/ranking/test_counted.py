@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking import demand, exact_sum, task_ballot
+from podium.ranking import counted, exact_sum, task_ballot
 from podium.ranking.counted import places_by
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS, MethodSpec
@@ -119,7 +119,7 @@ def test_replicates_of_tasks_rank_the_ballots_once(monkeypatch: pytest.MonkeyPat
         return expected_ranks(ballots, tolerance)
 
     monkeypatch.setattr(task_ballot, "expected_ranks", noted)
-    monkeypatch.setattr(demand, "AT_ONCE", 2**22)
+    monkeypatch.setattr(counted, "_AT_ONCE", 2**22)
     ranking = podium.rank(scores, confidence=0.95, replicates=1000)
     assert sum(ranked) == 5_000, "for the ranking, its replicates and the other way to count missing scores"
     monkeypatch.setattr(exact_sum, "_PRODUCTS", 2**40)

@@ -18,7 +18,7 @@ from podium.score.block import Block
 from podium.score.table import Scores
 from podium.tally import compiled
 from podium.tally.duel import Duels
-from podium.tally.engine.count import Demand, count
+from podium.tally.engine.count import count, usual_kernels
 from podium.tally.kernel import PLAIN, choose
 from podium.tally.moment import Means
 from podium.tally.position import Positions
@@ -219,7 +219,7 @@ def whole_table(first: float = 0.5) -> Scores:
 def test_complete_scores_are_sorted_by_numpy_where_that_takes_less_time_than_to_load_compiled_code(
     made: Callable[[], Scores], kinds: tuple[type[Tally], ...], kernels: Kernels
 ) -> None:
-    assert Demand(made(), kinds).counting.kernels is kernels
+    assert usual_kernels(made(), kinds) is kernels
 
 
 def test_sums_over_complete_scores_are_the_same_bytes_from_both() -> None:

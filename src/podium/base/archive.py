@@ -54,10 +54,6 @@ class Archive:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
         self._file.close()
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -66,13 +62,6 @@ class Archive:
             content = self._file.read(f"{name}{_ENDING}")
             found: NDArray[Any] = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
         return found
-
-    def check(self) -> None:
-        """Read all, a piece at a time; a ValueError says that something is damaged."""
-        with _noticing():
-            damaged = self._file.testzip()
-        if damaged is not None:
-            raise ValueError(f"{damaged} is damaged")
 
 
 def write_archive(

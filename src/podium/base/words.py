@@ -34,10 +34,6 @@ class Aside(str):
 
     __slots__ = ()
 
-    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
-        """Make the same note in another process."""
-        return type(self), (str(self),)
-
 
 class Assumed(str):
     """A note on what reading took cells or rows for; results list these before what they say of themselves.
@@ -47,10 +43,6 @@ class Assumed(str):
     """
 
     __slots__ = ()
-
-    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
-        """Make the same note in another process."""
-        return type(self), (str(self),)
 
 
 class About(str):

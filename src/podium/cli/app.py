@@ -11,7 +11,7 @@
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
@@ -113,7 +113,8 @@ def command(function: Callable[..., int | None]) -> click.Command:
             if isinstance(values := typed[str(one.name)], tuple) and None in values:
                 raise click.UsageError(f"Option {one.opts[0]!r} requires an argument", click.get_current_context())
         typed = {name: (list(value) or None) if isinstance(value, tuple) else value for name, value in typed.items()}
-        return function(**{name: filled(classes[name], typed) if name in classes else typed[name] for name in declared})
+        chosen = {name: _filled(classes[name], typed) if name in classes else typed[name] for name in declared}
+        return function(**chosen)
 
     parameters: list[click.Parameter] = []
     for name, one in declared.items():
@@ -133,12 +134,12 @@ def _of_fields(kind: Any) -> Iterator[click.Parameter]:
             yield _parameter(field.name, field.type, field.default, kind.heading)
 
 
-def filled(kind: Any, typed: Mapping[str, Any]) -> Any:
+def _filled(kind: Any, typed: dict[str, Any]) -> Any:
     """Make a dataclass of what was typed for its fields, by their names."""
     classes = {field.name: field.type for field in fields(kind) if is_dataclass(field.type)}
     return kind(
         **{
-            field.name: filled(classes[field.name], typed) if field.name in classes else typed[field.name]
+            field.name: _filled(classes[field.name], typed) if field.name in classes else typed[field.name]
             for field in fields(kind)
         }
     )
@@ -160,8 +161,7 @@ def _parameter(name: str, hint: Any, default: Any, heading: str | None = None) -
     kind = next((one for one in get_args(union) if one is not NoneType), union)
     several, required = get_origin(kind) is list, default is MISSING
     if not declared.flags:
-        nargs, taken = -1 if several else 1, _type(kind, declared.min)
-        argument = _Argument([name], metavar=declared.metavar, required=required, nargs=nargs, type=taken)
+        argument = _Argument([name], metavar=declared.metavar, required=required, nargs=-1 if several else 1)
         argument.meaning = declared.meaning
         return argument
     made = _Option(
@@ -229,8 +229,6 @@ class _Place:
 #: Commands as help lists them.
 _COMMANDS = {
     "rank": _Place("rank", "Rank systems, best first, and say how sure that is."),
-    "tally": _Place("tally", "Count a part of what a ranking needs, as one of many jobs."),
-    "merge": _Place("merge", "Rank by parts that jobs have counted."),
     "pairwise": _Place("pairwise", "Compare all pairs of systems, and look for one that beats all."),
     "agree": _Place("agree", "Rank with several methods, and show how far they agree."),
     "history": _Place("history", "Rank the versions of a table, and say what changed for sure."),

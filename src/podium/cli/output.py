@@ -271,7 +271,7 @@ def resumable(partial: Path | None, destination: Destination) -> Iterator[None]:
     Parameters
     ----------
     partial
-        File, or folder, that holds the unfinished run, or None.
+        File that holds the unfinished run, or None.
     destination
         Where it is said.
     """
@@ -283,9 +283,5 @@ def resumable(partial: Path | None, destination: Destination) -> Iterator[None]:
         if partial is not None and partial.exists():
             destination.mention(f"what is done so far is in {partial}; the same command continues from it")
         raise
-    if partial is not None and partial.is_dir():
-        from podium.source.kept import Kept  # noqa: PLC0415  # only where many files were read
-
-        Kept(partial).clear()
-    elif partial is not None:
+    if partial is not None:
         partial.unlink(missing_ok=True)

@@ -8,19 +8,20 @@ import numpy as np
 from podium.base.check import check_threads
 from podium.base.parallel import Progress
 from podium.ranking import note
-from podium.ranking.ahead import settled
 from podium.ranking.ballot import Missing, majority, preferences
+from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, direct_wins
 from podium.ranking.dependence import with_dependence
 from podium.ranking.hoeffding import Sided, ends, radius
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
-from podium.ranking.rankable import check_several, check_weighty
+from podium.ranking.rankable import check_rankable, check_several, check_weighty
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
+from podium.tally.draw import check_resampling
 
 if TYPE_CHECKING:
     from podium.ranking.pair import Condorcet, Pairwise
@@ -128,9 +129,14 @@ def rank(
     """
     scores = as_scores(scores)
     check_threads(threads)
-    spec, bootstrap = settled(
-        scores, method, level, confidence=confidence, units=units, replicates=replicates, seed=seed
-    )
+    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)  # also without intervals
+    bootstrap: Bootstrap | None = None
+    if confidence is not None:
+        bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
+    spec = MethodSpec.of(method, level).on(scores)
+    check_rankable(scores)
+    if spec.missing == "bounds":  # bounds have no intervals
+        bootstrap = None
     note.warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads, progress=progress)
     return with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)

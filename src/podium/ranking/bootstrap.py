@@ -111,7 +111,10 @@ def in_runs(
     """
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
 
-    runs = runs_of(resampling, at_once)
+    runs = [
+        replace(resampling, first=resampling.first + done, replicates=min(at_once, resampling.replicates - done))
+        for done in range(0, resampling.replicates, at_once)
+    ]
     pieces = []
     done = 0
     # One thread for each matrix product: there are threads enough, and results do not depend on their number.
@@ -122,18 +125,6 @@ def in_runs(
             if progress is not None:
                 progress(done, resampling.replicates)
     return np.concatenate(pieces, axis=1)
-
-
-def runs_of(resampling: Resampling, at_once: int) -> list[Resampling]:
-    """Cut replicates into runs of those that are counted together.
-
-    >>> [(run.first, run.replicates) for run in runs_of(Resampling("tasks", 5), 2)]
-    [(0, 2), (2, 2), (4, 1)]
-    """
-    return [
-        replace(resampling, first=resampling.first + done, replicates=min(at_once, resampling.replicates - done))
-        for done in range(0, resampling.replicates, at_once)
-    ]
 
 
 def _side_by_side(

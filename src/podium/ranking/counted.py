@@ -15,6 +15,7 @@ over tasks the largest `Setting.scale` of its tasks.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -26,7 +27,6 @@ from podium.ranking.ballot import balanced_weights, preferences
 from podium.ranking.battle import FoughtBattles
 from podium.ranking.bootstrap import in_runs
 from podium.ranking.contribution import masses_of
-from podium.ranking.demand import AT_ONCE, SLOW, at_once, kinds_of, passes_of
 from podium.ranking.exact_sum import weighted_sum
 from podium.ranking.linearised import Linearised
 from podium.ranking.method.method import Averaged, Setting, Standing, pooled, task_means
@@ -41,6 +41,7 @@ from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.engine.count import Counts, count
 from podium.tally.moment import Means, Moments
+from podium.tally.position import Positions
 from podium.tally.tally import Tally
 from podium.tally.tie import Ties
 
@@ -49,6 +50,12 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 Ints = NDArray[np.int64]
+
+#: Numbers that the tallies of replicates hold, at a time.
+_AT_ONCE = 2**23
+
+#: Replicates at a time of a slow method, so that progress is told in time.
+_SLOW = 64
 
 #: Systems above which linear algebra would start threads, which wait for each other on a busy machine.
 _MANY = 64
@@ -117,8 +124,10 @@ class CountedScores:
             Called with the number of scores counted and the number there are.
         """
         by_name = scores.by_name()
-        kinds = kinds_of(scores, specs, also)
-        return cls(scores, by_name, _counted(by_name, kinds, threads, progress), threads)
+        kinds = dict.fromkeys(chain(also, *(needs_of(spec) for spec in specs)))
+        if Means in kinds and not scores.task_level:
+            kinds[Moments] = None  # what rounding errors of means are proportional to
+        return cls(scores, by_name, _counted(by_name, tuple(kinds), threads, progress), threads)
 
     @classmethod
     def for_rankings(
@@ -191,7 +200,7 @@ class CountedScores:
             drawn = None if keys is None else count(scores, kinds, resampling=run, keys=keys, threads=self.threads)
             return self.standing_reweighed(spec, run.task_draws(*whole), drawn).score
 
-        return in_runs(resampling, score, at_once=at_once(scores, spec, resampling), progress=progress)
+        return in_runs(resampling, score, at_once=self._at_once(spec, resampling), progress=progress)
 
     def linearised(self, spec: MethodSpec) -> Linearised:
         """Fit the model of missing scores once, at a level other than "two"."""
@@ -236,9 +245,21 @@ class CountedScores:
             drawn = repeated.counts(kinds, range(run.first, run.first + run.replicates))
             return self.standing_reweighed(spec, run.task_draws(*whole), drawn).score
 
-        most = min(at_once(self.by_name, spec, resampling), SLOW)
+        most = min(self._at_once(spec, resampling), _SLOW)
         samples = in_runs(resampling, score, at_once=most, threads=self.threads or cores(), progress=progress)
         return repeated.widened(samples, self.standing(spec).score, spec.level)
+
+    def _at_once(self, spec: MethodSpec, resampling: Resampling) -> int:
+        """How many replicates there can be in memory at a time."""
+        method, n_systems, n_tasks = method_of(spec), len(self.by_name.systems), len(self.by_name.tasks)
+        numbers = n_tasks * n_systems  # a mean, or a sum of ranks, of each system on each task
+        if method.adds_up and not resampling.of_instances:  # one product of matrices, see `weighted_sum`
+            numbers = max(n_tasks, n_systems) // 2
+        if method.of_pairs:  # duels are three matrices, of each task where its instances are counted anew
+            by_task = resampling.units != "tasks" and Duels in needs_of(spec)
+            numbers = max(numbers, 3 * n_systems**2 * (n_tasks if by_task else 1))
+        most = max(_AT_ONCE // numbers, 1)
+        return min(most, _SLOW) if method.slow else most
 
     def standing(self, spec: MethodSpec) -> Standing:
         """Rank: one number per system, in the order of the table.
@@ -297,7 +318,7 @@ class CountedScores:
         """Rank by each task alone: scores of shape `(N, T)`, NaN where the task has no weight."""
         setting, method = self.setting(spec), method_of(spec)
         n_tasks, n_systems = setting.scored.shape
-        size = max(AT_ONCE // (3 * n_systems**2), 1) if method.of_pairs else n_tasks
+        size = max(_AT_ONCE // (3 * n_systems**2), 1) if method.of_pairs else n_tasks
         pieces = []
         for start in range(0, n_tasks, size):
             some = slice(start, start + size)  # tasks that stand as replicates of one
@@ -479,7 +500,10 @@ def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | Non
 
 def _counted(scores: Scores, kinds: tuple[type[Tally], ...], threads: int | None, progress: Progress | None) -> Counts:
     """Count in one pass, or in two."""
-    passes = passes_of(kinds)
+    passes = [kinds]
+    if Duels in kinds and Positions in kinds:
+        # positions read off duels may differ by rounding from those counted, on which a rank should not depend
+        passes = [tuple(kind for kind in kinds if kind is not Positions), (Positions,)]
     counts = Counts({})
     for index, some in enumerate(passes):
         tell = None if progress is None else _of_pass(progress, index, len(passes))

@@ -46,25 +46,6 @@ def differs(scores: Scores) -> bool:
     return bool((scored[scored > 0] < _ALIKE * scored.max()).any())
 
 
-def asked_of_other(scores: Scores, spec: MethodSpec) -> MethodSpec | None:
-    """Return the other way to rank that the note is about; None where there is no note."""
-    way = other_way(spec)
-    if way is None or not differs(scores) or (way == "imputed" and of_battles(scores)):
-        return None
-    return replace(spec, missing=way)
-
-
-def is_quick(scores: Scores) -> bool:
-    """Whether ranking once more takes a moment.
-
-    >>> import podium
-    >>> is_quick(podium.datasets.xtreme_missing())
-    True
-    """
-    n_systems, task_level = len(scores.systems), scores.task_level
-    return n_systems <= _SYSTEMS[task_level] and scores.n_instances * n_systems**2 <= _COMPARISONS[task_level]
-
-
 def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) -> Ranking:
     """Say whose rank depends most on how missing scores count, and what the first place rests on, if coverage differs.
 
@@ -80,20 +61,18 @@ def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) 
     scores = counted.given
     if of_battles(scores) or not differs(scores):
         return ranking
-    other = asked_of_other(scores, spec)
-    firsts: list[str] = []
-    if other is not None and other.missing is not None:
+    way, firsts = other_way(spec), list[str]()
+    if way is not None:
         # scores are missing, since systems differ in them, so the ranking has this one note
         (before,) = note.of_missing(scores, counted.setting(spec).missing)
         after = ranking.notes.index(before) + 1  # behind it, where a reader sees it
-        said, firsts = _dependence(ranking, counted, other, other.missing)
+        said, firsts = _dependence(ranking, counted, replace(spec, missing=way), way)
         ranking = replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))
     best = ranking.systems[: np.count_nonzero(ranking.rank == 1)] if ranking.intervals is None else ranking.top()
     cover = dict(zip(ranking.systems, ranking.coverage.tolist(), strict=True))
     short = [system for system in best if cover[system] < _ALIKE * max(cover.values())]
-    elsewhere = [] if other is None or ranking.systems[0] in firsts else firsts
+    elsewhere = [] if way is None or ranking.systems[0] in firsts else firsts
     missing = 1 - scores.n_scored / scores.n_cells
-    way = None if other is None else other.missing
     caveat = note.first_place_rests_on(ranking.systems[0], missing, cover, short, elsewhere=elsewhere, way=way)
     return replace(ranking, caveat=caveat)
 
@@ -103,7 +82,8 @@ def _dependence(
 ) -> tuple[list[str], list[str]]:
     """Say whose rank depends on it, or where ranking once more takes long, how to see that; and who is first then."""
     scores = counted.given
-    if not is_quick(scores):
+    n_systems, task_level = len(scores.systems), scores.task_level
+    if n_systems > _SYSTEMS[task_level] or scores.n_instances * n_systems**2 > _COMPARISONS[task_level]:
         return [note.unequal_coverage(scores, way)], []
     try:
         place = counted.counted_for(other).standing(other).places(scores.systems)

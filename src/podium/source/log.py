@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -13,7 +12,6 @@ from podium.base.pattern import texts
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
 from podium.score.table import Scores
 from podium.source.file import is_pointer
-from podium.source.kept import Kept
 from podium.source.layout import Wishes
 from podium.source.look import Asked, Identity, Unit, has_its_ending, identified, read_units, tools_named
 from podium.source.origin import note_origin
@@ -90,9 +88,7 @@ class Logs:
         """How many files are read."""
         return sum(len(contents) for _, contents in self.units)
 
-    def read(
-        self, progress: Progress | None = None, *, jobs: int | None = None, kept: Kept | None = None
-    ) -> "ReadLogs":
+    def read(self, progress: Progress | None = None, *, jobs: int | None = None) -> "ReadLogs":
         """Read them.
 
         Parameters
@@ -101,8 +97,6 @@ class Logs:
             Called with the bytes that have been looked at and read, and their number in all.
         jobs
             Processes, which change no result; by default as many as pay.
-        kept
-            Where what is read of many files is kept, so that an interrupted run can continue.
 
         Raises
         ------
@@ -118,8 +112,7 @@ class Logs:
         batches = _batches(later, [self._size(number) for number in later])
         work = [[self._unit(number) for number in batch] for batch in batches]
         files = sum(len(self.units[number][1]) for number in later)
-        workload = _Workload(files, left, jobs, kept)
-        for batch, read in zip(batches, workload.worked(read_units, work, _files_of), strict=True):
+        for batch, read in zip(batches, _worked(read_units, work, files, left, jobs), strict=True):
             found |= zip(batch, read, strict=True)
             meter.add(sum(map(self._size, batch)))
         runs = tuple(found[number][0] for number in range(len(self.units)))
@@ -214,7 +207,6 @@ def find_logs(
     columns: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     jobs: int | None = None,
-    kept: Kept | None = None,
 ) -> Logs | None:
     """Find files that a tool wrote in a path, a pattern, a folder or a list of these; None if there are none.
 
@@ -230,7 +222,7 @@ def find_logs(
         Whether to look at tables, too.
     columns
         Columns that the caller names; then only tools are looked for whose files have them.
-    progress, jobs, kept
+    progress, jobs
         As `Logs.read` takes them.
 
     Raises
@@ -243,7 +235,7 @@ def find_logs(
     if not isinstance(sources, list | tuple):
         tools_named(tool)
         return None
-    logs = logs_in(sources, tool, of_tables=of_tables, columns=columns, progress=progress, jobs=jobs, kept=kept)
+    logs = logs_in(sources, tool, of_tables=of_tables, columns=columns, progress=progress, jobs=jobs)
     if not logs.units and not logs.damaged:
         if tool is not None:
             (wanted,) = tools_named(tool)
@@ -269,7 +261,6 @@ def logs_in(
     columns: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     jobs: int | None = None,
-    kept: Kept | None = None,
 ) -> Logs:
     """Find the same, whatever there is; see `find_logs`.
 
@@ -289,9 +280,7 @@ def logs_in(
     others = {path: None for path in walk.files if path not in sizes}
     damaged: list[Damaged] = []
     with without_collection():
-        for path, (name, unit, part, wrong) in _identities(
-            sizes, (tool, columns), progress, _Workload.of(sizes, jobs, kept)
-        ):
+        for path, (name, unit, part, wrong) in _identities(sizes, (tool, columns), progress, jobs):
             if wrong:
                 damaged.append(Damaged(path, wrong))
             elif name is None:
@@ -305,14 +294,15 @@ def logs_in(
 
 
 def _identities(
-    sizes: Mapping[str, int], asked: Asked, progress: Progress | None, workload: "_Workload"
+    sizes: Mapping[str, int], asked: Asked, progress: Progress | None, jobs: int | None
 ) -> Iterator[tuple[str, Identity]]:
     """Every file, and what it is."""
     batches = _batches(list(sizes), list(sizes.values()))
-    meter = _Meter(progress, 2 * workload.size)
+    size = sum(sizes.values())
+    meter = _Meter(progress, 2 * size)
     work = [(batch, asked) for batch in batches]
     found = False
-    for batch, identities in zip(batches, workload.worked(identified, work, itemgetter(0)), strict=True):
+    for batch, identities in zip(batches, _worked(identified, work, len(sizes), size, jobs), strict=True):
         yield from zip(batch, identities, strict=True)
         later = (path for path, one in zip(batch, identities, strict=True) if one.tool and one.part is None)
         # Where there are tables alone, it is their reading that is shown.
@@ -347,42 +337,12 @@ def _batches(items: Sequence[_Item], sizes: Sequence[int]) -> list[list[_Item]]:
     return batches
 
 
-def _files_of(units: Sequence[Unit]) -> list[str]:
-    return [path for _, files in units for path, _ in files]
-
-
-@dataclass(frozen=True, slots=True)
-class _Workload:
-    """How work on files is done: by how many processes, and whether its results are kept.
-
-    Attributes
-    ----------
-    files, size
-        How many files there are, and bytes of them.
-    jobs, kept
-        As `Logs.read` takes them.
-    """
-
-    files: int
-    size: int
-    jobs: int | None
-    kept: Kept | None
-
-    @classmethod
-    def of(cls, sizes: Mapping[str, int], jobs: int | None, kept: Kept | None) -> "_Workload":
-        """Return how work on files of these sizes is done."""
-        return cls(len(sizes), sum(sizes.values()), jobs, kept)
-
-    def worked(
-        self, work: Callable[[_Item], _Result], items: Sequence[_Item], files: Callable[[_Item], Iterable[str]]
-    ) -> Iterator[_Result]:
-        """Results of all items in order, from several processes, and kept, where it takes long enough."""
-        long = self.files >= _MANY or self.size >= _MUCH
-        jobs = self.jobs or (cores() if long else 1)
-        if self.kept is not None and long:
-            yield from self.kept.worked(work, items, files, jobs)
-        else:
-            yield from map(work, items) if jobs == 1 or len(items) < 2 else in_order(work, items, jobs)
+def _worked(
+    work: Callable[[_Item], _Result], items: Sequence[_Item], files: int, size: int, jobs: int | None
+) -> Iterator[_Result]:
+    """Results of all items in order, from several processes if files or bytes are so many that it pays."""
+    jobs = jobs or (cores() if files >= _MANY or size >= _MUCH else 1)
+    return map(work, items) if jobs == 1 or len(items) < 2 else in_order(work, items, jobs)
 
 
 class _Meter:
@@ -404,7 +364,6 @@ def read_logs(
     metric: Iterable[str] | None = None,
     runs: str = "newest",
     progress: Progress | None = None,
-    kept: Kept | None = None,
 ) -> Scores:
     """Read files of tools as one table; see `podium.read`.
 
@@ -420,7 +379,7 @@ def read_logs(
 
     metrics = None if metric is None else texts("metric", metric)
     with without_collection():
-        found = logs.read(progress, kept=kept)
+        found = logs.read(progress)
         settled = settle(found.runs, metric=metrics, runs=runs, tasks=wishes.tasks)
     if not settled.runs:
         what = few([*found.silent, *(one.what for one in found.damaged)], 3)

@@ -42,7 +42,6 @@ def read(
     preset: str | None = None,
     metric: Iterable[str] | None = None,
     runs: str = "newest",
-    checkpoint: str | Path | None = None,
     memory: str | int | None = None,
     as_of: int | str | date | None = None,
     strict: bool = False,
@@ -133,9 +132,6 @@ def read(
     runs
         Of several runs of a system on a task, as tools leave them behind: "newest", "all" as repeats, or "apart" as
         systems, named by their folders or by when they were made.
-    checkpoint
-        Folder that keeps what is read of a large folder of results of tools, so that an interrupted call continues when
-        it is repeated. It holds nothing else, and is yours to remove.
     memory
         What the whole process may hold, such as "2GB", "512MiB" or a number of bytes. Scores are then held on disk, in
         temporary files of `TMPDIR`, and results are the same. By default scores are held in memory.
@@ -223,7 +219,7 @@ def read(
     tool = tool if preset is None else _of_preset(preset, told=told or tool is not None)
     of_tables = tuple(name for name, value in (options | columns).items() if value)
     wanted = Wishes.of(None, tasks, systems, statistic, memory=memory)
-    asked = _OfTools(tool, metric, runs, wanted, checkpoint, progress, of_tools, of_tables)
+    asked = _OfTools(tool, metric, runs, wanted, progress, of_tools, of_tables)
     tables = is_table(source) or _is_ours(source)
     of_tool = tool is not None or (tables and metric is not None)  # tables of scores have columns of metrics
     scores = asked.read(source, of_tables=tables) if of_tool or not (told or tables) else None
@@ -380,19 +376,15 @@ class _OfTools:
     metric: Iterable[str] | None
     runs: str
     wishes: Wishes
-    checkpoint: str | Path | None
     progress: Progress | None
     columns: Mapping[str, Any] | None
     of_tables: tuple[str, ...]
 
     def read(self, source: Any, *, of_tables: bool = False) -> Scores | None:
         """Read what tools wrote; None where no tool wrote anything."""
-        from podium.source.kept import Kept  # noqa: PLC0415  # most files are tables
-        from podium.source.log import find_logs, read_logs  # noqa: PLC0415  # the same
+        from podium.source.log import find_logs, read_logs  # noqa: PLC0415  # most files are tables
 
-        kept = None if self.checkpoint is None else Kept(self.checkpoint, (self.tool, self.columns))
-        told: dict[str, Any] = {"progress": self.progress, "kept": kept}
-        logs = find_logs(source, self.tool, of_tables=of_tables, columns=self.columns, **told)
+        logs = find_logs(source, self.tool, of_tables=of_tables, columns=self.columns, progress=self.progress)
         if logs is None:
             return None
         taken = _OF_TOOLS if all(tool.told for tool, _ in logs.units) else ()
@@ -403,7 +395,7 @@ class _OfTools:
                 raise InputError(
                     f"{name}= (--{flag}) is about tables, but these files are results of {title}; leave it out"
                 )
-        return read_logs(logs, self.wishes, metric=self.metric, runs=self.runs, **told)
+        return read_logs(logs, self.wishes, metric=self.metric, runs=self.runs, progress=self.progress)
 
     def refuse(self) -> None:
         """Refuse what was said, where tables are read."""

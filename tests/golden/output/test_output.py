@@ -58,9 +58,8 @@ def test_every_command_is_asked_in_every_format() -> None:
     for command, text in helped.items():
         offered = re.search(r"--format (\S+)", text)
         words = command.removesuffix("--help")
-        # What boards say has times and names of files, and parts are of one version of each library: these have tests
-        # of their own, in tests/cli/test_board.py and tests/tally/test_parts.py.
-        elsewhere = words == "merge " or words.startswith(("add ", "board "))
+        # What boards say has times and names of files: tests/cli/test_board.py has it.
+        elsewhere = words.startswith(("add ", "board "))
         for form in offered[1].split("|") if offered and not elsewhere else ():
             assert any(one.startswith(words) and one.endswith(f"-f {form}") for one in asked), (command, form)
         if "\nCommands:\n" in text:

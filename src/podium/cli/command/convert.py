@@ -9,7 +9,7 @@ from podium.base.file import check_writable
 from podium.cli.app import command
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.option import option
-from podium.cli.output import Destination, partial_beside, resumable
+from podium.cli.output import Destination
 from podium.cli.overwrite import SCORES
 from podium.cli.progress import Bar
 
@@ -43,8 +43,7 @@ def convert(*, read: ReadOptions, table: TableFileOptions) -> None:
 
     A row has one score, with task, system, instance, and whether higher or lower is better. The table also holds
     repeats, weights of instances, clusters, cost, time and size, where these are known. podium reads it by itself, and
-    ranks it to the same digits. The notes are of what was read, and are not in the table. An interrupted run on a large
-    folder continues when you repeat the command.
+    ranks it to the same digits. The notes are of what was read, and are not in the table.
 
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
@@ -56,11 +55,9 @@ def convert(*, read: ReadOptions, table: TableFileOptions) -> None:
         SCORES, table.output, (), quiet=table.quiet, verbose=False, explain=False, force=table.force
     )
     read.refuse_overwriting(destination)
-    partial = partial_beside(table.output)
-    with resumable(partial, destination):
-        scores = read.scores(quiet=table.quiet, checkpoint=partial)
-        with Bar("writing", quiet=table.quiet) as bar:
-            podium.convert(scores, table.output, progress=bar)
+    scores = read.scores(quiet=table.quiet)
+    with Bar("writing", quiet=table.quiet) as bar:
+        podium.convert(scores, table.output, progress=bar)
     for note in scores.notes:
         destination.mention(note)
     destination.mention(f"{table.output} holds {repr(scores).removeprefix('Scores(').removesuffix(')')}")

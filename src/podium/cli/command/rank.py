@@ -1,6 +1,5 @@
 """The command `rank`."""
 
-from collections.abc import Iterable
 from math import inf
 from typing import Annotated
 
@@ -12,7 +11,6 @@ from podium.cli.option.engine import EngineOptions
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodOptions
 from podium.cli.option.output import ShowOptions, Threads, plot_option
-from podium.cli.output import Destination
 from podium.ranking.method import METHODS
 from podium.report.result import Result
 from podium.score.battle import of_battles
@@ -33,15 +31,12 @@ _FEW = 20
 #: Systems up to which they are made at level "two" where every replicate fits a model of missing scores.
 _FITTED = 100
 
-PICTURES = ("heatmap", "ranks", "cd", "bump")
-
-#: Said where intervals are left out without being asked for.
-LEFT_OUT = "intervals are left out, because they take long; add --intervals"
+_PICTURES = ("heatmap", "ranks", "cd", "bump")
 
 #: Pictures that show intervals.
 _OF_INTERVALS = frozenset({"ranks", "cd"})
 
-Plot = Annotated[list[str] | None, plot_option(PICTURES)]
+Plot = Annotated[list[str] | None, plot_option(_PICTURES)]
 
 
 @command
@@ -66,51 +61,20 @@ def rank(
 
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
-    destination, drawn = destination_of(show, plot, bootstrap)
-    read.refuse_overwriting(destination)
-    engine.use()
-    scores = read.scores(quiet=show.quiet)
-    intervals = True if drawn else intervals_of(scores, method, bootstrap)
-    if not intervals and bootstrap.intervals is None:
-        destination.mention(LEFT_OUT)
-    deliver(scores, method, bootstrap, show, destination, intervals=intervals, threads=threads)
-
-
-def destination_of(
-    show: ShowOptions, plot: Iterable[str] | None, bootstrap: BootstrapOptions
-) -> tuple[Destination, bool]:
-    """Return where the ranking goes, and whether its pictures show intervals.
-
-    Raises
-    ------
-    MethodError
-        They do, and there are to be none; otherwise as of `ShowOptions.destination`.
-    """
-    destination = show.destination(plot, PICTURES, (*bootstrap.headings, "tasks scored"))
+    destination = show.destination(plot, _PICTURES, (*bootstrap.headings, "tasks scored"))
     drawn = [name for name, _ in destination.pictures if name in _OF_INTERVALS]
     if drawn and bootstrap.intervals is False:
         raise MethodError(
             f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
         )
-    return destination, bool(drawn)
-
-
-def intervals_of(scores: Scores, method: MethodOptions, bootstrap: BootstrapOptions) -> bool:
-    """Whether there are intervals: as asked, and otherwise if they take only seconds."""
-    return are_quick(scores, method, bootstrap.replicates) if bootstrap.intervals is None else bootstrap.intervals
-
-
-def deliver(
-    scores: Scores,
-    method: MethodOptions,
-    bootstrap: BootstrapOptions,
-    show: ShowOptions,
-    destination: Destination,
-    *,
-    intervals: bool,
-    threads: int | None,
-) -> None:
-    """Rank, and show the ranking with its pictures."""
+    read.refuse_overwriting(destination)
+    engine.use()
+    scores = read.scores(quiet=show.quiet)
+    intervals = True if drawn else bootstrap.intervals
+    if intervals is None:
+        intervals = are_quick(scores, method, bootstrap.replicates)
+        if not intervals:
+            destination.mention("intervals are left out, because they take long; add --intervals")
     confidence = bootstrap.confidence if intervals else None
     with show.bar("counting") as bar:
         ranking = podium.rank(

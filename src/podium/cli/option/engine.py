@@ -17,14 +17,14 @@ class EngineOptions:
     heading: ClassVar[str] = "Limits"
 
     engine: Annotated[
-        str, choice(ENGINES, "--engine", meaning="What counts: threads of this machine, or a Dask or Ray cluster.")
+        str, choice(ENGINES, "--engine", meaning="What counts: threads of this machine, or a Dask cluster.")
     ] = "local"
     scheduler: Annotated[
         str | None,
         option(
             "--scheduler",
             metavar="ADDRESS",
-            meaning="Cluster of --engine dask, as tcp://10.0.0.1:8786, or ray. Default: processes of this machine.",
+            meaning="Cluster of --engine dask, as tcp://10.0.0.1:8786. Default: processes of this machine.",
         ),
     ] = None
     workers: Annotated[
@@ -33,7 +33,7 @@ class EngineOptions:
             "--workers",
             metavar="N",
             min=1,
-            meaning="Processes of dask or ray; with --scheduler, how many to wait for. Default: one per core, or 1.",
+            meaning="Processes of dask; with --scheduler, how many to wait for. Default: one per core, or 1.",
         ),
     ] = None
 

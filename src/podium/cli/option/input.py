@@ -126,14 +126,7 @@ class PlainReadOptions:
 
         return self.files.trec is not None and lists_runs(self.files.trec)
 
-    def scores(
-        self,
-        *,
-        quiet: bool,
-        measure: str | None = None,
-        beside: str | None = None,
-        checkpoint: Path | None = None,
-    ) -> Scores:
+    def scores(self, *, quiet: bool, measure: str | None = None, beside: str | None = None) -> Scores:
         """Read the sources, load the built-in data set, or evaluate what the location file lists.
 
         Parameters
@@ -144,15 +137,13 @@ class PlainReadOptions:
             What to compute from runs, where it is not what was asked for.
         beside
             Another column of the sources that is read by itself, see `column`.
-        checkpoint
-            Folder that keeps what is read of many files, so that an interrupted run can continue.
 
         Raises
         ------
         PodiumError
             The sources, or what is said of them, make no sense.
         """
-        scores = self.selection.weigh_tasks(self._from_source(measure, checkpoint, quiet=quiet))
+        scores = self.selection.weigh_tasks(self._from_source(measure, quiet=quiet))
         said = (note.without(beside or "") if isinstance(note, Unused) else [note] for note in scores.notes)
         return replace(scores, notes=tuple(chain.from_iterable(said)))
 
@@ -225,7 +216,7 @@ class PlainReadOptions:
         )
         return {**self._file_arguments, **unused, "score_column": name}
 
-    def _from_source(self, measure: str | None, checkpoint: Path | None, *, quiet: bool) -> Scores:
+    def _from_source(self, measure: str | None, *, quiet: bool) -> Scores:
         """Return the tasks and systems that are wanted, with their directions."""
         if self.files.trec is not None:
             return self._evaluate(self.files.trec, measure or self.files.measure)
@@ -233,7 +224,7 @@ class PlainReadOptions:
             raise InputError("--measure needs TREC runs; list them in a file, and name that file with --trec")
         built_in = [source for source in self.sources if source.startswith(_BUILT_IN)]
         if not built_in:
-            return self._read(checkpoint, quiet=quiet)
+            return self._read(quiet=quiet)
         if len(self.sources) > 1:
             raise InputError(f"{built_in[0]} cannot be read together with other sources")
         return self._load(built_in[0].removeprefix(_BUILT_IN))
@@ -266,12 +257,11 @@ class PlainReadOptions:
         if said := [option for option, value in self._file_arguments.items() if value not in (None, False)]:
             raise InputError(f"--{_as_option(said[0])} is for {why}; leave it out")
 
-    def _read(self, checkpoint: Path | None, *, quiet: bool) -> Scores:
+    def _read(self, *, quiet: bool) -> Scores:
         wanted = {**self._file_arguments, **self.selection.arguments}
         with Bar("reading", quiet=quiet) as bar:
-            told = {**wanted, "checkpoint": checkpoint, "progress": bar}
             try:
-                scores = podium.read(self._files, **told)
+                scores = podium.read(self._files, **wanted, progress=bar)
             except InputError:
                 found = None if self.named else apart(self.sources, partial(podium.read, **wanted))
                 if found is None:
@@ -333,16 +323,9 @@ class ReadOptions(PlainReadOptions):
         weights = self.weighing.instance_weights
         PlainReadOptions.refuse_overwriting(self, destination, partial=partial, beside=[*beside, weights])
 
-    def scores(
-        self,
-        *,
-        quiet: bool,
-        measure: str | None = None,
-        beside: str | None = None,
-        checkpoint: Path | None = None,
-    ) -> Scores:
+    def scores(self, *, quiet: bool, measure: str | None = None, beside: str | None = None) -> Scores:
         """Read the scores, and weigh instances."""
-        scores = PlainReadOptions.scores(self, quiet=quiet, measure=measure, beside=beside, checkpoint=checkpoint)
+        scores = PlainReadOptions.scores(self, quiet=quiet, measure=measure, beside=beside)
         return self.weighing.weigh_instances(scores)
 
 

@@ -1,7 +1,6 @@
 """Counting: a table is cut into stretches, an engine folds these, and their tallies are merged in a tree."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar, cast
 
@@ -13,7 +12,7 @@ from podium.base.parallel import Progress, memory
 from podium.base.words import how_many
 from podium.score.table import Scores
 from podium.tally.duel import Duels
-from podium.tally.engine.engine import in_force, keeping
+from podium.tally.engine.engine import in_force
 from podium.tally.engine.local import Local
 from podium.tally.engine.stretch import Counting, Stretch, Tallies, Tree, stretches
 from podium.tally.kernel import PLAIN, choose
@@ -139,95 +138,53 @@ def count(
     >>> counts[Positions][0].rank_sum
     array([3., 2., 1.])
     """
-    demand = Demand(scores, tuple(kinds), resampling, kernels, keys)
-    engine = Local(1) if demand.small else keeping(in_force() or Local(threads))
-    tell = None if progress is None else adding_up(progress, scores.n_cells)
-    totals = _folded(engine.fold(demand.counting, demand.cut(), tell), len(scores.tasks))
-    counted = {kind: tuple(total[kind] for total in totals) for kind in demand.wanted}
-    for kind in demand.free:
+    replicates = 1 if resampling is None else resampling.replicates
+    _check_memory(scores, kinds, replicates)
+    free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
+    wanted = tuple(kind for kind in kinds if kind not in free)
+    counting = Counting(wanted, kernels or usual_kernels(scores, wanted, resampling), resampling)
+    if resampling is None:
+        cut = stretches(scores)
+    else:
+        keys = resampling.keys(scores.tasks) if keys is None else keys
+        cut = stretches(scores, at_most=max(_DRAWS // replicates, 1), keys=keys)
+    small = scores.n_cells * replicates <= _SMALL
+    engine = Local(1) if small else in_force() or Local(threads)
+    tell = None if progress is None else _adding_up(progress, scores.n_cells)
+    totals = _folded(engine.fold(counting, cut, tell), len(scores.tasks))
+    counted = {kind: tuple(total[kind] for total in totals) for kind in wanted}
+    for kind in free:
         source, read_off = _FREE[kind]
         counted[kind] = tuple(map(read_off, counted[source]))
     return Counts(counted)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Demand:
-    """What an engine is asked for: kinds of tallies of a table, perhaps of replicates; see `count`.
+def _check_memory(scores: Scores, kinds: Sequence[type[Tally]], replicates: int) -> None:
+    """Refuse tallies larger than memory: a system that lends more than it has would end the process without a word."""
+    n_systems, n_tasks = len(scores.systems), len(scores.tasks)
+    needed = n_tasks * replicates * sum(kind.size(n_systems) for kind in kinds)
+    there = memory() if needed > _LARGE else None
+    if there is not None and needed > there:
+        raise MethodError(
+            f"to compare {how_many(n_systems, 'system')} in pairs on {how_many(n_tasks, 'task')} takes "
+            f"{needed / 1e9:,.0f} GB of memory, and this machine has {there / 1e9:,.0f} GB; choose fewer systems "
+            "or tasks (--systems, --tasks), or a method without pairs, such as borda or mean"
+        )
 
-    Raises
-    ------
-    MethodError
-        The tallies are larger than memory: a system that lends more than it has would end the process without a word.
 
-    Examples
-    --------
-    >>> import podium
-    >>> demand = Demand(podium.datasets.toy_table1(), (Positions,))
-    >>> demand.small, [stretch.size for stretch in demand.cut()]
-    (True, [18])
-    """
-
-    scores: Scores
-    kinds: tuple[type[Tally], ...]
-    resampling: Reweighing | None = None
-    kernels: Kernels | None = None
-    keys: Sequence[Any] | None = None
-
-    def __post_init__(self) -> None:
-        n_systems, n_tasks = len(self.scores.systems), len(self.scores.tasks)
-        needed = n_tasks * self._replicates * sum(kind.size(n_systems) for kind in self.kinds)
-        there = memory() if needed > _LARGE else None
-        if there is not None and needed > there:
-            raise MethodError(
-                f"to compare {how_many(n_systems, 'system')} in pairs on {how_many(n_tasks, 'task')} takes "
-                f"{needed / 1e9:,.0f} GB of memory, and this machine has {there / 1e9:,.0f} GB; choose fewer systems "
-                "or tasks (--systems, --tasks), or a method without pairs, such as borda or mean"
-            )
-
-    @property
-    def free(self) -> tuple[type[Tally], ...]:
-        """Kinds that need no counting, since another is counted."""
-        return tuple(kind for kind in self.kinds if kind in _FREE and _FREE[kind][0] in self.kinds)
-
-    @property
-    def wanted(self) -> tuple[type[Tally], ...]:
-        """Kinds that are counted."""
-        free = self.free
-        return tuple(kind for kind in self.kinds if kind not in free)
-
-    @property
-    def small(self) -> bool:
-        """Whether it is counted before an engine has begun."""
-        return self.scores.n_cells * self._replicates <= _SMALL
-
-    @property
-    def counting(self) -> Counting:
-        """What is done with every stretch."""
-        return Counting(self.wanted, self.kernels or self._usual_kernels(), self.resampling)
-
-    def cut(self) -> Iterator[Stretch]:
-        """Yield the stretches of the table."""
-        if self.resampling is None:
-            return stretches(self.scores)
-        keys = self.resampling.keys(self.scores.tasks) if self.keys is None else self.keys
-        return stretches(self.scores, at_most=max(_DRAWS // self._replicates, 1), keys=keys)
-
-    @property
-    def _replicates(self) -> int:
-        return 1 if self.resampling is None else self.resampling.replicates
-
-    def _usual_kernels(self) -> Kernels:
-        if self.resampling is None and (self.scores.task_level or self._sorted_soon):  # NumPy is fast enough
-            return PLAIN
-        return choose(len(self.scores.systems), self.scores.n_instances, self._replicates)
-
-    @property
-    def _sorted_soon(self) -> bool:
-        """Whether NumPy has the same sooner: sums over complete ballots that weigh 1, which are exact in any order."""
-        scores = self.scores
-        if scores.n_cells > _SORTED_UP_TO or scores.tie_tolerance > 0 or not _SORTED.issuperset(self.wanted):
-            return False
-        return scores.n_scored == scores.n_cells and all(task.instance_weights is None for task in scores.tasks)
+def usual_kernels(scores: Scores, kinds: Sequence[type[Tally]], resampling: Reweighing | None = None) -> Kernels:
+    """Return the arithmetic for a table: plain NumPy where it takes less time than to load compiled code."""
+    if resampling is not None:
+        return choose(len(scores.systems), scores.n_instances, resampling.replicates)
+    # sums over complete ballots that weigh 1 are exact in any order, and NumPy has them sooner
+    sorted_soon = (
+        scores.n_cells <= _SORTED_UP_TO
+        and scores.tie_tolerance == 0
+        and _SORTED.issuperset(kinds)
+        and scores.n_scored == scores.n_cells
+        and all(task.instance_weights is None for task in scores.tasks)
+    )
+    return PLAIN if scores.task_level or sorted_soon else choose(len(scores.systems), scores.n_instances)
 
 
 def _folded(folds: Iterable[tuple[Stretch, Tallies]], n_tasks: int) -> list[dict[type[Tally], Tally]]:
@@ -246,7 +203,7 @@ def _folded(folds: Iterable[tuple[Stretch, Tallies]], n_tasks: int) -> list[dict
     return totals
 
 
-def adding_up(progress: Progress, total: int) -> Callable[[int], None]:
+def _adding_up(progress: Progress, total: int) -> Callable[[int], None]:
     """Tell how much is done, when told how much more is."""
     done = 0
 

@@ -25,7 +25,6 @@ from podium.tally.engine.handed import Handed, Hands, possible, taken
 from podium.tally.engine.local import Local
 from podium.tally.engine.message import Sent, fold, is_light, messages
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
-from podium.tally.engine.version import SAME, named_version, version_of
 
 #: Seconds to wait for a scheduler, for a sign of life of one, and for workers.
 _CONNECT, _LIFE, _PATIENCE = 15, 25, 25
@@ -35,6 +34,14 @@ _LOOK = 2
 
 #: How often a message may be lost with its worker.
 _LOSSES = 3
+
+#: What must be the same wherever a table is counted, so that numbers are: what it is called, and where its version is.
+_SAME = {
+    "Python": "sys:implementation.cache_tag",
+    "podium": "podium:__version__",
+    "NumPy": "numpy:__version__",
+    "Numba": "numba:__version__",
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -287,8 +294,8 @@ class Dask:
         EngineError
             They have other versions of Python, podium, NumPy or Numba.
         """
-        for name, where in SAME.items():
-            here = version_of(where)
+        for name, where in _SAME.items():
+            here = _version_of(where)
             there = self._awaited(partial(self._client.run, resolve_name, where, on_error="return"))
             for place, found in {"the scheduler": self._on_scheduler(where), **there}.items():
                 if isinstance(found, OSError):  # a worker that died meanwhile
@@ -298,8 +305,8 @@ class Dask:
                 if version != here:
                     who = place if place == "the scheduler" else f"worker {place}"
                     raise EngineError(
-                        f"{who} has {named_version(name, version)}, and "
-                        f"this machine has {named_version(name, here)}; install the same on all machines of the cluster"
+                        f"{who} has {_named_version(name, version)}, and this machine has "
+                        f"{_named_version(name, here)}; install the same on all machines of the cluster"
                     )
 
     def _on_scheduler(self, where: str) -> Any:
@@ -309,6 +316,27 @@ class Dask:
             raise
         except Exception as error:  # noqa: BLE001  # whatever a broken library raises
             return error
+
+
+def _version_of(where: str) -> str:
+    """Return a version on this machine; empty where it is not installed.
+
+    >>> _version_of("podium:__nothing__"), _version_of("sys:implementation.name")
+    ('', 'cpython')
+    """
+    try:
+        return str(resolve_name(where))
+    except (ImportError, AttributeError):
+        return ""
+
+
+def _named_version(name: str, version: str) -> str:
+    """Name a version in a sentence.
+
+    >>> _named_version("NumPy", "2.1"), _named_version("Numba", "")
+    ('NumPy 2.1', 'no Numba')
+    """
+    return f"{name} {version}" if version else f"no {name}"
 
 
 def _gone(scheduler: str) -> EngineError:

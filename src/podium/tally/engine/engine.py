@@ -1,15 +1,13 @@
 """What an engine is, and which one is in force."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
-from importlib import import_module
 from typing import Any, Protocol
 
 from podium.base.check import checked_whole
 from podium.base.errors import LabelError, MethodError
 from podium.tally.engine.stretch import Counting, Stretch, Tallies
-from podium.tally.tally import Tally
 
 
 class Engine(Protocol):
@@ -29,44 +27,8 @@ class Engine(Protocol):
         ...
 
 
-class Shelf(Protocol):
-    """Where tallies are kept; `kept.py` has one in a folder, and `part.py` one of parts that were counted elsewhere."""
-
-    def get(self, key: str, kinds: Iterable[type[Tally]]) -> Tallies | None:
-        """Return the tallies of a stretch, or None where they are not there."""
-        ...
-
-    def put(self, key: str, tallies: Tallies) -> None:
-        """Keep tallies that were not there."""
-        ...
-
-
-#: Where tallies are looked up before they are counted; None: nowhere.
-_shelf: ContextVar[Shelf | None] = ContextVar("_shelf", default=None)
-
-
-@contextmanager
-def using(shelf: Shelf) -> Iterator[None]:
-    """Take tallies from a shelf, for all that is asked inside the `with` block."""
-    token = _shelf.set(shelf)
-    try:
-        yield
-    finally:
-        _shelf.reset(token)
-
-
-def keeping(engine: Engine) -> Engine:
-    """Return an engine that takes tallies from the shelf in use, and has the engine given count the others."""
-    shelf = _shelf.get()
-    if shelf is None:
-        return engine
-    # loaded where it is asked for
-    around: Callable[[Engine, Shelf], Engine] = import_module("podium.tally.engine.kept").Recalling
-    return around(engine, shelf)
-
-
 #: Names of engines.
-ENGINES = ("local", "dask", "ray")
+ENGINES = ("local", "dask")
 
 #: None: threads of this machine.
 _in_force: ContextVar[Engine | None] = ContextVar("_in_force", default=None)
@@ -86,11 +48,10 @@ def engine(name: str = "local", *, scheduler: str | None = None, workers: int | 
     Parameters
     ----------
     name
-        "local": threads of this machine. "dask": workers of a Dask cluster (extra `dask`). "ray": those of a Ray
-        cluster (extra `ray`).
+        "local": threads of this machine. "dask": workers of a Dask cluster (extra `dask`).
     scheduler
-        Address of a running cluster: of the scheduler of Dask, such as "tcp://10.0.0.1:8786", or of the head of Ray,
-        such as "10.0.0.1:6379". By default worker processes start on this machine, and end with the block.
+        Address of a running scheduler, such as "tcp://10.0.0.1:8786". By default worker processes start on this
+        machine, and end with the block.
     workers
         How many worker processes to start; one per core by default. With a scheduler: how many to wait for.
 
@@ -101,7 +62,7 @@ def engine(name: str = "local", *, scheduler: str | None = None, workers: int | 
     MethodError
         The local engine is given a scheduler or workers, or workers are no whole number.
     MissingExtraError
-        Dask, or Ray, is not installed.
+        Dask is not installed.
     EngineError
         The scheduler does not answer, has no workers, or they run other versions of podium, NumPy, Numba or Python.
 
@@ -134,7 +95,7 @@ def _opened(name: Any, scheduler: str | None, workers: int | None) -> Iterator[E
             )
         yield None
         return
-    # loaded where it is asked for
-    connected: Callable[..., AbstractContextManager[Engine]] = import_module(f"podium.tally.engine.{name}").connected
+    from podium.tally.engine.dask import connected  # noqa: PLC0415  # loaded where it is asked for
+
     with connected(scheduler, workers) as opened:
         yield opened

@@ -1,4 +1,4 @@
-"""Messages: what engines send to workers, and what these do with it; the same for every cluster."""
+"""Messages: what is sent to workers of a cluster, and what these do with it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
