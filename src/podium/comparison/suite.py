@@ -17,8 +17,9 @@ from podium.score.units import Units, units_among
 
 Floats = NDArray[np.float64]
 
-#: Degrees of freedom below which nothing is said, as in a ranking; units up to which signs are flipped, too.
-_LEAST, _FLIPPED = 5, 200
+#: Degrees of freedom below which nothing is said, as in a ranking; units, and items with a difference, up to which
+#: signs are flipped.
+_LEAST, _FLIPPED, _FEW = 5, 200, 50
 
 #: Effects with which the difference on the suite is told: those that have the units of the scores.
 OF_SUITE = ("md", "rd", "or")
@@ -117,9 +118,9 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
 
     If scores are 0 or 1, the interval is that of the score test, whose variance is estimated under each difference δ
     (Tango 1998, summed over tasks), times how much clusters and shared instances widen it. So it holds for few right or
-    wrong answers, too. Up to 200 units, as in a ranking, p is that of flips of the signs of whole units (Fisher 1935;
-    of 0/1 scores on one task this is McNemar's exact test), and the interval holds 0 if and only if p is above 1 less
-    the confidence.
+    wrong answers, too. Up to 200 units, or 50 items that differ, p is that of flips of the signs of whole units, as in
+    a ranking (Fisher 1935; of 0/1 scores on one task this is McNemar's exact test), and the interval holds 0 if and
+    only if p is above 1 less the confidence.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         low, high = test.interval(effect, own)
         half = max((high - low) / 2 / own, error)
         p = test.p(effect, spread.df if spread.related else math.inf)
-    if spread.units <= _FLIPPED:
+    if spread.units <= _FLIPPED or known.better + known.worse <= _FEW:
         p = spread.exact_p(there)
         low, high = _agreeing(low, high, effect, differs=p <= alpha)
     smallest = (t - student_quantile(1 - POWER, spread.df)) * half

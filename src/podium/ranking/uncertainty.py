@@ -223,6 +223,7 @@ def _freedom_of_pairs(
     if number <= FLIPPED_UNITS or counted.by_name.n_cells > _LOOKED_AT:
         return pairs, []
     resting = resting_on(contributions_of(counted, basis, units).values)
+    pairs = np.where(resting < FEW_UNITS, np.minimum(pairs, resting - 1), pairs)
     pairs[resting < LEAST_RESTING] = 0.0
     place = standing.places(counted.given.systems)
     first, second = np.flatnonzero(place == 0), np.flatnonzero(place == 1)
@@ -246,13 +247,14 @@ def second_test(
 ) -> Literal["exchange", "flips", "replicates"] | None:
     """Return what else separates pairs, see `_exact`; None if nothing does.
 
-    Flips are made of up to `FLIPPED_UNITS` units; and of more, if half of the differences are known from up to
-    `FEW_UNITS`, as their degrees of freedom `pairs` say.
+    Flips are made of up to `FLIPPED_UNITS` units; and of more, if half of the differences are known from, or rest on,
+    up to `FEW_UNITS`, as their degrees of freedom `pairs` say.
     """
     if units == "repeats":
         return "exchange"
     number = n_units(scores, units)
-    few = pairs is not None and number <= _FLIPPED_AT_MOST and float(np.median(pairs)) + 1 <= FEW_UNITS
+    between = None if pairs is None else pairs[np.triu_indices(len(pairs), 1)]
+    few = between is not None and number <= _FLIPPED_AT_MOST and float(np.median(between)) + 1 <= FEW_UNITS
     if number <= FLIPPED_UNITS or few:
         return "flips"
     return "replicates" if moves_in_steps(spec, units) else None

@@ -1,0 +1,203 @@
+"""Gates: verdicts and exit codes, what else they look at, and what never passes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import podium
+from podium.errors import InputError, LabelError, MethodError, PodiumError
+from podium.score.table import Scores
+from support.entry import run, run_script
+
+
+def answers(share: float, items: int = 400, *, tasks: int = 2, seed: int = 0, scale: float = 1.0) -> Scores:
+    """Right and wrong answers of a system to items that are as hard for every other one."""
+    hard = np.random.default_rng(seed).random((tasks, items))
+    values = {f"t{place}": [scale * (own < share)] for place, own in enumerate(hard)}
+    labels = {name: [f"{name}-{item}" for item in range(items)] for name in values}
+    return podium.from_arrays(values, systems=["m"], instances=labels)
+
+
+@pytest.mark.parametrize(
+    ("after", "margin", "verdict", "code"),
+    [(0.75, 0.01, "pass", 0), (0.7, 0.02, "pass", 0), (0.6, 0.02, "fail", 1), (0.695, 0.0, "cannot tell", 3)],
+)
+def test_verdicts_have_exit_codes(tmp_path: Path, after: float, margin: float, verdict: str, code: int) -> None:
+    for name, share in (("before", 0.7), ("after", after)):
+        podium.convert(answers(share), tmp_path / f"{name}.csv")
+    found = podium.gate(tmp_path / "before.csv", tmp_path / "after.csv", margin=margin)
+    assert (found.verdict, found.exit_code) == (verdict, code)
+    done = run(tmp_path, "gate", "before.csv", "after.csv", "--margin", str(margin))
+    assert (done.returncode, done.stderr) == (code, "")
+    assert done.stdout.startswith(f"{verdict.upper()}: after against before")
+
+
+def test_the_script_leaves_with_the_exit_code(tmp_path: Path) -> None:
+    for name, share in (("before", 0.7), ("after", 0.6)):
+        podium.convert(answers(share), tmp_path / f"{name}.csv")
+    assert run_script(tmp_path, "gate", "before.csv", "after.csv", "--margin", "0.01").returncode == 1
+    assert (
+        run_script(tmp_path, "gate", "before.csv", "after.csv", "--margin", "0.01", "--over", "tasks").returncode == 3
+    )
+
+
+@pytest.mark.parametrize(("unsure", "code"), [("pass", 0), ("fail", 1), (None, 3)])
+def test_what_cannot_be_told_counts_as_is_said(unsure: str | None, code: int) -> None:
+    found = podium.gate(answers(0.7), answers(0.695), margin=0.0, unsure=unsure)
+    assert (found.verdict, found.exit_code) == ("cannot tell", code)
+    assert found.items_needed > 0
+
+
+def test_items_that_broke_and_were_mended_are_those_that_changed() -> None:
+    old = podium.from_arrays({"t": [[1, 1, 0, 0, 1, 1, 1, 1]]}, systems=["m"], instances={"t": list("abcdefgh")})
+    new = podium.from_arrays({"t": [[0, 1, 1, 0, 1, 1, 1, 1]]}, systems=["m"], instances={"t": list("abcdefgh")})
+    found = podium.gate(old, new, margin=0.5)
+    assert [(one.instance, one.before, one.after) for one in found.broken] == [("a", 1.0, 0.0)]
+    assert [one.instance for one in found.mended] == ["c"]
+    turned = podium.gate(old.with_directions(lower=["t"]), new.with_directions(lower=["t"]), margin=0.5)
+    assert [one.instance for one in turned.broken] == ["c"]
+
+
+def test_a_single_task_that_is_worse_fails_if_asked() -> None:
+    hard = np.random.default_rng(3).random((4, 300))
+
+    def shares(*of_tasks: float) -> Scores:
+        values = {f"t{place}": [(hard[place] < share).astype(float)] for place, share in enumerate(of_tasks)}
+        return podium.from_arrays(values, systems=["m"])
+
+    old, new = shares(0.7, 0.7, 0.7, 0.7), shares(0.8, 0.8, 0.8, 0.55)
+    assert podium.gate(old, new, margin=0.02).verdict == "pass"
+    found = podium.gate(old, new, margin=0.02, tasks_too=True)
+    assert found.verdict == "fail"
+    assert [check.name for check in found.checks if check.outcome == "fail"] == ["t3"]
+    own = podium.gate(old, new, margin={"*": 0.02, "t3": 0.3}, tasks_too=True)
+    assert own.verdict == "pass"
+
+
+def test_hard_limits_look_at_means_alone() -> None:
+    assert podium.gate(answers(0.7), answers(0.75), margin=0.1, must={"t*": 0.9}).verdict == "fail"
+    assert podium.gate(answers(0.7), answers(0.75), margin=0.1, must={"t0": 0.5}).verdict == "pass"
+
+
+@pytest.mark.parametrize(("limit", "verdict"), [("1.1x", "fail"), ("1.5x", "pass"), (1.3, "cannot tell")])
+def test_budgets_are_multiples_of_the_baseline(tmp_path: Path, limit: Any, verdict: str) -> None:
+    rng = np.random.default_rng(0)
+    own = rng.uniform(1, 2, 60)
+    for name, factor in (("before", 1.0), ("after", 1.3)):
+        noise = rng.uniform(0.9, 1.1, 60)
+        rows = [f"m,t,i{item},1,{factor * own[item] * noise[item]}" for item in range(60)]
+        (tmp_path / f"{name}.csv").write_text("system,task,instance,score,cost\n" + "\n".join(rows) + "\n", "utf-8")
+    found = podium.gate(tmp_path / "before.csv", tmp_path / "after.csv", margin=0.2, budget={"cost": limit})
+    assert found.checks[-1].name == "cost"
+    assert found.verdict == verdict
+
+
+def test_many_gates_a_week_are_allowed_for() -> None:
+    once, often = (podium.gate(answers(0.7), answers(0.72), margin=0.05, per_week=per_week) for per_week in (None, 20))
+    assert once.suite is not None
+    assert often.suite is not None
+    assert often.suite.low < once.suite.low
+    assert often.confidence == pytest.approx(0.9975)
+
+
+@pytest.mark.parametrize("margin", ["1%", 1])
+def test_margins_have_the_units_of_the_scores(margin: Any) -> None:
+    percents = answers(0.7, scale=100), answers(0.7, seed=0, scale=100)
+    assert podium.gate(*percents, margin=margin).margin == 1.0
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "complaint"),
+    [
+        ({"margin": 5}, MethodError, "for 5 percentage points give 0.05 or '5%'"),
+        ({"margin": -0.1}, MethodError, "at least 0"),
+        ({"margin": "much"}, MethodError, "at least 0"),
+        ({"margin": {"t0": 0.1}}, MethodError, "no margin for t1"),
+        ({"margin": 0.1, "over": "all"}, MethodError, "'suite' or 'tasks'"),
+        ({"margin": 0.1, "unsure": "maybe"}, MethodError, "'pass' or 'fail'"),
+        ({"margin": 0.1, "must": {"x": 1.0}}, LabelError, "'x'"),
+        ({"margin": 0.1, "budget": {"cost": 1.1}}, InputError, "no covariate 'cost'"),
+        ({"margin": 0.1, "baseline_age": "30d"}, InputError, "does not say when it was made"),
+        ({"margin": 0.1, "baseline_age": "soon"}, MethodError, "30d, 48h or 4w"),
+    ],
+)
+def test_arguments_that_make_no_sense_are_errors(
+    change: dict[str, Any], error: type[PodiumError], complaint: str
+) -> None:
+    with pytest.raises(error, match=complaint):
+        podium.gate(answers(0.7), answers(0.7), **change)
+
+
+def test_a_margin_of_a_scale_from_0_to_1_is_refused_for_percents() -> None:
+    with pytest.raises(MethodError, match="scores that run from 0 to 100; for 1 points give 1"):
+        podium.gate(answers(0.7, scale=100), answers(0.7, scale=100), margin=0.01)
+
+
+def test_tasks_on_different_scales_are_refused_and_the_advice_works(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        rows = [f"m,{task},i{item},{score}" for task, score in (("qa", 0.5), ("bleu", 31.5)) for item in range(20)]
+        (tmp_path / f"{name}.csv").write_text("system,task,instance,score\n" + "\n".join(rows) + "\n", "utf-8")
+    done = run(tmp_path, "gate", "old.csv", "new.csv", "--margin", "1%")
+    assert (done.returncode, "--tasks '!bleu'" in done.stderr) == (2, True)
+    assert run(tmp_path, "gate", "old.csv", "new.csv", "--margin", "1%", "--tasks", "!bleu").returncode in {0, 3}
+
+
+@pytest.fixture
+def logs() -> Callable[..., Path]:
+    """Writer of logs of a run, as in the tests of sources with names."""
+    from source.test_named import log
+
+    return log
+
+
+RIGHT = [1.0] * 12 + [0.0] * 4
+
+
+def test_what_never_passes(tmp_path: Path, logs: Callable[..., Path]) -> None:
+    old = logs(tmp_path / "old", {"qa": RIGHT})
+    cut = logs(tmp_path / "cut", {"qa": RIGHT}, made="2026-10-02T10-00-00.000000", cut=True)
+    again = logs(tmp_path / "again", {"qa": RIGHT})
+    later = logs(tmp_path / "later", {"qa": RIGHT}, made="2026-10-02T10-00-00.000000")
+    other = podium.from_arrays({"qa": [[1.0] * 16]}, systems=["m"], instances={"qa": [f"x{i}" for i in range(16)]})
+    fewer = podium.from_arrays({"qa": [[1.0] * 9]}, systems=["m"], instances={"qa": [f"x{i}" for i in range(9)]})
+    for after, complaint in (
+        (old, "is both the baseline and the new run"),
+        (again, "hold the same run"),
+        (cut, "cut off or has not ended"),
+        (fewer, "have no label in common"),
+        (tmp_path / "nothing", "there is no file"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            podium.gate(old, after, margin=0.1)
+    assert podium.gate(old, later, margin=0.5).verdict == "pass"
+    assert "matched by position" in " ".join(podium.gate(old, other, margin=0.5).notes)
+    with pytest.raises(InputError, match=r"old, and at most 1d is allowed"):
+        podium.gate(old, later, margin=0.5, baseline_age="1d")
+
+
+def test_one_source_needs_a_name_for_both(tmp_path: Path) -> None:
+    labels = {"t": [f"item {place}" for place in range(30)]}
+    both = podium.from_arrays({"t": [[0.0] * 30, [1.0] * 30]}, systems=["old", "new"], instances=labels)
+    podium.convert(both, tmp_path / "both.csv")
+    done = run(tmp_path, "gate", "both.csv", "--margin", "0.1")
+    assert (done.returncode, "before=main/ after=pr/" in done.stderr) == (2, True)
+    told = ("--control", "old", "--treatment", "new", "--margin", "0.1", "-f", "json")
+    done = run(tmp_path, "gate", "both.csv", *told)
+    assert (done.returncode, json.loads(done.stdout)["verdict"]) == (0, "pass")
+    assert run(tmp_path, "gate", "both.csv").returncode == 2, "without a margin"
+
+
+def test_twenty_gates_of_equal_runs_seldom_fail() -> None:
+    rng = np.random.default_rng(0)
+    hard = rng.normal(size=(3, 200))
+
+    def again() -> Scores:
+        values = {f"t{place}": [(own + rng.normal(size=200) > 0).astype(float)] for place, own in enumerate(hard)}
+        return podium.from_arrays(values, systems=["m"])
+
+    verdicts = [podium.gate(again(), again(), margin=0.02).verdict for _ in range(20)]
+    assert verdicts.count("fail") <= 1
