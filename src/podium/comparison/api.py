@@ -16,7 +16,7 @@ from podium.comparison.contrast import contrast
 from podium.comparison.covariance import Covariance, check_covariance
 from podium.comparison.dependence import Clustering
 from podium.comparison.effect import check_effect
-from podium.comparison.margin import Margins
+from podium.comparison.margin import TaskMargins
 from podium.comparison.moderator import Values
 from podium.comparison.note import common_notes
 from podium.comparison.pooling import Pooling, check_given, given_numbers
@@ -170,7 +170,7 @@ def compare(
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
     suite = suite_effect(both, control, treatment, confidence=confidence)
-    return replace(analysis, suite=suite, margin=None if margin is None else Margins.of(margin, both).whole)
+    return replace(analysis, suite=suite, margin=None if margin is None else TaskMargins.of(margin, both).whole)
 
 
 def compare_all(

@@ -19,7 +19,7 @@ _TINY = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Margins:
+class TaskMargins:
     """A margin for all tasks together, and for each.
 
     Attributes
@@ -56,8 +56,8 @@ class Margins:
         --------
         >>> import podium
         >>> scores = podium.from_arrays({"rte": [[80.0, 90.0]], "wnli": [[50.0, 60.0]]}, systems=["A"])
-        >>> Margins.of({"*": "1%", "wnli": 2}, scores)
-        Margins(whole=1.0, of_task={'rte': 1.0, 'wnli': 2.0})
+        >>> TaskMargins.of({"*": "1%", "wnli": 2}, scores)
+        TaskMargins(whole=1.0, of_task={'rte': 1.0, 'wnli': 2.0})
         """
         told = dict(margin) if isinstance(margin, Mapping) else {"*": margin}
         names = [task.name for task in scores.tasks if task.weight > 0]

@@ -17,7 +17,7 @@ from podium.base.errors import InputError, MethodError
 from podium.base.pattern import matching
 from podium.base.words import few, how_many, significant
 from podium.comparison.api import compare
-from podium.comparison.margin import Margins, written_number
+from podium.comparison.margin import TaskMargins, written_number
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect, suite_effect
 from podium.gating.result import Check, Gate, Item, Outcome
@@ -173,7 +173,7 @@ def held(
     """Hold two systems of one table against each other, the second as the new run; see `gate`."""
     rows = [scores.systems.index(before), scores.systems.index(after)]
     _refuse_apart(scores, rows)
-    margins = Margins.of(margin, scores)
+    margins = TaskMargins.of(margin, scores)
     suite = None if scores.task_level else suite_effect(scores, before, after, confidence=confidence)
     asked = suite if over == "suite" else None
     checks = [_whole(scores, (before, after), asked, margin=margins.whole, confidence=confidence)]
@@ -319,7 +319,7 @@ def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
     return "cannot tell", f"may be worse by more than {margin:g}" if margin else "may be worse"
 
 
-def _of_tasks(scores: Scores, before: str, after: str, margins: Margins, confidence: float) -> Iterator[Check]:
+def _of_tasks(scores: Scores, before: str, after: str, margins: TaskMargins, confidence: float) -> Iterator[Check]:
     """Tasks that are worse by more than their margins: by intervals for all that are left, until none is found."""
     left = dict(margins.of_task)
     while left:

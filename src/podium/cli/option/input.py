@@ -283,11 +283,16 @@ class ReadOptions(PlainReadOptions):
     weighing: InstanceWeightOptions
 
     def __post_init__(self) -> None:
-        if self.weighing.table.strict and self.weighing.instance_weights is None and not self.named:
+        if self.weighing.table.strict and not (self.weighs or self.named):
             raise MethodError(
                 "--strict needs a table of weights, or sources with names; name these with --instance-weights or as in "
                 "before=old/ after=new/, or leave --strict out"
             )
+
+    @property
+    def weighs(self) -> bool:
+        """Whether there is a table of weights or difficulties."""
+        return self.weighing.instance_weights is not None
 
     @property
     def strict(self) -> bool:

@@ -143,6 +143,11 @@ class PageReadOptions(ReadOptions):
 
     weighing: DifficultyOptions
 
+    @property
+    def weighs(self) -> bool:
+        """Whether there is a table of weights or difficulties."""
+        return self.weighing.instance_weights is not None or self.weighing.rates
+
     def refuse_overwriting(
         self, destination: Destination, *, partial: Path | None = None, beside: Iterable[str | Path | None] = ()
     ) -> None:
