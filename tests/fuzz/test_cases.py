@@ -61,7 +61,7 @@ def test_what_is_wrong_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         return found
 
     assert judged(0, "1  A\n", "", (6, 2, [])) == []
-    assert "exit code 1" in judged(1, "", "error: this is a bug in podium")[0]
+    assert "exit code 70" in judged(70, "", "error: this is a bug in podium")[0]
     assert "raw" in judged(0, "\x1b[2Jowned", "")[0]
     assert "nothing is said" in judged(0, "1  A\n", "", (5, 2, []))[0]
     assert "a line of standard error" in judged(0, "1  A\n", "file.py:3: RuntimeWarning: overflow\n")[0]
@@ -70,4 +70,4 @@ def test_what_is_wrong_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         raise RuntimeError("Traceback")
 
     monkeypatch.setattr(Destination, "deliver", fail)
-    assert run(tmp_path, "rank", "a.csv").returncode == 1
+    assert run(tmp_path, "rank", "a.csv").returncode == 70

@@ -197,6 +197,7 @@ class MetaAnalysis(Result):
             **{name: getattr(self, name) for name in fields},
             "effect": self.kind,  # the name of the argument of `podium.compare`; "kind" of a file is its schema
             "conclusion": self.conclusion,
+            "on_suite": self.on_suite,
             "measure": asdict(self.measure),  # all that is known of the kind; in "tasks" only its short name
             "suite": None if self.suite is None else plain(asdict(self.suite)),
             "margin": self.margin,
