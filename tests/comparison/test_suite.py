@@ -148,7 +148,7 @@ def test_compare_says_both_and_the_forest_plot_draws_both() -> None:
     found = podium.compare(table, control="old", treatment="new", margin="5")  # type: ignore[arg-type]
     first, second = found.view().verdict[:2]
     assert "on these 3 tasks: " in first
-    assert second.startswith("on other tasks: on average ")
+    assert second.startswith("on other tasks like these: on average ")
     told = found.to_dict()
     assert told["suite"]["n"] == 300
     assert told["verdict"] in {"better", "equal", "not worse"}

@@ -139,8 +139,13 @@ class MetaAnalysis(Result):
         """How much better or worse the treatment is, how far tasks differ, and what to expect of a new one."""
         if self.suite is not None and self.summary.k == 1:
             return "one task says nothing about other tasks"
-        over = "on these tasks" if self.estimator == "fixed" else "over tasks like these"
-        return conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary, over=over)
+        fixed, before, over = self.estimator == "fixed", "", ""
+        if self.suite is None:
+            over = " on these tasks" if fixed else " over tasks like these"
+        else:
+            before = "weighed by precision: " if fixed else "on other tasks like these: "
+        said = conclusion(self.summary, self.kind, confidence=self.confidence, binary=self.binary, over=over)
+        return before + said
 
     @property
     def diagnosed(self) -> bool:

@@ -27,7 +27,7 @@ _INTERVALS = {
 
 
 def conclusion(
-    summary: Summary, kind: str, *, confidence: float, binary: bool = False, over: str = "over tasks like these"
+    summary: Summary, kind: str, *, confidence: float, binary: bool = False, over: str = " over tasks like these"
 ) -> str:
     """Say how much better or worse the treatment is, how far tasks differ, and what to expect of a new one.
 
@@ -61,7 +61,7 @@ def conclusion(
 
     ends = f"{percent(confidence)} CI {end(summary.low)} to {end(summary.high)}"
     average = _average(kind, written(factor * summary.effect, kind, places), unit)
-    parts = [f"on average {average} {over}, {ends}" if summary.k > 1 else f"{average}, {ends}"]
+    parts = [f"on average {average}{over}, {ends}" if summary.k > 1 else f"{average}, {ends}"]
     if summary.k > 1:
         parts.append(_differ(summary, confidence))
     if isfinite(summary.prediction_low):

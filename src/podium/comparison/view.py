@@ -90,8 +90,7 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
         ),
     )
     about = f"{analysis.treatment} against {analysis.control}" if analysis.treatment else ""
-    other = analysis.conclusion if analysis.suite is None else f"on other tasks: {analysis.conclusion}"
-    verdict = tuple(filter(None, (analysis.on_suite, other, analysis.moderated)))
+    verdict = tuple(filter(None, (analysis.on_suite, analysis.conclusion, analysis.moderated)))
     tables = [_effects(analysis)]
     there = {one.name for one in tables[0].columns if not one.named}
     explain = [said for name, said in _EFFECTS.items() if name in there]
