@@ -159,3 +159,15 @@ def test_repeats_weights_and_clusters_are_joined() -> None:
     analysis = podium.compare({"old": old, "new": new}, control="old", treatment="new")
     assert analysis.suite is not None  # type: ignore[union-attr]
     assert analysis.suite.noise > 0  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_file_without_systems_is_one_system(tmp_path: Path, ending: str) -> None:
+    for name, own in (("old", WRONG), ("new", RIGHT)):
+        rows = [{"id": f"q{place}", "correct": score} for place, score in enumerate(own)]
+        lines = [f"{row['id']},{row['correct']}" for row in rows] if ending == "csv" else list(map(json.dumps, rows))
+        text = "\n".join(["id,correct", *lines] if ending == "csv" else lines) + "\n"
+        (tmp_path / f"{name}.{ending}").write_text(text, encoding="utf-8")
+    done = run(tmp_path, "gate", f"old.{ending}", f"new.{ending}", "--margin", "0.5", "-f", "json")
+    assert json.loads(done.stdout)["suite"]["effect"] == 0.25
+    assert run(tmp_path, "rank", f"old.{ending}").returncode == 2, "by itself it must say what its rows are"

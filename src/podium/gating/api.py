@@ -202,10 +202,10 @@ def held(
     )
 
 
-def _read(options: Mapping[str, Any], given: Any) -> Scores:
+def _read(options: Mapping[str, Any], given: Any, name: str) -> Scores:
     listed = given if isinstance(given, list | tuple) else [given]
     of_paths = bool(listed) and all(isinstance(one, str | PathLike) for one in listed)
-    return read([fspath(one) for one in listed], **options) if of_paths else as_scores(given)
+    return read([fspath(one) for one in listed], name=name, **options) if of_paths else as_scores(given)
 
 
 def _check_words(over: str, unsure: str | None) -> None:
@@ -400,7 +400,7 @@ def _changed(scores: Scores, rows: Sequence[int]) -> tuple[tuple[Item, ...], tup
         old, new = (np.concatenate([part[row] for part in task.parts]).astype(np.float64) for row in rows)
         change = (new - old) if task.higher_is_better else (old - new)
         for place in np.flatnonzero(np.nan_to_num(change) != 0).tolist():
-            label = str(place if task.instances is None else task.instances[place])
+            label = "" if task.n_instances == 1 else str(place if task.instances is None else task.instances[place])
             found.append((float(change[place]), Item(task.name, label, float(old[place]), float(new[place]))))
     broken = tuple(item for change, item in sorted(found, key=lambda pair: pair[0]) if change < 0)
     mended = tuple(item for change, item in sorted(found, key=lambda pair: -pair[0]) if change > 0)

@@ -67,7 +67,7 @@ def _items(what: str, items: Sequence[Item]) -> Table:
     shown = items[:_ITEMS]
     head = f"{what} ({len(items):,})" if len(items) <= _ITEMS else f"{what} ({_ITEMS} of {len(items):,})"
     return Table((
-        Column.labels(head, [f"{item.task}: {item.instance}" for item in shown]),
+        Column.labels(head, [": ".join(filter(None, (item.task, item.instance))) for item in shown]),
         Column.numbers("before", [numeral(item.before) for item in shown]),
         Column.numbers("after", [numeral(item.after) for item in shown]),
     ))  # fmt: skip

@@ -54,7 +54,7 @@ def as_scores(given: "ScoresLike") -> Scores:
     if isinstance(given, Mapping) and given and all(map(_is_source, given.values())):
         from podium.source.named import joined, read_sources  # noqa: PLC0415  # the same
 
-        return joined(read_sources(given, as_scores))
+        return joined(read_sources(given, _as_source))
     if isinstance(given, Mapping) and all(isinstance(row, Mapping) for row in given.values()):
         return from_dict(given)
     if _is_frame(given):
@@ -62,6 +62,12 @@ def as_scores(given: "ScoresLike") -> Scores:
     if _holds_arrays(given):
         return from_arrays(given)  # type: ignore[arg-type]  # just found out
     raise InputError(f"expected a path, a frame, a dictionary, arrays or podium.Scores, not {_named(given)}")
+
+
+def _as_source(given: Any, name: str) -> Scores:
+    from podium.source.read import read  # noqa: PLC0415  # a table that is there needs no reader
+
+    return read(fspath(given), name=name) if isinstance(given, str | PathLike) else as_scores(given)
 
 
 def _is_source(given: Any) -> bool:

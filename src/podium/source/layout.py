@@ -123,6 +123,10 @@ def _one_by_one(columns: Mapping[str, str | Sequence[str] | None]) -> Iterator[t
         yield from ((role if number == 1 else f"{role} {number}", name) for number, name in enumerate(names, start=1))
 
 
+class NoSystemsError(InputError):
+    """No column of a table names systems."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The role of each column that is read.
@@ -505,7 +509,7 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
         _refuse_groups(where, names, texts, tasks)
         one = first is not None and len([column for column in _free(columns, texts) if column.kind in _NUMBERS]) == 1
         named_so = naming("system", names[first or 0] if one else tasks if len(texts) == 1 else "")
-        raise InputError(
+        raise NoSystemsError(
             f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "
             f"name the column of systems with {named_so}, or, if columns are systems, say transpose=True (--transpose)"
         )
@@ -515,7 +519,7 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     # A column without a usual name holds systems only if nothing but numbers of rows, dates or the like is before it.
     if first is None or not all(described(column) or _is_instance(column) for column in columns[:first]):
         what = f"no column names the systems; add a column 'system', or name the column with {naming('system')}"
-        raise lacks(where, what, names)
+        raise NoSystemsError(str(lacks(where, what, names)))
     return names[first]
 
 

@@ -67,7 +67,7 @@ class Source:
         return found if len(set(found.values())) == len(found) else {}
 
 
-def read_sources(sources: Mapping[str, Any], read: Callable[[Any], Scores]) -> list[Source]:
+def read_sources(sources: Mapping[str, Any], read: Callable[[Any, str], Scores]) -> list[Source]:
     """Read each source by itself.
 
     Parameters
@@ -75,7 +75,7 @@ def read_sources(sources: Mapping[str, Any], read: Callable[[Any], Scores]) -> l
     sources
         By name.
     read
-        From a source to its scores.
+        From a source and its name to its scores.
 
     Raises
     ------
@@ -86,14 +86,14 @@ def read_sources(sources: Mapping[str, Any], read: Callable[[Any], Scores]) -> l
     for name, given in sources.items():
         with noting() as noted:
             try:
-                scores = read(given)
+                scores = read(given, str(name))
             except InputError as error:
                 raise type(error)(f"{name}: {error}") from error
         found.append(Source(str(name), scores, noted.runs))
     return found
 
 
-def apart(sources: Sequence[str], read: Callable[[str], Scores]) -> Scores | None:
+def apart(sources: Sequence[str], read: Callable[[str, str], Scores]) -> Scores | None:
     """Join sources that hold one system of the same name each, and share a task, under the parts of their paths.
 
     None if they are parts of one table.
@@ -101,7 +101,7 @@ def apart(sources: Sequence[str], read: Callable[[str], Scores]) -> Scores | Non
     Parameters
     ----------
     sources, read
-        Paths, and from a path to its scores.
+        Paths, and from a path and a name to its scores.
     """
     if len(sources) < 2 or "-" in sources:
         return None
@@ -109,9 +109,10 @@ def apart(sources: Sequence[str], read: Callable[[str], Scores]) -> Scores | Non
         found = read_sources(dict(zip(labels_of(sources), sources, strict=True)), read)
     except InputError:
         return None
-    systems = {system for one in found for system in one.scores.systems}
+    alone = all(len(one.scores.systems) == 1 for one in found)
+    systems = {system for one in found for system in one.scores.systems} - {one.name for one in found}
     tasks = set.intersection(*(set(one.scores.task_names) for one in found))
-    return joined(found) if len(systems) == 1 and tasks else None
+    return joined(found) if alone and len(systems) <= 1 and tasks else None
 
 
 def joined(sources: Sequence[Source], *, strict: bool = False) -> Scores:
@@ -138,7 +139,7 @@ def joined(sources: Sequence[Source], *, strict: bool = False) -> Scores:
     --------
     >>> import podium
     >>> old, new = ({"model": {"rte": score}} for score in (0.7, 0.8))
-    >>> joined(read_sources({"before": old, "after": new}, podium.from_dict)).systems
+    >>> joined(read_sources({"before": old, "after": new}, lambda given, _: podium.from_dict(given))).systems
     ('before', 'after')
     """
     names = [source.name for source in sources]

@@ -12,7 +12,7 @@ from podium.base.pattern import texts
 from podium.score.table import Scores
 from podium.source.direction import directed
 from podium.source.header import is_battles, is_board, is_of_hub
-from podium.source.layout import Wishes
+from podium.source.layout import NoSystemsError, Wishes
 from podium.source.path import FoundFiles, find_files, is_table, opened
 from podium.source.role import FileColumns, by_role, check_keywords
 from podium.source.signature import SEVERAL
@@ -44,6 +44,7 @@ def read(
     runs: str = "newest",
     memory: str | int | None = None,
     as_of: int | str | date | None = None,
+    name: str | None = None,
     strict: bool = False,
     progress: Progress | None = None,
     **columns: Unpack[FileColumns],
@@ -138,6 +139,8 @@ def read(
     as_of
         Of a board, the version to read: its number, a date such as "2026-10-01" (the end of that day, UTC), or a time.
         The last version that is not later counts; by default the newest.
+    name
+        Of the only system in tables without a column of systems, such as rows of an id and a score.
     strict
         Of sources by name: whether it is an error that questions, or ways to ask them, differ between sources.
     progress
@@ -194,10 +197,13 @@ def read(
     """
     everything = {name: value for name, value in locals().items() if name not in {"source", "strict", "columns"}}
     check_keywords(read, columns, FileColumns.__annotations__)
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping) and all(isinstance(one, str | Path | list | tuple) for one in source.values()):
         from podium.source.named import joined, read_sources  # noqa: PLC0415  # most sources have no names
 
-        return joined(read_sources(source, lambda one: read(one, **everything, **columns)), strict=strict)
+        return joined(
+            read_sources(source, lambda one, name: read(one, **{**everything, "name": name}, **columns)),
+            strict=strict,
+        )
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
     lower, higher = texts("task", lower), texts("task", higher)
@@ -231,7 +237,8 @@ def read(
         try:
             asked.refuse()
             found = find_files(source, format)
-            scores = _of_tables(found, table, wishes, predicted, plain=plain, transpose=transpose, progress=progress)
+            ways = {"plain": plain, "transpose": transpose}
+            scores = _of_tables(found, table, wishes, predicted, name=name, progress=progress, **ways)
         except InputError:
             # Few tools write tables; where one of theirs makes no sense by itself, its reader knows more.
             scores = None if plain or not (tables or said or _is_many(source)) else asked.read(source, of_tables=True)
@@ -343,6 +350,7 @@ def _of_tables(
     *,
     plain: bool,
     transpose: bool,
+    name: str | None,
     progress: Progress | None,
 ) -> Scores:
     """Read tables of scores, or of predictions; `plain` where the caller says that they are such."""
@@ -355,7 +363,14 @@ def _of_tables(
     if predicted == _Predicted(None, None):
         from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
 
-        return collect(tables, wishes, progress=progress, notes=notes)
+        try:
+            return collect(tables, wishes, progress=progress, notes=notes)
+        except NoSystemsError:
+            if name is None:
+                raise
+            from podium.source.format.arrow import OneSystem  # noqa: PLC0415  # import Arrow only to read
+
+            return collect([OneSystem(one, name) for one in tables], wishes, progress=progress, notes=notes)
     from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
     return read_graded(tables, wishes, predicted.gold, predicted.column, progress=progress, notes=notes)

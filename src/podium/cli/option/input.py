@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -260,14 +259,18 @@ class PlainReadOptions:
     def _read(self, *, quiet: bool) -> Scores:
         wanted = {**self._file_arguments, **self.selection.arguments}
         with Bar("reading", quiet=quiet) as bar:
+
+            def one(source: str, name: str) -> Scores:
+                return podium.read(source, **wanted, name=name)
+
             try:
                 scores = podium.read(self._files, **wanted, progress=bar)
             except InputError:
-                found = None if self.named else apart(self.sources, partial(podium.read, **wanted))
+                found = None if self.named else apart(self.sources, one)
                 if found is None:
                     raise
                 return found
-            return (None if len(scores.systems) > 1 else apart(self.sources, partial(podium.read, **wanted))) or scores
+            return (None if len(scores.systems) > 1 else apart(self.sources, one)) or scores
 
     def _load(self, name: str) -> Scores:
         self._refuse_file_arguments(f"files, and {_BUILT_IN}{name} is not a file")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -36,6 +37,36 @@ def _kind_of(arrow_type: Any) -> Kind:
     if types.is_floating(arrow_type) or types.is_boolean(arrow_type) or types.is_decimal(arrow_type):
         return "number"
     return "empty" if types.is_null(arrow_type) else "text"
+
+
+class OneSystem(SourceTable):
+    """A table of a single system, whose name stands in none of its columns.
+
+    Parameters
+    ----------
+    table
+        Without a column of systems.
+    system
+        Its name.
+    """
+
+    def __init__(self, table: SourceTable, system: str) -> None:
+        self.name, self.n_rows, self.size, self.notes = table.name, table.n_rows, table.size, table.notes
+        self.columns = (SourceColumn("system", "text"), *table.columns)
+        self._table, self._system = table, system
+
+    def batches(self, plan: ReadPlan) -> Iterator[Batch]:
+        """Yield the rows of the table, each with the name."""
+        inner = replace(plan, labels=tuple(name for name in plan.labels if name != "system"))
+        for batch in self._table.batches(inner):
+            rows = batch.rows
+            names = pa.DictionaryArray.from_arrays(pa.array([0] * rows.num_rows, pa.int32()), [self._system])
+            columns = dict(zip(rows.schema.names, rows.columns, strict=True)) | {"system": names}
+            yield replace(batch, rows=type(rows).from_arrays(list(columns.values()), names=list(columns)))
+
+    def where(self, row: int) -> str:
+        """Place of a row in the table."""
+        return self._table.where(row)
 
 
 class ArrowTable(SourceTable):
