@@ -79,7 +79,7 @@ def test_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
     write(tmp_path, "old/scores.csv")
     write(tmp_path, "new/scores.csv")
     done = run(tmp_path, "history", "old/scores.csv", "new/scores.csv", "-f", "json")
-    assert [step["step"] for step in json.loads(done.stdout)["steps"]] == ["old/scores.csv", "new/scores.csv"]
+    assert [step["step"] for step in json.loads(done.stdout)["steps"]] == ["old", "new"]
 
 
 def test_dates_of_a_file_are_steps(tmp_path: Path) -> None:
@@ -153,3 +153,15 @@ def test_versions_of_a_board_are_steps(tmp_path: Path, steps: list[Path]) -> Non
     assert (few.returncode, "has 1 version with two systems" in few.stderr) == (2, True)
     none = run(tmp_path, "history", steps[0], "--each", "day")
     assert (none.returncode, "(--each) is about the versions of a board" in none.stderr) == (2, True)
+
+
+def test_one_system_has_scores_over_time(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    hard = rng.random(200)
+    for name, share in (("may", 0.5), ("june", 0.7)):
+        rows = [f"m,t,q{item},{int(own < share)}" for item, own in enumerate(hard)]
+        (tmp_path / f"{name}.csv").write_text("system,task,instance,score\n" + "\n".join(rows) + "\n", "utf-8")
+    done = run(tmp_path, "history", "may.csv", "june.csv", "--method", "mean")
+    assert "• june: 0.20 better than may, 95% CI 0.14 to 0.25" in done.stdout
+    refused = run(tmp_path, "history", "may.csv", "june.csv")
+    assert (refused.returncode, "--method mean" in refused.stderr) == (2, True)

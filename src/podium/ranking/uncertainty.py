@@ -253,8 +253,8 @@ def second_test(
     if units == "repeats":
         return "exchange"
     number = n_units(scores, units)
-    between = None if pairs is None else pairs[np.triu_indices(len(pairs), 1)]
-    few = between is not None and number <= _FLIPPED_AT_MOST and float(np.median(between)) + 1 <= FEW_UNITS
+    between = np.zeros(0) if pairs is None else pairs[np.triu_indices(len(pairs), 1)]
+    few = between.size > 0 and number <= _FLIPPED_AT_MOST and float(np.median(between)) + 1 <= FEW_UNITS
     if number <= FLIPPED_UNITS or few:
         return "flips"
     return "replicates" if moves_in_steps(spec, units) else None

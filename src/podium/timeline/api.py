@@ -10,7 +10,7 @@ from podium.base.errors import InputError, MethodError, PodiumError, nearest
 from podium.base.parallel import Progress
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
-from podium.ranking.method_spec import MethodSpec
+from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
@@ -177,16 +177,27 @@ class _Course:
         spec = self._spec.on(scores)
         if spec.missing is None and self._before is not None and self._before.spec.missing == "model":
             spec = replace(spec, missing="model")  # of a complete table it gives the same scores
-        check_rankable(scores)
+        _check_ranked(scores, spec)
         counted = CountedScores.for_rankings(scores, [spec], threads=self._threads)
         return RankedVersion(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
+
+
+def _check_ranked(scores: Scores, spec: MethodSpec) -> None:
+    """Refuse what no method could rank; but a single system has scores over time, if these are means."""
+    if len(scores.systems) > 1:
+        check_rankable(scores)
+    elif not method_of(spec).averages:
+        raise MethodError(
+            f"there is only one system, {scores.systems[0]!r}, which beats nobody; its scores over time are those of "
+            "method 'mean' (--method mean)"
+        )
 
 
 def _places(scores: Scores, version: RankedVersion) -> dict[str, int]:
     """Ranks by another table, or those they have where that cannot be ranked."""
     spec, threads = version.spec, version.counted.threads
     try:
-        check_rankable(scores)
+        _check_ranked(scores, spec)
         return places_of(ranking_of(CountedScores.for_rankings(scores, [spec], threads=threads), spec))
     except PodiumError:
         return places_of(version.ranking)

@@ -1,8 +1,10 @@
 """How a history is shown: what changed in sentences, the systems of the last step, and what happened in each step."""
 
 from functools import partial
+from math import nan
 
-from podium.base.words import DASH, few, how_many, span, with_names
+from podium.base.distribution import normal_quantile
+from podium.base.words import DASH, decimals, few, fixed, how_many, percent, span, with_names
 from podium.report.number import score_texts
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
@@ -47,6 +49,9 @@ def view_history(history: History) -> View:
 
 def _verdict(history: History) -> tuple[str, ...]:
     """Say when another system came first, the newest first, and what else is more than noise in the last step."""
+    if all(len(step.ranking.systems) == 1 for step in history.steps):
+        pairs = list(zip(history.steps[-2::-1], history.steps[:0:-1], strict=True))
+        return tuple(_alone(*pair) for pair in pairs[:_SENTENCES])
     sentences = [
         said
         for before, after in zip(history.steps[-2::-1], history.steps[:0:-1], strict=True)
@@ -60,6 +65,24 @@ def _verdict(history: History) -> tuple[str, ...]:
     rest = len(sentences) + len(said) - _SENTENCES
     kept = [*sentences[: _SENTENCES - min(len(said), 1)], *said]
     return (*kept[:_SENTENCES], *([f"and {how_many(rest, 'more change')}, see below"] if rest > 0 else []))
+
+
+def _alone(before: HistoryStep, after: HistoryStep) -> str:
+    """Say how the score of the only system changed."""
+    (system,) = after.ranking.systems
+    move = dict(after.moves).get(system)
+    if move is None:
+        return f"{_short(system)} is new in {shorten(after.label, _LABEL)}"
+    intervals = after.ranking.intervals
+    half = move.std_error * float(normal_quantile((1 + intervals.confidence) / 2)) if intervals else nan
+    places = decimals(2 * half if half > 0 else abs(move.change))
+    better = "better" if move.change > 0 else "worse"
+    names = [shorten(step.label, _LABEL) for step in (after, before)]
+    said = f"{names[0]}: {fixed(abs(move.change), places)} {better} than {names[1]}"
+    if not half > 0:
+        return said
+    ends = f"{fixed(move.change - half, places)} to {fixed(move.change + half, places)}"
+    return f"{said}, {percent(intervals.confidence)} CI {ends}" if intervals else said
 
 
 def _names(first: tuple[str, ...]) -> str:
