@@ -27,7 +27,7 @@ def suite(table: Scores, confidence: float = 0.95) -> SuiteEffect:
 
 def normal(items: int, seed: int = 0, gain: float = 0.2) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    return rng.normal(size=items) + rng.normal(size=(2, items)) + np.array([[0.0], [gain]])
+    return np.asarray(rng.normal(size=items) + rng.normal(size=(2, items)) + np.array([[0.0], [gain]]))
 
 
 def test_one_task_of_many_items_is_student_s_paired_interval() -> None:
