@@ -7,14 +7,11 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 - `print_view` and `print_content` print on standard output;
 - `Picture.save` draws a picture into a file (`report/draw/picture.py`);
 - `mention` says a sentence on standard error, once (`cli/message.py`).
-
-A command that can be interrupted and continued does its work inside `resumable`.
 """
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -247,41 +244,3 @@ def _printing(write_all: Callable[[], object]) -> None:
     except OSError as error:
         discard(sys.stdout)
         raise OutputError(f"standard output cannot be written: {error.strerror}") from error
-
-
-def partial_beside(output: Path | None) -> Path | None:
-    """Return the file that holds an unfinished run: named after its output, or in it where that is a folder.
-
-    There is none where there is no output, or a device or a pipe.
-
-    >>> partial_beside(Path("difficulty.parquet")).name
-    'difficulty.parquet.partial'
-    """
-    if output is not None and output.is_dir():
-        return output / "result.partial"
-    if output is None or (output.exists() and not output.is_file()):
-        return None
-    return output.with_name(f"{output.name}.partial")
-
-
-@contextmanager
-def resumable(partial: Path | None, destination: Destination) -> Iterator[None]:
-    """Say that work continues an earlier run, or how to continue where it is interrupted; remove its file when done.
-
-    Parameters
-    ----------
-    partial
-        File that holds the unfinished run, or None.
-    destination
-        Where it is said.
-    """
-    if partial is not None and partial.exists():
-        destination.mention(f"continuing from {partial}, if it is of the same run")
-    try:
-        yield
-    except KeyboardInterrupt:
-        if partial is not None and partial.exists():
-            destination.mention(f"what is done so far is in {partial}; the same command continues from it")
-        raise
-    if partial is not None:
-        partial.unlink(missing_ok=True)

@@ -148,14 +148,12 @@ class PageReadOptions(ReadOptions):
         """Whether there is a table of weights or difficulties."""
         return self.weighing.instance_weights is not None or self.weighing.rates
 
-    def refuse_overwriting(
-        self, destination: Destination, *, partial: Path | None = None, beside: Iterable[str | Path | None] = ()
-    ) -> None:
+    def refuse_overwriting(self, destination: Destination, *, beside: Iterable[str | Path | None] = ()) -> None:
         """Refuse to write the page over what it is made of, among it the table of difficulties."""
         # confidences are in the files of the scores, which are then read twice
         again = self.sources if self.weighing.probability_column else []
         read = [*beside, *again, self.weighing.file]
-        ReadOptions.refuse_overwriting(self, destination, partial=partial, beside=read)
+        ReadOptions.refuse_overwriting(self, destination, beside=read)
 
     def published(self) -> dict[str, str]:
         """What a page calls files that were typed with a whole path, which would tell strangers about this machine."""
