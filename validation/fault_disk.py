@@ -153,7 +153,7 @@ def _no_room_for_file(command: list[str], output: str, rng: random.Random) -> No
         typed = filled(command, tables(folder, rng))
         assert podium(*typed, "-o", folder / output).returncode == 0
         whole = (folder / output).read_bytes()
-        old = folder / f"old-{output}"  # a result of before, which podium may replace
+        old = folder / f"old-{output}"  # a result of before, which is replaced
         earlier = filled(command, {"table": folder / "small-in.parquet", "wide": folder / "old-in.csv"})
         assert podium(*earlier, "-o", old).returncode == 0
         for content in (None, old.read_bytes()):

@@ -19,9 +19,8 @@ from typing import Any
 from podium.base.errors import OutputError
 from podium.base.file import write
 from podium.base.words import how_many, printable
-from podium.cli.folder import PAGE, fill
+from podium.cli.folder import fill
 from podium.cli.message import discard, mention
-from podium.cli.overwrite import check_replaceable
 from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, render, terminal
 from podium.report.format.layout import to_layout
 from podium.report.result import Result
@@ -75,8 +74,6 @@ class Destination:
         Rows of the main table, and columns of all tables, that text and documents show; None and () for all.
     wide
         Show all of these columns on a narrow terminal, too.
-    force
-        Replace files that podium did not write.
     """
 
     format: str
@@ -88,28 +85,11 @@ class Destination:
     top: int | None = None
     columns: tuple[str, ...] = ()
     wide: bool = False
-    force: bool = False
 
     @property
     def files(self) -> list[Path]:
         """Everything that is written, a folder as one."""
         return [*([] if self.path is None else [self.path]), *(path for _, path in self.pictures)]
-
-    def check_replaceable(self) -> None:
-        """Refuse to replace files that podium did not write, unless that is wanted.
-
-        Raises
-        ------
-        OutputError
-            There is such a file.
-        """
-        if self.force:
-            return
-        if self.path is not None:
-            folder = self.path.is_dir()
-            check_replaceable(self.path / PAGE if folder else self.path, "html" if folder else self.format)
-        for _, path in self.pictures:
-            check_replaceable(path, path.suffix.lower())
 
     def mention(self, note: str) -> None:
         """Say something on standard error, beside the result."""
@@ -145,7 +125,7 @@ class Destination:
         if (waiting := os.environ.get("PODIUM_SHOWN")) is not None:
             _show(result, Path(waiting))
         if file is not None and file.is_dir():
-            for sentence in fill(file, result, force=self.force):
+            for sentence in fill(file, result):
                 self.mention(sentence)
             file = None
         self._mention_rest(result)

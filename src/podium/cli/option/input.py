@@ -36,7 +36,7 @@ def refuse_overwriting(
     *,
     locations: Path | None = None,
 ) -> None:
-    """Refuse to write over what is read, or over what podium did not write, and to read standard input twice.
+    """Refuse to write over what is read, and to read standard input twice.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def refuse_overwriting(
     InputError
         Standard input is named twice.
     OutputError
-        A target is one of the files to be read, or is there and no file of podium.
+        A target is one of the files to be read.
     """
     read = [str(source) for source in sources if source is not None]
     if read.count("-") > 1:
@@ -60,7 +60,6 @@ def refuse_overwriting(
     for path in (path for target in destination.files for path in possible_files(target)):
         if any(takes_in(source, path) for source in read) or (locations is not None and _lists(locations, path)):
             raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
-    destination.check_replaceable()
 
 
 def _lists(locations: Path, path: Path) -> bool:
@@ -103,7 +102,7 @@ class PlainReadOptions:
         InputError
             Standard input is named twice.
         OutputError
-            A target is one of the files to be read, or is there and no file of podium.
+            A target is one of the files to be read.
         """
         read = [*self.sources, self.files.gold or None, *beside]
         refuse_overwriting(destination, read, locations=self.files.trec)
