@@ -41,7 +41,7 @@ _PAGES = {
     "plan": "plan",
     "description": "read",
     "findings": "start-harness",
-    **dict.fromkeys(("added", "board", "board-log", "board-check", "board-repair", "board-compact"), "board"),
+    **dict.fromkeys(("added", "board", "board-log", "board-check", "board-compact"), "board"),
     "gate": "start-ci",
     "meta-analysis": "compare",
     "comparisons": "compare",
