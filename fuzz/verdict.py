@@ -64,7 +64,7 @@ def wrong(case: Case, outcome: Outcome, folder: Path) -> list[str]:
         *_ending(case, outcome),
         *_words(case, outcome),
         *_losses(case, outcome),
-        *_files(folder, forced="--force" in case.arguments),
+        *_files(folder),
     ]
 
 
@@ -125,15 +125,15 @@ def _losses(case: Case, outcome: Outcome) -> Iterator[str]:
         yield f"{case.scores} scores and systems were there, {(scores, systems)} were read, and nothing is said"
 
 
-def _files(folder: Path, *, forced: bool) -> Iterator[str]:
+def _files(folder: Path) -> Iterator[str]:
     """Look at every file that was written: nothing half done, and nothing that its format forbids."""
     for path in folder.rglob("*"):
         name = path.name
         if name.startswith(".") and name.endswith(".partial"):
             yield f"{name} was left behind"
         elif name in {"taken.csv", "taken.svg"}:
-            if not forced and path.is_file() and path.read_bytes() != b"mine\n":
-                yield f"{name} was replaced"
+            if path.is_file() and path.read_bytes() != b"mine\n":
+                yield from (f"{name}: {why}" for why in _malformed(path))
         elif path.is_file() and name.startswith(("out.", "ranking.", "report.")):
             yield from (f"{name}: {why}" for why in _malformed(path))
 

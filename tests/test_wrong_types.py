@@ -46,7 +46,7 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
 WRONG = [None, 3, -1, 2.5, "x", ["x"], {"x": 1}, object(), float("nan"), True, b"x", {1, 2}]
 
 #: Called with progress, or known by their own tests.
-_NOT_TRIED = {"progress", "checkpoint", "key", "columns", "options"}
+_NOT_TRIED = {"progress", "columns", "options"}
 
 
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")

@@ -127,9 +127,6 @@ def _writers_killed(chance: random.Random) -> None:
             done = there
         compare_with(board, done)
         assert podium.boards.check(board).sound, "a killed writer has damaged the board"
-        podium.boards.repair(board, age=0.0)
-        assert podium.boards.check(board).problems == (), "something is left over"
-        compare_with(board, done)
 
 
 def _two_writers(chance: random.Random) -> None:
@@ -143,7 +140,7 @@ def _two_writers(chance: random.Random) -> None:
             time.sleep(0.2)
         assert all(writer.wait() == 0 for writer in writers), "a writer gave up"
         compare_with(board, set(range(40 - overlap)))
-        assert podium.boards.check(board).problems == (), "something is left over"
+        assert podium.boards.check(board).sound
 
 
 def _full_disk(chance: random.Random) -> None:
@@ -172,15 +169,23 @@ def _clock_jumps(chance: random.Random) -> None:
     """Add while the clock jumps; every version is found by its time."""
     with _folder() as board:
         for number in range(12):
-            now = chance.uniform(1e9, 2e9)
-            with mock.patch("podium.store.commit.time.time", lambda now=now: now):
-                podium.add(board, batch(number))
+            podium.add(board, batch(number))
+            _dated(board / "_delta_log" / f"{number:020d}.json", int(chance.uniform(1e12, 2e12)))
         found = versions(Place.of(board))
         times = [one.time for one in found]
         assert times == sorted(set(times)), "a version is not later than the one before"
         for one in found:
             moment = f"{one.moment.replace(' ', 'T')}.{one.time % 1000:03}"
             assert len(podium.read(board, as_of=moment).systems) == one.number + 2, "another version at this time"
+
+
+def _dated(log: Path, moment: int) -> None:
+    """Let a version say that it was written at a moment, in milliseconds since 1970."""
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    for line in lines:
+        if "commitInfo" in line:
+            line["commitInfo"]["timestamp"] = moment
+    log.write_text("\n".join(map(json.dumps, lines)))
 
 
 @contextmanager

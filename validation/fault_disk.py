@@ -39,7 +39,6 @@ def checks() -> Iterator[tuple[str, Callable[[random.Random], None]]]:
     for name in ("board.json", "board.csv", "board.html", "board.parquet"):
         yield f"no room for {name} of rank", partial(_no_room_for_file, ["rank", "{wide}"], name)
     yield "no room for the folder of stress", _no_room_for_folder
-    yield "no room for the checkpoint of stress", _no_room_for_checkpoint
     yield "convert is killed", partial(_killed, ["convert", "{table}"], "table.parquet")
     yield "convert of a folder is killed", _convert_of_folder_killed
     yield "stress is killed", partial(_killed, ["stress", "{small}", "--repeats", "40", "--jobs", "1"], "stress.json")
@@ -154,7 +153,7 @@ def _no_room_for_file(command: list[str], output: str, rng: random.Random) -> No
         typed = filled(command, tables(folder, rng))
         assert podium(*typed, "-o", folder / output).returncode == 0
         whole = (folder / output).read_bytes()
-        old = folder / f"old-{output}"  # a result of before, which podium may replace
+        old = folder / f"old-{output}"  # a result of before, which is replaced
         earlier = filled(command, {"table": folder / "small-in.parquet", "wide": folder / "old-in.csv"})
         assert podium(*earlier, "-o", old).returncode == 0
         for content in (None, old.read_bytes()):
@@ -183,22 +182,7 @@ def _no_room_for_folder(rng: random.Random) -> None:
             refused(podium(*typed, "-o", folder / "small" / "out", before=before))
             found = _contents(folder / "small" / "out")
         for path, content in found.items():
-            assert path.endswith(".partial") or whole[path] == content, f"{path} is there, and not whole"
-
-
-def _no_room_for_checkpoint(rng: random.Random) -> None:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        typed = filled(["stress", "{small}", "--repeats", "2", "--jobs", "1"], tables(folder, rng))
-        assert podium(*typed, "-o", folder / "whole.json").returncode == 0
-        with small_disk(folder / "small", _PAGE) as before:
-            (folder / "small" / "full").write_bytes(bytes(_PAGE))
-            done = podium(*typed, "-o", folder / "small" / "out.json", before=before)
-            refused(done, str(folder / "small"))
-            assert set(_contents(folder / "small")) == {"full"}
-            (folder / "small" / "full").unlink()
-        assert podium(*typed, "-o", folder / "again.json").returncode == 0
-        assert (folder / "again.json").read_bytes() == (folder / "whole.json").read_bytes()
+            assert whole[path] == content, f"{path} is there, and not whole"
 
 
 def _contents(folder: Path) -> dict[str, bytes]:

@@ -1,6 +1,5 @@
-"""What boards hold, whether they are whole, and what is done about it; `podium.add` adds to them."""
+"""What boards hold, whether they can be read, and how to write them as fewer files; `podium.add` adds to them."""
 
-from podium.board.repair import repair
-from podium.board.upkeep import check, compact, info, log
+from podium.board.api import check, compact, info, log
 
-__all__ = ["check", "compact", "info", "log", "repair"]
+__all__ = ["check", "compact", "info", "log"]

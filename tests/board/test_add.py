@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium.errors import BoardError, InputError, LabelError, OutputError
+from podium.errors import BoardError, InputError, LabelError, OutputError, PodiumWarning
 from podium.score.table import Scores
 from support.boarded import ADDITIONS, Cell, rows, table
 from support.stressed import assert_equal
@@ -89,12 +89,14 @@ def test_everything_that_convert_keeps_is_kept(tmp_path: Path) -> None:
     assert not podium.add(tmp_path / "board", tmp_path / "x.parquet").written
 
 
-def test_single_precision_stays(tmp_path: Path) -> None:
+def test_single_precision_becomes_double_with_a_warning(tmp_path: Path) -> None:
     values = np.array([[0.1, 0.2], [0.3, 0.4]], dtype=np.float32)
     scores = podium.from_arrays({"t": values}, systems=["A", "B"], instances={"t": [4, 5]})
-    podium.add(tmp_path / "board", scores)
-    assert podium.read(tmp_path / "board").tasks[0].values.dtype == np.float32
-    assert not podium.add(tmp_path / "board", scores).written
+    with pytest.warns(PodiumWarning, match="does not hold single precision"):
+        podium.add(tmp_path / "board", scores)
+    np.testing.assert_array_equal(podium.read(tmp_path / "board").tasks[0].values, values)
+    with pytest.warns(PodiumWarning, match="does not hold single precision"):
+        assert not podium.add(tmp_path / "board", scores).written
 
 
 def test_a_conflict_names_both_values_and_the_first_addition(tmp_path: Path) -> None:
@@ -411,4 +413,4 @@ def test_a_history_begins_with_the_version_that_is_kept(tmp_path: Path) -> None:
         podium.add(tmp_path, {system: {"t": 1}})
     number = podium.boards.compact(tmp_path).version
     podium.boards.compact(tmp_path, forget=number)
-    assert steps_of_board(Place.of(tmp_path)) == ([(f"version {number}", number)], 0, 0)
+    assert steps_of_board(Place.of(tmp_path)) == ([(f"version {number}", number)], 0)

@@ -1,23 +1,21 @@
-"""Boards to which anything happens, beside a dictionary: additions by every rule, compaction, damage and repair."""
+"""Boards to which anything happens, beside a dictionary: additions by every rule, and compaction."""
 
 import shutil
 import tempfile
-from contextlib import suppress
 from math import isnan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import event, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import podium
 from podium.errors import BoardError
-from podium.store.log import file_of, opened
+from podium.store.log import opened
 from podium.store.place import Place
-from podium.store.row import row_files
 from support.boarded import Cell
 from support.modelled import LOWER, Kind, Model, held, ranked
 
@@ -57,9 +55,6 @@ def _blocks(draw: st.DrawFn) -> dict[Cell, float]:
     )
 
 
-#: What the check says of a file that a repair has given up.
-GIVEN_UP = "was damaged before a repair; these versions cannot be read"
-
 ADDITIONS = st.one_of(_FEW, _blocks())
 
 
@@ -78,11 +73,6 @@ class Board(RuleBasedStateMachine):
     def teardown(self) -> None:
         if self.versions:
             assert podium.boards.check(self.folder).sound
-            # a version that was lost leaves files; those with scores that were replaced later are put aside
-            assert podium.boards.repair(self.folder, age=0).lost == ()
-            assert {one.what for one in podium.boards.check(self.folder).problems} <= {GIVEN_UP}
-            files = row_files(Place.of(self.folder), opened(Place.of(self.folder)).files)
-            event(f"files of rectangles: {sorted({one.rectangles is not None for one in files})}")
         shutil.rmtree(self.home)
 
     @initialize(text=st.booleans(), weighted=st.booleans(), more=ADDITIONS)
@@ -166,31 +156,6 @@ class Board(RuleBasedStateMachine):
             self.versions = {number: one for number, one in self.versions.items() if number >= least}
         assert len(opened(Place.of(self.folder)).files) == 1
 
-    @precondition(lambda self: self.known.scores)
-    @rule(data=st.data())
-    def damage_and_repair(self, data: st.DataObject) -> None:
-        """Damage a file of the newest version, repair, and add again what is lost."""
-        snapshot = opened(Place.of(self.folder))
-        files = sorted(snapshot.files, key=lambda one: (one.tasks, one.systems, one.rows))  # names differ in every run
-        names = [*(one.name for one in files), file_of(snapshot.number)]
-        path = self.folder / names[data.draw(st.integers(0, len(names) - 1))]
-        _damage(path, data)
-        assert not podium.boards.check(self.folder).sound
-        if path.suffix == ".json" and path.exists():  # it also has words of Delta Lake's own, which nothing is made of
-            with suppress(BoardError):
-                assert held(podium.read(self.folder)) == pytest.approx(self.known.means)
-        else:
-            with pytest.raises(BoardError, match=r"podium board (check|repair)"):
-                podium.read(self.folder)
-        lost = podium.boards.repair(self.folder).lost
-        assert podium.boards.check(self.folder).sound
-        if len(opened(Place.of(self.folder)).files):
-            left = held(podium.read(self.folder))
-            assert lost or left == pytest.approx(self.known.means)
-            assert self.known.repeated or left.items() <= self.known.means.items(), "nothing is there that was not"
-        number = podium.add(self.folder, self.known.table(), on_conflict="replace", source="again").version
-        self.versions, self.run = {number: self.known.copy()}, {}
-
     @invariant()
     def is_what_the_dictionary_is(self) -> None:
         if not self.versions:
@@ -201,17 +166,6 @@ class Board(RuleBasedStateMachine):
         assert sum(task.n_instances for task in scores.tasks) == len(self.known.instances)
         self.known.write(self.home / "same.csv")
         assert ranked(self.folder) == ranked(self.home / "same.csv", **self.known.options)
-
-
-def _damage(path: Path, data: st.DataObject) -> None:
-    content = bytearray(path.read_bytes())
-    how = data.draw(st.sampled_from(["flip", "cut", "delete"]))
-    if how == "delete":
-        path.unlink()
-        return
-    place = int(data.draw(st.integers(0, 999)) / 1000 * len(content))
-    content[place] ^= 1 << data.draw(st.integers(0, 7))
-    path.write_bytes(content if how == "flip" else content[:place])
 
 
 TestBoard = Board.TestCase

@@ -14,8 +14,7 @@ import pytest
 import podium
 from podium.board import api
 from podium.errors import OutputError
-from podium.store.commit import OvertakenError, commit
-from podium.store.log import Snapshot, opened
+from podium.store.log import OvertakenError, Snapshot, commit, opened
 from podium.store.place import Place
 from support.boarded import cells, rows, table
 

@@ -8,7 +8,7 @@ import pytest
 from podium.report.format import FORMATS
 from support.entry import run
 
-_COMMANDS = ("info", "log", "check", "repair", "compact")
+_COMMANDS = ("info", "log", "check", "compact")
 
 TABLE = "system,rte,ter\nA,0.7,2\nB,0.6,3\n"
 
@@ -40,10 +40,7 @@ def test_a_board_ranks_like_the_table(folder: Path) -> None:
 def test_every_command_answers_in_every_format(folder: Path, form: str) -> None:
     for words in (("add", "board", "scores.csv", "--lower", "ter"), *(("board", name, "board") for name in _COMMANDS)):
         answer = run(folder, *words, "-f", form)
-        nothing = words[1] in {"check", "repair"} and form == "jsonl"  # there is no damage to list
-        assert (answer.returncode, bool(answer.stdout.strip())) == (0, not nothing), words
-        if words[1] == "check" and form == "csv":
-            assert answer.stdout == "name,what,versions,harm\n", "a sound board has the names of columns alone"
+        assert (answer.returncode, bool(answer.stdout.strip())) == (0, True), words
         if form == "json":
             assert "kind" in json.loads(answer.stdout)
 
@@ -80,14 +77,11 @@ def test_what_is_said_of_a_board(folder: Path) -> None:
     assert "2 systems, 2 tasks, 4 rows" in info
     assert "lower" in info
     assert "board is sound" in run(folder, "board", "check", "board").stdout
-    assert "nothing was changed" in run(folder, "board", "repair", "board").stdout
     assert "1 file already" in run(folder, "board", "compact", "board").stdout
     next((folder / "board").glob("*.parquet")).write_bytes(b"PAR1")
     checked = run(folder, "board", "check", "board")
     assert checked.returncode == 2
-    assert "podium board repair board" in checked.stderr
-    assert "4 scores are lost: add scores.csv again" in run(folder, "board", "repair", "board").stdout
-    assert run(folder, "add", "board", "scores.csv", "--lower", "ter").returncode == 0
+    assert "error: board cannot be read: " in checked.stderr
 
 
 def test_bad_input_is_explained(folder: Path) -> None:
@@ -132,7 +126,7 @@ def test_a_board_may_have_any_name(folder: Path, name: str) -> None:
         assert added.returncode == 0, added.stderr
     ranked = run(folder, "rank", name, "-f", "json")
     assert ranked.returncode == 0, ranked.stderr
-    for typed in (("compact",), ("log",), ("repair",), ("check",), ("info", "--as-of", "0")):
+    for typed in (("compact",), ("log",), ("check",), ("info", "--as-of", "0")):
         answer = run(folder, "board", typed[0], name, *typed[1:])
         assert answer.returncode == 0, answer.stderr
     assert run(folder, "rank", name, "-f", "json").stdout == ranked.stdout

@@ -51,7 +51,7 @@ def test_what_has_no_room_is_a_warning(folder: Path) -> None:
 
 
 def test_the_input_is_not_overwritten(folder: Path) -> None:
-    done = converted(folder, "scores.csv", "--force", "-o", "scores.csv")
+    done = converted(folder, "scores.csv", "-o", "scores.csv")
     assert done.returncode == 2
     assert done.stderr == "error: scores.csv is read as input and would be overwritten; choose another place\n"
     assert converted(folder, ".", "-o", "scores.csv").returncode == 2
@@ -59,21 +59,13 @@ def test_the_input_is_not_overwritten(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["parquet", "feather", "csv", "tsv.xz", "jsonl.gz"])
-def test_its_own_tables_are_replaced_and_others_are_not(ending: str, folder: Path) -> None:
+def test_a_file_that_is_there_is_replaced(ending: str, folder: Path) -> None:
     path = folder / f"long.{ending}"
-    for _ in range(2):
-        assert converted(folder, "scores.csv", "-o", path.name).returncode == 0
+    assert converted(folder, "scores.csv", "-o", path.name).returncode == 0
+    whole = path.read_bytes()
     path.write_text("mine")
-    done = converted(folder, "scores.csv", "-o", path.name)
-    assert done.returncode == 2
-    assert "does not look like a file that podium wrote" in done.stderr
-    assert path.read_text() == "mine"
-    assert converted(folder, "scores.csv", "-o", path.name, "--force").returncode == 0
-
-
-def test_a_table_of_somebody_else_is_not_replaced(folder: Path) -> None:
-    (folder / "theirs.csv").write_text(TABLE)
-    assert converted(folder, "scores.csv", "-o", "theirs.csv").returncode == 2
+    assert converted(folder, "scores.csv", "-o", path.name).returncode == 0
+    assert path.read_bytes() == whole
 
 
 def test_the_ending_is_looked_at_before_the_work(folder: Path) -> None:

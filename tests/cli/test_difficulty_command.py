@@ -1,12 +1,8 @@
-"""`podium difficulty`: every measure and format, what is refused, and what is gone on with."""
+"""`podium difficulty`: every measure and format, and what is refused."""
 
 import csv
 import io
 import json
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +11,8 @@ import pytest
 
 import podium
 from podium.difficulty.api import failure_rate, spurious_bias
-from podium.report.format import FORMATS, render
-from support.entry import SCRIPT, run, run_script
+from podium.report.format import FORMATS
+from support.entry import run, run_script
 
 
 def reviews(folder: Path, name: str, count: int, seed: int = 0) -> Path:
@@ -61,7 +57,6 @@ def test_without_a_file_a_summary_is_shown(folder: Path) -> None:
     assert lines[2].split()[:3] == ["measure", "hard", "instances"]
     assert [line.split()[0] for line in lines[6:16]] == ["hardest"] * 5 + ["easiest"] * 5
     assert "note: bias: share of 6 linear models" in done.stdout
-    assert not list(folder.glob("*.partial"))
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
@@ -176,29 +171,3 @@ def test_help_lists_the_measures(folder: Path) -> None:
     bare, asked = run(folder, "difficulty"), run(folder, "difficulty", "--help")
     assert bare.stdout == asked.stdout
     assert all(f"  {name} " in asked.stdout for name in ("bias", "similarity", "failures", "irt"))
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals on Windows")
-def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
-    reviews(tmp_path, "test", 120)
-    long = ("difficulty", "bias", "--test", "test.csv", "--jobs", "1", "-o", "out.csv", "--rounds")
-    partial = tmp_path / "out.csv.partial"
-    begun = subprocess.Popen([SCRIPT, *long, "20000"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    until = time.monotonic() + 60
-    while not partial.exists() and time.monotonic() < until:
-        time.sleep(0.05)
-    time.sleep(1)
-    begun.send_signal(signal.SIGINT)
-    _, said = begun.communicate(timeout=60)
-    assert begun.returncode == 130
-    assert "what is done so far is in out.csv.partial; the same command continues from it" in said
-    assert not (tmp_path / "out.csv").exists()
-    with np.load(partial) as kept:
-        done = int(kept["counts"][0])
-    assert done > 0
-    resumed = run_script(tmp_path, *long, str(done + 2))
-    assert resumed.returncode == 0
-    assert "note: continuing from out.csv.partial" in resumed.stderr
-    assert not partial.exists()
-    at_once = spurious_bias(podium.read_texts(tmp_path / "test.csv"), rounds=done + 2, jobs=1)
-    assert (tmp_path / "out.csv").read_text(encoding="utf-8") == render(at_once, "csv")

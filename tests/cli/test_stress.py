@@ -1,4 +1,4 @@
-"""`podium stress`: what it fills a folder with, what it goes on with, and what is refused."""
+"""`podium stress`: what it fills a folder with, and what is refused."""
 
 import csv
 import io
@@ -81,31 +81,6 @@ def test_csv_holds_the_study(folder: Path) -> None:
     # a stress that keeps the order on every instance
     assert {row["mean"] for row in rows if row["method"] == "borda:one"} == {"1.0"}
     assert {row["method"] for row in rows} == {"borda:one", "mean"}
-
-
-def test_a_run_goes_on_from_what_an_interrupted_one_kept(folder: Path) -> None:
-    scores = podium.read(folder / "scores.csv")
-    ask = (
-        "stress",
-        "scores.csv",
-        "--only",
-        "missing",
-        "--repeats",
-        "4",
-        "--jobs",
-        "1",
-        "-o",
-        "kept.json",
-        "--no-leave-out",
-    )
-    podium.stress(scores, only=["missing"], repeats=2, leave_out=False, jobs=1, checkpoint=folder / "kept.json.partial")
-    done = run(folder, *ask)
-    assert "continuing from kept.json.partial" in done.stderr
-    assert not (folder / "kept.json.partial").exists()
-    whole = podium.stress(scores, only=["missing"], repeats=4, leave_out=False, jobs=1)
-    assert json.loads((folder / "kept.json").read_text("utf-8"))["study"] == json.loads(
-        json.dumps(whole.study.to_dict())
-    )
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,6 @@ def test_notes_of_the_sets_are_kept() -> None:
         ({"algorithm": 2}, "algorithm 2 learns from a training set"),
         ({"probabilities": True}, "probabilities are for algorithm 2"),
         ({"train": TRAIN, "size": 10}, "only algorithm 1, within the test set, takes size"),
-        ({"train": TRAIN, "checkpoint": "x"}, "only algorithm 1, within the test set, takes checkpoint"),
         ({"train": TRAIN, "rounds": 64}, "only algorithm 1, within the test set, takes rounds"),
         ({"fine_tune": True}, "encoder 'tfidf' cannot be fine-tuned"),
     ],

@@ -55,7 +55,7 @@ def test_a_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
         made().save(f"{tmp_path}/file/site/")
 
 
-def test_the_command_fills_no_folder_of_others(tmp_path: Path) -> None:
+def test_the_command_fills_a_folder(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("system,t,u\na,1,2\nb,2,1\nc,3,4\n", "utf-8")
     (tmp_path / "other").mkdir()
     (tmp_path / "other/index.html").write_text("<!doctype html>", "utf-8")
@@ -63,11 +63,8 @@ def test_the_command_fills_no_folder_of_others(tmp_path: Path) -> None:
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         return entry.run(tmp_path, "page", "s.csv", *words)
 
-    done = run("-o", "other")
-    assert (done.returncode, kinds(tmp_path / "other")) == (2, ["index.html"])
-    assert "other holds files, and no page of podium; name another folder, or fill it with --force" in done.stderr
-    assert run("-o", "other", "--force").returncode == 0
-    for _ in range(2):  # what podium wrote it replaces
+    assert run("-o", "other").returncode == 0
+    for _ in range(2):
         done = run("-o", "site/")
         assert done.returncode == 0
     assert "to try it: python -m http.server -d site/" in done.stderr

@@ -20,7 +20,7 @@ from matplotlib.axes import Axes
 
 import podium
 from podium.base.words import Aside
-from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event, LostScores, Problem, Repaired
+from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.cli.option.output import _PICTURES
 from podium.description.formats.result import Finding, LeftOut
 from podium.difficulty.result import Difficulty, Measure
@@ -84,8 +84,6 @@ def bias() -> Difficulty:
 
 SWEEP = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
 
-LOST = LostScores(("A_1", "<b>B"), ("<t0>",), 1200, ("C|E/",))
-
 EVENT = Event(3, "2026-10-01 12:00:00", "add", 1200, 1, 0, 4, 6, "C|E/", "<d1>")
 
 #: One example of each kind.
@@ -95,11 +93,8 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
         "b&c", 3, "2026-10-01 12:00:00", 4, 1200, 2, 9000, 4, 6, "mean", {"<t0>": (True, False)}, backend="polars"
     ),
     "BoardLog": lambda: BoardLog("b&c", (EVENT,), backend="polars"),
-    "Checked": lambda: Checked(
-        "b&c", 3, (Problem("C|E.parquet", "is missing", (1, 3), harm=True),), 9, backend="polars"
-    ),
+    "Checked": lambda: Checked("b&c", 3, 9, 1200, "b&c: C|E.parquet is missing", backend="polars"),
     "Compacted": lambda: Compacted("b&c", 3, (9, 1), (9000, 3000), 2, 100, backend="polars"),
-    "Repaired": lambda: Repaired("b&c", 3, (LOST,), ("podium-1.partial",), (1, 2), changed=True, backend="polars"),
     "Agreement": lambda: podium.agree(scores(), ["mean", "borda"]),
     "Comparisons": lambda: podium.compare_all(scores(), control="A_1"),
     "Condorcet": lambda: podium.condorcet(scores()),

@@ -1,43 +1,48 @@
 """The store below boards: places, files of rows, and commits that fail where somebody else was faster."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from podium.errors import BoardError, OutputError
-from podium.store.commit import OvertakenError, commit
-from podium.store.log import DataFile, number_at, opened, versions
+from podium.store import log
+from podium.store.log import DataFile, OvertakenError, commit, number_at, opened, versions
 from podium.store.place import Place
-from podium.store.row import RowFile, writing_rows
-from support.boarded import FACTS, file_of
+from podium.store.rows import Facts, scan, writing_rows
+from support.boarded import file_of
 
 
-def test_a_file_is_named_by_its_content_and_knows_what_it_holds(tmp_path: Path) -> None:
-    place = Place.of(tmp_path)
+def far(folder: Path) -> Place:
+    """A folder as object storage is: its files are opened by the client of Delta Lake."""
+    return Place(folder.as_uri(), None)
+
+
+@pytest.mark.parametrize("place_of", [Place.of, far])
+def test_rows_are_written_and_read_again(tmp_path: Path, place_of: Callable[[Path], Place]) -> None:
+    place = place_of(tmp_path)
     file = file_of(place)
-    assert file.name.startswith(f"scores-{place.digest(file.name)}-")
-    assert (file.rows, file.tasks, file.systems) == (80_000, ("a", "b"), ("A", "B"))
-    opened_file = RowFile(place, file)
-    assert opened_file.facts == FACTS
-    assert RowFile.described(place, file.name, file.size) == file
-    assert file_of(place, ("b",)).holds["tasks"] == ("b",)
-    assert file_of(place).name != file.name, "two writers never write the same file"
-
-
-def test_only_groups_that_may_have_rows_are_read(tmp_path: Path) -> None:
-    place = Place.of(tmp_path)
-    file = RowFile(place, file_of(place))
-    assert file.n_groups == 2, "a group ends with its task"
-    assert [number for number, _ in file.candidates(["b"], ["A"])] == [1]
-    assert not list(file.candidates(["c"], ["A"]))
-    rows, numbers = file.rows(["b"], ["B"], ["task", "system", "score", "repeat"])
-    assert (len(rows), numbers[0], numbers[-1]) == (20_000, 60_000, 79_999)
-    assert rows["repeat"].null_count == 20_000
+    assert (file.rows, "repeat" in file.empty, "score" in file.empty) == (80_000, True, False)
+    commit(Place.of(tmp_path), None, {"kind": "add"}, added=[file])
+    snapshot = replace(opened(Place.of(tmp_path)), place=place)
+    assert snapshot.files == (file,)
+    assert (snapshot.has("score"), snapshot.has("repeat"), snapshot.has("nothing")) == (True, False, False)
+    facts = Facts.of(snapshot)
+    assert (facts.systems, facts.tasks) == ({"A", "B"}, {"a": {(True, False)}, "b": {(True, False)}})
+    assert (facts.statistic, facts.repeats) == (None, 0)
+    found = list(scan(snapshot, ["instance", "score", "repeat"], task=["b"], system=["B"]))
+    assert sum(map(len, found)) == 20_000
+    assert found[0].column("repeat").null_count == len(found[0])
+    assert not list(scan(snapshot, ["score"], task=["c"]))
+    (tmp_path / file.name).unlink()
+    with pytest.raises(BoardError, match=r"(is missing|cannot be read).*; (read an earlier|check the address)"):
+        list(scan(snapshot, ["score"]))
 
 
 def test_no_row_makes_no_file(tmp_path: Path) -> None:
     written: list[DataFile] = []
-    with writing_rows(Place.of(tmp_path), ["task", "system", "score"], FACTS, written):
+    with writing_rows(Place.of(tmp_path), ["task", "system", "score"], written):
         pass
     assert written == []
     assert list(tmp_path.iterdir()) == []
@@ -61,47 +66,23 @@ def test_who_comes_second_is_overtaken(tmp_path: Path) -> None:
     assert number_at(place, "2999-01-01") == 2
 
 
-def test_a_commit_whose_answer_was_lost_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from podium.store import commit as commits
-
+def test_a_commit_whose_answer_was_lost_is_known(tmp_path: Path) -> None:
     place = Place.of(tmp_path)
     commit(place, None, {"kind": "add"}, added=[file_of(place, rows=3)])
-    append = commits._append
-
-    def landed(*args: object) -> None:
-        append(*args)  # type: ignore[arg-type]
-        raise OSError("the answer was lost")
-
-    monkeypatch.setattr(commits, "_append", landed)
-    assert commit(place, opened(place), {"kind": "add"}, added=[file_of(place, rows=3)]) == 1
-
-    def failed(*_: object) -> None:
-        raise OSError("no room")
-
-    monkeypatch.setattr(commits, "_append", failed)
-    with pytest.raises(OutputError, match="no room; nothing was changed"):
-        commit(place, opened(place), {"kind": "add"}, added=[file_of(place, rows=3)])
+    seen = opened(place)
+    file = file_of(place, rows=3)
+    with log.committing(place, seen, [file]):
+        commit(place, seen, {"kind": "add"}, added=[file])
+        _fail("the answer was lost")
+    assert opened(place).number == 1
+    with pytest.raises(OutputError, match="no room; nothing was changed"), log.committing(place, opened(place)):
+        _fail("no room")
 
 
-def test_what_is_missing_is_named(tmp_path: Path) -> None:
-    place = Place.of(tmp_path)
-    with pytest.raises(BoardError, match=r"x\.parquet is missing; podium board check"):
-        place.open("x.parquet")
-    assert place.size("x.parquet") is None
-    assert not place.has_log()
+def _fail(words: str) -> None:
+    raise OSError(words)
+
+
+def test_places_are_folders_or_addresses(tmp_path: Path) -> None:
+    assert not Place.of(tmp_path).has_log()
     assert Place.of(f"file://{tmp_path}").folder == tmp_path
-
-
-def test_files_that_vanish_while_they_are_listed_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("kept", "gone"):
-        (tmp_path / name).write_text(name)
-    there = Path.is_file
-
-    def looked(path: Path) -> bool:
-        found = there(path)
-        if path.name == "gone":
-            path.unlink(missing_ok=True)
-        return found
-
-    monkeypatch.setattr(Path, "is_file", looked)
-    assert [one.name for one in Place.of(tmp_path).entries()] == ["kept"]

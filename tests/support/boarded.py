@@ -12,7 +12,7 @@ import podium
 from podium.score.table import Scores
 from podium.store.log import DataFile, opened
 from podium.store.place import Place
-from podium.store.row import Facts, writing_rows
+from podium.store.rows import writing_rows
 
 #: A cell: task, system, instance.
 Cell = tuple[str, str, int]
@@ -20,10 +20,6 @@ Cell = tuple[str, str, int]
 CELLS = st.tuples(st.sampled_from(["rte", "sst2", "ümläut"]), st.sampled_from(["A", "B", "C c"]), st.integers(0, 3))
 
 ADDITIONS = st.dictionaries(CELLS, st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=12)
-
-
-#: Of the files that `file_of` writes.
-FACTS = Facts(("A", "B"), {"a": (True, False), "b": (False, True)}, None, single=False, sources=("x",))
 
 
 def table(cells: Mapping[Cell, float], *, text: bool = False) -> Scores:
@@ -58,10 +54,11 @@ def rows(path: str | Path) -> int:
 def file_of(place: Place, tasks: tuple[str, ...] = ("a", "b"), rows: int = 20_000) -> DataFile:
     """Write a file with rows of two systems on some tasks."""
     written: list[DataFile] = []
-    columns = ["task", "system", "instance", "score"]
-    with writing_rows(place, columns, FACTS, written) as writer:
+    columns = ["task", "system", "instance", "score", "direction", "addition"]
+    with writing_rows(place, columns, written) as write:
         for task in tasks:
             for system in ("A", "B"):
-                values = {"instance": range(rows), "score": [0.5] * rows}
-                writer.write(pa.table({"task": [task] * rows, "system": [system] * rows, **values}))
+                words = {"task": task, "system": system, "direction": "higher", "addition": "x"}
+                values = {name: [word] * rows for name, word in words.items()}
+                write(pa.table({**values, "instance": range(rows), "score": [0.5] * rows}).select(columns))
     return written[0]

@@ -75,9 +75,9 @@ def checked_path(name: str, given: Any, *, error: type[PodiumError] = InputError
 
     Examples
     --------
-    >>> checked_path("checkpoint", 3)
+    >>> checked_path("path", 3)
     Traceback (most recent call last):
-    podium.errors.InputError: checkpoint is 3; it must be a path, such as 'file.csv'
+    podium.errors.InputError: path is 3; it must be a path, such as 'file.csv'
     """
     try:
         return Path(given)

@@ -19,8 +19,8 @@ from podium.score.task import Task
 from podium.source.board import instances_of
 from podium.source.canonical import TEXT_INSTANCE
 from podium.source.row import LongTable
-from podium.store.log import COLUMNS
-from podium.store.row import Facts, RowFile, padded
+from podium.store.log import COLUMNS, Snapshot
+from podium.store.rows import LABELS, Facts, arrow_schema, scan
 
 #: Digits of the digest that names an addition.
 _DIGITS = 16
@@ -109,20 +109,11 @@ class Addition:
         return _covariates(self.scores)
 
     @property
-    def facts(self) -> Facts:
-        """What is true of all rows."""
-        tasks, parts = self.scores.tasks, [part for task in self.scores.tasks for part in task.parts]
-        repeated = [task.repeats for task in tasks if task.repeats is not None]
-        return Facts(
-            self.scores.systems,
-            {task.name: (task.higher_is_better, task.name in self.means) for task in tasks},
-            repeated[0].statistic.name if repeated else None,
-            all(part.dtype == np.float32 for part in parts),
-            max((one.values.shape[2] for one in repeated), default=0),
-            (self.origin.source,),
-        )
+    def statistic(self) -> str | None:
+        """What the score of an instance is of its repeats; None where there are none."""
+        return next((task.repeats.statistic.name for task in self.scores.tasks if task.repeats is not None), None)
 
-    def agreed(self, files: Sequence[RowFile], name: str) -> "Addition":
+    def agreed(self, snapshot: Snapshot, name: str) -> "Addition":
         """Check that a board says the same of the tasks; return the addition with what the board knows better.
 
         Raises
@@ -130,12 +121,13 @@ class Addition:
         BoardError
             A direction, the statistic of repeats, or what a task is made of differs.
         """
-        known, own = Facts.joined([one.facts for one in files]), self.facts
+        # all repeats have one statistic, whatever their task
+        known = Facts.of(snapshot) if self.statistic else Facts.of_tasks(snapshot, self.scores.task_names)
         means = set(self.means)
         for task in self.scores.tasks:
             if task.name not in known.tasks:
                 continue
-            higher, of_means = known.tasks[task.name]
+            higher, of_means = min(known.tasks[task.name])
             if higher != task.higher_is_better:
                 there, here = _DIRECTIONS[higher], _DIRECTIONS[not higher]
                 raise _differs(
@@ -146,13 +138,13 @@ class Addition:
                 )
             if of_means == (task.name in self.means):
                 continue
-            if not (of_means and _only_zero(task)) and not (not of_means and _only_zero_there(files, task.name)):
+            if not (of_means and _only_zero(task)) and not (not of_means and _only_zero_there(snapshot, task.name)):
                 there, here = _MEANS[of_means], _MEANS[not of_means]
                 raise _differs(name, f"task {task.name!r} has {there}", here, "add it under another name")
             means ^= {task.name}
-        if known.statistic is not None and own.statistic not in {None, known.statistic}:
+        if known.statistic is not None and self.statistic not in {None, known.statistic}:
             there = f"the score of an instance is the {known.statistic} of its repeats"
-            raise _differs(name, there, f"the {own.statistic}", f"add it with --statistic {known.statistic}")
+            raise _differs(name, there, f"the {self.statistic}", f"add it with --statistic {known.statistic}")
         return replace(self, means=frozenset(means))
 
     def pieces(self, progress: Progress | None = None) -> Iterator[Any]:
@@ -211,7 +203,10 @@ class Addition:
         told = {**self.origin.known, "addition": run or self.digest}
         for name, value in told.items():
             rows = rows.append_column(name, same(value, len(rows)))
-        return padded(rows, columns)
+        known = rows.column_names
+        return pa.table([rows[name] if name in known else pa.nulls(len(rows)) for name in columns], names=columns).cast(
+            arrow_schema(columns)
+        )
 
 
 def _check_labels(scores: Scores) -> None:
@@ -245,14 +240,10 @@ def _only_zero(task: Task) -> bool:
     return task.n_instances == 1 and task.instances is not None and str(task.instances[0]) == "0"
 
 
-def _only_zero_there(files: Sequence[RowFile], task: str) -> bool:
-    for file in files:
-        for number, _ in file.candidates([task], file.facts.systems):
-            rows = file.group(number, ("task", "instance", TEXT_INSTANCE))
-            own = rows.filter(pc.is_in(rows["task"].cast(pa.string()), value_set=texts([task])))
-            labels = {*own["instance"].to_pylist(), *own[TEXT_INSTANCE].to_pylist()}
-            if labels - {None, 0, "0"}:
-                return False
+def _only_zero_there(snapshot: Snapshot, task: str) -> bool:
+    for rows in scan(snapshot, LABELS, task=[task]):
+        if {label for name in LABELS for label in rows.column(name).unique().to_pylist()} - {None, 0, "0"}:
+            return False
     return True
 
 

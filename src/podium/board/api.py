@@ -1,31 +1,45 @@
-"""Add scores to a board."""
+"""Add scores to a board, look at it, check it, and write it as fewer files."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
+from datetime import date
 from importlib import import_module
 from os import PathLike, fspath
 from time import monotonic, sleep
 from typing import Any, TypeVar
 
-from podium.base.errors import InputError, LabelError, OutputError, warn
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from podium.base.arrow import from_numpy
+from podium.base.errors import BoardError, InputError, LabelError, OutputError, warn
 from podium.base.parallel import Progress
-from podium.base.words import LONG, with_names
+from podium.base.words import LONG, few, how_many, with_names
 from podium.board.addition import Addition, Origin
-from podium.board.result import Added
-from podium.board.rewrite import write_without
+from podium.board.match import cell_keys
+from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.board.sift import RULES, Sieve
-from podium.score.repeat import Statistic
 from podium.source.convert import lost_of
 from podium.source.given import ScoresLike, as_scores
 from podium.source.origin import noting
-from podium.store.audit import ASIDE
-from podium.store.commit import OvertakenError, add_columns, commit
-from podium.store.log import DataFile, Snapshot, opened
-from podium.store.place import LOG, Place, is_own, place_for
-from podium.store.row import holding, row_files, writing_rows
-from podium.store.whole import comparing, whole
+from podium.store.log import (
+    BoardVersion,
+    DataFile,
+    OvertakenError,
+    Snapshot,
+    commit,
+    committing,
+    forgotten,
+    number_at,
+    opened,
+    telling,
+    versions,
+)
+from podium.store.place import LOG, Place, place_for
+from podium.store.rows import GROUP, KEYS, LABELS, Facts, codes_of, is_rows, rows_of, scan, writing_rows
 
 #: How often a writer that was overtaken tries again, and after how many seconds it says so.
 _TRIES, _PATIENCE = 1000, 5.0
@@ -109,7 +123,7 @@ def add(
         raise LabelError.unknown("rule for conflicts", str(on_conflict), RULES)
     with noting() as noted:
         table = as_scores(scores)
-    lost = lost_of(table, text=False)
+    lost = lost_of(table, text=True)  # a board, too, has no single precision
     if any(task.family is not None for task in table.tasks):
         lost.append("families of tasks")
         table = replace(table, tasks=tuple(replace(task, family=None) for task in table.tasks))
@@ -155,7 +169,7 @@ def _check_room(place: Place) -> None:
         return
     if not folder.is_dir():
         raise OutputError(f"{place.name} is a file; name a folder for the board")
-    others = [path.name for path in folder.iterdir() if path.name not in {LOG, ASIDE} and not is_own(path.name)]
+    others = [path.name for path in folder.iterdir() if path.name != LOG and not is_rows(path.name)]
     if others:
         raise OutputError(f"{place.name} has {min(others)} and is no board; name a new or an empty folder")
 
@@ -169,22 +183,25 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
         Somebody else wrote it first.
     """
     snapshot = opened(place) if place.has_log() else None
-    files = [] if snapshot is None else row_files(place, _concerned(snapshot, addition))
     written: list[DataFile] = []
-    with removing_on_error(place, written, BaseException), comparing(files):
-        addition = addition.agreed(files, place.name)
-        touched = [one for one in files if one.facts.tasks.keys() & addition.facts.tasks.keys()]
-        sieve = Sieve(touched, addition, rule, place.name)
+    with _removing_on_error(place, written, BaseException):
+        if snapshot is not None:
+            addition = addition.agreed(snapshot, place.name)
+        sieve = Sieve(snapshot, addition, rule, place.name)
         _write_new(place, sieve, written, progress)
         if rule == "error" and sieve.differing:
             raise sieve.contradicted()
-        gone = _write_rest(place, sieve, written)
+        gone = [] if snapshot is None else _write_rest(snapshot, sieve.dropped, written)
     number = -1 if snapshot is None else snapshot.number
-    if written or gone:
-        number = _committed(place, snapshot, sieve, written, gone)
-    notes: tuple[str, ...] = ()
     tally, scores = sieve.tally, addition.scores
-    if rule != "repeat" and sieve.further and addition.facts.repeats:
+    if written or gone:
+        info: dict[str, Any] = {"kind": "add", "addition": addition.digest, **addition.origin.known, **asdict(tally)}
+        info |= {"systems": len(scores.systems), "tasks": len(scores.tasks)}
+        info["podium"] = import_module("podium").__version__
+        with _removing_on_error(place, written, OvertakenError):
+            number = commit(place, snapshot, info, added=written, removed=gone, covariates=addition.covariates)
+    notes: tuple[str, ...] = ()
+    if rule != "repeat" and sieve.further and addition.statistic is not None:
         notes = ("another addition has scores of these instances; --on-conflict repeat adds yours as further repeats",)
     if tally.repeated and sieve.continued.differs:
         notes = (_OTHERS,)
@@ -205,73 +222,51 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
     )
 
 
-def _concerned(snapshot: Snapshot, addition: Addition) -> Sequence[DataFile]:
-    """Files that may say something of the tasks; all where there are repeats, which all have one statistic."""
-    if any(task.repeats is not None for task in addition.scores.tasks):
-        return snapshot.files
-    return holding(snapshot, addition.scores.task_names)
-
-
 def _write_new(place: Place, sieve: Sieve, written: list[DataFile], progress: Progress | None) -> None:
     """Write the rows that the board has not."""
-    addition, writer = sieve.addition, None
-    if any(addition.origin.source in one.facts.sources for one in sieve.files):
+    addition = sieve.addition
+    if sieve.knows_source():
         for rows in addition.pieces():
             sieve.look_for_copies(rows)
     with ExitStack() as stack:
+        columns, write = list[str](), None
         for rows in addition.pieces(progress):
             fresh = sieve.sift(rows)
-            if writer is None:
+            if write is None:
                 columns = addition.columns(rows, sieve.covariates, repeated=sieve.rule == "repeat")
-                writer = stack.enter_context(writing_rows(place, columns, addition.facts, written))
+                write = stack.enter_context(writing_rows(place, columns, written))
             if len(fresh):
-                writer.write(addition.signed(fresh, writer.schema.names, sieve.continued.run))
-        if writer is not None and sieve.repeats > writer.facts.repeats:
-            statistic = writer.facts.statistic or Statistic().name
-            writer.facts = replace(writer.facts, repeats=sieve.repeats, statistic=statistic)
+                write(addition.signed(fresh, columns, sieve.continued.run))
 
 
-def _write_rest(place: Place, sieve: Sieve, written: list[DataFile]) -> list[DataFile]:
+def _write_rest(snapshot: Snapshot, dropped: Sequence[Any], written: list[DataFile]) -> list[DataFile]:
     """Write files anew without the rows that are replaced; return the old ones."""
-    gone = []
-    for one in sieve.files:
-        numbers = [some for some in sieve.dropped.get(one.file.name, ()) if some.size]
-        if numbers:
-            gone.append(one.file)
-            with whole(place, [one.file]) as (file,):
-                write_without(place, file, numbers, written)
-    return gone
+    if not any(map(len, dropped)):
+        return []
+    gone, old = pa.concat_tables(dropped).unify_dictionaries().combine_chunks(), []
+    tasks, systems = (sorted(pc.unique(gone[name]).to_pylist()) for name in ("task", "system"))
+    for file in snapshot.files:
+        one = replace(snapshot, files=(file,))
+        theirs = scan(one, ["task", "system", *LABELS], task=tasks, system=systems)
+        if not any(_among(rows, gone, tasks, systems).any() for rows in theirs):
+            continue
+        columns = [name for name in snapshot.columns if one.has(name)]
+        with writing_rows(snapshot.place, columns, written) as write:
+            for rows in scan(one, columns):
+                write(pa.table(rows).filter(from_numpy(~_among(rows, gone, tasks, systems))))
+        old.append(file)
+    return old
 
 
-def _committed(
-    place: Place, snapshot: Snapshot | None, sieve: Sieve, written: list[DataFile], gone: Sequence[DataFile]
-) -> int:
-    """Write the version, and before it one with further columns, where there are new covariates."""
-    addition = sieve.addition
-    info: dict[str, Any] = {
-        "kind": "add",
-        "addition": addition.digest,
-        **addition.origin.known,
-        **asdict(sieve.tally),
-        **made_by(),
-    }
-    info |= {"systems": len(addition.scores.systems), "tasks": len(addition.scores.tasks)}
-    with removing_on_error(place, written, OvertakenError):
-        if snapshot is not None:
-            fresh = [name for name in addition.covariates if name not in snapshot.columns]
-            if fresh:
-                add_columns(place, snapshot, fresh, {"kind": "columns", "columns": fresh, **made_by()})
-                snapshot = opened(place, snapshot.number + 1)
-        return commit(place, snapshot, info, added=written, removed=gone, covariates=addition.covariates)
-
-
-def made_by() -> dict[str, str]:
-    """What a version says of the program that wrote it."""
-    return {"podium": import_module("podium").__version__}
+def _among(rows: Any, gone: Any, tasks: Sequence[str], systems: Sequence[str]) -> Any:
+    """Which rows are of some instances; tasks and systems are those of the instances, sorted."""
+    there = (codes_of(rows.column("task"), tasks) >= 0) & (codes_of(rows.column("system"), systems) >= 0)
+    mine, theirs = cell_keys([rows, gone], tasks, systems, with_repeat=False)
+    return there & np.isin(mine, theirs)
 
 
 @contextmanager
-def removing_on_error(place: Place, written: Sequence[DataFile], *errors: type[BaseException]) -> Iterator[None]:
+def _removing_on_error(place: Place, written: Sequence[DataFile], *errors: type[BaseException]) -> Iterator[None]:
     """Remove the files that were written where one of some errors comes.
 
     Before a commit that is any error. In it, it is only that somebody else was faster: after any other the version may
@@ -283,3 +278,213 @@ def removing_on_error(place: Place, written: Sequence[DataFile], *errors: type[B
         for file in written:
             place.remove(file.name)
         raise
+
+
+def info(board: str | PathLike[str], *, as_of: int | str | date | None = None) -> BoardInfo:
+    """Say what a board holds at a version.
+
+    Parameters
+    ----------
+    board
+        Folder or address.
+    as_of
+        Version, date or time, see `podium.read`.
+
+    Returns
+    -------
+    BoardInfo
+        How many systems, tasks, rows, files and versions there are.
+
+    Raises
+    ------
+    BoardError
+        There is no board, it has no such version, or it is damaged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import podium
+    >>> board = tempfile.mkdtemp()
+    >>> _ = podium.add(board, {"A": {"rte": 0.7}, "B": {"rte": 0.6}})
+    >>> podium.boards.info(board).scores
+    2
+    """
+    place = place_for(board)
+    snapshot = opened(place, None if as_of is None else number_at(place, as_of))
+    told = {one.number: one for one in versions(place)}
+    facts = Facts.of(snapshot)
+    return BoardInfo(
+        place.name,
+        snapshot.number,
+        told[snapshot.number].moment,
+        len(told),
+        scores=snapshot.rows,
+        files=len(snapshot.files),
+        size=sum(one.size for one in snapshot.files),
+        systems=len(facts.systems),
+        tasks=len(facts.tasks),
+        statistic=facts.statistic,
+        directions={name: min(facts.tasks[name]) for name in sorted(facts.tasks)},
+    )
+
+
+def log(board: str | PathLike[str]) -> BoardLog:
+    """List the versions of a board, the newest first.
+
+    Raises
+    ------
+    BoardError
+        There is no board, or its log is damaged.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import podium
+    >>> board = tempfile.mkdtemp()
+    >>> _ = podium.add(board, {"A": {"rte": 0.7}}, source="run 1")
+    >>> podium.boards.log(board).events[0].source
+    'run 1'
+    """
+    place = place_for(board)
+    opened(place)
+    return BoardLog(place.name, tuple(_event(one) for one in reversed(versions(place))))
+
+
+def _event(version: BoardVersion) -> Event:
+    told = version.info
+    new, replaced, repeated, systems, tasks = (
+        int(told.get(name, 0)) for name in ("new", "replaced", "repeated", "systems", "tasks")
+    )
+    return Event(
+        version.number,
+        version.moment,
+        str(told.get("kind", "")),
+        new,
+        replaced,
+        repeated,
+        systems,
+        tasks,
+        str(told.get("source", "")),
+        str(told.get("addition", "")),
+    )
+
+
+def check(board: str | PathLike[str]) -> Checked:
+    """Read all of the newest version of a board once, and say what is wrong.
+
+    Its log can be read, all its files are there and can be read, every row has a task, a system and a direction, no
+    task has two directions, repeats have one statistic, and no score is there twice.
+
+    Raises
+    ------
+    BoardError
+        There is no board.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import podium
+    >>> board = tempfile.mkdtemp()
+    >>> _ = podium.add(board, {"A": {"rte": 0.7}})
+    >>> podium.boards.check(board).sound
+    True
+    """
+    place = place_for(board)
+    if not place.has_log():
+        opened(place)
+    snapshot, wrong = None, ""
+    try:
+        snapshot = opened(place)
+        wrong = _wrong_in(snapshot)
+    except BoardError as error:
+        wrong = str(error)
+    if snapshot is None:
+        return Checked(place.name, None, 0, 0, wrong)
+    return Checked(place.name, snapshot.number, len(snapshot.files), snapshot.rows, wrong)
+
+
+def _wrong_in(snapshot: Snapshot) -> str:
+    """What is wrong with rows that can be read; empty where nothing is."""
+    name, facts = snapshot.place.name, Facts()
+    rows = 0
+    for batch in scan(snapshot, list(snapshot.columns)):
+        facts.take(batch, snapshot.place)
+        rows += len(batch)
+    if rows != snapshot.rows:
+        return f"{name} has {rows:,} rows, and its log says {snapshot.rows:,}"
+    if several := sorted(task for task, said in facts.tasks.items() if len(said) > 1):
+        return f"{name}: two directions, or means and instances, of {few(several, 3)}"
+    if len(facts.statistics) > 1:
+        return f"{name}: repeats have two statistics, {few(sorted(facts.statistics))}"
+    systems = sorted(facts.systems)
+    for task in sorted(facts.tasks):
+        rows_of_task = rows_of(snapshot, [task], systems, [*KEYS, "score"])
+        (cells,) = cell_keys([rows_of_task.filter(rows_of_task["score"].is_valid())], [task], systems)
+        if twice := cells.size - np.unique(cells).size:
+            return f"{name} has {how_many(twice, 'score')} of task {task!r} twice"
+    return ""
+
+
+def compact(board: str | PathLike[str], *, forget: int | str | date | None = None) -> Compacted:
+    """Write the newest version of a board as fewer, larger files; nothing that is read of it changes.
+
+    Files that no version has, of writers that were killed, are removed after a week.
+
+    Parameters
+    ----------
+    board
+        Folder or address.
+    forget
+        Version, date or time: files that only versions before it need are removed, and these cannot be read any more.
+        By default all versions stay.
+
+    Raises
+    ------
+    BoardError
+        There is no board, it is damaged, or it has no such version.
+    OutputError
+        It cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import podium
+    >>> board = tempfile.mkdtemp()
+    >>> for system in "AB":
+    ...     _ = podium.add(board, {system: {"rte": 0.7}})
+    >>> podium.boards.compact(board).files
+    (2, 1)
+    """
+    place = place_for(board)
+    before = opened(place)
+    least = 0 if forget is None else number_at(place, forget)
+    retrying(place, lambda: _optimized(place))
+    removed = retrying(place, lambda: _vacuumed(place, least))
+    after = opened(place)
+    sizes = (sum(one.size for one in before.files), sum(one.size for one in after.files))
+    return Compacted(place.name, after.number, (len(before.files), len(after.files)), sizes, least, removed)
+
+
+def _optimized(place: Place) -> None:
+    from deltalake import WriterProperties  # noqa: PLC0415  # optional
+
+    snapshot = opened(place)
+    if len(snapshot.files) > 1:
+        how = WriterProperties(compression="ZSTD", max_row_group_size=GROUP)
+        with committing(place, snapshot):
+            snapshot.table.optimize.compact(writer_properties=how, commit_properties=telling({"kind": "compact"}))
+
+
+def _vacuumed(place: Place, least: int) -> int:
+    """Remove what only forgotten versions need, and old files of no version; return how many there were."""
+    snapshot, known = opened(place), forgotten(versions(place))
+    how: dict[str, Any] = {"keep_versions": list(range(max(least, known), snapshot.number + 1))}
+    told = telling({"kind": "vacuum", "forgotten": least} if least > known else {"kind": "vacuum"})
+    with committing(place, snapshot):
+        removed = []
+        if least > known:
+            how |= {"retention_hours": 0, "enforce_retention_duration": False}
+            removed = snapshot.table.vacuum(dry_run=False, commit_properties=told, **how)
+        elif snapshot.table.vacuum(full=True, **how):
+            removed = snapshot.table.vacuum(full=True, dry_run=False, commit_properties=told, **how)
+    return len(removed)

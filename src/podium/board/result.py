@@ -1,10 +1,10 @@
 """What was done to a board, and what it holds; frozen."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from podium.base.words import few, how_many
+from podium.base.words import how_many
 from podium.report.result import Result
 
 
@@ -157,7 +157,7 @@ class Event:
     version, time
         Its number, and when it was written (UTC).
     what
-        "add", "columns", "compact" or "repair"; empty where another tool wrote it.
+        "add", "columns", "compact" or "vacuum"; empty where another tool wrote it.
     new, replaced, repeated
         Scores that it wrote.
     systems, tasks
@@ -203,28 +203,6 @@ class BoardLog(Result):
         return {"board": self.board, "rows": self.rows()}
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that is wrong with a board.
-
-    Attributes
-    ----------
-    name
-        The file, or what else it is about.
-    what
-        What is wrong, in words.
-    versions
-        First and last version that it is about; None where it is of none.
-    harm
-        Whether the newest version is less than it should be, or its log cannot be trusted.
-    """
-
-    name: str
-    what: str
-    versions: tuple[int, int] | None
-    harm: bool
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Checked(Result):
     """What `podium.boards.check` found.
@@ -232,19 +210,20 @@ class Checked(Result):
     Attributes
     ----------
     board, version
-        The board, and its newest version.
-    problems
-        What is wrong; none where it is sound.
-    files
-        Files that were looked at, those of old versions and of the log among them.
+        The board, and its newest version; None if its log cannot be read.
+    files, scores
+        Files of rows of the version, and their rows.
+    wrong
+        What is wrong, in a sentence; empty where nothing is.
     """
 
     schema: ClassVar[str] = "board-check"
 
     board: str
-    version: int
-    problems: tuple[Problem, ...]
+    version: int | None
     files: int
+    scores: int
+    wrong: str
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -253,117 +232,37 @@ class Checked(Result):
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong that does harm."""
-        return not any(one.harm for one in self.problems)
+        """Whether nothing is wrong."""
+        return not self.wrong
 
     @property
     def sentence(self) -> str:
         """What was found, in words."""
-        harm = sum(one.harm for one in self.problems)
-        if harm:
-            return f"{self.board} is damaged: {how_many(harm, 'problem')}; podium board repair {self.board} repairs it"
-        return f"{self.board} is sound: {how_many(self.files, 'file')} are as they were written"
+        read = f"{how_many(self.files, 'file')} with {how_many(self.scores, 'row')} can be read"
+        return self.wrong or f"{self.board} is sound: {read}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for every problem."""
-        return [asdict(one) for one in self.problems]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return the rows as columns, by name; also of a board without problems."""
-        return _columns(Problem, self.problems)
+        """Return the one row of what was found."""
+        return [{name: getattr(self, name) for name in ("version", "sound", "wrong", "files", "scores")}]
 
     def content(self) -> dict[str, Any]:
-        """Return the verdict and the problems."""
-        return {"board": self.board, "version": self.version, "sound": self.sound, "rows": self.rows()}
-
-
-@dataclass(frozen=True, slots=True)
-class LostScores:
-    """Scores that are lost, and must be added again.
-
-    Attributes
-    ----------
-    systems, tasks
-        Scores of these systems on these tasks are lost; not of each on each.
-    scores
-        How many rows.
-    sources
-        Where they came from.
-    """
-
-    systems: tuple[str, ...]
-    tasks: tuple[str, ...]
-    scores: int
-    sources: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Repaired(Result):
-    """What `podium.boards.repair` did.
-
-    Attributes
-    ----------
-    board, version
-        The board, and its version now.
-    lost
-        What must be added again.
-    removed
-        Left-over files that were removed.
-    merged
-        First and last version that cannot be read any more, and whose scores are in the new one; None where all can.
-    aside
-        Left-over files with scores that the board has not, which are in the folder `_broken` now.
-    """
-
-    schema: ClassVar[str] = "board-repair"
-
-    board: str
-    version: int
-    lost: tuple[LostScores, ...]
-    removed: tuple[str, ...]
-    merged: tuple[int, int] | None
-    changed: bool
-    aside: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    backend: str = "pyarrow"
-
-    def __repr__(self) -> str:
-        return f"Repaired({self.sentence})"
-
-    @property
-    def sentence(self) -> str:
-        """What was done, in words."""
-        if not self.changed:
-            return f"{self.board} is sound; nothing was changed"
-        if not self.lost:
-            rest = "left-over scores were put aside" if self.aside else "no score is lost"
-            return f"{self.board} is repaired at version {self.version}; {rest}"
-        sources = few(sorted({name for one in self.lost for name in one.sources}), 3)
-        number = sum(one.scores for one in self.lost)
-        return f"{self.board} is repaired at version {self.version}; {number:,} scores are lost: add {sources} again"
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return a row for everything that is lost."""
-        return [asdict(one) for one in self.lost]
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return the rows as columns, by name; also where nothing is lost."""
-        return _columns(LostScores, self.lost)
-
-    def content(self) -> dict[str, Any]:
-        """Return what was done, and what is lost."""
-        told = {
-            "removed": list(self.removed),
-            "aside": list(self.aside),
-            "merged": self.merged,
-            "changed": self.changed,
-        }
-        return {"board": self.board, "version": self.version, **told, "rows": self.rows()}
+        """Return the board and the row."""
+        return {"board": self.board, "rows": self.rows()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compacted(Result):
-    """What `podium.boards.compact` did: files and bytes of the newest version, before and after."""
+    """What `podium.boards.compact` did.
+
+    Attributes
+    ----------
+    files, size
+        Files and bytes of the newest version, before and after.
+    forgotten
+        The first version that is kept, where earlier ones were forgotten; else 0.
+    removed
+        How many files were removed.
+    """
 
     schema: ClassVar[str] = "board-compact"
 
@@ -372,7 +271,7 @@ class Compacted(Result):
     files: tuple[int, int]
     size: tuple[int, int]
     forgotten: int
-    freed: int
+    removed: int
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
@@ -386,8 +285,8 @@ class Compacted(Result):
         said = f"{self.board} has {how_many(after, 'file')}" + (f", not {before:,}" if before != after else " already")
         said += f", at version {self.version}"
         if self.forgotten:
-            said += f"; versions before {self.forgotten} are forgotten, and {self.freed:,} bytes are free"
-        return said
+            said += f"; versions before {self.forgotten} are forgotten"
+        return said + (f"; {how_many(self.removed, 'old file')} removed" if self.removed else "")
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the one row of numbers."""
@@ -399,15 +298,10 @@ class Compacted(Result):
                 "size_before": self.size[0],
                 "size": self.size[1],
                 "first_version": self.forgotten,
-                "freed": self.freed,
+                "removed": self.removed,
             }
         ]
 
     def content(self) -> dict[str, Any]:
         """Return the board and the row."""
         return {"board": self.board, "rows": self.rows()}
-
-
-def _columns(kind: type[Any], items: Sequence[Any]) -> dict[str, list[Any]]:
-    """Return the fields of items of a kind as columns, which have names even if there is no item."""
-    return {one.name: [getattr(item, one.name) for item in items] for one in fields(kind)}

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from podium.base.arrow import from_numpy, same, to_numpy
 from podium.base.errors import BoardError
 from podium.board.addition import Addition
-from podium.board.again import Continued, alike, found_again
-from podium.board.cell import KEYS, Known, Numbers, cell_keys, codes_of, floats_of, repeats_of
+from podium.board.match import Continued, Known, Numbers, alike, cell_keys, floats_of, found_again, repeats_of
 from podium.source.board import alone, instances_of
 from podium.source.canonical import TEXT_INSTANCE
-from podium.store.log import COLUMNS
-from podium.store.row import RowFile
+from podium.store.log import Snapshot
+from podium.store.rows import KEYS, LABELS, codes_of, rows_of, scan
 
 #: What is done with a score that the board has with another value.
 RULES = ("error", "keep", "replace", "repeat")
@@ -44,8 +43,8 @@ class Sieve:
 
     Attributes
     ----------
-    files
-        Files of the board that may have rows of the tasks.
+    snapshot
+        The board; None where there is none yet.
     addition
         What is added.
     rule
@@ -55,11 +54,9 @@ class Sieve:
     tally
         What was found so far.
     dropped
-        By file, numbers of the rows that are replaced.
+        Rows of the board that are replaced, by their labels.
     first
         The first contradiction, in words.
-    repeats
-        The largest number of a repeat that was given.
     differing
         How many contradictions stop the addition.
     further
@@ -68,17 +65,21 @@ class Sieve:
         Earlier additions from the same source, see `look_for_copies`.
     """
 
-    files: Sequence[RowFile]
+    snapshot: Snapshot | None
     addition: Addition
     rule: str
     where: str
     tally: Sifted = field(default_factory=Sifted)
-    dropped: dict[str, list[Numbers]] = field(default_factory=dict)
+    dropped: list[Any] = field(default_factory=list)
     first: str = ""
-    repeats: int = 0
     differing: int = 0
     further: bool = False
     continued: Continued = field(default_factory=Continued)
+
+    def knows_source(self) -> bool:
+        """Whether the board has rows of the same source."""
+        source = [self.addition.origin.source]
+        return self.snapshot is not None and any(True for _ in scan(self.snapshot, ["source"], source=source))
 
     def look_for_copies(self, rows: Any) -> None:
         """Compare rows with what their source gave before; to be called for all rows before any is sifted.
@@ -86,7 +87,7 @@ class Sieve:
         What "replace" adds is the run of its source from then on, whatever that gave before.
         """
         tasks, systems = (sorted(pc.unique(rows[name]).to_pylist()) for name in ("task", "system"))
-        old, _ = self._known(tasks, systems)
+        old = self._known(tasks, systems)
         if len(old):
             old = old.filter(from_numpy(self._of_source(old)))
         if len(old) and self.rule == "replace":
@@ -99,11 +100,11 @@ class Sieve:
         """Return the rows that are to be written."""
         tasks, systems = (sorted(pc.unique(rows[name]).to_pylist()) for name in ("task", "system"))
         self._check_instances(rows, tasks)
-        old, places = self._known(tasks, systems)
+        old = self._known(tasks, systems)
         if not len(old):
             self._count_new(rows)
             return rows
-        known = Known.of(rows, old, places, tasks, systems)
+        known = Known.of(rows, old, tasks, systems)
         match, found = known.match, known.found
         values, before = floats_of(rows["score"]), floats_of(old["score"])[match]
         gap, moved = np.isnan(values), found & self._moved(rows, old, match)
@@ -139,16 +140,10 @@ class Sieve:
         advice = "say --on-conflict keep, replace or repeat (on_conflict=), or correct what is added"
         return BoardError(f"{self.where}: {self.first}{more}; nothing was added; {advice}")
 
-    def _known(self, tasks: Sequence[str], systems: Sequence[str]) -> tuple[Any, list[tuple[str, Numbers]]]:
-        """Rows of the board with these tasks and systems, and where they are."""
+    def _known(self, tasks: Sequence[str], systems: Sequence[str]) -> Any:
+        """Rows of the board with these tasks and systems."""
         columns = [*KEYS, "score", "source", "run", "addition", *self.covariates]
-        tables, places = [], []
-        for file in self.files:
-            table, numbers = file.rows(tasks, systems, columns)
-            tables.append(table)
-            places.append((file.file.name, numbers))
-        found = pa.concat_tables(tables) if tables else pa.table({})
-        return found.unify_dictionaries().combine_chunks(), places
+        return rows_of(self.snapshot, tasks, systems, columns)
 
     def _moved(self, rows: Any, old: Any, match: Numbers) -> NDArray[np.bool_]:
         """Rows with a covariate that the board has not with this value."""
@@ -162,8 +157,8 @@ class Sieve:
     @property
     def covariates(self) -> list[str]:
         """Columns of covariates that are written: those of rows that are replaced, too."""
-        there = [name for one in self.files for name in one.columns if name not in COLUMNS]
-        return list(dict.fromkeys([*self.addition.covariates, *(there if self.rule == "replace" else ())]))
+        there = [] if self.snapshot is None or self.rule != "replace" else self.snapshot.covariates
+        return list(dict.fromkeys([*self.addition.covariates, *there]))
 
     def _own(self, old: Any) -> NDArray[np.bool_]:
         """Rows of the board that the same addition from the same source has written, or one that it goes on with."""
@@ -195,10 +190,7 @@ class Sieve:
         self.tally.replaced += places.size
         cells = known.instances[places]
         gone = np.isin(known.there, cells)
-        start = 0
-        for name, numbers in known.places:
-            self.dropped.setdefault(name, []).append(numbers[gone[start : start + numbers.size]])
-            start += numbers.size
+        self.dropped.append(known.rows.select(["task", "system", *LABELS]).filter(from_numpy(gone)))
         chosen = np.isin(known.instances, cells)
         for name in ("score", *self.covariates):
             there = name in rows.column_names
@@ -256,7 +248,6 @@ class Sieve:
             np.maximum.at(most, at[mine], numbers[mine])
         step = np.arange(order.size) - np.repeat(first, count) + 1
         repeats[places[order]] = np.repeat(most, count) + step
-        self.repeats = max(self.repeats, int(repeats[places].max(initial=0)))
         numbered = from_numpy(repeats)
         names = rows.column_names
         if "repeat" in names:
@@ -281,32 +272,30 @@ class Sieve:
 
     def _check_instances(self, rows: Any, tasks: Sequence[str]) -> None:
         """Refuse an instance whose weight or cluster differs from the board's."""
-        names = {*rows.column_names, *(name for one in self.files for name in one.columns)}
+        if self.snapshot is None:
+            return
         for kind in ("weight", "cluster"):
-            if kind in names:
+            if kind in rows.column_names or self.snapshot.has(kind):
                 for task in tasks:
                     own = rows.filter(from_numpy(_is(rows["task"], task)))
-                    self._check_task(kind, task, own)
+                    self._check_task(self.snapshot, kind, task, own)
 
-    def _check_task(self, kind: str, task: str, rows: Any) -> None:
+    def _check_task(self, snapshot: Snapshot, kind: str, task: str, rows: Any) -> None:
         labels = instances_of(rows)
         mine = dict(zip(labels.cast(pa.string()).to_pylist(), _attached(rows, kind, task), strict=True))
-        waiting = set(mine)
-        for file in self.files:
-            for number, _ in file.candidates([task], file.facts.systems) if waiting else ():
-                group = file.group(number, ("task", "instance", TEXT_INSTANCE, kind, "addition"))
-                group = group.filter(from_numpy(_is(group["task"], task)))
-                theirs = zip(
-                    instances_of(group).cast(pa.string()).to_pylist(), _attached(group, kind, task), strict=True
-                )
-                for label, value in theirs:
-                    if label in waiting:
-                        waiting.discard(label)
-                        if mine[label] != value:
-                            raise BoardError(
-                                f"{self.where} says that instance {label!r} of task {task!r} has {kind} {value}, and "
-                                f"what is added says {mine[label]}; give it one {kind}"
-                            )
+        waiting, columns = set(mine), ["task", *LABELS, kind]
+        for batch in scan(snapshot, columns, task=[task]):
+            there = zip(instances_of(batch).cast(pa.string()).to_pylist(), _attached(batch, kind, task), strict=True)
+            for label, value in there:
+                if label in waiting:
+                    waiting.discard(label)
+                    if mine[label] != value:
+                        raise BoardError(
+                            f"{self.where} says that instance {label!r} of task {task!r} has {kind} {value}, and "
+                            f"what is added says {mine[label]}; give it one {kind}"
+                        )
+            if not waiting:
+                return
 
 
 def _shown(value: float | None) -> str:
@@ -321,7 +310,7 @@ def _is(column: Any, word: str) -> NDArray[np.bool_]:
 
 def _attached(rows: Any, kind: str, task: str) -> list[Any]:
     """Weights or clusters of the instances of rows of one task."""
-    known = rows[kind] if kind in rows.column_names else pa.nulls(len(rows), pa.float64())
+    known = rows.column(kind) if kind in rows.schema.names else pa.nulls(len(rows), pa.float64())
     if kind == "weight":
         weights: list[Any] = to_numpy(known.cast(pa.float64()), 1.0).tolist()
         return weights

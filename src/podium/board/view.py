@@ -1,12 +1,9 @@
 """What was done to a board, and what it holds, laid out."""
 
-from podium.base.words import DASH, few, how_many
-from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Repaired
+from podium.base.words import DASH, how_many
+from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted
 from podium.report.table import Column, Table
 from podium.report.view import View
-
-#: Names that a cell shows.
-_SHOWN = 4
 
 
 def view_added(added: Added) -> View:
@@ -70,62 +67,23 @@ def view_board_log(log: BoardLog) -> View:
 
 
 def view_board_check(checked: Checked) -> View:
-    """Lay out what is wrong with a board.
+    """Lay out whether a board can be read.
 
-    >>> from podium.board.result import Problem
-    >>> problem = Problem("scores-1.parquet", "is missing", (0, 4), True)
-    >>> view_board_check(Checked("b", 4, (problem,), 9)).tables[0].rows
-    [('scores-1.parquet', 'is missing', '0–4', 'yes')]
+    >>> view_board_check(Checked("b", 4, 2, 9, "")).verdict
+    ('b is sound: 2 files with 9 rows can be read',)
     """
-    problems = checked.problems
+    version = DASH if checked.version is None else str(checked.version)
     columns = (
-        Column.labels("what", [one.name for one in problems]),
-        Column.words("problem", [one.what for one in problems]),
-        Column.words("versions", [_versions(one.versions) for one in problems]),
-        Column.words("harm", ["yes" if one.harm else "no" for one in problems]),
+        Column.numbers("version", [version]),
+        Column.numbers("files", [f"{checked.files:,}"]),
+        Column.numbers("rows", [f"{checked.scores:,}"]),
+        Column.words("sound", ["yes" if checked.sound else "no"]),
     )
-    reading = ("harm: whether the newest version is less than it should be, or its log is damaged.",)
-    title = f"{checked.board} at version {checked.version}"
-    tables = (Table(columns),) if problems else ()
-    return View(title, tables, checked.notes, (checked.sentence,), explain=reading)
-
-
-def _versions(ends: tuple[int, int] | None) -> str:
-    if ends is None:
-        return DASH
-    return str(ends[0]) if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
-
-
-def view_board_repair(repaired: Repaired) -> View:
-    """Lay out what was repaired, and what is lost.
-
-    >>> view_board_repair(Repaired("b", 4, (), (), None, False)).verdict
-    ('b is sound; nothing was changed',)
-    """
-    said = [repaired.sentence]
-    if repaired.merged is not None:
-        first, last = repaired.merged
-        said.append(
-            f"versions {first} to {last} of the log were put aside; version {repaired.version} has their scores"
-        )
-    if repaired.removed:
-        said.append(f"{how_many(len(repaired.removed), 'left-over file')} removed")
-    if repaired.aside:
-        files = how_many(len(repaired.aside), "file")
-        said.append(f"{files} with scores that no version has moved to _broken/: {few(repaired.aside, 1)}")
-    lost = repaired.lost
-    columns = (
-        Column.labels("lost from", [few(one.sources, _SHOWN) for one in lost]),
-        Column.numbers("scores", [f"{one.scores:,}" for one in lost]),
-        Column.words("systems", [few(one.systems, _SHOWN) for one in lost]),
-        Column.words("tasks", [few(one.tasks, _SHOWN) for one in lost]),
-    )
-    title = f"{repaired.board} at version {repaired.version}"
-    return View(title, (Table(columns),) if lost else (), repaired.notes, tuple(said))
+    return View(checked.board, (Table(columns),), checked.notes, (checked.sentence,))
 
 
 def view_board_compact(compacted: Compacted) -> View:
-    """Lay out what was written as one file.
+    """Lay out what was written as fewer files.
 
     >>> view_board_compact(Compacted("b", 4, (9, 1), (900, 300), 0, 0)).verdict
     ('b has 1 file, not 9, at version 4',)

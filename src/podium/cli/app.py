@@ -236,7 +236,7 @@ _COMMANDS = {
     "info": _Place("info", "Show what a table holds, and what is missing."),
     "convert": _Place("convert", "Write what is read as one long table."),
     "add": _Place("add", "Add scores to a board, which keeps all its versions."),
-    "board": _Place("board", "Show, check, repair or compact a board."),
+    "board": _Place("board", "Show, check or compact a board."),
     "datasets": _Place("info", "List the built-in data sets."),
     "compare": _Place("compare", "Compare two systems: how much better, and on which tasks."),
     "gate": _Place("gate", "Hold a new run against a baseline: may it ship?"),

@@ -7,7 +7,6 @@ from pathlib import Path
 import podium
 from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
-from podium.cli.overwrite import check_replaceable
 from podium.report.draw.canvas import check_installed
 from podium.report.draw.file import to_svg
 from podium.report.result import Result
@@ -69,7 +68,7 @@ def _kinds(kind: type[Result]) -> Iterator[type[Result]]:
         yield from _kinds(one)
 
 
-def fill(folder: Path, result: Result, *, force: bool = False) -> list[str]:
+def fill(folder: Path, result: Result) -> list[str]:
     """Write the page, the numbers and the pictures of a result, and return what is to be said about them.
 
     Parameters
@@ -78,13 +77,11 @@ def fill(folder: Path, result: Result, *, force: bool = False) -> list[str]:
         Where.
     result
         What is written.
-    force
-        Whether files that podium did not write are replaced, too.
 
     Raises
     ------
     OutputError
-        A file cannot be written, or is there and no file of podium.
+        A file cannot be written.
     """
     from podium.report.format.html import to_html  # noqa: PLC0415  # only where a page is written
 
@@ -94,8 +91,6 @@ def fill(folder: Path, result: Result, *, force: bool = False) -> list[str]:
     ours += [folder / f"{figure.name}.svg" for figure in view.figures]
     for path in (numbers, *ours):  # so that it gets all of them, or none
         check_writable(path)
-        if not force:
-            check_replaceable(path, path.suffix if path.suffix == ".svg" else path.suffix[1:])
     if numbers.exists():  # what an earlier run left would be taken for ours
         for path in ours:
             path.unlink(missing_ok=True)

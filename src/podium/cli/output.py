@@ -7,14 +7,11 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 - `print_view` and `print_content` print on standard output;
 - `Picture.save` draws a picture into a file (`report/draw/picture.py`);
 - `mention` says a sentence on standard error, once (`cli/message.py`).
-
-A command that can be interrupted and continued does its work inside `resumable`.
 """
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,9 +19,8 @@ from typing import Any
 from podium.base.errors import OutputError
 from podium.base.file import write
 from podium.base.words import how_many, printable
-from podium.cli.folder import PAGE, fill
+from podium.cli.folder import fill
 from podium.cli.message import discard, mention
-from podium.cli.overwrite import check_replaceable
 from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, render, terminal
 from podium.report.format.layout import to_layout
 from podium.report.result import Result
@@ -45,7 +41,7 @@ _PAGES = {
     "plan": "plan",
     "description": "read",
     "findings": "start-harness",
-    **dict.fromkeys(("added", "board", "board-log", "board-check", "board-repair", "board-compact"), "board"),
+    **dict.fromkeys(("added", "board", "board-log", "board-check", "board-compact"), "board"),
     "gate": "start-ci",
     "meta-analysis": "compare",
     "comparisons": "compare",
@@ -78,8 +74,6 @@ class Destination:
         Rows of the main table, and columns of all tables, that text and documents show; None and () for all.
     wide
         Show all of these columns on a narrow terminal, too.
-    force
-        Replace files that podium did not write.
     """
 
     format: str
@@ -91,28 +85,11 @@ class Destination:
     top: int | None = None
     columns: tuple[str, ...] = ()
     wide: bool = False
-    force: bool = False
 
     @property
     def files(self) -> list[Path]:
         """Everything that is written, a folder as one."""
         return [*([] if self.path is None else [self.path]), *(path for _, path in self.pictures)]
-
-    def check_replaceable(self) -> None:
-        """Refuse to replace files that podium did not write, unless that is wanted.
-
-        Raises
-        ------
-        OutputError
-            There is such a file.
-        """
-        if self.force:
-            return
-        if self.path is not None:
-            folder = self.path.is_dir()
-            check_replaceable(self.path / PAGE if folder else self.path, "html" if folder else self.format)
-        for _, path in self.pictures:
-            check_replaceable(path, path.suffix.lower())
 
     def mention(self, note: str) -> None:
         """Say something on standard error, beside the result."""
@@ -148,7 +125,7 @@ class Destination:
         if (waiting := os.environ.get("PODIUM_SHOWN")) is not None:
             _show(result, Path(waiting))
         if file is not None and file.is_dir():
-            for sentence in fill(file, result, force=self.force):
+            for sentence in fill(file, result):
                 self.mention(sentence)
             file = None
         self._mention_rest(result)
@@ -247,41 +224,3 @@ def _printing(write_all: Callable[[], object]) -> None:
     except OSError as error:
         discard(sys.stdout)
         raise OutputError(f"standard output cannot be written: {error.strerror}") from error
-
-
-def partial_beside(output: Path | None) -> Path | None:
-    """Return the file that holds an unfinished run: named after its output, or in it where that is a folder.
-
-    There is none where there is no output, or a device or a pipe.
-
-    >>> partial_beside(Path("difficulty.parquet")).name
-    'difficulty.parquet.partial'
-    """
-    if output is not None and output.is_dir():
-        return output / "result.partial"
-    if output is None or (output.exists() and not output.is_file()):
-        return None
-    return output.with_name(f"{output.name}.partial")
-
-
-@contextmanager
-def resumable(partial: Path | None, destination: Destination) -> Iterator[None]:
-    """Say that work continues an earlier run, or how to continue where it is interrupted; remove its file when done.
-
-    Parameters
-    ----------
-    partial
-        File that holds the unfinished run, or None.
-    destination
-        Where it is said.
-    """
-    if partial is not None and partial.exists():
-        destination.mention(f"continuing from {partial}, if it is of the same run")
-    try:
-        yield
-    except KeyboardInterrupt:
-        if partial is not None and partial.exists():
-            destination.mention(f"what is done so far is in {partial}; the same command continues from it")
-        raise
-    if partial is not None:
-        partial.unlink(missing_ok=True)

@@ -14,7 +14,7 @@ _NOT_OFFERED = frozenset({"add", "board", "convert", "datasets", "serve"})
 #: the machine, or that are about boards, which no client can send.
 _KEPT = frozenset(
     {
-        *("output", "format", "plot", "force"),
+        *("output", "format", "plot"),
         *("trec", "measure", "embeddings", "train-embeddings", "encoder", "fine-tune"),
         *("columns", "wide", "explain", "verbose", "quiet", "top"),
         *("threads", "jobs", "memory", "as-of", "engine", "scheduler", "workers"),

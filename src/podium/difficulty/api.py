@@ -1,7 +1,6 @@
 """Rate instances: spurious bias, similarity to a training set, failures, item response."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,6 @@ def spurious_bias(
     probabilities: bool = False,
     seed: int = 0,
     jobs: int | None = None,
-    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Difficulty:
     """Rate test instances by their spurious bias: how often simple classifiers of embeddings answer them rightly.
@@ -70,8 +68,6 @@ def spurious_bias(
         without either draws nothing.
     jobs
         Processes; the result does not depend on it.
-    checkpoint
-        For Algorithm 1: file that keeps an interrupted run, and from which a later run continues.
     progress
         Called with what is done and what there is, first of the encoder, then of rounds or classifiers.
 
@@ -102,7 +98,7 @@ def spurious_bias(
     >>> spurious_bias(test, rounds=4, jobs=1).measure().values[:4]
     array([1.  , 0.75, 1.  , 1.  ])
     """
-    across = is_across(algorithm, train, probabilities=probabilities, rounds=rounds, size=size, checkpoint=checkpoint)
+    across = is_across(algorithm, train, probabilities=probabilities, rounds=rounds, size=size)
     sets = [checked_texts(test, "test")] + ([checked_texts(train, "train")] if across else [])
     right = [checked_answers(texts) for texts in sets]
     encoded = embedded(sets, encoder, gold=test.gold if fine_tune else None, seed=seed, progress=progress)
@@ -121,7 +117,6 @@ def spurious_bias(
             *(encoded.test[kept], right[0][kept]),
             rounds=_ROUNDS if rounds is None else rounds,
             size=size,
-            checkpoint=checkpoint,
             **common,
         )
         bias[kept] = inside.bias

@@ -3,22 +3,17 @@
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import checked_path, checked_whole
-from podium.base.checkpoint import Arrays, Checkpoint, fingerprint
+from podium.base.check import checked_whole
 from podium.base.errors import InputError, MethodError
 from podium.base.frozen import Frozen
 from podium.base.parallel import Progress, in_order
 from podium.base.seed import generator
 from podium.difficulty.classifier import check_installed, classifiers, fitted, paired, scaled
-
-#: Goes up whenever the same input would give other counts: a checkpoint of another number is not continued.
-_ALGORITHM = 1
 
 #: Draws of a training set after which one with two classes is given up.
 _DRAWS = 1000
@@ -61,7 +56,7 @@ class WithinBias(Frozen):
             return self.correct / self.evaluated
 
     def plus(self, more: "WithinBias") -> "WithinBias":
-        """Add counts, as a new value: an interrupt never meets half a round."""
+        """Add counts, as a new value."""
         return WithinBias(
             self.size,
             self.correct + more.correct,
@@ -69,11 +64,6 @@ class WithinBias(Frozen):
             self.rounds + more.rounds,
             self.unconverged + more.unconverged,
         )
-
-    def arrays(self) -> Arrays:
-        """Return what a checkpoint keeps."""
-        counts = np.array([self.rounds, self.unconverged], dtype=np.int64)
-        return {"counts": counts, "correct": self.correct, "evaluated": self.evaluated}
 
 
 def usual_size(instances: int) -> int:
@@ -101,7 +91,6 @@ def bias_within(
     seed: int = 0,
     jobs: int | None = None,
     progress: Progress | None = None,
-    checkpoint: str | Path | None = None,
 ) -> WithinBias:
     """Share of linear models, trained on other instances of the test set, that answer an instance rightly.
 
@@ -112,8 +101,8 @@ def bias_within(
     unit spread by their training set (see `scaled`), and both models have C = 1. The paper fine-tunes the encoder on a
     tenth of the test set first; here embeddings are what they are.
 
-    Round r depends on the seed and on r alone: the number of processes, the order in which they finish, interruptions
-    and the number of rounds after it do not change it.
+    Round r depends on the seed and on r alone: the number of processes, the order in which they finish and the
+    number of rounds after it do not change it.
 
     Parameters
     ----------
@@ -131,19 +120,13 @@ def bias_within(
         Processes; all cores by default. 1 stays in this process.
     progress
         Called with the number of rounds done and of all rounds, after each.
-    checkpoint
-        File in which counts are kept, written at the beginning, every half minute, and when the run ends or is
-        interrupted. If it is there and of the same embeddings, right answers, size, seed and versions, the run goes on
-        from it, which also adds rounds to a finished run.
 
     Raises
     ------
     InputError
-        Embeddings or right answers cannot be used, or the checkpoint cannot.
+        Embeddings or right answers cannot be used.
     MethodError
         An option cannot be, or hardly any training set of this size has two classes.
-    OutputError
-        The checkpoint cannot be written.
     MissingExtraError
         scikit-learn is not installed.
 
@@ -166,23 +149,12 @@ def bias_within(
     size = _checked_size(size, len(codes))
     rounds, seed = checked_whole("rounds", rounds), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
-    file = None
-    if checkpoint is not None:
-        file = Checkpoint(checked_path("checkpoint", checkpoint), "spurious bias", _origin(vectors, codes, size, seed))
     done = WithinBias(size, *np.zeros((2, len(codes)), dtype=np.int64))
-    if file is not None:
-        done = _begun(file, done, rounds)
-    try:
-        with closing(in_order(partial(_round, vectors, codes, size, seed), range(done.rounds, rounds), jobs)) as played:
-            for one in played:
-                done = done.plus(one)
-                if file is not None and file.due:
-                    file.save(done.arrays())
-                if progress is not None:
-                    progress(done.rounds, rounds)
-    finally:  # also on an interrupt
-        if file is not None:
-            file.save(done.arrays())
+    with closing(in_order(partial(_round, vectors, codes, size, seed), range(rounds), jobs)) as played:
+        for one in played:
+            done = done.plus(one)
+            if progress is not None:
+                progress(done.rounds, rounds)
     return done
 
 
@@ -195,46 +167,6 @@ def _checked_size(size: int | None, instances: int) -> int:
     if size >= instances:
         raise MethodError(f"size is {size} of {instances} instances; it must leave one to evaluate")
     return size
-
-
-def _origin(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, seed: int) -> dict[str, int | str]:
-    import sklearn  # noqa: PLC0415  # an extra
-
-    return {
-        "embeddings": fingerprint(np.ascontiguousarray(vectors)),
-        "gold": fingerprint(codes),
-        "size": size,
-        "seed": seed,
-        "version of the algorithm": _ALGORITHM,
-        "version of scikit-learn": sklearn.__version__,
-    }
-
-
-def _begun(file: Checkpoint, done: WithinBias, rounds: int) -> WithinBias:
-    """Return the rounds in a file, and write it at once: if it cannot be written, that is known before the work."""
-    if arrays := file.load():
-        if not _fit(arrays, done.correct.size, done.size):
-            raise file.damaged("its counts do not fit together")
-        done = WithinBias(done.size, arrays["correct"], arrays["evaluated"], *arrays["counts"].tolist())
-    if done.rounds > rounds:
-        raise MethodError(
-            f"the checkpoint holds {done.rounds} rounds and rounds is {rounds}; ask for {done.rounds} or more, or name "
-            "another checkpoint"
-        )
-    file.save(done.arrays())
-    return done
-
-
-def _fit(arrays: Arrays, instances: int, size: int) -> bool:
-    """Whether counts can be those of rounds, each of which evaluates with two models all that it does not train on."""
-    shapes = {"counts": (2,), "correct": (instances,), "evaluated": (instances,)}
-    if {name: array.shape for name, array in arrays.items()} != shapes:
-        return False
-    if any(array.dtype != np.int64 or bool((array < 0).any()) for array in arrays.values()):
-        return False
-    evaluated = arrays["evaluated"]
-    total = 2 * int(arrays["counts"][0]) * (instances - size)
-    return bool((arrays["correct"] <= evaluated).all()) and int(evaluated.sum()) == total
 
 
 def _round(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, seed: int, number: int) -> WithinBias:

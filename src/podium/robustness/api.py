@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Sequence
-from pathlib import Path
 
 from podium.base.check import checked_whole
 from podium.base.errors import LabelError, MethodError, PodiumError, PodiumWarning
@@ -42,7 +41,6 @@ def stress(
     leave_out: bool = True,
     keep: int = 20,
     jobs: int | None = None,
-    checkpoint: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Robustness:
     """Return how robust the first place is.
@@ -76,8 +74,6 @@ def stress(
     jobs
         Processes, or where the table is large threads; by default as many as there are cores. The result does not
         depend on it.
-    checkpoint
-        File that keeps finished repeats, so that a stopped run can continue; None for no file. See `podium.study`.
     progress
         Called with how much is done and how much there is: first of the repeats of all stresses, then of leaving out,
         see `podium.influence`.
@@ -90,7 +86,7 @@ def stress(
     Raises
     ------
     InputError
-        `scores` is no score table and cannot be read as one, or the checkpoint is of another study or damaged.
+        `scores` is no score table and cannot be read as one.
     LabelError
         There is no such stress, or it does not fit this table.
     MethodError
@@ -98,8 +94,6 @@ def stress(
         fewer than two systems.
     NoMaximumError
         By "bradley-terry": some systems never lose to the others, or never meet them.
-    OutputError
-        The checkpoint cannot be written.
 
     Examples
     --------
@@ -120,7 +114,6 @@ def stress(
     keep = checked_whole("keep", keep, 0)
     if leave_out and specs:
         method_of(specs[0]).check_parts()
-    # first, because it refuses a bad checkpoint before the work, and keeps what is done
     studied = study(
         scores,
         sweeps,
@@ -129,7 +122,6 @@ def stress(
         most_repeats=most_repeats,
         seed=seed,
         jobs=jobs,
-        checkpoint=checkpoint,
         progress=progress,
     )
     found = _influence(scores, specs[0], keep, jobs, progress) if leave_out else None

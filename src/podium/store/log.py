@@ -1,26 +1,25 @@
-"""The log of a table: its versions, what each holds, and commits that fail where somebody else was faster.
+"""The versions of a table: what each holds, and commits that fail where somebody else was faster.
 
-A version is a file of JSON lines that Delta Lake writes. podium's own words about it are JSON under "podium" in its
-first line: what was done, when, to how many scores; the digest of the version before; and a seal, the digest of all
-that podium says and of the files that the version adds and removes. The name of a file of rows has its own digest. So
-a change of any file is found.
+Delta Lake keeps the log. podium's own words about a version (what was done, to how many scores) are JSON under "podium"
+in what Delta Lake says of its commit.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock
-from hashlib import sha256
 from numbers import Integral
 from typing import Any
 
-from podium.base.errors import BoardError
+from podium.base.errors import BoardError, OutputError
 from podium.store.place import LOG, Place, said, table_class
 
 #: Name of a board among tables of Delta Lake, and the newest format that is understood.
-NAME, FORMAT = "podium board", 1
+NAME, FORMAT = "podium board", 2
 
 #: Columns that every board has, and their types in Delta Lake; covariates, of type "double", come behind them.
 COLUMNS = {
@@ -41,11 +40,14 @@ COLUMNS = {
     "addition": "string",
 }
 
-#: Digits of a date.
-_DIGITS = 8
+#: Columns of few words, one in every row; they are read as numbers of words.
+WORDS = ("task", "system", "direction", "source", "addition")
 
-#: Requests at once to a store far away.
-_AT_ONCE = 16
+#: Every version stays until it is forgotten.
+_SETTINGS = {"delta.enableExpiredLogCleanup": "false"}
+
+#: Digits of a date, and versions whose words are read at once.
+_DIGITS, _AT_ONCE = 8, 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +57,20 @@ class DataFile:
     Attributes
     ----------
     name
-        Its name in the place, with its SHA-256.
+        Its name in the place.
     size, rows
         Bytes and rows.
-    tasks, systems
-        The first and the last of its labels.
-    holds
-        All its systems and tasks, and where they come from; known of a file that was just written.
+    stats
+        What Delta Lake keeps of it, in JSON; known of a file that was just written.
+    empty
+        Columns without any value in it.
     """
 
     name: str
     size: int
     rows: int
-    tasks: tuple[str, str]
-    systems: tuple[str, str]
-    holds: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False, repr=False)
-
-    @property
-    def stats(self) -> dict[str, Any]:
-        """What Delta Lake keeps of it in a version."""
-        low, high = zip(self.tasks, self.systems, strict=True)
-        names = ("task", "system")
-        return {
-            "numRecords": self.rows,
-            "minValues": dict(zip(names, low, strict=True)),
-            "maxValues": dict(zip(names, high, strict=True)),
-        }
+    stats: str = field(default="", compare=False, repr=False)
+    empty: frozenset[str] = field(default_factory=frozenset, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +82,8 @@ class BoardVersion:
     number
         From 0.
     time
-        When it was written, in milliseconds since 1970; later than that of the version before.
+        When it was written, in milliseconds since 1970; later than that of the version before, though the clock may
+        have gone back.
     info
         What podium says of it.
     """
@@ -107,21 +98,14 @@ class BoardVersion:
         return datetime.fromtimestamp(self.time / 1000, UTC).isoformat(sep=" ", timespec="seconds")[:19]
 
 
-def lost_files(infos: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the files that repairs have given up, by what versions say of themselves; in the order of their names.
-
-    >>> lost_files([{"kind": "add"}, {"kind": "repair", "lost": ["b", "a"]}])
-    ['a', 'b']
-    """
-    return sorted({str(name) for info in infos for name in info.get("lost", ())})
-
-
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A table at one version.
 
     Attributes
     ----------
+    place
+        Where it is.
     number
         Of the version.
     files
@@ -132,21 +116,29 @@ class Snapshot:
         As Delta Lake has opened it.
     """
 
+    place: Place
     number: int
     files: tuple[DataFile, ...]
     columns: Mapping[str, str]
     table: Any = field(repr=False)
 
     @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return sum(one.rows for one in self.files)
+
+    @property
     def covariates(self) -> list[str]:
         """Names of its columns of covariates."""
         return [name for name in self.columns if name not in COLUMNS]
 
+    def has(self, column: str) -> bool:
+        """Whether a column may have values."""
+        return column in self.columns and any(column not in one.empty for one in self.files)
+
 
 def is_board(place: Place) -> bool:
     """Whether a place has a board; a table of versions that another tool wrote is none."""
-    if not place.has_log():
-        raise BoardError(f"{place.name} has the log of a board, but no version in it; podium board repair {place.name}")
     return bool(_opened(place).metadata().name == NAME)
 
 
@@ -160,7 +152,6 @@ def opened(place: Place, number: int | None = None) -> Snapshot:
     """
     if not place.has_log():
         raise BoardError(f"there is no board {place.name}; podium add {place.name} FILE makes one")
-    there = _newest(place) if number is None else number
     table = _opened(place, number)
     _check_format(place, table.metadata())
     columns = {one.name: getattr(one.type, "type", str(one.type)) for one in table.schema().fields}
@@ -168,32 +159,10 @@ def opened(place: Place, number: int | None = None) -> Snapshot:
         if columns.get(name) != kind:
             what = f"is of type {columns[name]}, not {kind}" if name in columns else "is gone"
             raise BoardError(f"{place.name}: another tool changed the board: column {name!r} {what}; {_earlier(place)}")
-    snapshot = Snapshot(table.version(), tuple(_files(place, table)), columns, table)
-    _check_seal(place, snapshot.number, there)
+    snapshot = Snapshot(place, table.version(), tuple(_files(table)), columns, table)
+    if foreign := [one.name for one in snapshot.files if {"task", "system", "direction", "addition"} & one.empty]:
+        raise BoardError(f"{place.name}: another tool added {foreign[0]}; {_earlier(place)}")
     return snapshot
-
-
-def _newest(place: Place) -> int:
-    """The last version that there is, or was, by the names of files of the log."""
-    return max(_numbered(place, ".json", ".sha256"), default=0)
-
-
-def _check_seal(place: Place, number: int, wanted: int) -> None:
-    """Refuse a version that is not the one that was there, or whose file has not what was written.
-
-    Raises
-    ------
-    BoardError
-        The file of the version is missing or damaged.
-    """
-    if number >= wanted:
-        content = place.read(file_of(number))
-        info = version_in(place, number, content).info
-        if "seal" not in info or seal_in(info, content) == info["seal"]:
-            return
-    advice = f"podium board repair {place.name} repairs it"
-    what = "is damaged" if max(number, wanted) in numbers(place) else "is missing"
-    raise BoardError(f"the log of {place.name} is damaged: version {max(number, wanted)} {what}; {advice}")
 
 
 def files_of(place: Place) -> list[str]:
@@ -210,7 +179,7 @@ def files_of(place: Place) -> list[str]:
         raise BoardError(
             f"{place.name} is a Delta table with partitions, deletion vectors or renamed columns; write it as Parquet"
         )
-    return sorted(str(name) for name in _columns_of(table)["path"])
+    return [one.name for one in _files(table)]
 
 
 def _earlier(place: Place) -> str:
@@ -226,8 +195,7 @@ def _opened(place: Place, number: int | None = None) -> Any:
         if place.folder is None and not any(word in str(error) for word in ("ernel", "Json", "rotocol")):
             advice = "check the address, network and credentials"
             raise BoardError(f"{place.name} cannot be read: {said(error)}; {advice}") from error
-        advice = f"podium board check {place.name} says where, podium board repair {place.name} repairs it"
-        raise BoardError(f"the log of {place.name} is damaged: {said(error)}; {advice}") from error
+        raise BoardError(f"the log of {place.name} is damaged: {said(error)}; {_earlier(place)}") from error
 
 
 def is_of_delta(error: Exception) -> bool:
@@ -247,46 +215,15 @@ def _check_format(place: Place, metadata: Any) -> None:
         )
 
 
-def _columns_of(table: Any) -> dict[str, list[Any]]:
+def _files(table: Any) -> Iterator[DataFile]:
     import pyarrow as pa  # noqa: PLC0415  # only to read
 
-    found: dict[str, list[Any]] = (
-        pa.RecordBatchReader.from_stream(table.get_add_actions(flatten=True)).read_all().to_pydict()
-    )
-    return found
-
-
-def _files(place: Place, table: Any) -> Iterable[DataFile]:
-    found = _columns_of(table)
-    names = ("path", "size_bytes", "num_records", "min.task", "max.task", "min.system", "max.system")
-    if not found["path"]:
-        return
-    nothing = [None] * len(found["path"])
-    rows = zip(*(found.get(name, nothing) for name in names), strict=True)
-    for name, size, count, *ends in sorted(rows):
-        if count is None or None in ends:
-            raise BoardError(f"{place.name}: another tool added {name}; {_earlier(place)}")
-        yield DataFile(name, size, count, (ends[0], ends[1]), (ends[2], ends[3]))
-
-
-def file_of(number: int) -> str:
-    """Name of the file of a version."""
-    return f"{LOG}/{number:020d}.json"
-
-
-def numbers(place: Place) -> list[int]:
-    """Return the versions whose files are there."""
-    return _numbered(place, ".json")
-
-
-def witnessed(place: Place) -> list[int]:
-    """Return the versions that have a witness beside the log, though their files may be missing."""
-    return _numbered(place, ".sha256")
-
-
-def _numbered(place: Place, *endings: str) -> list[int]:
-    names = (entry.name.removeprefix(f"{LOG}/") for entry in place.entries(LOG))
-    return sorted(int(name[:20]) for name in names if name[20:] in endings and name[:20].isdecimal())
+    found = pa.RecordBatchReader.from_stream(table.get_add_actions(flatten=True)).read_all().to_pylist()
+    for one in sorted(found, key=lambda one: str(one["path"])):
+        rows = one["num_records"]
+        nulls = {name.removeprefix("null_count."): count for name, count in one.items() if name[:11] == "null_count."}
+        empty = frozenset(name for name, count in nulls.items() if count is not None and count == rows)
+        yield DataFile(one["path"], one["size_bytes"], rows or 0, empty=empty)
 
 
 def versions(place: Place) -> list[BoardVersion]:
@@ -295,25 +232,21 @@ def versions(place: Place) -> list[BoardVersion]:
     Raises
     ------
     BoardError
-        The file of a version is damaged.
+        The log is damaged.
     """
-    there = numbers(place)
-    if place.folder is not None:
-        return [version_in(place, number, place.read(file_of(number))) for number in there]
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        contents = pool.map(lambda number: place.read(file_of(number)), there)
-        return [version_in(place, number, content) for number, content in zip(there, contents, strict=True)]
+    files, found = place.files(), list[BoardVersion]()
 
+    def told_by(number: int) -> Any:
+        """What Delta Lake says of a commit; its own history finds nothing in a folder with # or ? in its path."""
+        with files.open_input_stream(f"{LOG}/{number:020d}.json") as stream:
+            lines = map(json.loads, stream.read().splitlines())
+            return next(line["commitInfo"] for line in lines if "commitInfo" in line)
 
-def version_in(place: Place, number: int, content: bytes) -> BoardVersion:
-    """Return what the file of a version says."""
-    try:
-        told = next(line["commitInfo"] for line in map(json.loads, content.splitlines()) if "commitInfo" in line)
-        info = json.loads(told["podium"]) if "podium" in told else {}
-        return BoardVersion(number, int(info.get("written", told.get("timestamp", 0))), info)
-    except (ValueError, KeyError, StopIteration, TypeError, AttributeError) as error:
-        advice = f"podium board repair {place.name} repairs it"
-        raise BoardError(f"{place.name}: {file_of(number)} is damaged: {said(error)}; {advice}") from error
+    with place.answering(), ThreadPoolExecutor(_AT_ONCE) as pool:
+        for number, told in enumerate(pool.map(told_by, range(_opened(place).version() + 1))):
+            written = max(int(told.get("timestamp", 0)), found[-1].time + 1 if found else 0)
+            found.append(BoardVersion(number, written, json.loads(told.get("podium", "{}"))))
+    return found
 
 
 def number_at(place: Place, as_of: int | str | date) -> int:
@@ -324,22 +257,19 @@ def number_at(place: Place, as_of: int | str | date) -> int:
     BoardError
         There is none, or it is none of these.
     """
-    there = numbers(place)
-    number = _whole(as_of)
+    number, found = _whole(as_of), versions(place)
+    least = forgotten(found)
     if number is not None:
-        if number not in there:
+        if number > found[-1].number:
             more = "; a date is written 2026-10-01" if len(str(as_of).strip()) == _DIGITS else ""
-            raise BoardError(
-                f"{place.name} has no version {as_of}; its versions are 0 to {max(there, default=0)}{more}"
-            )
-        if number < (least := forgotten(versions(place))):
+            raise BoardError(f"{place.name} has no version {as_of}; its versions are 0 to {found[-1].number}{more}")
+        if number < least:
             raise BoardError(f"{place.name}: version {as_of} was forgotten; the first that is kept is {least}")
         return number
-    latest, found = _milliseconds(as_of), versions(place)
-    found = [one for one in found if one.number >= forgotten(found)]
-    fitting = [one.number for one in found if one.time <= latest]
+    latest, kept = _milliseconds(as_of), [one for one in found if one.number >= least]
+    fitting = [one.number for one in kept if one.time <= latest]
     if not fitting:
-        first = f"version {found[0].number} of {found[0].moment} UTC" if found else "none"
+        first = f"version {kept[0].number} of {kept[0].moment} UTC"
         raise BoardError(f"{place.name} has no version as old as {as_of}; the first is {first}")
     return fitting[-1]
 
@@ -370,24 +300,107 @@ def _milliseconds(as_of: Any) -> float:
     return (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)).timestamp() * 1000
 
 
-def witness_of(number: int) -> str:
-    """Name of the file with the digest of the newest version, to which no later version bears witness yet."""
-    return f"{LOG}/{number:020d}.sha256"
+class OvertakenError(Exception):
+    """Somebody else has written the next version."""
 
 
-def seal_of(info: Mapping[str, Any], added: Iterable[Any], removed: Iterable[Any]) -> str:
-    """Digest of what a version says, and of the files that it adds (name, bytes, stats) and removes (name)."""
-    told = {key: value for key, value in info.items() if key not in {"seal", "nonce"}}
-    content = [told, sorted(added), sorted(removed)]
-    return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+def commit(
+    place: Place,
+    seen: Snapshot | None,
+    info: Mapping[str, Any],
+    *,
+    added: Sequence[DataFile] = (),
+    removed: Sequence[DataFile] = (),
+    covariates: Sequence[str] = (),
+) -> int:
+    """Write the next version, if the newest is still the one that was seen; return its number.
+
+    Parameters
+    ----------
+    seen
+        The version that was looked at; None to make a board.
+    info
+        What podium says of the version.
+    added, removed
+        Files of rows, which are there.
+    covariates
+        Columns that the rows have; a board gets new ones in a version of its own before.
+
+    Raises
+    ------
+    OvertakenError
+        Somebody else has written the next version.
+    OutputError
+        It cannot be written.
+    """
+    from deltalake import Field, Schema  # noqa: PLC0415  # optional
+    from deltalake.transaction import (  # noqa: PLC0415  # optional
+        AddAction,
+        RemoveAction,
+        create_table_with_add_actions,
+    )
+
+    now = int(time.time() * 1000)
+    new = [AddAction(one.name, one.size, {}, now, True, one.stats) for one in added]
+    if seen is None:
+        columns = COLUMNS | dict.fromkeys(covariates, "double")
+        with committing(place, None, added):
+            create_table_with_add_actions(
+                place.url,
+                Schema([Field(name, kind) for name, kind in columns.items()]),
+                new,
+                mode="error",
+                name=NAME,
+                description=f"format {FORMAT}",
+                configuration=_SETTINGS,
+                storage_options=place.options,
+                commit_properties=telling(info, tries=0),
+            )
+        return 0
+    if fresh := [name for name in covariates if name not in seen.columns]:
+        told = {"kind": "columns", "columns": fresh}
+        with committing(place, seen):
+            seen.table.alter.add_columns(
+                [Field(name, "double") for name in fresh], commit_properties=telling(told, tries=0)
+            )
+        seen = opened(place, seen.number + 1)
+    gone = [RemoveAction(one.name, True, now, one.size, {}) for one in removed]
+    with committing(place, seen, added):
+        seen.table.create_write_transaction(
+            [*gone, *new], "append", seen.table.schema(), commit_properties=telling(info, tries=0)
+        )
+    return seen.number + 1
 
 
-def seal_in(info: Mapping[str, Any], content: bytes) -> str:
-    """Digest of what a version says, by all lines of its file; empty where they are damaged."""
+def telling(info: Mapping[str, Any], *, tries: int | None = None) -> Any:
+    """Return what podium says of a commit, and how often it is tried again where others were faster."""
+    from deltalake import CommitProperties  # noqa: PLC0415  # optional
+
+    return CommitProperties(custom_metadata={"podium": json.dumps(info)}, max_commit_retries=tries)
+
+
+@contextmanager
+def committing(place: Place, seen: Snapshot | None, added: Sequence[DataFile] = ()) -> Iterator[None]:
+    """Turn what Delta Lake says against a commit into an error of podium.
+
+    It is none if the next version has the files that were added: then its answer was lost.
+
+    Raises
+    ------
+    OvertakenError
+        Somebody else has written a version.
+    OutputError
+        It cannot be written.
+    """
     try:
-        lines = [json.loads(line) for line in content.splitlines()]
-        files = [line["add"] for line in lines if "add" in line]
-        added = [[one["path"], int(one["size"]), one["stats"]] for one in files]
-        return seal_of(info, added, [line["remove"]["path"] for line in lines if "remove" in line])
-    except (ValueError, KeyError, TypeError):
-        return ""
+        yield
+    except Exception as error:
+        if not is_of_delta(error):
+            raise
+        try:
+            following = _opened(place, 0 if seen is None else seen.number + 1)
+        except BoardError:
+            advice = "nothing was changed; make room, or check that you may write there"
+            raise OutputError(f"{place.name} cannot be written: {said(error)}; {advice}") from error
+        if not added or not {one.name for one in added} <= {one.name for one in _files(following)}:
+            raise OvertakenError from error

@@ -1,16 +1,12 @@
-"""Where a table of versions is: a folder, or an address on object storage, and the files there."""
+"""Where a table of versions is: a folder, or an address on object storage."""
 
-import hashlib
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
-from uuid import uuid4
+from typing import Any
 
 from podium.base.errors import BoardError, InputError, MissingExtraError, OutputError
 from podium.base.words import beginning
@@ -32,19 +28,6 @@ _PATIENCE = {"connect_timeout": "5s", "timeout": "10s", "max_retries": "1", "ret
 
 #: Letters that are shown of what a library says.
 _LONGEST = 200
-
-#: How names of files end that are not whole yet, and names of podium's own files beside the log.
-_PARTIAL = ".partial"
-_ROWS = re.compile(r"scores-[0-9a-f]{64}(-[0-9a-f]{16})?\.parquet")
-_OWN = re.compile(rf"{_ROWS.pattern}|podium-[0-9a-f]{{32}}\{_PARTIAL}")
-
-
-class Entry(NamedTuple):
-    """A file of a place: its name there, its bytes, and when it was written, in seconds since 1970."""
-
-    name: str
-    size: int
-    written: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,122 +104,37 @@ class Place:
         end = self.name.rpartition("/")[2]
         return self.name.startswith(_STORES) and not any(sign in end for sign in ".*?[") and self.has_log()
 
-    def open(self, name: str) -> Any:
-        """Open a file with random access, for Arrow.
+    def files(self) -> Any:
+        """Return the files of the place as Arrow's file system."""
+        from pyarrow import fs  # noqa: PLC0415  # only where a board is read or written
 
-        Raises
-        ------
-        BoardError
-            It is not there, or the store does not give it.
-        """
-        import pyarrow as pa  # noqa: PLC0415  # only to read
-
-        with self.answering(name):
-            if self.folder is not None:
-                return pa.OSFile(str(self.folder / name))
-            return self._system().open_input_file(name)
-
-    def read(self, name: str) -> bytes:
-        """Return the bytes of a small file."""
-        with self.open(name) as stream, self.answering(name):
-            content: bytes = stream.read()
-        return content
-
-    def write(self, name: str, content: bytes) -> None:
-        """Write a small file."""
         if self.folder is not None:
-            (self.folder / name).write_bytes(content)
-        else:
-            with self._system().open_output_stream(name) as stream:
-                stream.write(content)
+            return fs.SubTreeFileSystem(str(self.folder), fs.LocalFileSystem())
+        table_class(self.name)
+        from deltalake.fs import DeltaStorageHandler  # noqa: PLC0415  # optional
 
-    def digest(self, name: str) -> str:
-        """Return the SHA-256 of a file, in hexadecimal digits."""
-        with self.open(name) as stream, self.answering(name):
-            return _digest(stream)
-
-    def size(self, name: str) -> int | None:
-        """Bytes of a file; None where it is not there."""
-        if self.folder is not None:
-            path = self.folder / name
-            return path.stat().st_size if path.is_file() else None
-        with self.answering(name):
-            (info,) = self._system().get_file_info([name])
-        return info.size if info.is_file else None
-
-    def entries(self, below: str = "") -> list[Entry]:
-        """List all files, or those of a folder, by name."""
-        if self.folder is not None:
-            return list(_listed(self.folder, below))
-        from pyarrow.fs import FileSelector  # noqa: PLC0415  # only for what is far away
-
-        with self.answering():
-            listed = self._system().get_file_info(FileSelector(below, recursive=True, allow_not_found=True))
-        entries = [Entry(one.path, one.size or 0, (one.mtime_ns or 0) / 1e9) for one in listed if one.is_file]
-        return sorted(entries)
+        return fs.PyFileSystem(DeltaStorageHandler(self.url, self.options))
 
     def remove(self, name: str) -> None:
-        """Remove a file; one that is gone already is no error."""
-        with self.answering(name):
-            if self.folder is not None:
-                (self.folder / name).unlink(missing_ok=True)
-            elif self.size(name) is not None:
-                self._system().delete_file(name)
-
-    def rename(self, name: str, other: str) -> None:
-        """Give a file another name."""
-        with self.answering(name):
-            if self.folder is not None:
-                (self.folder / other).parent.mkdir(exist_ok=True)
-                (self.folder / name).replace(self.folder / other)
-            else:
-                self._system().move(name, other)
+        """Remove a file of rows that no version has; vacuum removes it later where that cannot be done."""
+        with suppress(OSError):
+            self.files().delete_file(name)
 
     @contextmanager
-    def writing(self) -> Iterator[Path]:
-        """Yield the path of a new file on this machine, which is removed unless `keep` has taken it.
-
-        Raises
-        ------
-        OutputError
-            There is no room, or it may not be written.
-        """
-        path = self._partial()
-        try:
-            with self.storing():
-                yield path
-        finally:
-            path.unlink(missing_ok=True)
-
-    def keep(self, path: Path, beginning: str, ending: str) -> Entry:
-        """Give a file that is whole its name, which has its SHA-256 between a beginning and an ending."""
-        with path.open("rb") as stream:
-            os.fsync(stream.fileno())
-            name = f"{beginning}{_digest(stream)}{ending}"
-        size = path.stat().st_size
-        if self.folder is not None:
-            path.replace(self.folder / name)
-        else:
-            with path.open("rb") as stream, self._system().open_output_stream(name) as target:
-                shutil.copyfileobj(stream, target, 2**23)
-        return Entry(name, size, 0.0)
-
-    @contextmanager
-    def answering(self, name: str = "") -> Iterator[None]:
-        """Turn what a disk or a store answers into an error that says what to do.
+    def answering(self) -> Iterator[None]:
+        """Turn what a disk or a store answers to a reader into an error that says what to do.
 
         Raises
         ------
         BoardError
-            It is not there, cannot be reached, or refuses.
+            A file is missing or damaged, or the place cannot be reached, or refuses.
         """
-        where = f"{self.name}: {name}" if name else self.name
         try:
             yield
         except FileNotFoundError as error:
-            raise BoardError(f"{where} is missing; podium board check {self.name} says what is lost") from error
-        except (OSError, ValueError) as error:
-            raise BoardError(f"{where} cannot be read: {said(error)}; {self._advice()}") from error
+            raise BoardError(f"{self.name}: a file is missing: {said(error)}; {self._advice}") from error
+        except (OSError, ValueError, LookupError, NotImplementedError) as error:
+            raise BoardError(f"{self.name} cannot be read: {said(error)}; {self._advice}") from error
 
     @contextmanager
     def storing(self) -> Iterator[None]:
@@ -253,30 +151,11 @@ class Place:
             where = "nothing was added; make room, or choose another place"
             raise OutputError(f"{self.name} cannot be written: {error.strerror or said(error)}; {where}") from error
 
+    @property
     def _advice(self) -> str:
-        return "check that you may read it" if self.folder is not None else "check the address, network and credentials"
-
-    def _partial(self) -> Path:
-        name = f"podium-{uuid4().hex}{_PARTIAL}"
         if self.folder is None:
-            return Path(tempfile.gettempdir(), name)
-        with self.storing():
-            self.folder.mkdir(parents=True, exist_ok=True)
-        return self.folder.absolute() / name  # so that none looks like an address
-
-    def _system(self) -> Any:
-        table_class(self.name)
-        from podium.store.far import file_system  # noqa: PLC0415  # only for what is far away
-
-        return file_system(self.url, self.options)
-
-
-def _listed(folder: Path, below: str) -> Iterator[Entry]:
-    """Yield the files of a folder, but for those that others remove at the same time."""
-    for path in sorted(path for path in (folder / below).rglob("*") if path.is_file()):
-        with suppress(FileNotFoundError):
-            one = path.stat()
-            yield Entry(path.relative_to(folder).as_posix(), one.st_size, one.st_mtime)
+            return "check the address, network and credentials"
+        return f"read an earlier version (--as-of), which podium board log {self.name} lists"
 
 
 def place_of(source: Any) -> Place | None:
@@ -312,31 +191,6 @@ def place_for(board: str | os.PathLike[str]) -> Place:
     except UnicodeEncodeError:
         raise InputError(f"the name of the board, {place.name!r}, is no text in UTF-8; choose another") from None
     return place
-
-
-def is_rows(name: str) -> bool:
-    """Whether a file is one of rows, by its name.
-
-    >>> is_rows("scores-mine.parquet"), is_rows(f"scores-{'0f' * 32}-{'0f' * 8}.parquet")
-    (False, True)
-    """
-    return _ROWS.fullmatch(name) is not None
-
-
-def is_own(name: str) -> bool:
-    """Whether a file is podium's, by its name.
-
-    >>> is_own("_delta_log/0.json"), is_own("podium-mine.partial")
-    (True, False)
-    """
-    return name.startswith(f"{LOG}/") or _OWN.fullmatch(name) is not None
-
-
-def _digest(stream: Any) -> str:
-    digest = hashlib.sha256()
-    while piece := stream.read(2**22):
-        digest.update(piece)
-    return digest.hexdigest()
 
 
 def table_class(name: str) -> Any:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from podium.base.errors import InputError, LabelError
-from podium.base.words import how_many
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.given import ScoresLike, as_scores
@@ -94,11 +93,8 @@ def numbers_of(
         raise InputError(f"each= (--each) is about the versions of a board, and {str(source)!r} is none; leave it out")
     if found is None:
         return None
-    steps, early, lost = found
-    notes = [begins_at(steps[0][0])] if steps and early else []
-    if lost:
-        notes.append(f"left out {how_many(lost, 'version')}: a file was damaged before a repair")
-    return steps, notes
+    steps, early = found
+    return steps, [begins_at(steps[0][0])] if steps and early else []
 
 
 def _pairs(given: Any, each: str | None) -> tuple[list[Step], list[str]]:

@@ -5,8 +5,6 @@ import json
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,15 +15,13 @@ import podium
 from podium import agreement
 from podium.base.seed import generator
 from podium.base.words import percents
-from podium.errors import InputError, LabelError, MethodError, OutputError, PodiumWarning
+from podium.errors import InputError, LabelError, MethodError, PodiumWarning
 from podium.robustness.study import api as studying
 from podium.robustness.study import play as playing
 from podium.robustness.study.result import Study, SweepResult
-from podium.robustness.study.save import origin
-from podium.robustness.study.trial import Setup
 from podium.score.table import Scores
 from podium.simulate import World
-from podium.stresses import CloneSystem, Corrupt, DropSystems, DropTasks, RemoveCells, RemoveScores, Rescale, Sweep
+from podium.stresses import CloneSystem, DropSystems, DropTasks, RemoveCells, RemoveScores, Rescale, Sweep
 
 METHODS = ("mean", "borda:one", "kemeny:task")
 WORLD = podium.simulate.gumbel(5, 4, 6, dispersion=0.15, missing=0.1, rng=3)
@@ -63,19 +59,6 @@ def same(first: SweepResult, second: SweepResult) -> None:
     assert (first.error is None) == (second.error is None)
     if first.error is not None and second.error is not None:
         assert_array_equal(first.error, second.error)
-
-
-def held(path: Path) -> dict[str, Any]:
-    """Arrays in a file."""
-    with np.load(path) as file:
-        return dict(file)
-
-
-def trials_in(path: Path, table: Any) -> int:
-    """Trials in a file."""
-    found = held(path)
-    assert ("error" in found) == (table is not WORLD.scores)
-    return int(found["emptied"].size)
 
 
 def ranks(scores: Scores, way: str) -> tuple[dict[str, float], str]:
@@ -196,18 +179,6 @@ def test_every_world_is_drawn_once(batch: float, large: int, monkeypatch: pytest
     assert len(times) == 4, "one more, to see whether all is well"
 
 
-def test_a_study_begun_inside_a_repeat_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = run(drawn, sweeps=SWEEPS, repeats=3)
-    options: dict[str, Any] = {"sweeps": SWEEPS, "repeats": 3, "key": "drawn"}
-    for large in (1, 10**9):
-        monkeypatch.setattr(studying, "LARGE", large)
-        path = tmp_path / str(large)
-        with pytest.raises(KeyboardInterrupt):
-            run(drawn, checkpoint=path, progress=_stop_after_six, **options)
-        for one, other in zip(run(drawn, checkpoint=path, **options).swept, whole.swept, strict=True):
-            same(one, other)
-
-
 @pytest.mark.parametrize("large", [1, 10**9])
 def test_linear_algebra_has_one_thread_wherever_numbers_come_from(large: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from threadpoolctl import threadpool_info, threadpool_limits
@@ -240,11 +211,6 @@ def test_the_progress_of_a_large_table_begins_before_its_first_trial(monkeypatch
     assert told == [(done, 6) for done in range(7)]
 
 
-def _stop_after_six(done: int, _: int | None) -> None:
-    if done == 6:
-        raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize("table", [WORLD, drawn], ids=["world", "worlds"])
 def test_what_else_is_studied_does_not_matter(table: Any) -> None:
     whole = run(table, repeats=4)
@@ -260,12 +226,12 @@ def test_what_else_is_studied_does_not_matter(table: Any) -> None:
 
 
 @pytest.mark.parametrize("strengths", [[0, 1, 2], range(3), np.arange(3)])
-def test_strengths_may_be_any_sequence(strengths: Any, tmp_path: Path) -> None:
+def test_strengths_may_be_any_sequence(strengths: Any) -> None:
     one: Any = 3
     sweep = Sweep("tasks", DropTasks, strengths, "tasks left out")
     assert sweep == Sweep("tasks", DropTasks, (0, 1, 2), "tasks left out")
     assert repr(sweep.strengths) == "(0, 1, 2)"
-    assert run(sweeps=[sweep], checkpoint=tmp_path / "a")["tasks"].strengths.tolist() == [0, 1, 2]
+    assert run(sweeps=[sweep])["tasks"].strengths.tolist() == [0, 1, 2]
     with pytest.raises(MethodError, match=r"strengths of stress 'tasks' are 3; give several, as in \(0, 1, 2\)"):
         Sweep("tasks", DropTasks, one, "tasks left out")
 
@@ -276,9 +242,9 @@ def test_names_and_seeds_do_matter() -> None:
     assert (first.tau != run(sweeps=[CELLS], seed=1)["cells"].tau).any()
 
 
-def test_whole_numbers_of_numpy_are_whole_numbers(tmp_path: Path) -> None:
+def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
     numbers: Any = {"seed": np.int64(-3), "repeats": np.uint8(2), "jobs": np.int64(1)}
-    study = run(checkpoint=tmp_path / "a", **numbers)
+    study = run(**numbers)
     same(study["cells"], run(seed=-3, repeats=2)["cells"])
     assert json.loads(json.dumps(study.to_dict()))["seed"] == -3
 
@@ -287,173 +253,6 @@ def test_every_outcome_is_told() -> None:
     told: list[tuple[int, int | None]] = []
     run(repeats=3, progress=lambda done, total: told.append((done, total)))
     assert told == [(done, 18) for done in range(1, 19)]  # strengths of two stresses
-
-
-@pytest.mark.parametrize("table", [WORLD, drawn], ids=["world", "worlds"])
-@pytest.mark.parametrize(("jobs", "after"), [(1, 3), (2, 14)])
-def test_an_interrupted_study_continues(table: Any, jobs: int, after: int, tmp_path: Path) -> None:
-    path = tmp_path / "a.checkpoint"
-
-    def interrupt(done: int, _: int | None) -> None:
-        if done == after:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run(table, repeats=5, checkpoint=path, key="a", progress=interrupt, jobs=jobs)
-    assert trials_in(path, table) == after
-    told: list[int] = []
-    options: dict[str, Any] = {"checkpoint": path, "key": "a", "jobs": 3 - jobs}
-    resumed = run(table, repeats=5, progress=lambda done, _: told.append(done), **options)
-    assert told == list(range(after + 1, 31))
-    whole = run(table, repeats=5)
-    for one, other in zip(resumed.swept, whole.swept, strict=True):
-        same(one, other)
-    assert resumed.leaders == whole.leaders
-
-
-def test_a_finished_study_is_not_done_again_and_can_be_longer(tmp_path: Path) -> None:
-    path = tmp_path / "a.checkpoint"
-    told: list[int] = []
-    run(repeats=3, checkpoint=path)
-    again = run(repeats=3, checkpoint=str(path), progress=lambda done, _: told.append(done))
-    assert told == []
-    same(again["cells"], run(repeats=3)["cells"])
-    same(run(repeats=5, checkpoint=path)["cells"], run(repeats=5)["cells"])
-    same(run(repeats=4, checkpoint=path)["cells"], run(repeats=4)["cells"])
-    run(repeats=5, checkpoint=path, progress=lambda done, _: told.append(done))
-    assert told == [], "what is not asked for is kept"
-
-
-@pytest.mark.parametrize(
-    ("change", "differs"),
-    [
-        ({"table": replace(WORLD, truth=WORLD.truth[::-1].copy())}, "table"),
-        ({"table": WORLD.scores}, "table"),
-        ({"table": replace(WORLD, scores=WORLD.scores.with_tie_tolerance(0.5))}, "table"),
-        ({"table": replace(WORLD, scores=WORLD.scores.with_directions(lower=["task 1"]))}, "table"),
-        ({"table": replace(WORLD, scores=WORLD.scores.with_task_weights({"task 1": 2}))}, "table"),
-        ({"table": replace(WORLD, scores=WORLD.scores.with_instance_weights({"task 1": np.ones(6)}))}, "table"),
-        ({"table": named}, "table"),
-        ({"sweeps": [CELLS]}, "stresses"),
-        ({"sweeps": [SCALE, CELLS]}, "stresses"),
-        ({"sweeps": [CELLS, replace(SCALE, strengths=(0, 9))]}, "stresses"),
-        ({"sweeps": [CELLS, replace(SCALE, stress=partial(Rescale, tasks=2))]}, "stresses"),
-        ({"methods": ["mean"], "seed": 1}, "methods, seed"),
-    ],
-)
-def test_a_checkpoint_of_another_study_is_refused(tmp_path: Path, change: dict[str, Any], differs: str) -> None:
-    path = tmp_path / "a.checkpoint"
-    run(repeats=1, checkpoint=path)
-    before = path.read_bytes()
-    with pytest.raises(InputError, match=f"of another run, which differs in {differs}; delete it, or name another"):
-        run(**{"repeats": 1, "checkpoint": path, **change})
-    assert path.read_bytes() == before
-
-
-def test_functions_without_a_name_need_a_key(tmp_path: Path) -> None:
-    path = tmp_path / "a.checkpoint"
-    with pytest.raises(MethodError, match=r"the function that draws worlds is a lambda, a closure .*; pass key='v1'"):
-        run(worlds(0.2), repeats=1, checkpoint=path)
-    assert not path.exists()
-    run(worlds(0.2), repeats=1, checkpoint=path, key="0.2")
-    again = run(worlds(0.2), repeats=2, checkpoint=path, key="0.2")
-    same(again["cells"], run(worlds(0.2), repeats=2)["cells"])
-    with pytest.raises(InputError, match="differs in key; delete it"):
-        run(worlds(0.3), repeats=2, checkpoint=path, key="0.3")
-    with pytest.raises(InputError, match="differs in table, key; delete it"):
-        run(strange, repeats=1, checkpoint=path)
-
-
-def test_stresses_without_a_name_need_a_key(tmp_path: Path) -> None:
-    def corrupting(dispersion: float) -> Sweep:
-        return Sweep("corrupt", lambda tasks: Corrupt(tasks, dispersion=dispersion), (0, 2), "tasks")
-
-    path = tmp_path / "a.checkpoint"
-    with pytest.raises(MethodError, match=r"stress 'corrupt' is a lambda, .* change it whenever the function changes"):
-        run(sweeps=[corrupting(1.0)], repeats=1, checkpoint=path)
-    run(sweeps=[corrupting(1.0)], repeats=1, checkpoint=path, key="1")
-    run(sweeps=[corrupting(1.0)], repeats=2, checkpoint=path, key="1")
-    with pytest.raises(InputError, match="differs in key"):
-        run(sweeps=[corrupting(3.0)], repeats=2, checkpoint=path, key="3")
-    with pytest.raises(InputError, match="differs in stresses"):
-        run(sweeps=[replace(corrupting(1.0), stress=Corrupt)], repeats=2, checkpoint=path, key="1")
-
-
-def test_functions_with_a_name_need_no_key(tmp_path: Path) -> None:
-    path = tmp_path / "a.checkpoint"
-    sweep = Sweep("scale", partial(Rescale, tasks=2), (0, 9), "enlargement")
-    run(named, sweeps=[sweep], repeats=1, checkpoint=path)
-    same(
-        run(named, sweeps=[sweep], repeats=2, checkpoint=path)["scale"], run(named, sweeps=[sweep], repeats=2)["scale"]
-    )
-    with pytest.raises(InputError, match="differs in table"):
-        run(strange, sweeps=[sweep], repeats=1, checkpoint=path)
-
-
-def test_what_decides_ranks_is_part_of_the_origin() -> None:
-    made_of = origin(Setup(WORLD, (CELLS,), (podium.MethodSpec("mean"),), 0, WORLD.scores.systems, None))
-    versions = [name.removeprefix("version of ") for name in made_of if name.startswith("version of ")]
-    assert versions == ["the algorithm", "podium", "NumPy", "SciPy", "highspy"]
-    assert made_of["version of podium"] == podium.__version__
-
-
-@pytest.mark.parametrize("table", [WORLD, WORLD.scores], ids=["world", "scores"])
-def test_damage_is_noticed(tmp_path: Path, table: Any) -> None:
-    path = tmp_path / "a.checkpoint"
-    run(table, repeats=2, checkpoint=path)
-    whole = held(path)
-    tau, first = whole["tau"], whole["first"]
-    assert (tau.shape, first.shape) == ((3, 12), (5, 3, 12))
-    last = {name: array if name in {"header", "turns"} else array[..., :-1] for name, array in whole.items()}
-    contents = [
-        {**whole, "tau": tau[:-1]},
-        {**whole, "tau": tau[:, :-1]},
-        {**whole, "tau": tau + 2},
-        {**whole, "tau": tau * np.nan},
-        {**whole, "tau": tau.astype(np.float32)},
-        {**whole, "kept": whole["kept"] - 2},
-        {**whole, "kept": whole["unplaced"]},
-        {**whole, "error": tau + 2},
-        {**whole, "unplaced": tau},
-        {**whole, "unranked": whole["unranked"][None]},
-        {**whole, "emptied": whole["emptied"][:-1]},
-        {**whole, "emptied": whole["unplaced"]},
-        {**whole, "emptied": whole["emptied"] * 1.0},
-        {**whole, "first": first[:-1]},
-        {**whole, "first": first & False},
-        {**whole, "first": first * 1},
-        {**whole, "more": tau},
-        {**whole, "turns": whole["turns"][:, :-1]},
-        {**whole, "turns": whole["turns"][:3]},
-        {**whole, "turns": whole["turns"] * 1.0},
-        {**whole, "turns": whole["turns"] + 5},
-        {**whole, "turns": whole["turns"] - 1},
-        {**whole, "turns": whole["turns"] * 0},
-        {**whole, "turns": np.vstack([whole["turns"][:-1], whole["turns"][-1:] + 1])},
-        {name: array for name, array in whole.items() if name != "turns"},
-        {name: array for name, array in whole.items() if name != "kept"},
-        {name: array for name, array in whole.items() if name != "first"},
-        {**whole, "first": np.array(True)},
-        last,
-    ]
-    if table is WORLD:
-        contents.append({name: array for name, array in whole.items() if name != "error"})
-    else:
-        contents.append({**whole, "error": abs(tau)})
-    for content in contents:
-        with path.open("wb") as file:
-            np.savez(file, **content)
-        damaged = path.read_bytes()
-        with pytest.raises(InputError, match="is damaged: its numbers do not fit together; delete it, or name another"):
-            run(table, repeats=2, checkpoint=path)
-        assert path.read_bytes() == damaged, "it is not written over"
-
-
-def test_a_place_that_cannot_be_written_is_found_out_before_the_work(tmp_path: Path) -> None:
-    told: list[int] = []
-    with pytest.raises(OutputError, match=r"there is no folder .*missing; create it first"):
-        run(checkpoint=tmp_path / "missing" / "a", progress=lambda done, _: told.append(done))
-    assert told == []
 
 
 def test_what_a_stress_empties_is_counted_and_said() -> None:
@@ -603,9 +402,7 @@ def test_a_stress_that_fails_late_says_where() -> None:
             run(sweeps=[sweep], methods=["mean"], repeats=30, jobs=jobs)
 
 
-def test_methods_with_options_are_told_apart(tmp_path: Path) -> None:
+def test_methods_with_options_are_told_apart() -> None:
     specs = [podium.MethodSpec("wins", missing=missing) for missing in (None, "direct")]
-    found = run(methods=specs, repeats=2, checkpoint=tmp_path / "study")
+    found = run(methods=specs, repeats=2)
     assert found.methods == ("wins", "wins (missing=direct)")
-    with pytest.raises(InputError, match="methods"):
-        run(methods=["wins", "mean"], repeats=2, checkpoint=tmp_path / "study")

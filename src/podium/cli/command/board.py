@@ -1,4 +1,4 @@
-"""The commands about boards: board info, log, check, repair, compact."""
+"""The commands about boards: board info, log, check, compact."""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
@@ -39,13 +39,12 @@ class ForgetOptions:
 @click.group(cls=Group, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...", epilog=ENDING)
 @click.pass_context
 def board(context: click.Context) -> None:
-    """Show, check, repair or compact a board.
+    """Show, check or compact a board.
 
     \b
     podium board info board/
     podium board log board/
     podium board check board/
-    podium board repair board/
     podium board compact board/
 
     podium add makes a board and adds to it. All commands that read scores read boards, at any version with --as-of.
@@ -62,9 +61,9 @@ def info(*, place: Place, when: AsOfOptions, show: ShowOptions) -> None:
     podium board info board/
     podium board info board/ --as-of 2026-10-01
 
-    By what its files say of themselves, so it is quick however large the board is. podium info counts the scores.
+    podium info also counts the scores of each system and task.
     """  # noqa: D301
-    from podium.board.upkeep import info  # noqa: PLC0415  # loaded by who looks at boards
+    from podium.board.api import info  # noqa: PLC0415  # loaded by who looks at boards
 
     show.destination().deliver(info(place, as_of=when.as_of))
 
@@ -79,60 +78,41 @@ def log(*, place: Place, show: ShowOptions) -> None:
 
     What was added when, from where, and how many scores were new.
     """  # noqa: D301
-    from podium.board.upkeep import log  # noqa: PLC0415  # loaded by who looks at boards
+    from podium.board.api import log  # noqa: PLC0415  # loaded by who looks at boards
 
     show.destination().deliver(log(place))
 
 
 @board.enter
 def check(*, place: Place, show: ShowOptions) -> None:
-    """Look whether a board is as it was written.
+    """Look whether a board can be read.
 
     \b
     podium board check board/
 
-    Compares every file with its digest, those of old versions too, and looks for scores that are there twice. A board
-    that is damaged ends with exit code 2.
+    Reads all of the newest version once: its log, every file, every row. If something is wrong, a sentence says what,
+    and the exit code is 2.
     """  # noqa: D301
-    from podium.board.upkeep import check  # noqa: PLC0415  # loaded by who looks at boards
+    from podium.board.api import check  # noqa: PLC0415  # loaded by who looks at boards
 
     destination = show.destination()
-    with show.bar("checking") as bar:
-        found = check(place, progress=bar)
+    found = check(place)
     destination.deliver(found)
     if not found.sound:
-        raise BoardError(f"{place} is damaged; podium board repair {place} repairs it")
-
-
-@board.enter
-def repair(*, place: Place, show: OutputOptions) -> None:
-    """Remove what is broken, in a new version, and say what is lost.
-
-    \b
-    podium board repair board/
-
-    What is whole stays. The answer says which scores must be added again, and from where. Files that no version has are
-    removed after an hour.
-    """  # noqa: D301
-    from podium.board.repair import repair  # noqa: PLC0415  # loaded by who looks at boards
-
-    show.destination().deliver(repair(place))
+        raise BoardError(found.sentence)
 
 
 @board.enter
 def compact(*, place: Place, what: ForgetOptions, show: OutputOptions) -> None:
-    """Write the newest version as one file.
+    """Write the newest version as fewer files.
 
     \b
     podium board compact board/
     podium board compact board/ --forget 2026-10-01
 
-    Many small additions make reading slow, and one file makes it fast again. Earlier versions stay, unless --forget
-    says from which version on they are kept.
+    Many small additions make reading slow, and few large files make it fast again. Earlier versions stay, unless
+    --forget says from which version on they are kept. Files of writers that were killed are removed after a week.
     """  # noqa: D301
-    from podium.board.upkeep import compact  # noqa: PLC0415  # loaded by who looks at boards
+    from podium.board.api import compact  # noqa: PLC0415  # loaded by who looks at boards
 
-    destination = show.destination()
-    with show.bar("writing") as bar:
-        done = compact(place, forget=what.forget, progress=bar)
-    destination.deliver(done)
+    show.destination().deliver(compact(place, forget=what.forget))

@@ -10,7 +10,6 @@ from podium.cli.app import command
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.option import option
 from podium.cli.output import Destination
-from podium.cli.overwrite import SCORES
 from podium.cli.progress import Bar
 
 
@@ -29,7 +28,6 @@ class TableFileOptions:
             meaning="The table: .parquet, .feather, .csv, .tsv or .jsonl; text also with .gz, .zst, .bz2 or .xz.",
         ),
     ]
-    force: Annotated[bool, option("--force", meaning="Replace a file that podium did not write, too.")] = False
     quiet: Annotated[bool, option("--quiet", "-q", meaning="Print only errors on standard error.")] = False
 
 
@@ -49,11 +47,9 @@ def convert(*, read: ReadOptions, table: TableFileOptions) -> None:
     """  # noqa: D301
     from podium.source.convert import format_of  # noqa: PLC0415  # only here
 
-    format_of(table.output)
+    format_, _ = format_of(table.output)
     check_writable(table.output)
-    destination = Destination(
-        SCORES, table.output, (), quiet=table.quiet, verbose=False, explain=False, force=table.force
-    )
+    destination = Destination(format_, table.output, (), quiet=table.quiet, verbose=False, explain=False)
     read.refuse_overwriting(destination)
     scores = read.scores(quiet=table.quiet)
     with Bar("writing", quiet=table.quiet) as bar:

@@ -11,7 +11,6 @@ from podium.cli.option.difficulty import BiasOptions, OneSetOrTwoOptions, Simila
 from podium.cli.option.input import PlainReadOptions, refuse_overwriting
 from podium.cli.option.option import option
 from podium.cli.option.output import Jobs, OutputOptions, Threads
-from podium.cli.output import partial_beside, resumable
 
 
 @click.group(cls=Group, invoke_without_command=True, subcommand_metavar="COMMAND [ARGS]...", epilog=ENDING)
@@ -44,27 +43,16 @@ def bias(*, sets: OneSetOrTwoOptions, method: BiasOptions, show: OutputOptions, 
 
     An instance that simple classifiers get right has a spurious bias: it is easy for a shallow reason. Without a
     training set, linear models learn from parts of the test set and answer the rest. With a training set, four
-    classifiers learn from it. An interrupted run with -o continues when you repeat the command.
+    classifiers learn from it.
     """  # noqa: D301
     from podium.difficulty.api import spurious_bias  # noqa: PLC0415  # loaded by who rates instances
 
     destination = show.destination()
-    within = method.algorithm == 1 or (method.algorithm is None and sets.train is None)
-    partial = partial_beside(destination.path if within else None)
-    refuse_overwriting(destination, sets.files, partial=partial)
+    refuse_overwriting(destination, sets.files)
     rated, learnt = sets.read()
-    with resumable(partial, destination):
-        with show.bar("rating") as bar:
-            difficulty = spurious_bias(
-                rated,
-                learnt,
-                encoder=sets.texts.encoder,
-                **asdict(method),
-                jobs=jobs,
-                checkpoint=partial,
-                progress=bar,
-            )
-        destination.deliver(difficulty)
+    with show.bar("rating") as bar:
+        difficulty = spurious_bias(rated, learnt, encoder=sets.texts.encoder, **asdict(method), jobs=jobs, progress=bar)
+    destination.deliver(difficulty)
 
 
 @difficulty.enter

@@ -32,7 +32,6 @@ _OF_PAGES = {
     "--stress": False,
     "--history": False,
     "--each": True,
-    "--force": False,
     "--quiet": False,
 }
 

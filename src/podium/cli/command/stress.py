@@ -11,7 +11,6 @@ from podium.cli.option.input import ReadOptions
 from podium.cli.option.method import MethodListOptions
 from podium.cli.option.option import option, split
 from podium.cli.option.output import Jobs, ShowFolderOptions, plot_option
-from podium.cli.output import partial_beside, resumable
 from podium.ranking.method import METHODS
 
 #: Names of `podium.robustness.stress.usual.NEEDS`, which help need not load.
@@ -100,18 +99,14 @@ def stress(
     podium stress scores.csv --methods mean,borda,kemeny -o robustness.csv
 
     Scores, tasks, instances and systems are removed, corrupted, rescaled or copied many times. Then every task and
-    every instance is left out once. The verdict is about the winner of the first of the METHODS. An interrupted run
-    with -o continues when you repeat the command. A PATH without a suffix is a folder, too.
+    every instance is left out once. The verdict is about the winner of the first of the METHODS. A PATH without a
+    suffix is a folder, too.
     """  # noqa: D301
     destination = show.destination(plot, _PICTURES, _HEADINGS)
     if not stresses.leave_out and "influence" in dict(destination.pictures):
         raise MethodError("--plot influence shows what --leave-out finds; remove --plot influence or --no-leave-out")
-    partial = partial_beside(destination.path)
-    read.refuse_overwriting(destination, partial=partial)
+    read.refuse_overwriting(destination)
     scores = read.scores(quiet=show.quiet)
-    with resumable(partial, destination):
-        with show.bar("trying changes") as bar:
-            result = podium.stress(
-                scores, methods.names, **stresses.arguments, jobs=jobs, checkpoint=partial, progress=bar
-            )
-        destination.deliver(result)
+    with show.bar("trying changes") as bar:
+        result = podium.stress(scores, methods.names, **stresses.arguments, jobs=jobs, progress=bar)
+    destination.deliver(result)

@@ -33,10 +33,9 @@ def refuse_overwriting(
     destination: Destination,
     sources: Iterable[str | Path | None],
     *,
-    partial: Path | None = None,
     locations: Path | None = None,
 ) -> None:
-    """Refuse to write over what is read, or over what podium did not write, and to read standard input twice.
+    """Refuse to write over what is read, and to read standard input twice.
 
     Parameters
     ----------
@@ -44,8 +43,6 @@ def refuse_overwriting(
         Where to write.
     sources
         What is read, as typed; None where nothing is.
-    partial
-        Another file that is written: that of an unfinished run; or None.
     locations
         A location file, with what it lists; or None.
 
@@ -54,16 +51,14 @@ def refuse_overwriting(
     InputError
         Standard input is named twice.
     OutputError
-        A target is one of the files to be read, or is there and no file of podium.
+        A target is one of the files to be read.
     """
     read = [str(source) for source in sources if source is not None]
     if read.count("-") > 1:
         raise InputError("standard input (-) can be read only once; save it as a file, and name that")
-    targets = [*destination.files, *([] if partial is None else [partial])]
-    for path in (path for target in targets for path in possible_files(target)):
+    for path in (path for target in destination.files for path in possible_files(target)):
         if any(takes_in(source, path) for source in read) or (locations is not None and _lists(locations, path)):
             raise OutputError(f"{path} is read as input and would be overwritten; choose another place")
-    destination.check_replaceable()
 
 
 def _lists(locations: Path, path: Path) -> bool:
@@ -98,9 +93,7 @@ class PlainReadOptions:
         """As typed, without names; none where there is a location file."""
         return tuple(self.named.values()) or self.files.sources or ()
 
-    def refuse_overwriting(
-        self, destination: Destination, *, partial: Path | None = None, beside: Iterable[str | Path | None] = ()
-    ) -> None:
+    def refuse_overwriting(self, destination: Destination, *, beside: Iterable[str | Path | None] = ()) -> None:
         """Refuse to write a result over what it is made of, among it what is read beside the scores, and see above.
 
         Raises
@@ -108,10 +101,10 @@ class PlainReadOptions:
         InputError
             Standard input is named twice.
         OutputError
-            A target is one of the files to be read, or is there and no file of podium.
+            A target is one of the files to be read.
         """
         read = [*self.sources, self.files.gold or None, *beside]
-        refuse_overwriting(destination, read, partial=partial, locations=self.files.trec)
+        refuse_overwriting(destination, read, locations=self.files.trec)
 
     def has_runs(self) -> bool:
         """Whether scores are computed from runs, so that there are other measures to ask for.
@@ -324,12 +317,10 @@ class ReadOptions(PlainReadOptions):
         tolerance = self.selection.tie_tolerance
         return f"{code}.with_tie_tolerance({tolerance!r})" if tolerance else code
 
-    def refuse_overwriting(
-        self, destination: Destination, *, partial: Path | None = None, beside: Iterable[str | Path | None] = ()
-    ) -> None:
+    def refuse_overwriting(self, destination: Destination, *, beside: Iterable[str | Path | None] = ()) -> None:
         """Refuse to write a result over what it is made of, among it the table of weights."""
         weights = self.weighing.instance_weights
-        PlainReadOptions.refuse_overwriting(self, destination, partial=partial, beside=[*beside, weights])
+        PlainReadOptions.refuse_overwriting(self, destination, beside=[*beside, weights])
 
     def scores(self, *, quiet: bool, measure: str | None = None, beside: str | None = None) -> Scores:
         """Read the scores, and weigh instances."""

@@ -85,7 +85,6 @@ class OutputOptions:
             meaning="A file; or a folder, as in out/, for a page, pictures and numbers, beside what is printed.",
         ),
     ] = None
-    force: Annotated[bool, option("--force", meaning="Replace files that podium did not write, too.")] = False
     columns: Annotated[
         list[str] | None,
         option("--columns", metavar="NAMES", meaning="Show these columns of the tables, by their headings."),
@@ -141,9 +140,7 @@ class OutputOptions:
         if target is not None and folder is None:
             check_writable(target)
         drawn = tuple(_named_files(plot or (), pictures, beside=target))
-        return Destination(
-            chosen, target, drawn, self.quiet, self.verbose, self.explain, top, columns, self.wide, self.force
-        )
+        return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain, top, columns, self.wide)
 
     @property
     def rows(self) -> int | None:

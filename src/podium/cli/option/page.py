@@ -17,7 +17,6 @@ from podium.cli.option.option import COLUMNS, check_choice, choice, option, spli
 from podium.cli.option.read import column
 from podium.cli.option.weight import InstanceWeightOptions, splits_from
 from podium.cli.output import Destination
-from podium.cli.overwrite import check_fillable
 from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
 from podium.page.folder import INDEX
@@ -148,14 +147,12 @@ class PageReadOptions(ReadOptions):
         """Whether there is a table of weights or difficulties."""
         return self.weighing.instance_weights is not None or self.weighing.rates
 
-    def refuse_overwriting(
-        self, destination: Destination, *, partial: Path | None = None, beside: Iterable[str | Path | None] = ()
-    ) -> None:
+    def refuse_overwriting(self, destination: Destination, *, beside: Iterable[str | Path | None] = ()) -> None:
         """Refuse to write the page over what it is made of, among it the table of difficulties."""
         # confidences are in the files of the scores, which are then read twice
         again = self.sources if self.weighing.probability_column else []
         read = [*beside, *again, self.weighing.file]
-        ReadOptions.refuse_overwriting(self, destination, partial=partial, beside=read)
+        ReadOptions.refuse_overwriting(self, destination, beside=read)
 
     def published(self) -> dict[str, str]:
         """What a page calls files that were typed with a whole path, which would tell strangers about this machine."""
@@ -297,9 +294,6 @@ class PageOptions:
             heading="Tasks and systems",
         ),
     ] = None
-    force: Annotated[
-        bool, option("--force", meaning="Replace a file, or fill a folder, that podium did not write, too.")
-    ] = False
     quiet: Annotated[bool, option("--quiet", "-q", meaning="Print only errors on standard error.")] = False
     confidence: Annotated[
         float,
@@ -352,16 +346,14 @@ class PageOptions:
         Raises
         ------
         OutputError
-            It cannot be written, or the file is not called a page, or the folder holds something else.
+            It cannot be written, or the file is not called a page.
         """
         folder = folder_of(self.output, bare=False)
         path = Path(self.output) if folder is None else folder / INDEX
         if path.suffix.lower() not in {".html", ".htm"}:
             raise OutputError(f"{path} is to hold a page; name a file that ends in .html, or a folder, as {path}/")
-        if folder is not None and not self.force:
-            check_fillable(folder)
         check_writable(path)
-        return Destination("html", path, (), self.quiet, verbose=False, explain=False, force=self.force)
+        return Destination("html", path, (), self.quiet, verbose=False, explain=False)
 
     def title_of(self, sources: list[str]) -> str:
         """The title, or else the name of the only source without its suffix."""

@@ -1,16 +1,15 @@
 """What stresses do to rankings: every stress, strength and method, many times."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from podium.base.check import as_number, checked_path, checked_whole
+from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress, with_one_blas_thread
 from podium.ranking.api import rank
@@ -22,7 +21,6 @@ from podium.robustness.study.note import notes_of
 from podium.robustness.study.plan import Plan, first_plan, longer_plan, turns_of
 from podium.robustness.study.play import Workload, played, put_together
 from podium.robustness.study.result import Study
-from podium.robustness.study.save import opened, packed, resumed
 from podium.robustness.study.trial import (
     Setup,
     Table,
@@ -51,8 +49,6 @@ def study(
     most_repeats: int | None = None,
     seed: int = 0,
     jobs: int | None = None,
-    checkpoint: str | Path | None = None,
-    key: str | None = None,
     progress: Progress | None = None,
 ) -> Study:
     """Return how far the rankings of each method move when a table is stressed many times.
@@ -90,14 +86,6 @@ def study(
         Seed of all random numbers.
     jobs
         Processes; all cores by default. For a large table, threads of this process.
-    checkpoint
-        File that keeps the results so far. It is written at the beginning, every half minute, and when the study ends
-        or is interrupted. If it is there, and the table, stresses, methods, seed and versions (of podium, NumPy, SciPy
-        and highspy) are the same, the study continues from it. More repeats can be added to a finished study. Functions
-        and classes are known by their names: a change in their code is not noticed.
-    key
-        Any text that stands for what a checkpoint cannot know by name: a lambda or a closure among the stresses, or one
-        that draws the worlds. Change the key whenever such a function changes.
     progress
         Called with the number of tries done, over all strengths of all stresses, and the number of all tries; that
         grows where an open verdict needs more.
@@ -109,13 +97,11 @@ def study(
     Raises
     ------
     InputError
-        `table` is of another kind, worlds differ in their systems, or the checkpoint is of another study or damaged.
+        `table` is of another kind, or worlds differ in their systems.
     MethodError
         No stresses or methods, an unknown method or level, something twice, a number out of range, strengths that do
-        not increase, a stress that does not fit its strength or the table, a method that cannot rank the
-        table as it is, or a checkpoint without `key` where a function is a lambda or a closure.
-    OutputError
-        The checkpoint cannot be written.
+        not increase, a stress that does not fit its strength or the table, or a method that cannot rank the
+        table as it is.
 
     References
     ----------
@@ -136,28 +122,21 @@ def study(
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     drawn = table if isinstance(table, World) or callable(table) else as_scores(table)
     work = _ranked_and_timed(_checked(drawn, _swept(sweeps), methods, seed), jobs)
-    file = None if checkpoint is None else opened(checked_path("checkpoint", checkpoint), work.setup, key)
-    done: dict[Turn, Trial] = {} if file is None else resumed(file, work.setup)
+    done: dict[Turn, Trial] = {}
     plan = first_plan(work.setup, repeats, most)
-    try:
-        while True:
-            for _ in _tried(work, turns_of(plan), done, jobs, progress):
-                if file is not None and file.due:
-                    file.save(packed(done))
-            found = _study(work.setup, plan, done, repeats, most)
-            longer = plan if most is None else longer_plan(plan, found)
-            if longer == plan:
-                return found
-            plan = longer
-    finally:  # also on an interrupt
-        if file is not None:
-            file.save(packed(done))
+    while True:
+        _try_all(work, turns_of(plan), done, jobs, progress)
+        found = _study(work.setup, plan, done, repeats, most)
+        longer = plan if most is None else longer_plan(plan, found)
+        if longer == plan:
+            return found
+        plan = longer
 
 
-def _tried(
+def _try_all(
     work: Workload, turns: Sequence[Turn], done: dict[Turn, Trial], jobs: int | None, progress: Progress | None
-) -> Iterator[Turn]:
-    """Make the trials of the turns that are not done, and yield each turn when it is."""
+) -> None:
+    """Add the trials of the turns that are not done."""
     left = [turn for turn in turns if turn not in done]
     if progress is not None and work.large:  # it takes long until the next trial is done
         progress(len(turns) - len(left), len(turns))
@@ -166,7 +145,6 @@ def _tried(
             done[turn] = trial
             if progress is not None:
                 progress(number, len(turns))
-            yield turn
 
 
 class _Plan(NamedTuple):

@@ -87,7 +87,6 @@ def _swept(sweep: Sweep, k: int, row: Sequence[Tries], trials: Mapping[Turn, Tri
 
 def _parts(first: NDArray[np.bool_]) -> Floats:
     """Add up the parts of the first place that systems have, shape `(M, N)`; who is first with others has a part."""
-    first = np.ascontiguousarray(first)  # after a checkpoint axes lie in another order, and sums round in another one
     parts: Floats = (first / np.maximum(first.sum(axis=2, keepdims=True), 1)).sum(axis=1)
     return parts
 

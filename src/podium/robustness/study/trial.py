@@ -1,6 +1,6 @@
 """One try of one stress at one strength: what it is drawn from, and how each method ranks the stressed table."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import compress, groupby
 from operator import attrgetter
@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.checkpoint import Arrays
 from podium.base.errors import InputError
 from podium.base.seed import generator
 from podium.ranking.counted import places_by
@@ -57,59 +56,17 @@ class Trial:
 
     @classmethod
     def joined(cls, parts: Sequence["Trial"]) -> Self:
-        """Put trials one behind the other: those of one strength, or all the trials of a study to be saved."""
-        fields_of = [part.arrays() for part in parts]
-        joined = {name: [one[name] for one in fields_of] for name in fields_of[0]}
-        return cls.of({name: np.concatenate(some, axis=_tries_axis(some[0])) for name, some in joined.items()})
-
-    @classmethod
-    def of(cls, arrays: Mapping[str, Any]) -> Self:
-        """Make a trial of its fields by name; TypeError where it has no such fields."""
-        return cls(**{"error": None, **arrays})
-
-    def arrays(self) -> Arrays:
-        """Return the fields that there are, by name."""
-        named = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: array for name, array in named.items() if array is not None}
+        """Put the trials of one strength one behind the other."""
+        joined: dict[str, Any] = {}
+        for field in fields(cls):
+            some = [getattr(part, field.name) for part in parts]
+            joined[field.name] = None if some[0] is None else np.concatenate(some, axis=min(1, some[0].ndim - 1))
+        return cls(**joined)
 
     @property
     def ranked(self) -> Bools:
         """Shape `(M, S)`: whether the method ranked."""
         return ~np.isnan(self.kept)
-
-    def fits(self, ranked: Bools, systems: int) -> bool:
-        """Whether all arrays have the right kinds of numbers, for so many systems, where methods ranked."""
-        shares = [self.kept] if self.error is None else [self.kept, self.error]
-        numbers, flags = (self.tau, *shares), (self.unplaced, self.unranked)
-        return (
-            self.emptied.shape == ranked.shape[1:]
-            and all(array.dtype == np.float64 for array in numbers)
-            and all(array.dtype == np.bool_ for array in (*flags, self.first, self.emptied))
-            and all(array.shape == ranked.shape for array in (*numbers, *flags))
-            and self.first.shape == (*ranked.shape, systems)
-            and all(bool((np.isnan(array) != ranked).all()) for array in numbers)
-            and bool((abs(self.tau[ranked]) <= 1).all())
-            and all(bool(((array[ranked] >= 0) & (array[ranked] <= 1)).all()) for array in shares)
-            and bool((self.first.any(axis=2) == ranked).all())
-        )
-
-    def split(self) -> "list[Trial]":
-        """Undo `joined`: return the single tries.
-
-        >>> one = np.ones((1, 1))
-        >>> single = Trial(one, one, None, one[..., None] > 0, one > 1, one > 1, one[0] > 1)
-        >>> Trial.joined([single, single]).split()[1].tau
-        array([[1.]])
-        """
-        arrays = self.arrays()
-        split = (np.split(array, self.emptied.size, axis=_tries_axis(array)) for array in arrays.values())
-        pieces = zip(*split, strict=True)
-        return [Trial.of(dict(zip(arrays, piece, strict=True))) for piece in pieces]
-
-
-def _tries_axis(array: NDArray[Any]) -> int:
-    """Return the axis of the tries in a field of a trial: the only one, or the one behind the methods."""
-    return min(1, array.ndim - 1)
 
 
 class Turn(NamedTuple):

@@ -1,4 +1,4 @@
-"""Earlier additions that an addition goes on with: of a file that has grown, or an older copy of it.
+"""Which rows of a board new rows match: the same cell, the same scores, the same run.
 
 Numbers of repeats are given as they come, so a score that comes again looks like one more. What says that it is the
 same is all that its source has given at once: if nothing has another value, it is the same run.
@@ -14,7 +14,84 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.arrow import to_numpy
-from podium.board.cell import Numbers
+from podium.source.board import instances_of
+from podium.store.rows import codes_of
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Rows of the board, and which of them new rows have the cells of.
+
+    Attributes
+    ----------
+    rows
+        The rows.
+    new, keys
+        Cells of the new rows, and of the board's.
+    instances, there
+        The same without repeats.
+    match, found
+        By new row: a row of the board, one with a score if there is one, and whether it has the same cell.
+    """
+
+    rows: Any
+    new: Numbers
+    keys: Numbers
+    instances: Numbers
+    there: Numbers
+    match: Numbers
+    found: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, rows: Any, old: Any, tasks: Sequence[str], systems: Sequence[str]) -> "Known":
+        """Find the cells of new rows among old ones."""
+        new, keys = cell_keys([rows, old], tasks, systems)
+        instances, there = cell_keys([rows, old], tasks, systems, with_repeat=False)
+        order = np.lexsort((to_numpy(old["score"].is_null()), keys))
+        at = np.searchsorted(keys, new, sorter=order)
+        match = order[np.minimum(at, keys.size - 1)]
+        found = (at < keys.size) & (keys[match] == new)
+        return cls(old, new, keys, instances, there, match, found)
+
+    def partly(self, rows: Any) -> Numbers:
+        """Instances of which the board has repeats that the new rows have not, where these have any score."""
+        if repeats_of(self.rows).max(initial=1) == 1:
+            return np.empty(0, dtype=np.int64)
+        more = to_numpy(self.rows["score"].is_valid()) & ~np.isin(self.keys, self.new)
+        return np.intersect1d(self.there[more], self.instances[~np.isnan(floats_of(rows["score"]))])
+
+
+def floats_of(column: Any) -> NDArray[np.float64]:
+    """Return numbers of a column, NaN where there is none."""
+    return to_numpy(column, np.nan)
+
+
+def repeats_of(rows: Any) -> Numbers:
+    """Return the repeats of rows; 1 where they have none."""
+    if "repeat" not in rows.column_names:
+        return np.ones(len(rows), dtype=np.int64)
+    return to_numpy(rows["repeat"], 1)
+
+
+def cell_keys(
+    tables: Sequence[Any], tasks: Sequence[str], systems: Sequence[str], *, with_repeat: bool = True
+) -> list[Numbers]:
+    """Give each cell (task, system, instance, repeat) a number, the same in all tables; labels are sorted."""
+    labels = [instances_of(table) for table in tables]
+    if len({one.type for one in labels}) > 1:
+        labels = [one.cast(pa.string()) for one in labels]
+    chunks = [chunk for one in labels for chunk in (one.chunks if isinstance(one, pa.ChunkedArray) else [one])]
+    coded = pa.chunked_array(chunks).combine_chunks().dictionary_encode()
+    instances = to_numpy(coded.indices).astype(np.int64)
+    repeats = np.concatenate([repeats_of(table) for table in tables])
+    keys = np.concatenate([codes_of(table["task"], tasks) for table in tables]) * len(systems)
+    keys = keys + np.concatenate([codes_of(table["system"], systems) for table in tables])
+    keys = keys * (int(instances.max(initial=0)) + 1) + instances
+    if with_repeat:
+        keys = keys * (int(repeats.max(initial=0)) + 1) + repeats
+    return np.split(keys, np.cumsum([len(table) for table in tables])[:-1])
 
 
 @dataclass(slots=True)
