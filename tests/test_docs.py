@@ -189,7 +189,7 @@ def test_the_page_of_the_python_interface_has_every_public_name() -> None:
         for name in import_module(module).__all__
         if f"{module}.{name}" not in MODULES
     }
-    results = {"podium.ranking.result.Intervals", "podium.report.result.Result"}
+    results = {"podium.ranking.result.Intervals", "podium.report.result.Result", "podium.comparison.suite.SuiteEffect"}
     assert sorted(named) == sorted(public | results)
 
 

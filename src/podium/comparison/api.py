@@ -18,7 +18,7 @@ from podium.comparison.dependence import Clustering
 from podium.comparison.effect import check_effect
 from podium.comparison.margin import TaskMargins
 from podium.comparison.moderator import Values
-from podium.comparison.note import common_notes
+from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.suite import OF_SUITE, suite_effect
@@ -170,7 +170,9 @@ def compare(
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
     suite = suite_effect(both, control, treatment, confidence=confidence)
-    return replace(analysis, suite=suite, margin=None if margin is None else TaskMargins.of(margin, both).whole)
+    notes = (*on_two_answers(suite, analysis.summary, analysis.tasks), *analysis.notes)
+    accepted = None if margin is None else TaskMargins.of(margin, both).whole
+    return replace(analysis, suite=suite, margin=accepted, notes=notes)
 
 
 def compare_all(

@@ -6,12 +6,13 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import Aside, how_many, with_names
+from podium.base.words import Aside, beginning, how_many, rounded_percent, with_names
 from podium.comparison.contrast import Contrasts, TaskContrast, in_common, oriented
 from podium.comparison.effect import LEAST
 from podium.comparison.pooling import INTERVALS, Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.sentence import cochran
+from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import Summary, TaskEffect
 from podium.score.units import numbered, units_among
 
@@ -155,6 +156,16 @@ def notes_on(  # noqa: PLR0917  # as a summary has them
         notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")
     clusters = len({task.cluster or task.task for task in tasks})
     return notes + _narrow(summary, clusters, sorted(variance.tolist()), pooling)
+
+
+def on_two_answers(suite: SuiteEffect, summary: Summary, tasks: Sequence[TaskEffect]) -> list[str]:
+    """Say why tasks like these are said to differ in effect where these are not: which task weighs otherwise."""
+    if summary.k < 2 or not suite.low <= 0 <= suite.high or summary.low <= 0 <= summary.high:
+        return []
+    moved = max(tasks, key=lambda task: abs((task.weight - 1 / len(tasks)) * (task.effect - summary.effect)))
+    counts = f"{rounded_percent(moved.weight)} in the second and {rounded_percent(1 / len(tasks))} in the first"
+    said = f"the first answer weighs tasks as rank does, the second by precision: {beginning(moved.task, 30)} counts "
+    return [said + counts]
 
 
 def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling: Pooling) -> list[str]:
