@@ -11,7 +11,7 @@ import numpy as np
 from measure import Row
 
 import podium
-from podium.difficulty.similarity import top_similarity
+from podium.difficulty.texts import top_similarity
 from podium.response.fit import fit_item_response
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
@@ -47,7 +47,7 @@ def similarity() -> Iterator[Row]:
     for name, top in (("25", "top 25 %"), ("many", f"{len(MANY)} percentages from 1 to 100 %")):
         yield Row(f"{what}: {top}", f"{seconds[name]:.1f} s", beside, seconds[name] / seconds["product"], "≤ 2")
     peak = measure.peak_megabytes(
-        "import numpy as np; from podium.difficulty.similarity import top_similarity; "
+        "import numpy as np; from podium.difficulty.texts import top_similarity; "
         f"train, test = [{EMBEDDINGS} for seed in (0, 1)]; top_similarity(train, test)"
     )
     whole = 4e-6 * TRAIN * TEST

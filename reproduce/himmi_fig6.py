@@ -9,7 +9,7 @@ from released import IMAGES, released
 
 import podium
 from podium.ranking.ballot import pool_one_level, preferences
-from podium.ranking.hoeffding import radius
+from podium.ranking.distance import radius
 from podium.score.table import Scores
 from podium.stresses import RemoveCells
 from podium.tally.duel import Duels

@@ -8,7 +8,7 @@ from scipy.special import ndtri, stdtrit
 from trials import Verdict
 
 import podium
-from podium.base.multiplicity import holm
+from podium.base.statistics import holm
 from podium.comparison.effect import Pairs, effect_sizes
 from podium.comparison.pooling import Pooled, pool
 from podium.comparison.result import MetaAnalysis

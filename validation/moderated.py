@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from section import Row, Section
 from trials import Verdict
 
-from podium.comparison.regression import regress
+from podium.comparison.moderators import regress
 
 Floats = NDArray[np.float64]
 

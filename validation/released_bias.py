@@ -20,8 +20,7 @@ from scipy.stats import kendalltau, spearmanr
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from podium.difficulty.across import bias_across
-from podium.difficulty.bias import bias_within
+from podium.difficulty.bias import bias_across, bias_within
 
 FOLDER = Path(__file__).parents[2] / "shared" / "data" / "difficulty"
 

@@ -24,12 +24,11 @@ if TYPE_CHECKING:
     from podium.comparison.api import compare, compare_all, compare_task_scores, pool
     from podium.comparison.read import read_effects
     from podium.comparison.result import Comparisons, MetaAnalysis
-    from podium.comparison.task_result import TaskComparison
+    from podium.comparison.task_tests import TaskComparison
     from podium.customization.api import customize, weigh
     from podium.customization.customizer import Customizer
     from podium.customization.result import Customized
-    from podium.customization.split import Splitting
-    from podium.customization.weight import Weighting
+    from podium.customization.split import Splitting, Weighting
     from podium.description.api import describe
     from podium.description.formats.api import find_results
     from podium.description.formats.result import Findings
@@ -56,9 +55,8 @@ if TYPE_CHECKING:
     from podium.robustness.study.result import Study
     from podium.score.table import Scores
     from podium.source.convert import convert
-    from podium.source.given import ScoresLike
     from podium.source.memory import from_arrays, from_dict, from_frame
-    from podium.source.read import read
+    from podium.source.read import ScoresLike, read
     from podium.source.tool.ranger import read_locations
     from podium.source.tool.trec import read_trec
     from podium.tally.engine.engine import engine
@@ -161,12 +159,12 @@ _PLACES = {
     "Ranking": "ranking.result",
     "Robustness": "robustness.result",
     "Scores": "score.table",
-    "ScoresLike": "source.given",
+    "ScoresLike": "source.read",
     "Splitting": "customization.split",
     "Study": "robustness.study.result",
-    "TaskComparison": "comparison.task_result",
+    "TaskComparison": "comparison.task_tests",
     "Texts": "difficulty.result",
-    "Weighting": "customization.weight",
+    "Weighting": "customization.split",
     "add": "board.api",
     "agree": "agreement.api",
     "compare": "comparison.api",

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special
 
-from podium.base.distribution import log_normal_cdf, normal_cdf, normal_quantile, student_cdf, student_quantile
+from podium.base.statistics import log_normal_cdf, normal_cdf, normal_quantile, student_cdf, student_quantile
 
 #: From two, fewer than any interval is made of, to as many as normal.
 FREEDOMS = [2.0, 4.5, 5.0, 11.3, 30.0, 199.0, 1e4, 1e9]

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from statsmodels.stats.multitest import multipletests
 
-from podium.base.multiplicity import benjamini_hochberg, holm, shaffer
+from podium.base.statistics import benjamini_hochberg, holm, shaffer
 from support.examples import examples
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import podium
-from podium.base.seed import generator
+from podium.base.parallel import generator
 
 
 @given(seed=st.integers(0, 2**64 - 1))

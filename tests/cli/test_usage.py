@@ -14,7 +14,7 @@ from podium.cli.command import stress
 from podium.cli.option import weight
 from podium.cli.option.option import split
 from podium.cli.option.read import LAYOUTS, weights_from
-from podium.customization.weight import RULES
+from podium.customization.split import RULES
 from podium.difficulty.result import HARD
 from podium.errors import WeightError
 from podium.ranking.method import METHODS

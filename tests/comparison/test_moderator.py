@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import podium
-from podium.base.multiplicity import holm
+from podium.base.statistics import holm
 from podium.comparison.read import read_moderators
 from podium.errors import InputError, LabelError, MethodError
 

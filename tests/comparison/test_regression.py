@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 from podium.comparison.heterogeneity import ESTIMATORS
+from podium.comparison.moderators import Designs, regress
 from podium.comparison.pooling import INTERVALS, pool
-from podium.comparison.regression import Designs, regress
 from podium.errors import MethodError
 
 Floats = NDArray[np.float64]

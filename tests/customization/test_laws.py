@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from podium.customization.box import Box
-from podium.customization.partition import Partition
-from podium.customization.split import Order, Splitting
-from podium.customization.weight import CASES, RULES, Factor, Weighting, lead_shares, weightings
+from podium.customization.customizer import Partition
+from podium.customization.split import CASES, RULES, Factor, Order, Splitting, Weighting, lead_shares, weightings
 from podium.errors import MethodError, WeightError
 
 pytestmark = pytest.mark.core

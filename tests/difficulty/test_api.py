@@ -11,12 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import podium
-from podium.difficulty.across import bias_across
 from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
-from podium.difficulty.bias import bias_within
-from podium.difficulty.encoder import encode
+from podium.difficulty.bias import bias_across, bias_within
 from podium.difficulty.result import Texts
-from podium.difficulty.similarity import top_similarity
+from podium.difficulty.texts import encode, top_similarity
 from podium.errors import InputError, MethodError
 
 

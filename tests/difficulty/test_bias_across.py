@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC, LinearSVC
 
-from podium.difficulty.across import CLASSIFIERS, bias_across
+from podium.difficulty.bias import CLASSIFIERS, bias_across
 from podium.errors import InputError, MethodError
 from support.examples import examples
 
@@ -147,7 +147,7 @@ def test_a_token_learnt_in_training_makes_instances_easy() -> None:
 
 
 def test_fits_that_stop_early_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.difficulty.classifier._STEPS", 1)
+    monkeypatch.setattr("podium.difficulty.bias._STEPS", 1)
     assert bias_across(*world(), jobs=1).unconverged == 2
     assert bias_across(*world(), probabilities=True, jobs=1).unconverged == 12  # five folds, and all
 

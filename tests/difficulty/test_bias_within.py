@@ -141,7 +141,7 @@ def test_a_class_that_was_not_trained_on_is_wrong() -> None:
 
 
 def test_fits_that_stop_early_are_counted_and_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.difficulty.classifier._STEPS", 1)
+    monkeypatch.setattr("podium.difficulty.bias._STEPS", 1)
     embeddings, gold = world(40)
     assert bias_within(embeddings, gold, rounds=3, jobs=1).unconverged == 6
     monkeypatch.undo()

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
-from podium.difficulty.encoder import encode, settle
-from podium.difficulty.fine_tune import stratified_share
-from podium.difficulty.language_model import batches, distinct
+from podium.difficulty.model import batches, distinct, stratified_share
+from podium.difficulty.texts import encode, settle
 from podium.errors import InputError, MethodError
 
 WORDS = ["film", "good", "bad", "not", "a", "7"]

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
-from podium.difficulty.similarity import top_similarity
+from podium.difficulty.texts import top_similarity
 from podium.errors import InputError, MethodError
 
 pytestmark = pytest.mark.core
@@ -159,7 +159,7 @@ def test_bad_embeddings_are_refused(train: Array, test: Array, message: str) -> 
 
 
 def test_a_bad_row_is_found_far_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.difficulty.similarity._AT_ONCE", 4)
+    monkeypatch.setattr("podium.difficulty.texts._AT_ONCE", 4)
     rows = np.ones((9, 2))
     rows[7] = np.nan
     with pytest.raises(InputError, match="row 7 is not finite"):

@@ -9,10 +9,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 import podium
-from podium.comparison.diagnostic import diagnose
-from podium.comparison.moderator import Design
+from podium.comparison.moderators import Design, Designs, regress
 from podium.comparison.pooling import pool
-from podium.comparison.regression import Designs, regress
+from podium.comparison.synthesis import diagnose
 
 pytestmark = pytest.mark.core
 

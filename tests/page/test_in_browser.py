@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.customization.weight import lead_shares, weightings
+from podium.customization.split import lead_shares, weightings
 from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 import podium
 from podium.base.flip import sign_flip_p_values
-from podium.ranking.contribution import n_units, of_instances, of_tasks
-from podium.ranking.few import flipped
+from podium.ranking.few import flipped, n_units, of_instances, of_tasks
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 from support.worlds import tables

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from podium.errors import MethodError
-from podium.ranking.hoeffding import SIDES, Sided, comparisons_needed, radius
+from podium.ranking.distance import SIDES, Sided, comparisons_needed, radius
 
 pytestmark = pytest.mark.core
 

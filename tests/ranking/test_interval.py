@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.base.multiplicity import holm
+from podium.base.statistics import holm
 from podium.errors import MethodError
 from podium.ranking.interval import critical_value
 from podium.ranking.method import METHODS

@@ -19,7 +19,7 @@ import podium
 from podium.errors import MethodError
 from podium.ranking.ballot import strong_components
 from podium.ranking.method.kemeny import Consensus, kemeny
-from podium.ranking.method.kemeny_search import best_order, improved, insertions, moved, weight_against
+from podium.ranking.method.kemeny_bound import best_order, improved, insertions, moved, weight_against
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.tally.duel import Duels

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.hoeffding import radius
+from podium.ranking.distance import radius
 from podium.score.table import Scores
 from podium.tally.duel import Duels
 from support.worlds import tables

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 import podium
 from podium.base.flip import sign_flip_p_values
 from podium.errors import MethodError
-from podium.ranking.contribution import Contributions
 from podium.ranking.counted import CountedScores
+from podium.ranking.few import Contributions
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.repeat import RepeatedScores, exchange_p_values
 from podium.score.repeat import Repeats, Statistic

@@ -6,9 +6,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 import podium
-from podium.response.fit import Calibration, fit_item_response
+from podium.response.fit import Calibration, fit_item_response, misfit
 from podium.response.item import Answers
-from podium.response.misfit import misfit
 from podium.response.suspect import FALSE_SHARE, suspects
 
 Floats = NDArray[np.float64]

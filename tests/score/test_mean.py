@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from podium.score.cluster import Clusters
-from podium.score.mean import mean_scores
-from podium.score.task import Task
+from podium.score.task import Task, mean_scores
 
 
 @given(st.integers(0, 10_000), st.booleans(), st.booleans(), st.booleans())

@@ -15,10 +15,9 @@ from podium.base import piece
 from podium.base.spill import Spill, room_of
 from podium.customization.customizer import Customizer
 from podium.customization.split import Splitting
-from podium.response.answer import solved
-from podium.score.part import each_score, of_instances, over_instances, stretches_of
+from podium.response.fit import solved
 from podium.score.table import Scores
-from podium.score.task import PART, Task
+from podium.score.task import PART, Task, each_score, of_instances, over_instances, stretches_of
 from podium.stresses import (
     CloneSystem,
     Corrupt,

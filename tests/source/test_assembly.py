@@ -21,7 +21,7 @@ from podium.source.assemble.assembly import Assembly
 from podium.source.assemble.grid import SparseKeysError
 from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, TextKeys
 from podium.source.assemble.row import CodedRows
-from podium.source.format.arrow import ArrowTable
+from podium.source.format.columnar import ArrowTable
 from podium.source.layout import Wishes
 from podium.source.table import Batch, ReadPlan
 

@@ -174,7 +174,7 @@ def test_rows_with_the_same_labels_may_be_repeats(tmp_path: Path, monkeypatch: p
     rows = [(system, task, item, score + number) for number, (system, task, item, score) in enumerate(rows)]
     rng.shuffle(rows)
     frame = pa.table(dict(zip(("system", "task", "item", "score"), zip(*rows, strict=True), strict=True)))
-    monkeypatch.setattr("podium.source.format.arrow._BATCH", 7)
+    monkeypatch.setattr("podium.source.format.columnar._BATCH", 7)
     scores = podium.from_frame(frame, statistic="mean")
     cells: dict[tuple[str, str, int], list[float]] = {}
     for system, task, item, score in rows:

@@ -19,7 +19,7 @@ from podium.source.assemble import kernel, partition, scatter
 from podium.source.assemble.collect import collect
 from podium.source.assemble.label import Coded
 from podium.source.assemble.row import CodedRows
-from podium.source.format.arrow import ArrowTable
+from podium.source.format.columnar import ArrowTable
 from podium.source.layout import Wishes
 from support.entry import run
 from support.stressed import assert_equal

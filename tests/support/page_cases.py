@@ -15,11 +15,10 @@ from scipy.stats import chi2, norm, t
 import podium
 from podium.agreement.figure import _chosen, _slots
 from podium.base.errors import PodiumWarning
-from podium.base.multiplicity import holm, shaffer
+from podium.base.statistics import holm, shaffer
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.task_scores import ROUNDINGS
-from podium.customization.split import Splitting
-from podium.customization.weight import Weighting, lead_shares, weightings
+from podium.comparison.task_tests import ROUNDINGS
+from podium.customization.split import Splitting, Weighting, lead_shares, weightings
 from podium.difficulty.result import Difficulty, Measure
 from podium.page.bundle import packed
 from podium.page.graded import Graded
@@ -27,9 +26,9 @@ from podium.page.means import TaskMeans
 from podium.page.pairs import pairs
 from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
-from podium.score.mean import mean_scores
 from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
+from podium.score.task import mean_scores
 from podium.score.units import sharing
 from podium.tally.draw import Resampling
 

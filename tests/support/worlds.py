@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from podium.score.block import Block
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.score.task import Task
 
 Floats = NDArray[np.float64]

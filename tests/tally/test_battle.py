@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import podium
-from podium.score.battle import of_battles
+from podium.score.table import of_battles
 from podium.tally import battle, duel
 
 

@@ -8,8 +8,7 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.base.errors import MethodError
-from podium.score.block import Block
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.score.task import PART, Task
 from podium.tally import compiled
 from podium.tally.duel import Duels

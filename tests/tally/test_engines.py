@@ -23,8 +23,7 @@ import pytest
 import podium
 from podium.errors import EngineError, LabelError, MethodError, PodiumWarning
 from podium.ranking.method import METHODS
-from podium.score.block import Block, block_length
-from podium.score.table import Scores
+from podium.score.table import Block, Scores, block_length
 from podium.score.task import PART
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 import podium
-from podium.score.block import Block
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.tally import compiled
 from podium.tally.duel import Duels
 from podium.tally.engine.count import count, usual_kernels

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.tally import compiled
 from podium.tally.duel import Duels
 from podium.tally.kernel import PLAIN

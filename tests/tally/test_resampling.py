@@ -12,8 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import MethodError
-from podium.score.block import Block
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.score.task import Task
 from podium.score.units import instance_set, shared_sets
 from podium.tally import compiled

@@ -12,8 +12,8 @@ import pytest
 os.environ["HF_HUB_OFFLINE"] = "1"
 pytest.importorskip("sentence_transformers", reason="the extra 'text', which brings PyTorch, is not installed")
 
-from podium.difficulty.encoder import encode
-from podium.difficulty.language_model import Model
+from podium.difficulty.model import Model
+from podium.difficulty.texts import encode
 from podium.errors import InputError, MethodError
 
 TEXTS = ["a good film", "a bad film", "not a bad film at all", "a good film", ""]

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import plain_list
 from podium.base.errors import MethodError
-from podium.base.frozen import plain_list
 from podium.base.words import LONG, Aside, few, with_names
 from podium.ranking.distance import kendall_distance, kendall_tau, rank_biased_overlap, top_agreement
 from podium.ranking.result import Ranking

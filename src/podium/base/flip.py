@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import normal_cdf
+from podium.base.statistics import normal_cdf
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from podium.base.arrow import from_numpy, same, texts, to_numpy
+from podium.base.arrays import from_numpy, same, texts, to_numpy
 from podium.base.errors import BoardError, InputError
 from podium.base.parallel import Progress
 from podium.base.words import as_typed

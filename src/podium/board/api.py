@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from podium.base.arrow import from_numpy
+from podium.base.arrays import from_numpy
 from podium.base.errors import BoardError, InputError, LabelError, OutputError, warn
 from podium.base.parallel import Progress
 from podium.base.words import LONG, few, how_many, with_names
@@ -23,8 +23,8 @@ from podium.board.match import cell_keys
 from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.board.sift import RULES, Sieve
 from podium.source.convert import lost_of
-from podium.source.given import ScoresLike, as_scores
 from podium.source.origin import noting
+from podium.source.read import ScoresLike, as_scores
 from podium.store.log import (
     BoardVersion,
     DataFile,

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.base.arrow import to_numpy
+from podium.base.arrays import to_numpy
 from podium.source.board import instances_of
 from podium.store.rows import codes_of
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.base.arrow import from_numpy, same, to_numpy
+from podium.base.arrays import from_numpy, same, to_numpy
 from podium.base.errors import BoardError
 from podium.board.addition import Addition
 from podium.board.match import Continued, Known, Numbers, alike, cell_keys, floats_of, found_again, repeats_of

@@ -7,28 +7,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.base.check import check_confidence, check_threads, checked_number, checked_whole, is_one_of
+from podium.base.check import check_confidence, check_threads, checked_number, checked_whole, is_one_of, texts
 from podium.base.errors import InputError, LabelError, MethodError, nearest
-from podium.base.multiplicity import benjamini_hochberg, holm
 from podium.base.parallel import Progress
-from podium.base.pattern import texts
+from podium.base.statistics import benjamini_hochberg, holm
 from podium.comparison.contrast import contrast
-from podium.comparison.covariance import Covariance, check_covariance
-from podium.comparison.dependence import Clustering
+from podium.comparison.dependence import Clustering, Covariance, check_covariance
 from podium.comparison.effect import check_effect
 from podium.comparison.margin import TaskMargins
-from podium.comparison.moderator import Values
+from podium.comparison.moderators import Values
 from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.suite import OF_SUITE, suite_effect
 from podium.comparison.summary import EFFECTS
 from podium.comparison.synthesis import analyse, group_tasks, synthesise
-from podium.comparison.task_result import TaskComparison
-from podium.comparison.task_scores import compare_treatments
+from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
 from podium.score.table import Scores
-from podium.source.given import ScoresLike, as_scores
+from podium.source.read import ScoresLike, as_scores
 
 
 def compare(
@@ -86,13 +83,13 @@ def compare(
     cluster
         Names of clusters and the tasks (labels or globs) in each, whose true effects may be related; the interval is
         then robust (CR2, see `podium.comparison.robust.robust_variance`). Tasks that share instances, by label, are
-        one cluster anyway, and their covariance is used, see `podium.comparison.covariance.covariance_of`.
+        one cluster anyway, and their covariance is used, see `podium.comparison.dependence.covariance_of`.
     moderators
         Properties of tasks that effects may depend on, by name: for every task a number, or a text that says which
-        group it is in; see `podium.comparison.regression.regress`.
+        group it is in; see `podium.comparison.moderators.regress`.
     diagnostics
         Whether tables also show what each task does to the summary, see
-        `podium.comparison.diagnostic.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
+        `podium.comparison.synthesis.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
     beside
         Other measures of the same systems and tasks, whose means are shown beside the effects.
     margin
@@ -107,7 +104,7 @@ def compare(
     -------
     MetaAnalysis
         With two answers: `suite`, for other questions of these tasks, see `podium.comparison.suite.suite_effect`; and
-        `summary`, for other tasks like these. Or `podium.comparison.task_result.TaskComparison`, of one score per task.
+        `summary`, for other tasks like these. Or `podium.comparison.task_tests.TaskComparison`, of one score per task.
 
     Raises
     ------
@@ -205,7 +202,7 @@ def compare_all(
     Comparisons
         Best first, with p-values adjusted for their number by Holm and by Benjamini–Hochberg. A system that has no
         task in common with the control is left out, and the notes say so. Or, of one score per task,
-        `podium.comparison.task_result.TaskComparison`.
+        `podium.comparison.task_tests.TaskComparison`.
 
     Raises
     ------
@@ -373,10 +370,10 @@ def pool(
         robust (CR2, see `podium.comparison.robust.robust_variance`). Tasks with a covariance are one cluster anyway.
     moderators
         Properties of tasks that effects may depend on, by name: k numbers, or k texts that say which group a task is
-        in; or these by task. See `podium.comparison.regression.regress`.
+        in; or these by task. See `podium.comparison.moderators.regress`.
     diagnostics
         Whether tables also show what each task does to the summary, see
-        `podium.comparison.diagnostic.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
+        `podium.comparison.synthesis.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
     estimator
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none.
     interval

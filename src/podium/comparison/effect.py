@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Frozen
 from podium.base.errors import MethodError, nearest
-from podium.base.frozen import Frozen
 from podium.tally.moment import Comoments
 
 #: A variance below this share of those it is a difference of is rounding, and so is what a correlation lacks to 1.

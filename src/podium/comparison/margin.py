@@ -7,9 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from podium.base.check import as_number
+from podium.base.check import as_number, matching
 from podium.base.errors import InputError, MethodError
-from podium.base.pattern import matching
 from podium.base.words import LONG, as_typed, with_names
 from podium.score.table import Scores
 from podium.score.task import Task

@@ -10,8 +10,7 @@ from podium.base.words import Aside, beginning, how_many, rounded_percent, with_
 from podium.comparison.contrast import Contrasts, TaskContrast, in_common, oriented
 from podium.comparison.effect import LEAST
 from podium.comparison.pooling import INTERVALS, Pooling
-from podium.comparison.result import MetaAnalysis
-from podium.comparison.sentence import cochran
+from podium.comparison.result import MetaAnalysis, cochran
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import Summary, TaskEffect
 from podium.score.units import numbered, units_among

@@ -8,9 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.base.arrays import Frozen
 from podium.base.check import check_confidence, is_one_of
 from podium.base.errors import InputError, MethodError, nearest
-from podium.base.frozen import Frozen
 from podium.comparison.heterogeneity import (
     ESTIMATORS,
     F,

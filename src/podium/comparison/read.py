@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Frozen
+from podium.base.check import texts
 from podium.base.errors import InputError, LabelError, nearest
-from podium.base.frozen import Frozen
-from podium.base.pattern import texts
 from podium.base.words import few, how_many, with_names
 from podium.comparison.summary import EFFECTS
 from podium.source.role import by_role, check_keywords, find_roles, lacks, naming

@@ -1,25 +1,18 @@
-"""Answers to comparisons: an effect on every task with their summary, and several treatments against one control."""
+"""Answers to comparisons: an effect on every task with their summary, and several treatments against one control.
+
+- What a meta-analysis says in words: its conclusion, how much tasks differ, how effects were pooled.
+"""
 
 from dataclasses import asdict, dataclass
-from math import isnan
+from math import isfinite, isnan
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import plain
-from podium.base.multiplicity import holm
-from podium.base.words import decimals, how_many, p_value
-from podium.comparison.sentence import (
-    conclusion,
-    how_groups_differ,
-    how_moderated,
-    how_pooled,
-    how_tasks_differ,
-    on_suite,
-    what_is_left,
-    written,
-)
+from podium.base.arrays import plain
+from podium.base.statistics import holm
+from podium.base.words import chance, decimals, fixed, how_many, listed, p_value, percent, rounded_percent, significant
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import (
     EFFECTS,
@@ -32,6 +25,252 @@ from podium.comparison.summary import (
     TaskEffect,
 )
 from podium.report.result import Result
+
+#: Of 0/1 scores, differences are said in these.
+_POINTS = (100.0, "percentage points")
+
+#: By kind of effect: by what it is multiplied, and in what it is then counted.
+_UNITS = {"rd": _POINTS, "smd": (1.0, "standard deviations")}
+
+_ESTIMATORS = {"reml": "REML", "dl": "DerSimonian–Laird", "pm": "Paule–Mandel"}
+
+#: What τ² is the variance of, where that is not the effect as shown.
+_SCALES = {"effect": "", "log": " (log scale)", "Fisher z": " (Fisher z)"}
+
+_INTERVALS = {
+    "satterthwaite": "Knapp–Hartung (factor ≥ 1, {} df)",
+    "adhoc": "Knapp–Hartung (factor ≥ 1)",
+    "knapp-hartung": "Knapp–Hartung (plain)",
+    "normal": "normal intervals",
+    "cr2": "CR2 over {clusters} ({} df)",
+}
+
+
+def conclusion(
+    summary: Summary, kind: str, *, confidence: float, binary: bool = False, over: str = " over tasks like these"
+) -> str:
+    """Say how much better or worse the treatment is, how far tasks differ, and what to expect of a new one.
+
+    Parameters
+    ----------
+    summary
+        Of all tasks.
+    kind
+        Short name of the effect.
+    confidence
+        Of its intervals.
+    binary
+        Whether scores are 0 or 1, so that differences of means are said in percentage points.
+    over
+        What the average of several tasks is about.
+
+    Examples
+    --------
+    >>> import podium
+    >>> analysis = podium.pool([0.21, 0.19, 0.17], [0.001, 0.002, 0.001], kind="smd")
+    >>> conclusion(analysis.summary, "smd", confidence=0.95).split("; ")[0]
+    'on average 0.19 standard deviations better over tasks like these, 95% CI 0.09 to 0.29'
+    """
+    factor, unit = _POINTS if kind == "md" and binary else _UNITS.get(kind, (1.0, ""))
+    # Two digits of the interval, and of the effect where the interval is wide.
+    width = decimals(factor * (summary.high - summary.low))
+    places = 2 if kind == "or" else max(width, min(decimals(abs(factor * summary.effect)), width + 1))
+
+    def end(value: float) -> str:
+        return written_end(factor * value, kind, places)
+
+    ends = f"{percent(confidence)} CI {end(summary.low)} to {end(summary.high)}"
+    average = _average(kind, written(factor * summary.effect, kind, places), unit)
+    parts = [f"on average {average}{over}, {ends}" if summary.k > 1 else f"{average}, {ends}"]
+    if summary.k > 1:
+        parts.append(_differ(summary, confidence))
+    if isfinite(summary.prediction_low):
+        new = f"between {end(summary.prediction_low)} and {end(summary.prediction_high)}"
+        parts.append(f"on a new task expect {new} ({percent(confidence)})")
+    return "; ".join(parts)
+
+
+#: Verdicts with a margin, in words.
+_VERDICTS = {
+    "better": "better",
+    "equal": "as good to within {}",
+    "not worse": "not worse by more than {}",
+    "worse": "worse",
+    "cannot tell": "the scores cannot tell whether it is worse by more than {}",
+}
+
+
+def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = None) -> str:
+    """Say how much better or worse the treatment is on these tasks, and what could have been seen.
+
+    With a margin, say first whether it is as good.
+
+    Examples
+    --------
+    >>> import podium
+    >>> table = podium.from_arrays({"t": [[0.0] * 40, [1.0] * 9 + [0.0] * 31]}, systems=["old", "new"])
+    >>> on_suite(podium.compare(table, control="old", treatment="new").suite, confidence=0.95)
+    'on this task: 22 percentage points better, 95% CI 12 to 38 (9 items better, 0 worse, p = 0.004)'
+    """
+    factor, unit = _POINTS if suite.binary else (1.0, "")
+    known = not isnan(suite.low)
+    places = decimals(factor * (suite.high - suite.low if known else abs(suite.effect)))
+
+    def shown(value: float) -> str:
+        return written(factor * value, "md", places)
+
+    where = "on this task" if suite.tasks == 1 else f"on these {suite.tasks:,} tasks"
+    if margin is not None:
+        where = f"{_VERDICTS[suite.verdict(margin)].format(f'{margin:g}')} {where}"
+    average, counts = _average("md", shown(suite.effect), unit), f"{suite.better:,} items better, {suite.worse:,} worse"
+    if not known:
+        return f"{where}: {average} ({counts}), but {how_many(suite.units, 'unit')} are too few for an interval"
+    ends = " to ".join(written_end(factor * end, "md", places) for end in (suite.low, suite.high))
+    parts = [f"{where}: {average}, {percent(confidence)} CI {ends} ({counts}, {chance(suite.p)})"]
+    if suite.effect * suite.balance < 0:
+        leads = "better than worse, so the treatment" if suite.balance > 0 else "worse than better, so the control"
+        parts.append(f"more items got {leads} leads by Borda")
+    if suite.low <= 0 <= suite.high:
+        smallest = f"{shown(suite.smallest)} {unit}".rstrip()
+        parts.append(f"a difference of {smallest} would be found in 80% of cases")
+    if suite.noise > 0:
+        parts.append(f"two single runs of one system differ by up to {shown(suite.noise)} {unit}".rstrip())
+    return "; ".join(parts)
+
+
+def how_tasks_differ(summary: Summary, pooled_as: str = "effect") -> list[str]:
+    """Say how much effects differ, number by number; nothing of a single one.
+
+    Parameters
+    ----------
+    summary
+        Of some tasks.
+    pooled_as
+        Scale of τ², see `podium.comparison.summary.EffectKind`.
+
+    Examples
+    --------
+    >>> import podium
+    >>> how_tasks_differ(podium.pool([0.1, 0.3, 0.2], [0.001, 0.002, 0.001]).summary)
+    ['τ² = 0.0083 (0.0012 to 0.39)', 'I² = 87%', 'Q = 14.0 (2 df, p < 0.001)']
+    """
+    parts = []
+    if not isnan(summary.tau2):
+        parts.append(f"τ²{_SCALES[pooled_as]} = {significant(summary.tau2)}{_between(summary)}")
+    if not isnan(summary.i2):
+        parts.append(f"I² = {percent(round(summary.i2, 2))}")
+    if not isnan(summary.q):
+        parts.append(f"Q = {cochran(summary.q)} ({summary.k - 1} df, {chance(summary.q_p)})")
+    return parts
+
+
+def how_groups_differ(q: float, groups: int, p: float) -> str:
+    """Say how much the summaries of groups differ.
+
+    >>> how_groups_differ(8.171, 3, 0.0168)
+    'between groups: Q = 8.2 (2 df, p = 0.017)'
+    """
+    return f"between groups: Q = {cochran(q)} ({groups - 1} df, {chance(p)})"
+
+
+def how_moderated(moderation: Moderation, tau2: float, confidence: float = 0.95) -> str:
+    """Say whether effects differ with moderators, and how much of the variance τ² between tasks they explain.
+
+    >>> import podium
+    >>> analysis = podium.pool([0.1, 0.2, 0.25, 0.5], [0.001] * 4, moderators={"size": [1, 2, 3, 4]})
+    >>> how_moderated(analysis.moderation, analysis.summary.tau2)
+    'no sign that effects differ with size (F(1, 2) = 17.9, p = 0.052)'
+    """
+    several = len(moderation.moderators) > 1
+    tested, names = len(moderation.coefficients) - 1, listed(moderation.moderators)
+    test = f"F({tested}, {round(moderation.qm_df, 1):g})" if moderation.student else f"χ²({tested})"
+    said = f"({test} = {cochran(moderation.qm)}, {chance(moderation.qm_p)})"
+    if not moderation.qm_p < 1 - confidence:
+        return f"no sign that effects differ with {names} {said}"
+    share = f", which explain{'' if several else 's'} {rounded_percent(moderation.r2)} of the variance between tasks"
+    return f"effects differ with {names} {said}{share if tau2 > 0 else ''}"
+
+
+def what_is_left(moderation: Moderation, pooled_as: str) -> list[str]:
+    """Say how much tasks differ beyond what moderators explain, number by number."""
+    return [
+        f"with moderators τ²{_SCALES[pooled_as]} = {significant(moderation.tau2)}{_between(moderation)}",
+        f"I² = {percent(round(moderation.i2, 2))}",
+        f"Q = {cochran(moderation.qe)} ({moderation.freedom} df, {chance(moderation.qe_p)})",
+    ]
+
+
+def how_pooled(estimator: str, interval: str, df: float, dependence: TaskDependence | None = None) -> list[str]:
+    """Say how effects were pooled, and with how many degrees of freedom where that is no matter of counting.
+
+    >>> how_pooled("reml", "satterthwaite", 4.07), how_pooled("fixed", "normal", float("inf"))
+    (['random effects', 'REML', 'Knapp–Hartung (factor ≥ 1, 4.1 df)'], ['fixed effect', 'normal intervals'])
+    """
+    said = ["fixed effect"] if estimator == "fixed" else ["random effects", _ESTIMATORS[estimator]]
+    clusters = ""
+    if dependence is not None:
+        clusters = how_many(len(dependence.clusters), "cluster")
+        said += [f"covariance of tasks that share {dependence.shared}"] if dependence.covary else []
+    return [*said, _INTERVALS[interval].format(f"{round(df, 1):g}", clusters=clusters)]
+
+
+def cochran(q: float) -> str:
+    """Write Cochran's Q.
+
+    >>> cochran(28.94), cochran(1.23e9)
+    ('28.9', '1.2×10⁹')
+    """
+    return f"{q:,.1f}" if q < 1e6 else significant(q)
+
+
+def written(value: float, kind: str, places: int) -> str:
+    """Write an effect: with so many decimals, or, of a ratio, which is never 0, so many significant digits.
+
+    >>> written(-0.0254, "md", 2), written(0.0029, "or", 2)
+    ('−0.03', '0.0029')
+    """
+    return significant(value, max(places, 2)) if EFFECTS[kind].pooled_as == "log" else fixed(value, places)
+
+
+def written_end(value: float, kind: str, places: int) -> str:
+    """Write an end of an interval; one below 0 that rounds to 0 gets a digit that shows on which side it lies.
+
+    >>> written_end(-0.0048, "md", 2), written_end(0.0048, "md", 2)
+    ('−0.005', '0.00')
+    """
+    text = written(value, kind, places)
+    return significant(value, 1) if value < 0 and not text.strip("0.") else text
+
+
+def _average(kind: str, shown: str, unit: str) -> str:
+    """Size and direction of the summary, in the words of the measure; as rounded, it may have no direction."""
+    if kind == "or":
+        return f"{shown} times the odds"
+    if kind in {"corr", "given"}:
+        return f"{'a correlation' if kind == 'corr' else 'an effect'} of {shown}"
+    if not shown.strip("0.,"):
+        return f"a difference of {shown} {unit}".rstrip()
+    return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
+
+
+def _between(summary: Summary | Moderation) -> str:
+    """Interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
+    if isnan(summary.tau2_low) or isnan(summary.tau2_high):
+        return ""
+    if summary.tau2_high == 0:
+        return " (no interval: effects are more alike than chance predicts)"
+    ends = f"{significant(summary.tau2_low)} to {significant(summary.tau2_high)}"
+    outside = not summary.tau2_low <= summary.tau2 <= summary.tau2_high
+    return f" ({ends}, by Q, which need not agree with the estimate)" if outside else f" ({ends})"
+
+
+def _differ(summary: Summary, confidence: float) -> str:
+    share, unlikely = f"I² = {percent(round(summary.i2, 2))}", summary.q_p < 1 - confidence
+    if summary.i2 >= 0.005:  # more than 0% as shown
+        return f"tasks differ ({share})" if unlikely else f"tasks may differ ({share})"
+    if unlikely:  # an imprecise task that is far off counts fully in Q, and hardly in τ² by REML, from which I² comes
+        return f"tasks may differ (Q test {chance(summary.q_p)}, but {share})"
+    return f"no sign that tasks differ ({share})"
 
 
 @dataclass(frozen=True, slots=True)

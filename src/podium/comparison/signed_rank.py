@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.seed import generator
+from podium.base.parallel import generator
 from podium.score.place import midranks, places
 
 Floats = NDArray[np.float64]

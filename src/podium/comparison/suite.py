@@ -8,8 +8,8 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import normal_quantile, student_cdf, student_quantile
 from podium.base.flip import flip_p_value
+from podium.base.statistics import normal_quantile, student_cdf, student_quantile
 from podium.comparison.contrast import in_common, oriented
 from podium.score.table import Scores
 from podium.score.task import Task

@@ -19,10 +19,9 @@ from podium.base.words import (
 from podium.comparison.figure.baujat import baujat
 from podium.comparison.figure.bubble import bubble
 from podium.comparison.figure.forest import forest
-from podium.comparison.result import Comparisons, MetaAnalysis
-from podium.comparison.sentence import cochran, written, written_end
+from podium.comparison.result import Comparisons, MetaAnalysis, cochran, written, written_end
 from podium.comparison.summary import Coefficient, Moderation, Summary, TaskEffect
-from podium.comparison.task_result import PairedTests, TaskComparison
+from podium.comparison.task_tests import PairedTests, TaskComparison
 from podium.report.table import Bars, Column, Table
 from podium.report.view import Figure, View
 

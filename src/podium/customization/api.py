@@ -12,12 +12,9 @@ from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
 from podium.customization.curve import Sums
-from podium.customization.customizer import Customizer
-from podium.customization.note import arbitrary, notes_on
-from podium.customization.partition import Partition, lead_shares_of
-from podium.customization.result import Customized, Split
-from podium.customization.split import Splitting
-from podium.customization.weight import PLAIN, Weighting
+from podium.customization.customizer import Customizer, Partition, lead_shares_of
+from podium.customization.result import Customized, Split, arbitrary, notes_on
+from podium.customization.split import PLAIN, Splitting, Weighting
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.freedom import LEAST_FREEDOM
@@ -27,7 +24,7 @@ from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
-from podium.source.given import ScoresLike, as_scores
+from podium.source.read import ScoresLike, as_scores
 from podium.tally.draw import Resampling, check_resampling
 
 Floats = NDArray[np.float64]

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.base.words import how_many
 from podium.customization.curve import Curves, Sums, combine, series
-from podium.customization.split import Cuts, Splitting, cut
-from podium.customization.weight import Weighting
+from podium.customization.split import Cuts, Splitting, Weighting, cut
 
 #: Instances summed at once; ends of splits are looked for inside such runs.
 _RUN = 64

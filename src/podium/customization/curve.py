@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Frozen
 from podium.base.errors import MethodError
-from podium.base.frozen import Frozen
 from podium.base.piece import columns_of, pieces
 from podium.base.spill import room_of
-from podium.customization.split import Order
-from podium.customization.weight import Weighting
+from podium.customization.split import Order, Weighting
 
 Floats = NDArray[np.float64]
 

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError
 from podium.base.words import LONG, few, how_many, with_names
 from podium.difficulty.result import Difficulty, Hard
-from podium.score.part import of_instances
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, of_instances
 from podium.score.units import instance_set, shared_sets
 
 Floats = NDArray[np.float64]

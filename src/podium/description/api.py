@@ -8,13 +8,11 @@ from numpy.typing import NDArray
 from podium.base.check import check_threads
 from podium.base.parallel import Progress
 from podium.description.result import CovariateDescription, Description, TaskDescription
-from podium.score.battle import of_battles
-from podium.score.covariate import Covariate
 from podium.score.family import family_names, family_notes
-from podium.score.mean import mean_scores
 from podium.score.relation import relation_notes
-from podium.score.table import Scores
-from podium.source.given import ScoresLike, as_scores
+from podium.score.table import Scores, of_battles
+from podium.score.task import Covariate, mean_scores
+from podium.source.read import ScoresLike, as_scores
 from podium.tally.engine.count import count
 from podium.tally.tie import Ties
 

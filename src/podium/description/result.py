@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import Frozen, plain
+from podium.base.arrays import Frozen, plain
 from podium.base.words import how_many
 from podium.report.result import Result
 from podium.score.repeat import RepeatVariance
@@ -107,7 +107,7 @@ class Description(Result):
         Shape `(N, T)`: on how many instances of each task each system has a score.
     means, std_errors
         Shape `(N, T)`: mean of each system over the instances of each task, and its standard error, of whole clusters
-        where there are any; see `podium.score.mean.mean_scores`. NaN where unknown.
+        where there are any; see `podium.score.task.mean_scores`. NaN where unknown.
     notes
         What reading left out or made up.
     backend

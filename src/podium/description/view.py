@@ -9,8 +9,8 @@ from podium.description.result import CovariateDescription, Description, share_o
 from podium.report.number import score_texts, with_error
 from podium.report.table import Column, Table
 from podium.report.view import View
-from podium.score.mean import mean_scores
 from podium.score.table import Scores
+from podium.score.task import mean_scores
 
 #: Up to this many systems are described one by one; more are grouped by what is missing.
 _FEW = 40

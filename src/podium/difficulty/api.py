@@ -10,16 +10,22 @@ from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.base.piece import over_columns, side_by_side
 from podium.base.words import how_many
-from podium.difficulty.across import bias_across, is_across
-from podium.difficulty.bias import bias_within
-from podium.difficulty.encoder import embedded
-from podium.difficulty.note import notes_across, notes_on_failures, notes_on_items, notes_within
-from podium.difficulty.result import Difficulty, Measure, Texts, checked_answers, checked_texts
-from podium.difficulty.similarity import named_percents, top_similarity
-from podium.response.answer import solved
-from podium.response.fit import ItemResponse, fit_item_response
+from podium.difficulty.bias import bias_across, bias_within, is_across
+from podium.difficulty.result import (
+    Difficulty,
+    Measure,
+    Texts,
+    checked_answers,
+    checked_texts,
+    notes_across,
+    notes_on_failures,
+    notes_on_items,
+    notes_within,
+)
+from podium.difficulty.texts import embedded, named_percents, top_similarity
+from podium.response.fit import ItemResponse, fit_item_response, solved
 from podium.score.table import Scores
-from podium.source.given import ScoresLike, as_scores
+from podium.source.read import ScoresLike, as_scores
 
 #: Rounds of Algorithm 1 where no number is given.
 _ROUNDS = 64
@@ -55,7 +61,7 @@ def spurious_bias(
         1 or 2; None is 2 where there is a training set and 1 otherwise.
     encoder
         What embeds texts that come without embeddings: "tfidf", which is the default, "hf:roberta-base" as in the
-        paper, a folder, or others; see `podium.difficulty.encoder.encode`.
+        paper, a folder, or others; see `podium.difficulty.texts.encode`.
     fine_tune
         Fine-tune the encoder on 10% of the test set, which then has no bias. Only for encoders of Hugging Face.
     rounds, size

@@ -1,5 +1,11 @@
-"""Spurious bias within a test set: how often an instance is answered rightly by linear models of the others."""
+"""Spurious bias across sets: how many classifiers of the training set answer a test instance rightly.
 
+- Classifiers on embeddings, from scikit-learn: what they learn from, on what scale, and how they run.
+- Spurious bias within a test set: how often an instance is answered rightly by linear models of the others.
+"""
+
+import importlib.util
+import warnings
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -8,12 +14,195 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Frozen
 from podium.base.check import checked_whole
-from podium.base.errors import InputError, MethodError
-from podium.base.frozen import Frozen
-from podium.base.parallel import Progress, in_order
-from podium.base.seed import generator
-from podium.difficulty.classifier import check_installed, classifiers, fitted, paired, scaled
+from podium.base.errors import InputError, MethodError, MissingExtraError
+from podium.base.parallel import Progress, generator, in_order
+from podium.base.words import how_many
+
+#: Beyond this, squares are no longer finite.
+_LARGEST = 1e100
+
+
+def checked_embeddings(given: Any, name: str = "embeddings") -> NDArray[np.float64]:
+    """Return embeddings as doubles of shape `(K, D)`, row after row, so that nothing depends on how they were stored.
+
+    Raises
+    ------
+    InputError
+        There are none, they are no table of numbers, or one is not finite.
+
+    Examples
+    --------
+    >>> checked_embeddings([[1, 2], [3, float("nan")]])
+    Traceback (most recent call last):
+    podium.errors.InputError: embeddings: row 1 (counted from 0) holds a number that is not finite; leave the row out
+    """
+    try:
+        array = np.asarray(given)
+    except ValueError as error:  # rows of different lengths
+        raise InputError(f"{name}: rows differ in length; every instance needs as many numbers") from error
+    if array.ndim != 2 or not array.size or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"{name}: expected numbers of shape (instances, dimensions), not {array.dtype} of shape {array.shape}"
+        )
+    vectors = np.ascontiguousarray(array, dtype=np.float64)
+    bad = ~(np.abs(vectors) <= _LARGEST).all(axis=1)
+    if bad.any():
+        row = int(bad.argmax())
+        what = f"beyond {_LARGEST:.0e}" if np.isfinite(vectors[row]).all() else "that is not finite"
+        raise InputError(f"{name}: row {row} (counted from 0) holds a number {what}; leave the row out")
+    return vectors
+
+
+def checked_gold(given: Any, name: str = "gold") -> NDArray[Any]:
+    """Return right answers as an array of shape `(K,)` that can be sorted.
+
+    Raises
+    ------
+    InputError
+        They are no list, or one is missing.
+
+    Examples
+    --------
+    >>> checked_gold(["good", None])
+    Traceback (most recent call last):
+    podium.errors.InputError: gold: row 1 (counted from 0) has no right answer; leave the row out
+    """
+    labels = np.asarray(given)
+    if labels.ndim != 1:
+        raise InputError(f"{name}: expected one right answer per instance, not an array of shape {labels.shape}")
+    lacking = [row for row, label in enumerate(labels.tolist()) if label is None or label != label]  # noqa: PLR0124
+    if lacking:
+        raise InputError(f"{name}: row {lacking[0]} (counted from 0) has no right answer; leave the row out")
+    return labels.astype(str) if labels.dtype.kind == "O" else labels
+
+
+def paired(
+    embeddings: Any, gold: Any, names: tuple[str, str] = ("embeddings", "gold")
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Return embeddings and right answers of the same instances, from which something can be learnt.
+
+    Raises
+    ------
+    InputError
+        Either is bad, they are not as many, or all right answers are the same.
+
+    Examples
+    --------
+    >>> paired([[1.0], [2.0]], ["a", "a"])
+    Traceback (most recent call last):
+    podium.errors.InputError: gold: every right answer is 'a'; there is nothing to learn from
+    """
+    vectors, labels = checked_embeddings(embeddings, names[0]), checked_gold(gold, names[1])
+    check_as_many(vectors, labels, names)
+    if (labels == labels[0]).all():
+        raise InputError(f"{names[1]}: every right answer is {labels[0].item()!r}; there is nothing to learn from")
+    return vectors, labels
+
+
+def check_as_many(vectors: NDArray[Any], labels: NDArray[Any], names: tuple[str, str]) -> None:
+    """Refuse embeddings and right answers of different numbers.
+
+    Raises
+    ------
+    InputError
+        They are.
+
+    Examples
+    --------
+    >>> check_as_many(np.ones((1, 2)), np.array(["a", "b"]), ("embeddings", "gold"))
+    Traceback (most recent call last):
+    podium.errors.InputError: embeddings: 1 row for 2 right answers of gold; their numbers must be equal
+    """
+    if len(vectors) != len(labels):
+        raise InputError(
+            f"{names[0]}: {how_many(len(vectors), 'row')} for {how_many(len(labels), 'right answer')} of {names[1]}; "
+            "their numbers must be equal"
+        )
+
+
+Floats = NDArray[np.float64]
+
+#: Steps after which a fit counts as unconverged; fits on the scale below take some tens.
+_STEPS = 10_000
+
+#: Spreads below this share of the largest number are rounding.
+_ROUNDING = 1e-12
+
+
+def check_installed() -> None:
+    """Find out whether classifiers can be trained.
+
+    Raises
+    ------
+    MissingExtraError
+        scikit-learn is not installed.
+    """
+    if importlib.util.find_spec("sklearn") is None:
+        raise MissingExtraError("scikit-learn", "difficulty", "spurious bias")
+
+
+def classifiers() -> dict[str, Any]:
+    """Four classifiers, not yet trained, by name; C = 1 in all that have one.
+
+    Logistic regression has an L2 penalty, and is multinomial of several classes. The linear SVM has a squared hinge
+    loss, one against the rest; its primal problem is solved, which has the same optimum as the dual, without random
+    numbers. The RBF kernel is exp(−γ ‖x − y‖²) with γ = 1 / (D · variance). Naive Bayes has a normal distribution for
+    each dimension and class.
+    """
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  # an extra
+    from sklearn.naive_bayes import GaussianNB  # noqa: PLC0415
+    from sklearn.svm import SVC, LinearSVC  # noqa: PLC0415
+
+    return {
+        "logistic regression": LogisticRegression(max_iter=_STEPS),
+        "linear SVM": LinearSVC(dual=False, max_iter=_STEPS),
+        "RBF SVM": SVC(kernel="rbf", gamma="scale", cache_size=500),
+        "naive Bayes": GaussianNB(),
+    }
+
+
+def scaled(train: Floats, rest: Floats) -> tuple[Floats, Floats]:
+    """Centre on the mean of the training rows, and divide by the root of their mean squared distance from it.
+
+    One number for all dimensions: distances keep their proportions, and neither where the embeddings lie, nor how they
+    are turned, nor their unit changes what a given C means. Scaling each dimension by itself would make as much of the
+    faint ones as of the strong ones.
+
+    Parameters
+    ----------
+    train, rest
+        Shapes `(n, D)` and `(L, D)`. The rest does not change the scale.
+
+    Examples
+    --------
+    >>> scaled(np.array([[0.0], [4.0]]), np.array([[6.0]]))
+    (array([[-1.],
+           [ 1.]]), array([[2.]]))
+    """
+    centre = train.mean(axis=0)
+    moved = train - centre
+    spread = float(np.sqrt((moved**2).sum(axis=1).mean()))
+    unit = spread if spread > _ROUNDING * float(np.abs(train).max()) else 1.0
+    return moved / unit, (rest - centre) / unit
+
+
+def fitted(model: Any, train: Floats, labels: NDArray[Any]) -> tuple[Any, int]:
+    """Fit a model, and say how many times it, or a model inside it, stopped before it converged."""
+    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  # an extra
+
+    with warnings.catch_warnings(record=True) as raised:
+        warnings.simplefilter("always", ConvergenceWarning)
+        model.fit(train, labels)
+    unconverged = 0
+    for each in raised:
+        if issubclass(each.category, ConvergenceWarning):
+            unconverged += 1
+        else:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+    return model, unconverged
+
 
 #: Draws of a training set after which one with two classes is given up.
 _DRAWS = 1000
@@ -195,3 +384,189 @@ def _drawn(codes: NDArray[np.intp], size: int, seed: int, number: int) -> NDArra
         f"{_DRAWS} training sets of {size} instances had one class each, for nearly all instances are of one; make "
         "size larger"
     )
+
+
+#: The four classifiers, in the order of `AcrossBias.by_classifier`.
+CLASSIFIERS = ("logistic regression", "linear SVM", "RBF SVM", "naive Bayes")
+
+#: Folds of the calibration, where every class has as many instances.
+_FOLDS = 5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AcrossBias(Frozen):
+    """Spurious bias of K test instances, learnt from a training set.
+
+    Attributes
+    ----------
+    bias
+        Shape `(K,)`: 0, ¼, ½, ¾ or 1, the share of the four classifiers that are right; or, with probabilities, any
+        number from 0 to 1, the mean probability they give to the right answer. High is easy.
+    by_classifier
+        Shape `(4, K)`: whether each of `CLASSIFIERS` is right, with probabilities too.
+    unseen
+        Test instances whose right answer is none of the training set: their bias is 0.
+    unconverged
+        Fits that stopped before they converged.
+    """
+
+    bias: Floats
+    by_classifier: NDArray[np.bool_]
+    unseen: int
+    unconverged: int
+
+
+def bias_across(
+    train: Any,
+    train_gold: Any,
+    test: Any,
+    test_gold: Any,
+    *,
+    probabilities: bool = False,
+    seed: int = 0,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> AcrossBias:
+    """Share of four classifiers, trained on the training set, that answer a test instance rightly.
+
+    B_k = C_k / 4, where C_k counts logistic regression, linear SVM, SVM with an RBF kernel, and Gaussian naive Bayes
+    that are right about instance k. With `probabilities` B_k = Σ p_k / 4, where p_k is the probability that one of
+    them gives to the right answer: five values become a scale on which few instances tie. A classifier's
+    probability is a logistic function of its decision value (of its own probability, for naive Bayes), fitted to
+    values that cross-validation on the training set gives (Platt). Embeddings are centred and brought to unit spread
+    by the training set (see `scaled`); all C = 1.
+
+    Parameters
+    ----------
+    train, test
+        Shapes `(n, D)` and `(K, D)`: embeddings, finite numbers.
+    train_gold, test_gold
+        Shapes `(n,)` and `(K,)`: right answers; none may be missing.
+    probabilities
+        Whether to take probabilities.
+    seed
+        Where the folds of the cross-validation are drawn from; not used otherwise.
+    jobs
+        Processes; all cores by default. 1 stays in this process. The result is the same.
+    progress
+        Called with the number of classifiers done and of all classifiers, after each.
+
+    Raises
+    ------
+    InputError
+        Embeddings or right answers cannot be used, no right answer of the test set is one of the training set, or, with
+        probabilities, a class has a single training instance.
+    MethodError
+        An option cannot be.
+    MissingExtraError
+        scikit-learn is not installed.
+
+    References
+    ----------
+    Mishra & Arunkumar 2021, Algorithm 2.
+
+    Examples
+    --------
+    >>> train, gold = np.array([[-2.0], [-1.0], [1.0], [2.0]]), ["bad", "bad", "good", "good"]
+    >>> bias_across(train, gold, [[-1.5], [1.5], [1.5]], ["bad", "good", "bad"], jobs=1).bias
+    array([1., 1., 0.])
+    """
+    check_installed()
+    seed = checked_whole("seed", seed, None)
+    jobs = None if jobs is None else checked_whole("jobs", jobs)
+    sets = _checked(train, train_gold, test, test_gold)
+    folds = _folds(sets) if probabilities else 0
+    judged = []
+    for one in in_order(partial(_judged, sets, folds, seed), CLASSIFIERS, jobs):
+        judged.append(one)
+        if progress is not None:
+            progress(len(judged), len(CLASSIFIERS))
+    bias = np.mean([given for given, _, _ in judged], axis=0)
+    unseen = int((~np.isin(sets.right, sets.codes)).sum())
+    return AcrossBias(bias, np.array([hit for _, hit, _ in judged]), unseen, sum(stopped for _, _, stopped in judged))
+
+
+def is_across(algorithm: int | None, train: Any, *, probabilities: bool, **within: Any) -> bool:
+    """Return whether Algorithm 2 is meant.
+
+    Raises
+    ------
+    MethodError
+        There is no such algorithm, or an option is for the other one.
+    """
+    if algorithm not in [None, 1, 2]:  # whatever is given
+        raise MethodError(f"there is no algorithm {algorithm!r} of spurious bias; choose 1 or 2")
+    if algorithm == 2 and train is None:
+        raise MethodError("algorithm 2 learns from a training set; give one (--train), or take algorithm 1")
+    across = algorithm == 2 or (algorithm is None and train is not None)
+    idle = [option for option, value in within.items() if value is not None]
+    if across and idle:
+        raise MethodError(f"only algorithm 1, within the test set, takes {idle[0]}; leave it out, or the training set")
+    if probabilities and not across:
+        raise MethodError("probabilities are for algorithm 2; give a training set (--train), or leave them out")
+    return across
+
+
+@dataclass(frozen=True, slots=True)
+class _Sets:
+    """Both sets on the scale of the training set; right answers as places among the classes of both."""
+
+    train: Floats
+    test: Floats
+    codes: NDArray[np.intp]
+    right: NDArray[np.intp]
+    classes: NDArray[Any]
+
+
+def _checked(train: Any, train_gold: Any, test: Any, test_gold: Any) -> _Sets:
+    vectors, labels = paired(train, train_gold, ("train", "train_gold"))
+    others, asked = checked_embeddings(test, "test"), checked_gold(test_gold, "test_gold")
+    check_as_many(others, asked, ("test", "test_gold"))
+    if vectors.shape[1] != others.shape[1]:
+        raise InputError(
+            f"train has {how_many(vectors.shape[1], 'dimension')} and test {others.shape[1]}; embed both alike"
+        )
+    if (vectors == vectors[0]).all():
+        raise InputError("train: all embeddings are the same; there is nothing to learn from")
+    classes, codes = np.unique(np.concatenate([labels, asked]), return_inverse=True)
+    known, right = codes[: labels.size], codes[labels.size :]
+    if not np.isin(right, known).any():
+        raise InputError(
+            f"no right answer of the test set, as {asked[0].item()!r}, is one of the training set, as "
+            f"{labels[0].item()!r}; write them alike"
+        )
+    return _Sets(*scaled(vectors, others), codes=known, right=right, classes=classes)
+
+
+def _folds(sets: _Sets) -> int:
+    """Number of folds such that every class is in each."""
+    present, counts = np.unique(sets.codes, return_counts=True)
+    if counts.min() < 2:
+        lone = str(sets.classes[present[counts.argmin()]])
+        raise InputError(
+            f"train_gold: {lone!r} is the right answer of a single instance, and probabilities are calibrated on "
+            "others of its kind; leave it out, or do not use probabilities"
+        )
+    return min(_FOLDS, int(counts.min()))
+
+
+def _judged(sets: _Sets, folds: int, seed: int, name: str) -> tuple[Floats, NDArray[np.bool_], int]:
+    """What a classifier gives to the right answers, whether it is right, and how many of its fits did not converge."""
+    model, stopped = fitted(_calibrated(classifiers()[name], folds, seed), sets.train, sets.codes)
+    hit = (model.calibrated_classifiers_[0].estimator if folds else model).predict(sets.test) == sets.right
+    if not folds:
+        return hit.astype(np.float64), hit, stopped
+    chances = np.zeros((len(hit), sets.classes.size))
+    chances[:, model.classes_] = model.predict_proba(sets.test)
+    return chances[np.arange(len(hit)), sets.right], hit, stopped
+
+
+def _calibrated(model: Any, folds: int, seed: int) -> Any:
+    """One classifier of the whole training set, with a logistic function of values that cross-validation gives."""
+    if not folds:
+        return model
+    from sklearn.calibration import CalibratedClassifierCV  # noqa: PLC0415  # an extra
+    from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415  # an extra
+
+    split = StratifiedKFold(folds, shuffle=True, random_state=seed % 2**32)
+    return CalibratedClassifierCV(model, method="sigmoid", cv=split, ensemble=False)

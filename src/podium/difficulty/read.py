@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.check import texts
 from podium.base.errors import InputError, LabelError
-from podium.base.pattern import texts
 from podium.base.words import Aside, few, how_many
 from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, sorted_labels
 from podium.source.role import existing, find_roles, folded, lacks, naming, shown, usual

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.base.check import check_confidence, checked_whole, is_one_of
+from podium.base.check import check_confidence, checked_whole, is_one_of, matching
 from podium.base.errors import InputError, MethodError
-from podium.base.pattern import matching
 from podium.base.words import few, how_many, significant
 from podium.comparison.api import compare
 from podium.comparison.margin import TaskMargins, written_number
@@ -23,12 +22,11 @@ from podium.comparison.suite import SuiteEffect, suite_effect
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.source.given import as_scores
 from podium.source.named import Source, joined, read_sources
-from podium.source.read import read
+from podium.source.read import as_scores, read
 
 if TYPE_CHECKING:
-    from podium.source.given import ScoresLike
+    from podium.source.read import ScoresLike
 
 #: What the difference is to hold for.
 OVER = ("suite", "tasks")

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Literal
 
-from podium.base.frozen import plain
+from podium.base.arrays import plain
 from podium.comparison.suite import SuiteEffect
 from podium.report.result import Result
 

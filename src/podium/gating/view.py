@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import isnan
 
 from podium.base.words import DASH, decimals, fixed, how_many, numeral
-from podium.comparison.sentence import on_suite
+from podium.comparison.result import on_suite
 from podium.gating.result import Gate, Item
 from podium.report.table import Column, Table
 from podium.report.view import View

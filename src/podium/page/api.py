@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
-from podium.comparison.task_scores import ROUNDINGS
+from podium.comparison.task_tests import ROUNDINGS
 from podium.description.api import describe
 from podium.description.result import Description
 from podium.difficulty.result import Difficulty, Texts
@@ -29,9 +29,8 @@ from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import misleading
 from podium.ranking.rankable import check_rankable
 from podium.robustness.result import Robustness
-from podium.score.battle import of_battles
-from podium.score.table import Scores
-from podium.source.given import ScoresLike, as_scores
+from podium.score.table import Scores, of_battles
+from podium.source.read import ScoresLike, as_scores
 from podium.tally.draw import Resampling
 from podium.timeline.result import History
 

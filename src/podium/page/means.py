@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import distinct
+from podium.base.statistics import distinct
 from podium.page.bundle import in_steps
 from podium.page.shares import TaskShares
 from podium.ranking.counted import CountedScores

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from podium.base.arrays import Frozen
 from podium.base.check import checked_path
 from podium.base.errors import OutputError
 from podium.base.file import write
-from podium.base.frozen import Frozen
 from podium.page.folder import save_folder
 from podium.page.shell import in_one_file
 

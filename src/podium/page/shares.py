@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from podium.base.parallel import Progress
 from podium.page.bundle import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_runs
-from podium.ranking.contribution import by_unit, masses_of, of_task
 from podium.ranking.counted import CountedScores
-from podium.ranking.few import FEW_UNITS, FLIPPED_UNITS
+from podium.ranking.few import FEW_UNITS, FLIPPED_UNITS, by_unit, masses_of, of_task
 from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test

@@ -15,19 +15,18 @@ from podium.planning.power import growth_of_pairs
 from podium.planning.repeat import notes_on_repeats
 from podium.planning.result import Plan
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.contribution import n_units
 from podium.ranking.counted import CountedScores, direct_wins
+from podium.ranking.distance import comparisons_needed
+from podium.ranking.few import n_units
 from podium.ranking.freedom import degrees_of_freedom
-from podium.ranking.hoeffding import comparisons_needed
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.note import warn
 from podium.ranking.rankable import check_rankable
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import contributions_of, ranking_of
-from podium.score.battle import of_battles
 from podium.score.family import family_names
-from podium.score.table import Scores
-from podium.source.given import ScoresLike, as_scores
+from podium.score.table import Scores, of_battles
+from podium.source.read import ScoresLike, as_scores
 from podium.tally.moment import Means
 
 Floats = NDArray[np.float64]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.multiplicity import equalities_left
+from podium.base.statistics import equalities_left
 from podium.planning.growth import growth_needed, separation
 from podium.ranking.few import FLIPPED_UNITS
 from podium.ranking.interval import critical_value, stretch

@@ -12,7 +12,7 @@ from podium.ranking.ballot import Missing, majority, preferences
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, direct_wins
 from podium.ranking.dependence import with_dependence
-from podium.ranking.hoeffding import Sided, ends, radius
+from podium.ranking.distance import Sided, ends, radius
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of, method_of
 from podium.ranking.rankable import check_rankable, check_several, check_weighty
@@ -20,7 +20,7 @@ from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores
-from podium.source.given import ScoresLike, as_scores
+from podium.source.read import ScoresLike, as_scores
 from podium.tally.draw import check_resampling
 
 if TYPE_CHECKING:

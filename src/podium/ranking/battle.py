@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from podium.ranking.ballot import majority, strong_components
 from podium.ranking.method.majority import majorities
 from podium.ranking.strength import chances, strengths
-from podium.score.battle import of_battles
-from podium.score.table import Scores
+from podium.score.table import Scores, of_battles
 from podium.score.units import units_among
 from podium.tally.draw import mix
 

@@ -26,15 +26,14 @@ from podium.base.parallel import Progress, cores, with_one_blas_thread
 from podium.ranking.ballot import balanced_weights, preferences
 from podium.ranking.battle import FoughtBattles
 from podium.ranking.bootstrap import in_runs
-from podium.ranking.contribution import masses_of
 from podium.ranking.exact_sum import weighted_sum
+from podium.ranking.few import masses_of
 from podium.ranking.linearised import Linearised
 from podium.ranking.method.method import Averaged, Setting, Standing, pooled, task_means
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of
 from podium.ranking.rankable import check_rankable
 from podium.ranking.repeat import RepeatedScores
-from podium.score.battle import of_battles
-from podium.score.table import Scores
+from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.score.units import drawn_as, units_among
 from podium.tally.draw import Resampling

@@ -10,9 +10,8 @@ from podium.ranking.ballot import Missing
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.result import Ranking
-from podium.score.battle import of_battles
 from podium.score.place import competition_ranks
-from podium.score.table import Scores
+from podium.score.table import Scores, of_battles
 
 #: Coverage differs where somebody has less than this share of the scores of whoever has most.
 _ALIKE = 0.8

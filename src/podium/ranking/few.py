@@ -1,8 +1,6 @@
-"""Exact tests for few units: differences of systems whose validity does not rest on there being many units.
+"""What each unit adds to the scores, where scores are sums over units.
 
-A standard error that is known from six or twenty units is often too small by chance, above all if scores are ranks: two
-equal systems then differ by the same number on every unit. So the signs of differences are flipped instead, whole units
-at a time.
+- Exact tests for few units: differences of systems whose validity does not rest on there being many units.
 """
 
 import math
@@ -16,7 +14,12 @@ from numpy.typing import NDArray
 
 from podium.base.flip import COUNTED, all_signs, flip_p_value
 from podium.ranking.deviation import unit_of
+from podium.ranking.method_spec import MethodSpec, method_of
+from podium.score.table import Scores
+from podium.score.task import Task
+from podium.score.units import Units, drawn_as, units_among
 from podium.tally.draw import sign_flips
+from podium.tally.position import expected_ranks
 
 Floats = NDArray[np.float64]
 
@@ -190,3 +193,178 @@ def _inverse_lengths(values: Floats) -> Floats:
     varies = squares > _NOTHING * total
     inverse: Floats = np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=varies)
     return inverse
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contributions:
+    """What each of U units adds to the scores of N systems.
+
+    Attributes
+    ----------
+    values
+        Shape `(U, N)`; their sum over units is the score, in a direction in which higher is better.
+    scored
+        Shape `(U, N)`: whether the unit has a score of the system.
+    """
+
+    values: Floats
+    scored: Bools
+
+
+def n_units(scores: Scores, units: str) -> int:
+    """How many units are drawn: families of tasks that have weight and a score; or the units of their instances.
+
+    >>> import podium
+    >>> n_units(podium.datasets.toy_table1(), "tasks")
+    6
+    """
+    tasks, names = weighing(scores, units)
+    if units != "instances":
+        return len(set(names))
+    return sum(group.number for group in units_among(tasks))
+
+
+def of_tasks(alone: Floats, scored: Bools, weights: Floats) -> Contributions:
+    """Contributions of tasks: c_ti = w_t / W · s_i + w_t / W_i · (m_ti − s_i).
+
+    s_i = Σ_t w_t m_ti / W_i, both sums over the tasks that score system i, and W = Σ w_t: a task has its share of the
+    weight, and departs from the mean of the system where it scores it. Where nothing is missing, c_ti = w_t / W · m_ti.
+
+    Parameters
+    ----------
+    alone
+        Shape `(T, N)`: m_ti, the score by each task alone, higher is better; NaN where it does not count.
+    scored
+        Shape `(T, N)`: whether the task has a score of the system.
+    weights
+        Shape `(T,)`.
+
+    Examples
+    --------
+    >>> of_tasks(np.array([[1.0, 2.0], [3.0, np.nan]]), np.ones((2, 2), dtype=np.bool_), np.ones(2)).values
+    array([[0.5, 1. ],
+           [1.5, 1. ]])
+    """
+    counts, share = ~np.isnan(alone), _shares(alone, weights)
+    mean = (share * np.where(counts, alone, 0.0)).sum(axis=0)
+    departure = share * np.where(counts, alone - mean, 0.0)
+    return Contributions((weights / weights.sum())[:, None] * mean + departure, scored)
+
+
+def by_unit(parts: Contributions, of: NDArray[np.int64], number: int) -> Contributions:
+    """Add up what the parts of each unit add, by the number of their unit; it scores a system if one of them does.
+
+    >>> by_unit(Contributions(np.eye(3), np.eye(3, dtype=np.bool_)), np.array([0, 1, 0]), 2).values
+    array([[1., 0., 1.],
+           [0., 1., 0.]])
+    """
+    shape = (number, parts.values.shape[1])
+    values, scored = np.zeros(shape), np.zeros(shape, dtype=np.bool_)
+    np.add.at(values, of, parts.values)
+    np.logical_or.at(scored, of, parts.scored)
+    return Contributions(values, scored)
+
+
+def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None = None) -> Contributions:
+    """Contributions of instances: c_ui = Σ_t [v_tu · c_ti + w_t / W_i · (c_tui − v_tu · m_ti)].
+
+    c_ti is what task t adds, see `of_tasks`, and m_ti its score alone; v_tu is the weight of instance u inside its
+    task, and c_tui what it adds there, also by `of_tasks`. So an instance has its share of what its task adds, and
+    departs from that by as much as inside its task. An instance that several tasks share is one unit, and so is a
+    cluster. Borda is a mean over ballots, on which a system without a score counts at its expectation.
+
+    Parameters
+    ----------
+    scores
+        The table. A number for every system on every instance must fit into memory.
+    spec
+        Method "mean", or "borda" at level "one" or "balanced".
+    scored_in
+        The table with the scores, where `scores` has numbers in their place that are never missing.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[3.0, 1.0, 2.0], [2.0, 2.0, 1.0]]})
+    >>> of_instances(scores, MethodSpec("borda", "balanced")).values.sum(axis=0).round(4)
+    array([0.6667, 0.3333])
+    """
+    tasks, _ = weighing(scores, "instances")
+    inside = [of_task(task, scores.reach, means=method_of(spec).averages) for task in tasks]
+    weights = np.array([task.weight for task in tasks])
+    if spec.level == "one":
+        weights = weights * [masses_of(task).sum() for task in tasks]
+    alone = np.array([part.values.sum(axis=0) for part in inside])
+    if method_of(spec).averages:  # a task without scores of a system says nothing of its mean
+        alone[~np.array([part.scored.any(axis=0) for part in inside])] = np.nan
+    outer = of_tasks(alone, ~np.isnan(alone), weights)
+    spread = []
+    for task, part, added, share, own in zip(tasks, inside, outer.values, _shares(alone, weights), alone, strict=True):
+        mass = masses_of(task) / masses_of(task).sum()
+        departure = part.values - mass[:, None] * np.where(np.isnan(own), 0.0, own)
+        spread.append(mass[:, None] * added + share * departure)
+    groups = units_among(tasks)
+    there = [part.scored for part in inside]
+    if scored_in is not None:
+        of_name = {task.name: task for task in scored_in.tasks}
+        there = [~np.isnan(of_name[task.name].values).T for task in tasks]
+    return Contributions(
+        np.concatenate([_added(units, [spread[task] for task in units.tasks]) for units in groups]),
+        np.concatenate([_added(units, [there[task] for task in units.tasks]) > 0 for units in groups]),
+    )
+
+
+def _shares(alone: Floats, weights: Floats) -> Floats:
+    """Shape `(T, N)`: w_t / W_i, the share of each task in the weight of the tasks that score the system."""
+    weight = weights[:, None] * ~np.isnan(alone)
+    whole = weight.sum(axis=0)
+    share: Floats = np.divide(weight, whole, out=np.zeros_like(weight), where=whole > 0)
+    return share
+
+
+def _added(units: Units, values: list[NDArray[Any]]) -> Floats:
+    """Shape `(U, N)`: sums of values of instances, `(K, N)` of each task, over those of each unit."""
+    total = np.zeros((units.number, values[0].shape[1]))
+    for of, own in zip(units.of, values, strict=True):
+        np.add.at(total, of, own)
+    return total
+
+
+def of_task(task: Task, tolerance: float, *, means: bool) -> Contributions:
+    """What each instance adds to the mean of one task, or to the shares of others beaten in it.
+
+    >>> import podium
+    >>> task = podium.from_arrays({"t": [[3.0, 1.0, 2.0], [2.0, 2.0, 1.0]]}).tasks[0]
+    >>> of_task(task, 0.0, means=False).values.sum(axis=0).round(4)
+    array([0.6667, 0.3333])
+    """
+    given = np.concatenate(task.parts, axis=1).astype(np.float64)
+    values = given if task.higher_is_better else -given
+    scored = ~np.isnan(values).T
+    if means:
+        return of_tasks(values.T, scored, masses_of(task))
+    n_systems = len(values)
+    shares = (n_systems - expected_ranks(values, tolerance).T) / max(n_systems - 1, 1)
+    return of_tasks(shares, scored, masses_of(task))
+
+
+def masses_of(task: Task) -> Floats:
+    """Shape `(K,)`: weights of the instances of a task.
+
+    >>> import podium
+    >>> masses_of(podium.from_arrays({"t": [[3.0, 1.0, 2.0]]}).tasks[0])
+    array([1., 1., 1.])
+    """
+    return np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+
+
+def weighing(scores: Scores, units: str) -> tuple[list[Task], list[str | None]]:
+    """Return the tasks that have weight and a score, and the names under which they are drawn, see `drawn_as`.
+
+    >>> import podium
+    >>> weighing(podium.datasets.toy_table1().select(tasks=["Task[12]"]), "tasks")[1]
+    ['Task1', 'Task2']
+    """
+    both = zip(scores.tasks, drawn_as(scores.tasks, units), strict=True)
+    some = [(task, name) for task, name in both if task.weight > 0 and task.scored.any()]
+    return [task for task, _ in some], [name for _, name in some]

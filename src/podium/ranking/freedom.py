@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import distinct
-from podium.ranking.contribution import masses_of, of_task, weighing
+from podium.base.statistics import distinct
 from podium.ranking.deviation import unit_of
+from podium.ranking.few import masses_of, of_task, weighing
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
 from podium.score.task import Task

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import distinct, normal_cdf, normal_quantile, student_cdf, student_quantile
-from podium.base.multiplicity import holm, shaffer
+from podium.base.statistics import distinct, holm, normal_cdf, normal_quantile, shaffer, student_cdf, student_quantile
 from podium.ranking import note
 from podium.ranking.bootstrap import Bootstrap, quantiles, share_of_top
 from podium.ranking.deviation import deviations, errors_of_differences, skewness

@@ -12,9 +12,8 @@ from podium.ranking.method.borda import pooled_ballots, present, usual_weight, w
 from podium.ranking.method.method import Setting, ranks_of_tasks, task_means
 from podium.ranking.strength import chances, information, strengths
 from podium.ranking.task_ballot import evened
-from podium.score.part import each_score
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, each_score
 from podium.tally.draw import STEP, Resampling, mix, task_key
 from podium.tally.duel import Duels
 from podium.tally.engine.count import Counts

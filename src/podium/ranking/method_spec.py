@@ -4,15 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
-from podium.base.check import is_one_of
+from podium.base.check import is_one_of, texts
 from podium.base.errors import MethodError, nearest, unknown
-from podium.base.pattern import texts
 from podium.ranking.ballot import Missing
 from podium.ranking.battle import circle_of
 from podium.ranking.method import METHODS
 from podium.ranking.method.method import Method
-from podium.score.battle import of_battles
-from podium.score.table import Scores
+from podium.score.table import Scores, of_battles
 from podium.tally.tally import Tally
 
 #: Ballots that can be counted: one per task; all instances in one box; the same, tasks weighing alike; or instances

@@ -11,10 +11,9 @@ from podium.base.words import Aside, few, how_many, with_names
 from podium.ranking.ballot import Missing
 from podium.ranking.freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
-from podium.score.battle import of_battles
 from podium.score.family import family_notes
 from podium.score.relation import relation_notes
-from podium.score.table import Scores
+from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, sharing, units_among, weighs_alone
 from podium.tally.tie import Ties

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import plain
+from podium.base.arrays import plain
 from podium.base.words import how_many
 from podium.ranking.method.majority import Majorities
 from podium.ranking.method_spec import in_words
@@ -42,7 +42,7 @@ class Pairwise(Result):
     level
         The ballots: "task", "one" or "two".
     confidence, sided, simultaneous
-        What the intervals promise, see `podium.ranking.hoeffding.radius`.
+        What the intervals promise, see `podium.ranking.distance.radius`.
     notes
         What to know before trusting it, in words.
     backend

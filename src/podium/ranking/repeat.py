@@ -8,13 +8,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import normal_cdf
 from podium.base.errors import MethodError
+from podium.base.statistics import normal_cdf
 from podium.base.words import few
-from podium.ranking.contribution import Contributions
-from podium.score.block import Block
+from podium.ranking.few import Contributions
 from podium.score.repeat import Repeats
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.score.task import PART, Task
 from podium.tally.draw import repeat_draws, repeat_keys
 from podium.tally.engine.count import Counts

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Frozen, plain_list
 from podium.base.errors import MethodError
-from podium.base.frozen import Frozen, plain_list
 from podium.base.words import DASH, how_many, span
 from podium.ranking.bootstrap import quantiles, share_of_top
 from podium.ranking.method.method import Certificate, Standing

@@ -7,15 +7,24 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import student_cdf
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
+from podium.base.statistics import student_cdf
 from podium.ranking import note
 from podium.ranking.battle import circle_of
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.contribution import Contributions, by_unit, n_units, of_instances, of_tasks
 from podium.ranking.counted import CountedScores
-from podium.ranking.few import FEW_UNITS, FLIPPED_UNITS, Separated, flipped
+from podium.ranking.few import (
+    FEW_UNITS,
+    FLIPPED_UNITS,
+    Contributions,
+    Separated,
+    by_unit,
+    flipped,
+    n_units,
+    of_instances,
+    of_tasks,
+)
 from podium.ranking.freedom import (
     LEAST_FREEDOM,
     LEAST_RESTING,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import distinct, log_normal_cdf, normal_quantile
+from podium.base.statistics import distinct, log_normal_cdf, normal_quantile
 from podium.ranking.deviation import unit_of
 from podium.ranking.few import FEW_UNITS
 from podium.ranking.interval import critical_value, stretch

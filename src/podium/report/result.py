@@ -6,9 +6,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from podium.base.arrays import Frozen, as_frame
 from podium.base.check import checked_path
 from podium.base.errors import LabelError, OutputError
-from podium.base.frozen import Frozen, as_frame
 from podium.base.words import asides_last
 
 if TYPE_CHECKING:

@@ -1,4 +1,8 @@
-"""Item response: how hard instances are, and how well they separate systems, from who solves them."""
+"""Item response: how hard instances are, and how well they separate systems, from who solves them.
+
+- A score table as answers: how far every system solves every instance, from 0 to 1.
+- How badly the model fits an instance: whether those fail it who should not, and solve it who should not.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -7,17 +11,103 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.base.arrays import Frozen
 from podium.base.errors import ConvergenceError, InputError, MethodError
-from podium.base.frozen import Frozen
 from podium.base.piece import columns_of, over_columns
 from podium.base.words import how_many
 from podium.response.ability import Abilities, rescaled
 from podium.response.information import Information
 from podium.response.item import Answers, Items, chance
-from podium.response.misfit import misfit
 from podium.response.suspect import Suspects, suspects
+from podium.score.table import Scores, of_battles
+from podium.score.task import Task, each_score
 
 Floats = NDArray[np.float64]
+
+
+def solved(scores: Scores, what: str) -> list[Floats]:
+    """Return one array `(N, K)` per task: 1 is solved, 0 is failed, NaN where there is no score; `what` needs them.
+
+    Raises
+    ------
+    MethodError
+        There are no instances, scores are of battles, or one is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import podium
+    >>> solved(podium.from_arrays({"error": [[0.25, 1]]}, lower=["error"]), "this")[0]
+    array([[0.75, 0.  ]])
+    """
+    if scores.task_level:
+        raise MethodError(f"these scores are of whole tasks; {what} needs one score per instance")
+    if of_battles(scores):
+        raise MethodError("battles of two systems have no difficulty: half of each is won, whoever takes part")
+    for task in scores.tasks:
+        for part in task.parts:
+            outside = (part < 0) | (part > 1)
+            if outside.any():
+                row, column = np.argwhere(outside)[0]
+                where = f"task {task.name!r}, system {scores.systems[row]!r}"
+                raise MethodError(
+                    f"{where}: a score of {part[row, column]:g} does not lie between 0 (failed) and 1 "
+                    "(solved); divide percentages by 100, or leave the task out with tasks= (--tasks)"
+                )
+    return [_solved(task) for task in scores.tasks]
+
+
+def _solved(task: Task) -> Floats:
+    if task.higher_is_better and len(task.parts) == 1 and task.parts[0].dtype == np.float64:
+        return task.parts[0]
+    if task.higher_is_better:
+        return each_score(task, lambda scores: scores)
+    return each_score(task, lambda scores: 1 - scores)
+
+
+#: A smaller sum of squares is what rounding leaves of none.
+_LEAST = 1e-6
+
+
+def misfit(items: Items, answers: Answers, abilities: Abilities) -> Floats:
+    """Shape `(K,)`: z of more surprising scores than the model expects of an instance, about N(0, 1) where it holds.
+
+    The surprise of an instance is Σ_i (s_i − P_i)², the numerator of its infit mean square; the model expects
+    Σ_i P_i (1 − P_i). As s² = s, their difference is Σ_i (1 − 2 P_i) (s_i − P_i). To allow for a and b being fitted,
+    1 − 2 P is replaced by its residual r from a regression on 1 and θ with weights P (1 − P) (Hosmer, Hosmer, le
+    Cessie & Lemeshow 1997, Statistics in Medicine 16, 965–980): z = Σ r (s − P) / √(Σ P (1 − P) r²). NaN where a score
+    is neither 0 nor 1, where all systems have one score, and where fewer than three systems are scored.
+
+    Examples
+    --------
+    >>> from podium.response.fit import Calibration
+    >>> rng = np.random.default_rng(0)
+    >>> ability, difficulty = rng.normal(size=(50, 1)), rng.normal(size=100)
+    >>> right = rng.random((50, 100)) < 1 / (1 + np.exp(difficulty - ability))
+    >>> fit = Calibration.of(Answers(right.astype(np.float64)))
+    >>> z = misfit(fit.items, fit.answers, fit.abilities)
+    >>> bool(abs(z.mean()) < 0.3), bool(0.8 < z.std() < 1.2)
+    (True, True)
+    """
+    found = np.full(items.difficulty.size, np.nan)
+    ability = abilities.mean[:, None]
+    for part, scores, given in answers.cut(ability.size):
+        chances, _ = chance(items.slope[part] * (ability - items.difficulty[part]))
+        weight = chances * (1 - chances) * given
+        total = weight.sum(axis=0)
+        middle = (weight * ability).sum(axis=0) / total
+        off = ability - middle
+        lean = 1 - 2 * chances
+        mean = (weight * lean).sum(axis=0) / total
+        width = (weight * off**2).sum(axis=0)
+        rise = np.divide((weight * off * lean).sum(axis=0), width, out=np.zeros_like(width), where=width > _LEAST)
+        rest = lean - mean - rise * off
+        spread = (weight * rest**2).sum(axis=0)
+        known = (given.sum(axis=0) > 2) & (spread > _LEAST) & ~((scores > 0) & (scores < 1)).any(axis=0)
+        surprise = (rest * (scores - chances) * given).sum(axis=0)
+        found[part] = np.where(known, surprise / np.sqrt(np.where(known, spread, 1.0)), np.nan)
+    found[~answers.settle] = np.nan
+    return found
+
 
 #: Of estimates of items: what is equal but for the rounding of sums is equal, and ties.
 _DECIMALS = 10
@@ -50,7 +140,7 @@ class ItemResponse(Frozen):
     ability_se
         Shape `(N,)`: standard errors of the abilities, with what is not known of a and b; NaN where not asked for.
     misfit
-        Shape `(K,)`: see `podium.response.misfit`.
+        Shape `(K,)`: see `podium.response.fit`.
     suspects
         Instances on which better systems do worse; None where not asked for.
     """

@@ -3,11 +3,9 @@
 import warnings
 from collections.abc import Sequence
 
-from podium.base.check import checked_whole
+from podium.base.check import checked_whole, texts
 from podium.base.errors import LabelError, MethodError, PodiumError, PodiumWarning
-from podium.base.parallel import Progress
-from podium.base.pattern import texts
-from podium.base.seed import generator
+from podium.base.parallel import Progress, generator
 from podium.base.words import how_many, with_names
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.robustness.influence.api import influence
@@ -21,7 +19,7 @@ from podium.robustness.study.lost import Lost
 from podium.robustness.study.result import Study
 from podium.robustness.verdict import verdict
 from podium.score.table import Scores
-from podium.source.given import ScoresLike, as_scores
+from podium.source.read import ScoresLike, as_scores
 
 #: Repeats by default, and of a large table.
 _REPEATS, _REPEATS_OF_LARGE = 100, 10

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import Frozen
+from podium.base.arrays import Frozen
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 
+from podium.base.check import matching
 from podium.base.errors import InputError, LabelError
-from podium.base.pattern import matching
 from podium.base.words import LONG, with_names
 from podium.score.task import Task
 

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from podium.base.words import LONG, with_names
 from podium.score.family import family_names
-from podium.score.mean import mean_scores
 from podium.score.place import midranks, places
 from podium.score.table import Scores
+from podium.score.task import mean_scores
 
 Floats = NDArray[np.float64]
 

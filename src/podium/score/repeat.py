@@ -9,8 +9,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Frozen
 from podium.base.errors import InputError, nearest
-from podium.base.frozen import Frozen
 from podium.base.spill import room_of
 
 Floats = NDArray[np.float64]

@@ -1,4 +1,8 @@
-"""The score table: systems × tasks × instances, NaN where missing."""
+"""The score table: systems × tasks × instances, NaN where missing.
+
+- Blocks of a score table, which is what an engine counts.
+- Battles: instances on which two systems of many have a score, so that one wins or both tie.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,15 +14,88 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.base.check import matching
 from podium.base.errors import InputError, WeightError
-from podium.base.pattern import matching
 from podium.base.words import Counted, how_many
-from podium.score.block import Block, block_length, blocks_of
-from podium.score.covariate import Covariate
 from podium.score.family import family_names, told_families
-from podium.score.task import Task, rows_of
+from podium.score.task import (
+    AT_ONCE,
+    PART,
+    Covariate,
+    Task,
+    assigned,
+    check_weights,
+    instance_weights,
+    rows_of,
+    task_weight,
+)
 from podium.score.units import with_shared_numbers
-from podium.score.weight import assigned, check_weights, instance_weights, task_weight
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Scores of all systems on a run of instances of one task, turned so that higher is better.
+
+    Attributes
+    ----------
+    task
+        Index of the task; of the first one where `each_a_task`.
+    values
+        Shape `(N, L)`: systems × instances, NaN where missing.
+    weights
+        Shape `(L,)`, or None where every instance weighs 1; or `(L, B)`, a column for each of B replicates.
+    tolerance
+        System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.reach`.
+    start
+        Place of the first instance in its task.
+    each_a_task
+        Whether every instance is the only one of its task, and the tasks follow each other in the table.
+    """
+
+    task: int
+    values: NDArray[Any]
+    weights: NDArray[Any] | None
+    tolerance: float
+    start: int = 0
+    each_a_task: bool = False
+
+    @property
+    def weight(self) -> float | NDArray[np.float64]:
+        """Weight of all instances together; shape `(B,)` where there are replicates."""
+        if self.weights is None:
+            return float(self.values.shape[1])
+        return self.weights.sum(axis=0, dtype=np.float64)  # type: ignore[no-any-return]
+
+
+def block_length(n_systems: int, at_most: int | None = None) -> int:
+    """Instances of a block: a power of two, at most `PART`."""
+    fit = min(max(AT_ONCE // n_systems, 256), at_most or PART)
+    return min(PART, 1 << (fit.bit_length() - 1))
+
+
+def blocks_of(
+    task: int,
+    parts: Iterable[NDArray[Any]],
+    weights: NDArray[np.float64] | None,
+    *,
+    length: int,
+    tolerance: float,
+    falls: bool,
+    start: int = 0,
+) -> Iterator[Block]:
+    """Cut parts of a task that follow each other into blocks; `weights` are those of their instances."""
+    first = 0
+    for part in parts:
+        for place in range(0, part.shape[1], length):
+            values = part[:, place : place + length]
+            yield Block(
+                task=task,
+                values=-values if falls else np.ascontiguousarray(values),
+                weights=None if weights is None else weights[first : first + values.shape[1]],
+                tolerance=tolerance,
+                start=start + first,
+            )
+            first += values.shape[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -425,3 +502,30 @@ def check_scores(given: Any) -> None:
     }
     make = next((maker for maker, fits in makers.items() if fits), "podium.read, from_frame, from_dict or from_arrays")
     raise InputError(f"expected Scores, not {type(given).__name__}; make them with {make}")
+
+
+def of_battles(scores: Scores) -> bool:
+    """Whether no instance has more than two scores, of more systems, and any two add up to 1: a win, or a tie.
+
+    Then the scores of others are not missing; they were not asked for.
+
+    Examples
+    --------
+    >>> import podium
+    >>> nan = float("nan")
+    >>> of_battles(podium.from_arrays([[[1.0, nan, 0.5]], [[0.0, 1.0, nan]], [[nan, 0.0, 0.5]]]))
+    True
+    >>> of_battles(podium.datasets.xtreme_missing())
+    False
+    """
+    if scores.task_level or len(scores.systems) < 3 or scores.n_scored > 2 * scores.n_instances:
+        return False
+    most = max(_most(part) for task in scores.tasks for part in task.parts)
+    return most == 2
+
+
+def _most(part: NDArray[Any]) -> int:
+    """How many scores an instance has at most; 3 also where two of them do not add up to 1."""
+    there = np.count_nonzero(~np.isnan(part), axis=0)
+    most = int(there.max(initial=0))
+    return 3 if most == 2 and (np.nansum(part, axis=0)[there == 2] != 1).any() else most

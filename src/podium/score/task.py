@@ -1,14 +1,23 @@
-"""A task of a score table: systems × instances, NaN where missing, held in parts."""
+"""A task of a score table: systems × instances, NaN where missing, held in parts.
 
-from collections.abc import Iterable, Mapping, Sequence
+- Work on some instances of a task at a time; what is as large as the task goes where that is, in memory or on disk.
+- Weights of tasks and instances, as they are given.
+- Covariates: what was measured beside scores, such as cost, time or size; they change no ranking.
+- The mean of every system over the instances of a task, and its standard error.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from podium.base.errors import InputError
-from podium.base.frozen import Frozen
+from podium.base.arrays import Frozen
+from podium.base.check import matching
+from podium.base.errors import InputError, WeightError
+from podium.base.piece import pieces
 from podium.base.spill import room_of
 from podium.score.cluster import Clusters
 from podium.score.repeat import Repeats
@@ -158,3 +167,233 @@ def _scored(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     ]
     scored: NDArray[np.int64] = np.sum(counts, axis=0, dtype=np.int64)
     return scored
+
+
+def stretches_of(task: Task) -> Iterator[tuple[slice, NDArray[Any]]]:
+    """Yield a task in stretches of some instances: which they are, and their scores `(N, L)`."""
+    first = 0
+    for part in task.parts:
+        for some in pieces(*part.shape):
+            yield slice(first + some.start, first + some.stop), part[:, some]
+        first += part.shape[1]
+
+
+def over_instances(task: Task, function: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[Any]:
+    """Return what a function makes of the scores of some instances at a time, put together along the last axis.
+
+    Parameters
+    ----------
+    task
+        N systems on K instances.
+    function
+        From scores `(N, L)` to an array `(…, L)`. What it sums over systems is as it were for all instances at once.
+
+    Examples
+    --------
+    >>> over_instances(Task.cut("t", np.array([[1.0, 2.0], [3.0, 5.0]])), lambda scores: scores.sum(axis=0))
+    array([4., 7.])
+    """
+    made = []
+    for _, scores in stretches_of(task):
+        alone = scores.shape[1] == 1 < task.n_instances  # a single column would be added up in another order
+        found = function(np.repeat(scores, 2, axis=1) if alone else scores)
+        made.append(found[..., :1] if alone else found)
+    return made[0] if len(made) == 1 else np.concatenate(made, axis=-1)
+
+
+def each_score(task: Task, function: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[np.float64]:
+    """Return an array `(N, K)` of what a function makes of every score, held where the scores are.
+
+    >>> each_score(Task.cut("t", np.array([[1.0, 0.5]])), lambda scores: 1 - scores)
+    array([[0. , 0.5]])
+    """
+    made: NDArray[np.float64] = room_of(task.parts[0]).empty((task.scored.size, task.n_instances), np.float64)
+    for where, scores in stretches_of(task):
+        made[:, where] = function(scores)
+    return made
+
+
+def of_instances(task: Task, kept: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
+    """Return the parts of a task with some of its instances, by mask, held where its scores are.
+
+    >>> of_instances(Task.cut("t", np.array([[1.0, 2.0, 3.0]])), np.array([True, False, True]))
+    (array([[1., 3.]]),)
+    """
+    total, kind, room = int(np.count_nonzero(kept)), np.result_type(*task.parts), room_of(task.parts[0])
+    parts = tuple(room.empty((task.scored.size, min(PART, total - start)), kind) for start in range(0, total, PART))
+    done = 0
+    for where, scores in stretches_of(task):
+        places = np.flatnonzero(kept[where])
+        while places.size:
+            number, column = divmod(done, PART)
+            some = places[: PART - column]
+            parts[number][:, column : column + some.size] = scores[:, some]
+            done, places = done + some.size, places[some.size :]
+    return parts
+
+
+def task_weight(task: str, weight: Any) -> float:
+    """Return the weight of a task as a number, or refuse what is none."""
+    if not isinstance(weight, Real):
+        raise WeightError(f"weight of task {task!r} is {weight!r}, which is not a number")
+    return float(weight)
+
+
+def instance_weights(task: str, weights: Any) -> NDArray[np.float64]:
+    """Return weights of instances of a task as numbers, or refuse what are none."""
+    try:
+        return np.array(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise WeightError(f"instance weights of task {task!r} are not numbers: {error}") from error
+
+
+def assigned(given: Any, tasks: Sequence[str]) -> dict[str, Any]:
+    """Return what each task is given, by its name or else by globs."""
+    if not isinstance(given, Mapping):
+        raise WeightError(f"weights are a dictionary such as {{'rte': 2}}, not {type(given).__name__}")
+    source = {name: name for name in tasks if name in given}  # names first
+    for pattern in given:
+        for task in () if pattern in source else matching("task", [pattern], tasks):
+            known = source.setdefault(task, pattern)
+            if known not in {task, pattern} and not np.array_equal(given[known], given[pattern]):
+                raise WeightError(
+                    f"task {task!r} is given weight {given[known]} by {known!r} and {given[pattern]} by {pattern!r}; "
+                    "give it one weight, under its own name"
+                )
+    return {task: given[source[task]] for task in tasks if task in source}
+
+
+def check_weights(what: str, weights: ArrayLike, of: Sequence[str] = ()) -> None:
+    """Refuse weights that make no sense; `of` names what each is the weight of.
+
+    Raises
+    ------
+    WeightError
+        A weight is negative or not finite; all are zero; or their sum is too large for a number.
+    """
+    array = np.asarray(weights, dtype=np.float64)
+    wrong = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
+    if wrong.size:
+        where = f"weight of {of[wrong[0]]}" if of else f"{what}: weight {wrong[0] + 1}"
+        raise WeightError(f"{where} is {array[wrong[0]]:g}; a weight is a finite number that is not negative")
+    with np.errstate(over="ignore"):
+        if np.isinf(array.sum()):
+            raise WeightError(f"{what} are too large to be added up; divide them all by the largest")
+    if array.size and not array.any():
+        raise WeightError(f"{what} are all zero, so nothing would count")
+
+
+Floats = NDArray[np.float64]
+
+#: Names that columns of covariates have, and their units; empty where the name does not say it.
+UNITS = {
+    "seconds": "s",
+    "cost": "",
+    "input_tokens": "tokens",
+    "output_tokens": "tokens",
+    "calls": "calls",
+    "parameters": "parameters",
+    "dimensions": "dimensions",
+    "memory_mb": "MB",
+    "co2_kg": "kg",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Covariate(Frozen):
+    """Numbers beside the scores of a table.
+
+    Attributes
+    ----------
+    name
+        Such as "cost".
+    values
+        For each task, shape `(N, K)`: what is known of each system on each instance; NaN where nothing is. What is
+        known of a whole run, such as its cost, stands at each of its instances.
+
+    Examples
+    --------
+    >>> seconds = Covariate("seconds", (np.array([[1.0, 3.0], [np.nan, 2.0]]), np.array([[4.0], [np.nan]])))
+    >>> seconds.of_systems(), seconds.unit
+    (array([3., 2.]), 's')
+    """
+
+    name: str
+    values: tuple[Floats, ...]
+
+    @property
+    def unit(self) -> str:
+        """Unit, as far as the name says it."""
+        return UNITS.get(self.name.lower(), "")
+
+    def of_systems(self) -> Floats:
+        """Shape `(N,)`: the mean over tasks of means over instances, of what is known; NaN where nothing is."""
+        return _mean(np.stack([_mean(part) for part in self.values], axis=1))
+
+
+def _mean(values: Floats) -> Floats:
+    """Means of rows, of what is known."""
+    there = ~np.isnan(values)
+    number = there.sum(axis=1)
+    total = np.where(there, values, 0.0).sum(axis=1)
+    mean: Floats = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    return mean
+
+
+#: Scores that are averaged at once, so that a large task needs no second copy.
+_TOGETHER = 2**20
+
+
+def mean_scores(task: Task) -> tuple[Floats, Floats]:
+    r"""Return the mean of each system over the instances of a task, and its standard error.
+
+    Over the n instances that score a system, with weights w, the mean is m = Σ w x / Σ w. Its standard error is
+
+    * √(n / (n − 1) Σ (w (x − m))²) / Σ w where instances are drawn one by one: s / √n without weights;
+    * √(G / (G − 1) Σ_g (Σ_{i in g} w_i (x_i − m))²) / Σ w where they come in G clusters (Miller 2024, §2.2, with the
+      usual correction for few clusters).
+
+    Parameters
+    ----------
+    task
+        Scores of N systems on K instances; missing ones are left out, and instances that weigh nothing.
+
+    Returns
+    -------
+    means, std_errors
+        Shape `(N,)` each, in the units of the scores. NaN for no score, and for the error of one instance or cluster.
+
+    Examples
+    --------
+    >>> means, errors = mean_scores(Task.cut("rte", np.array([[0.0, 1.0, 1.0, 0.0]])))
+    >>> print(f"{means[0]} {errors[0]:.6f}")
+    0.5 0.288675
+    """
+    weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+    values, step = task.values, max(1, _TOGETHER // task.n_instances)
+    found = [_of_rows(values[row : row + step], weights, task.clusters) for row in range(0, len(values), step)]
+    means, errors = np.concatenate(found, axis=1)
+    return means, errors
+
+
+def _of_rows(scores: NDArray[Any], weights: Floats, clusters: Clusters | None) -> tuple[Floats, Floats]:
+    """Means and standard errors of some systems."""
+    values = scores.astype(np.float64)
+    counted = ~np.isnan(values) & (weights > 0)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        total = np.where(counted, weights, 0.0).sum(axis=1)
+        means = np.where(counted, weights * values, 0.0).sum(axis=1) / total
+        moved = np.where(counted, weights * (values - means[:, None]), 0.0)
+        drawn = np.count_nonzero(counted, axis=1)
+        if clusters is not None:
+            moved, drawn = _of_clusters(moved, counted, clusters)
+        errors = np.sqrt(drawn / (drawn - 1) * (moved**2).sum(axis=1)) / total
+    return means, np.where(drawn > 1, errors, np.nan)
+
+
+def _of_clusters(moved: Floats, counted: NDArray[np.bool_], clusters: Clusters) -> tuple[Floats, NDArray[np.int64]]:
+    """Sum over each cluster, shape `(N, G)`, and the number of clusters that score each system, shape `(N,)`."""
+    numbers, size = clusters.numbers, len(clusters)
+    sums = np.array([np.bincount(numbers, weights=row, minlength=size) for row in moved])
+    found = [np.count_nonzero(np.bincount(numbers[row], minlength=size)) for row in counted]
+    return sums, np.array(found, dtype=np.int64)

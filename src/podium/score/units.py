@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.distribution import normal_quantile
 from podium.base.errors import InputError
+from podium.base.statistics import normal_quantile
 from podium.score.cluster import hashes_of
 from podium.score.family import family_names
 from podium.score.task import Task

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.check import asked_for
 from podium.base.errors import InputError
-from podium.base.pattern import asked_for
 from podium.base.words import LONG, Aside, as_typed, few, with_names
 from podium.score.table import Scores
 from podium.source.descriptor import bare, sounds_scored

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.base.arrow import from_numpy, same, to_numpy
+from podium.base.arrays import from_numpy, same, to_numpy
 from podium.base.errors import InputError
 from podium.base.parallel import Progress, ahead
 from podium.score.table import Scores

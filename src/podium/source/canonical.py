@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.base.pattern import matching
+from podium.base.check import matching
 from podium.source.direction import DIRECTIONS
 from podium.source.layout import Layout, Unused, Wishes
 from podium.source.number import column_in

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Literal, Self
 
-from podium.base.pattern import matching, texts
+from podium.base.check import matching, texts
 from podium.base.words import LONG, Assumed, Counted, as_typed, with_names
 from podium.score.table import Scores
 from podium.source.role import folded

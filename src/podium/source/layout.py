@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from podium.base.check import is_one_of
+from podium.base.check import asked_for, is_one_of, matching, texts
 from podium.base.errors import InputError
-from podium.base.pattern import asked_for, matching, texts
 from podium.base.spill import bytes_of
 from podium.base.words import Aside, as_typed, few, with_names
-from podium.score.covariate import UNITS
 from podium.score.repeat import Statistic
+from podium.score.task import UNITS
 from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
 from podium.source.role import (
     BESIDE,

@@ -6,9 +6,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from podium.base.check import texts
 from podium.base.errors import InputError
 from podium.base.parallel import Progress, cores, in_order, without_collection
-from podium.base.pattern import texts
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
 from podium.score.table import Scores
 from podium.source.file import is_pointer
@@ -375,7 +375,7 @@ def read_logs(
         No task has a metric that was named, or there is no such task or system.
     """
     from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
-    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415
+    from podium.source.format.columnar import ArrowTable  # noqa: PLC0415
 
     metrics = None if metric is None else texts("metric", metric)
     with without_collection():

@@ -10,8 +10,8 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.base.check import texts
 from podium.base.errors import InputError, LabelError
-from podium.base.pattern import texts
 from podium.score.cluster import Clusters
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError
 from podium.score.table import Scores
@@ -420,7 +420,7 @@ def from_frame(
     Scores(2 systems × 1 task, 0 of 2 scores missing)
     """
     from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
-    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # the same
+    from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
     from podium.source.layout import Wishes  # noqa: PLC0415  # the same
 
     check_keywords(from_frame, columns, Columns.__annotations__)

@@ -257,7 +257,7 @@ def _join(sources: Sequence[Source], labels: Sequence[Mapping[str, Mapping[str, 
     import pyarrow as pa  # noqa: PLC0415  # only where sources are joined
 
     from podium.source.assemble.collect import collect  # noqa: PLC0415  # the same
-    from podium.source.format.arrow import ArrowTable  # noqa: PLC0415  # the same
+    from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
     from podium.source.layout import Wishes  # noqa: PLC0415  # the same
     from podium.source.row import LongTable  # noqa: PLC0415  # the same
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.base.arrow import from_numpy, same, texts
+from podium.base.arrays import from_numpy, same, texts
 from podium.base.errors import OutputError
 from podium.base.parallel import Progress
 from podium.score.repeat import Statistic

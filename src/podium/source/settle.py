@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from podium.base.check import is_one_of
+from podium.base.check import is_one_of, matching
 from podium.base.errors import InputError
-from podium.base.pattern import matching
 from podium.base.words import LONG, are, as_typed, few, how_many, one_a_kind, with_names
 from podium.source.clustered import in_clusters
 from podium.source.direction import metric_is_lower

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from podium.base.arrow import from_numpy, texts, to_numpy
+from podium.base.arrays import from_numpy, texts, to_numpy
 from podium.base.errors import BoardError
 from podium.store.log import COLUMNS, WORDS, DataFile, Snapshot
 from podium.store.place import Place

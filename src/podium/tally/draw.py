@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from podium.base.check import check_confidence, checked_whole, is_one_of
 from podium.base.errors import MethodError, nearest
 from podium.base.words import are, how_many
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.score.task import Task
 from podium.score.units import instance_set, units_among
 from podium.tally.tally import Kernels

@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.tally import battle
 from podium.tally.position import Positions, expected_ranks
 from podium.tally.tally import Kernels, Tally, weighed

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.tally.tally import Kernels, Tally, weighed
 
 Floats = NDArray[np.float64]

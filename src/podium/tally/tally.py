@@ -8,7 +8,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.score.task import Task
 
 Floats = NDArray[np.float64]

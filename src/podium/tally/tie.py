@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.tally.position import runs_in, stretches_of
 from podium.tally.tally import Kernels, Tally
 

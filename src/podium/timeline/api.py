@@ -18,17 +18,16 @@ from podium.tally.draw import check_resampling
 from podium.timeline import note
 from podium.timeline.change import Change, change_between
 from podium.timeline.coverage import newly_scored
-from podium.timeline.date import Dates
 from podium.timeline.noise import LITTLE_IN_COMMON, untestable
 from podium.timeline.result import History, HistoryStep, Move, Overtaking, names_of_sure, places_of
 from podium.timeline.shared import SuiteChange
-from podium.timeline.step import Joined, steps_of
+from podium.timeline.steps import Dates, Joined, steps_of
 from podium.timeline.version import RankedVersion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from podium.source.given import ScoresLike
+    from podium.source.read import ScoresLike
 
 #: Which tasks a step is ranked by.
 SUITES = ("own", "joined")

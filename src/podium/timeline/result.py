@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import Frozen, plain
+from podium.base.arrays import Frozen, plain
 from podium.base.words import how_many
 from podium.ranking.method_spec import in_words
 from podium.ranking.result import Ranking

@@ -3,7 +3,7 @@
 from functools import partial
 from math import nan
 
-from podium.base.distribution import normal_quantile
+from podium.base.statistics import normal_quantile
 from podium.base.words import DASH, decimals, few, fixed, how_many, percent, span, with_names
 from podium.report.number import score_texts
 from podium.report.table import Column, Table

@@ -21,8 +21,7 @@ from podium.errors import MethodError, PodiumWarning
 from podium.ranking.method import METHODS, kemeny
 from podium.ranking.method.method import Method, Setting, Standing
 from podium.ranking.method_spec import LEVELS
-from podium.score.block import Block
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.score.task import Task
 from podium.tally.engine.count import Counts
 from podium.tally.tally import Kernels, Tally

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium import agreement
-from podium.base.seed import generator
+from podium.base.parallel import generator
 from podium.base.words import percents
 from podium.errors import InputError, LabelError, MethodError, PodiumWarning
 from podium.robustness.study import api as studying

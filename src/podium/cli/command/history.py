@@ -20,8 +20,7 @@ from podium.cli.option.read import column
 from podium.score.table import Scores
 from podium.source.path import labels_of
 from podium.timeline.api import SUITES
-from podium.timeline.date import Dates
-from podium.timeline.step import EACH, numbers_of
+from podium.timeline.steps import EACH, Dates, numbers_of
 
 _PICTURES = ("history",)
 

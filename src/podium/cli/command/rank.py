@@ -13,8 +13,7 @@ from podium.cli.option.method import MethodOptions
 from podium.cli.option.output import ShowOptions, Threads, plot_option
 from podium.ranking.method import METHODS
 from podium.report.result import Result
-from podium.score.battle import of_battles
-from podium.score.table import Scores
+from podium.score.table import Scores, of_battles
 
 #: Scores times replicates up to which intervals are made without being asked for.
 _QUICK = 2 * 10**9

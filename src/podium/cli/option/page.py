@@ -22,7 +22,7 @@ from podium.difficulty.read import NO_MEASURE
 from podium.page.folder import INDEX
 from podium.page.group import read_groups
 from podium.source.signature import by_ending
-from podium.timeline.step import EACH
+from podium.timeline.steps import EACH
 
 if TYPE_CHECKING:
     from podium.difficulty.result import Difficulty, Texts

@@ -7,8 +7,7 @@ from typing import Annotated, ClassVar
 from podium.base.errors import InputError, MethodError
 from podium.cli.option.option import choice, option
 from podium.cli.option.weight import DifficultyTableOptions, split_weights_from, splits_from
-from podium.customization.split import BOX_LEVELS, SPLITTINGS, TIES, Splitting
-from podium.customization.weight import CASES, RULES, Weighting
+from podium.customization.split import BOX_LEVELS, CASES, RULES, SPLITTINGS, TIES, Splitting, Weighting
 
 #: Difficulties that need nothing but scores.
 _MODEL_FREE = ("failures", "irt")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from podium.difficulty.result import Difficulty
     from podium.score.table import Scores
 
-#: Names of `podium.customization.weight.RULES` and `podium.difficulty.result.HARD`, which other commands need not load.
+#: Names of `podium.customization.split.RULES` and `podium.difficulty.result.HARD`, which other commands need not load.
 RULES = ("linear", "falling", "logarithmic", "square", "uniform")
 
 HARD = ("low", "high")

@@ -23,8 +23,7 @@ from podium.base.piece import columns_of, side_by_side
 from podium.base.spill import room_of
 from podium.base.words import how_many
 from podium.ranking.method.method import Averaged, Method, Setting, Standing
-from podium.response.answer import solved
-from podium.response.fit import Calibration, checked
+from podium.response.fit import Calibration, checked, solved
 from podium.response.item import Answers
 from podium.score.place import ROUNDING
 from podium.score.table import Scores

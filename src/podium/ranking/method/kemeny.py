@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.ranking.ballot import majority, preferences, strong_components
-from podium.ranking.method.kemeny_search import Best, best_order, majorities_of, moved
+from podium.ranking.method.kemeny_bound import Best, best_order, majorities_of, moved
 from podium.ranking.method.majority import never_met
 from podium.ranking.method.method import Certificate, Method, Setting, Standing, needs_of_pairs, pooled
 from podium.ranking.task_ballot import pool_task_level

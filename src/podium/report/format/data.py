@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from podium.base.frozen import as_frame
+from podium.base.arrays import as_frame
 
 Columns = Mapping[str, Sequence[Any]]
 

@@ -21,7 +21,7 @@ from podium.robustness.influence.note import not_all_tried, not_left_out, notes_
 from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
 from podium.robustness.influence.task import TaskDeletion
 from podium.score.family import family_notes
-from podium.source.given import ScoresLike, as_scores
+from podium.source.read import ScoresLike, as_scores
 
 
 def influence(

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import Frozen, plain
+from podium.base.arrays import Frozen, plain
 from podium.base.words import decimals, few, fixed, how_many
 from podium.ranking.method_spec import in_words
 from podium.report.result import Result

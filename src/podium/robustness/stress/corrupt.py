@@ -10,10 +10,9 @@ from podium.base.check import check_enough, checked_count, checked_number
 from podium.base.errors import MethodError
 from podium.base.piece import as_type
 from podium.base.spill import room_of
-from podium.score.part import each_score
 from podium.score.place import midranks, places
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, each_score
 
 Floats = NDArray[np.float64]
 

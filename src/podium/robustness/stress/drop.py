@@ -6,9 +6,8 @@ from functools import partial
 
 import numpy as np
 
-from podium.base.check import check_enough, checked_count
+from podium.base.check import check_enough, checked_count, texts
 from podium.base.errors import MethodError
-from podium.base.pattern import texts
 from podium.base.words import are, how_many
 from podium.robustness.stress.stress import Cases, check_label
 from podium.score.family import family_names

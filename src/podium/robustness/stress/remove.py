@@ -11,9 +11,8 @@ from podium.base.check import checked_number
 from podium.base.piece import columns_of
 from podium.base.spill import room_of
 from podium.robustness.stress.stress import Cases
-from podium.score.part import of_instances, over_instances, stretches_of
 from podium.score.table import Scores
-from podium.score.task import PART, Task
+from podium.score.task import PART, Task, of_instances, over_instances, stretches_of
 from podium.score.units import InstanceSets
 
 #: Numbers drawn at a time.

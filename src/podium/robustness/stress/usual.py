@@ -11,9 +11,8 @@ from podium.robustness.stress.drop import DropSystems, DropTasks
 from podium.robustness.stress.remove import RemoveCells, RemoveHard, RemoveScores, Subsample
 from podium.robustness.stress.rescale import Rescale
 from podium.robustness.stress.stress import Sweep
-from podium.score.battle import of_battles
 from podium.score.family import family_names
-from podium.score.table import Scores
+from podium.score.table import Scores, of_battles
 
 #: Scores below which shares are rounded to whole scores.
 _FEW = 200

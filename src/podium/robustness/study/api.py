@@ -31,7 +31,7 @@ from podium.robustness.study.trial import (
 )
 from podium.score.table import Scores
 from podium.simulate.world import World
-from podium.source.given import ScoresLike, as_scores
+from podium.source.read import ScoresLike, as_scores
 
 #: Cells above which all cores count one table together, instead of one repeat each.
 LARGE = 5_000_000

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from podium.base.errors import MethodError, PodiumError
-from podium.base.seed import generator
+from podium.base.parallel import generator
 from podium.robustness.stress.stress import Cases, Sweep
 from podium.score.table import Scores, check_scores
 

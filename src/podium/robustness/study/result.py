@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Frozen, plain
 from podium.base.errors import LabelError, MethodError
-from podium.base.frozen import Frozen, plain
 from podium.base.words import fixed, how_many
 from podium.report.result import Result
 from podium.robustness.study.interval import mean_interval, share_interval

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.frozen import plain
+from podium.base.arrays import plain
 from podium.robustness.study.interval import mean_interval
 from podium.robustness.study.result import CONFIDENCE, ROUNDING, Study
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.base.seed import generator
+from podium.base.parallel import generator
 from podium.ranking.counted import places_by
 from podium.ranking.distance import correlations, count_pairs, distances
 from podium.ranking.method_spec import MethodSpec

@@ -10,8 +10,7 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import Aside, how_many
-from podium.source.tool.battle_file import FIRST, TIE, BattleFile
-from podium.source.tool.battle_rows import Battles, Codebook, Codes, FileBattles, Reading
+from podium.source.tool.battles import FIRST, TIE, BattleFile, Battles, Codebook, Codes, FileBattles, Reading
 from podium.source.tool.content import Content
 from podium.source.tool.run import Run, Samples, Tool, labels, together
 from podium.source.tool.timing import once

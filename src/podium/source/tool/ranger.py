@@ -16,8 +16,7 @@ from podium.score.task import Task
 from podium.source.direction import by_names, directed
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file
-from podium.source.tool.listing import Listing
-from podium.source.tool.trec import evaluate
+from podium.source.tool.trec import Listing, evaluate
 
 
 def read_per_line(listing: Listing) -> Scores:

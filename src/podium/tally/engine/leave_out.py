@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import Block
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.tally.engine.count import Counts
 from podium.tally.kernel import choose
 from podium.tally.moment import Means, Moments

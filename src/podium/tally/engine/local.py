@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from podium.base.parallel import cores
-from podium.score.block import Block
+from podium.score.table import Block
 from podium.tally.engine.stretch import Counting, Stretch, Tallies, merged
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.block import Block, block_length, blocks_of
-from podium.score.table import Scores
+from podium.score.table import Block, Scores, block_length, blocks_of
 from podium.score.task import PART, Task
 from podium.tally.tally import Kernels, Reweighing, Tally
 

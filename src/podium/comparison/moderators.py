@@ -1,16 +1,26 @@
-"""Meta-regression: effects that depend on properties of tasks, with what is left of the variance between tasks."""
+"""Meta-regression: effects that depend on properties of tasks, with what is left of the variance between tasks.
 
-from dataclasses import dataclass, replace
+- Moderators: properties of tasks that effects may depend on, from what users give to coefficients with their tests.
+"""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Self
+from math import isinf, isnan
+from numbers import Real
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.errors import MethodError
-from podium.base.frozen import Frozen
+from podium.base.arrays import Frozen
+from podium.base.check import as_number
+from podium.base.errors import InputError, MethodError
+from podium.base.words import are, few, how_many, listed, with_names
 from podium.comparison.heterogeneity import ESTIMATORS, inconsistency, q_profile
-from podium.comparison.pooling import INTERVALS, check_pooling, factor_of, quantile
+from podium.comparison.pooling import INTERVALS, Pooled, Pooling, check_pooling, factor_of, quantile
+from podium.comparison.summary import Coefficient, Moderation
 
 Floats = NDArray[np.float64]
 
@@ -361,3 +371,228 @@ class DesignFit:
         along = np.einsum("akp,ak->ap", self.basis, w * u)
         of_residuals = 2 * (np.einsum("ak,ak->a", w * u, w * u) - np.einsum("ap,ap->a", along, along))
         return slope, of_weights - of_residuals
+
+
+#: Of one moderator: its values by task, or one for each task in their order.
+Values = Mapping[str, Any] | ArrayLike
+
+#: Of a column, how much of it others must leave, for its coefficient to be known.
+_APART = 1e-9
+
+#: Moderators larger than this, or smaller than its inverse, have squares that no number holds.
+_LARGEST = 1e150
+
+#: Tasks for each coefficient below which a note says that they are few, as the Cochrane Handbook has it (10.11.4).
+_ENOUGH = 10
+
+#: By interval: ratio of variances above which more than 7% of moderators that are noise had p < 0.05 in simulations.
+_WIDEST = {"satterthwaite": np.inf, "adhoc": 10.0, "knapp-hartung": 5.0, "normal": 0.0}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Design:
+    """What effects may depend on.
+
+    Attributes
+    ----------
+    values
+        By moderator: one number, or one text, for each of k tasks.
+    terms
+        For each column: the moderator, and of texts a group and the one it is compared with.
+    matrix
+        Shape `(k, p)`: the first column is 1.
+    """
+
+    values: dict[str, tuple[float, ...] | tuple[str, ...]]
+    terms: tuple[tuple[str, str | None, str | None], ...]
+    matrix: Floats
+
+    @classmethod
+    def of(cls, moderators: Mapping[str, Values], tasks: Sequence[str]) -> "Design":
+        """Take moderators of tasks: numbers as they are, texts as groups, each compared with the first of them.
+
+        Raises
+        ------
+        InputError
+            They are not given by name; one has no value for a task, or more or fewer than there are tasks; it mixes
+            numbers and texts; or a number is not finite.
+        MethodError
+            One is the same on all tasks or follows from the others; or there are not more tasks than coefficients.
+
+        Examples
+        --------
+        >>> design = Design.of({"size": [1, 2, 4, 8], "domain": ["web", "law", "law", "web"]}, ["a", "b", "c", "d"])
+        >>> design.terms
+        (('intercept', None, None), ('size', None, None), ('domain', 'web', 'law'))
+        >>> design.matrix[:, 2].tolist()
+        [1.0, 0.0, 0.0, 1.0]
+        """
+        if not isinstance(moderators, Mapping):
+            raise InputError("moderators are given by name, as in {'size': {'rte': 2490, 'sst2': 67349}}")
+        values = {str(name): _values(str(name), given, tasks) for name, given in moderators.items()}
+        terms: list[tuple[str, str | None, str | None]] = [("intercept", None, None)]
+        columns = [np.ones(len(tasks))]
+        for name, of_tasks in values.items():
+            if len(set(of_tasks)) == 1:
+                same = of_tasks[0] if isinstance(of_tasks[0], str) else f"{of_tasks[0]:g}"
+                raise MethodError(
+                    f"moderator {name!r} is {same} on all {how_many(len(tasks), 'task')}, so nothing can depend on it; "
+                    "leave it out"
+                )
+            if not isinstance(of_tasks[0], str):
+                terms.append((name, None, None))
+                columns.append(np.array(of_tasks, dtype=np.float64))
+                continue
+            first, *others = sorted(set(map(str, of_tasks)))
+            terms += [(name, group, first) for group in others]
+            columns += [np.array([one == group for one in of_tasks], dtype=np.float64) for group in others]
+        _check_room(terms, tasks)
+        _check_apart(terms, columns)
+        return cls(values, tuple(terms), np.stack(columns, axis=1))
+
+
+def moderate(effect: Floats, variance: Floats, design: Design, how: Pooling, mean: Pooled) -> Moderation:
+    """Regress effects on moderators; see `podium.comparison.moderators.regress`.
+
+    Parameters
+    ----------
+    effect, variance
+        Shape `(k,)`: on the scale they are pooled on.
+    design
+        What they may depend on.
+    how
+        How the mean was pooled.
+    mean
+        Shape `(1,)`: all tasks, without moderators.
+
+    Examples
+    --------
+    >>> y, v = np.array([0.1, 0.2, 0.25, 0.5]), np.full(4, 0.001)
+    >>> how = Pooling("reml", "adhoc", 0.95)
+    >>> found = moderate(y, v, Design.of({"size": [1, 2, 3, 4]}, list("abcd")), how, how.summarise(y[None], v))
+    >>> [round(one.estimate, 3) for one in found.coefficients], round(found.r2, 3)
+    ([-0.05, 0.125], 0.879)
+    """
+    fit = regress(effect[None], variance[None], design.matrix, **asdict(how))
+    parts = (fit.estimate, fit.std_error, fit.estimate / fit.std_error, fit.freedom, fit.p, fit.low, fit.high)
+    rows = np.stack([part[0] for part in parts], axis=1).tolist()
+    of_one = {name: float(getattr(fit, name)[0]) for name in ("tau2", "tau2_low", "tau2_high", "i2", "h2", "qm", "qe")}
+    k, p = design.matrix.shape
+    return Moderation(
+        moderators=tuple(design.values),
+        values=tuple(design.values.values()),
+        coefficients=tuple(Coefficient(*term, *row) for term, row in zip(design.terms, rows, strict=True)),
+        covariance=tuple(map(tuple, fit.covariance[0].tolist())),
+        freedom=k - p,
+        student=how.interval != "normal",
+        **of_one,
+        qm_df=float(fit.qm_freedom[0]),
+        qm_p=float(fit.qm_p[0]),
+        qe_p=_chi(of_one["qe"], k - p),
+        r2=_explained(mean, of_one, k - p, how.estimator),
+    )
+
+
+def notes_on(moderation: Moderation, variance: Floats, how: Pooling) -> list[str]:
+    """Say what to know before trusting coefficients; see docs/validation.md."""
+    k, tested, notes = variance.size, len(moderation.coefficients) - 1, []
+    if how.estimator != "fixed" and variance.max() > _WIDEST[how.interval] * variance.min():
+        notes.append(
+            "a moderator that is noise looks real too often with this interval; the default (--interval) is safe"
+        )
+    if k < _ENOUGH * tested and not moderation.qm_p < 1 - how.confidence:
+        what = f"{how_many(k, 'task')} for {how_many(tested, 'coefficient')}"
+        notes.append(f"{what} show large differences only; no sign of one does not mean that there is none")
+    return notes
+
+
+def _values(name: str, given: Any, tasks: Sequence[str]) -> tuple[float, ...] | tuple[str, ...]:
+    """One value for each task, all numbers or all texts."""
+    if isinstance(given, Mapping):
+        values: list[Any] = [given.get(task) for task in tasks]
+    elif (
+        isinstance(given, str | bytes | AbstractSet) or not hasattr(given, "__len__") or getattr(given, "ndim", 1) == 0
+    ):
+        raise InputError(f"moderator {name!r} is {given!r}; give one value for each task")
+    elif len(given) != len(tasks):
+        raise InputError(f"moderator {name!r} has {len(given)} values for {len(tasks)} tasks; give one for each task")
+    else:
+        values = list(given)
+    if gone := [task for task, value in zip(tasks, values, strict=True) if _missing(value)]:
+        raise InputError(with_names(f"moderator {name!r} has no value for ", gone, "; give one, or leave the task out"))
+    if all(isinstance(one, str) for one in values):
+        return tuple(str(one) for one in values)
+    for task, value in zip(tasks, values, strict=True):
+        if not isinstance(value, Real | np.bool_):
+            raise InputError(f"moderator {name!r} is {value!r} on task {task!r}; give only numbers, or only texts")
+        if isinf(as_number(value)):
+            raise InputError(f"moderator {name!r} is {as_number(value):g} on task {task!r}; give a finite number")
+        if value and not 1 / _LARGEST <= abs(float(value)) <= _LARGEST:
+            raise InputError(
+                f"moderator {name!r} is {value:g} on task {task!r}; give it in other units, from 1e-150 to 1e150"
+            )
+    return tuple(float(one) for one in values)
+
+
+def _missing(value: Any) -> bool:
+    """Whether there is none; pandas has values of its own for that, which differ from themselves or from all."""
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return True
+    return isinstance(value, float | np.floating) and isnan(value)
+
+
+def _check_room(terms: Sequence[tuple[str, str | None, str | None]], tasks: Sequence[str]) -> None:
+    """Refuse more coefficients than tasks can tell.
+
+    Raises
+    ------
+    MethodError
+        No task would be left to say how much they vary.
+    """
+    if len(tasks) > len(terms):
+        return
+    names = list(dict.fromkeys(repr(name) for name, _, _ in terms[1:]))
+    raise MethodError(
+        f"{listed(names)} {'needs' if len(names) == 1 else 'need'} {len(terms)} coefficients, and there "
+        f"{are(len(tasks))} {how_many(len(tasks), 'task')}; leave a moderator out, put small groups together, or take "
+        f"{len(terms) + 1} tasks or more"
+    )
+
+
+def _check_apart(terms: Sequence[tuple[str, str | None, str | None]], columns: Sequence[Floats]) -> None:
+    """Refuse a column that follows from those before it.
+
+    Raises
+    ------
+    MethodError
+        There is one; it is named, with those that it follows from.
+    """
+    unit = [column / np.abs(column).max() for column in columns]
+    for at in range(1, len(unit)):
+        before = np.stack(unit[:at], axis=1)
+        centred = unit[at] - unit[at].mean()
+        weights, *_ = np.linalg.lstsq(before, centred, rcond=None)
+        left = np.linalg.norm(centred - before @ weights)
+        if left > _APART * np.linalg.norm(centred):
+            continue
+        name, group, _ = terms[at]
+        what = f"group {group!r} of moderator {name!r}" if group else f"moderator {name!r}"
+        from_whom = dict.fromkeys(
+            repr(term[0]) for term, of in zip(terms[1:at], weights[1:], strict=True) if abs(of) > _APART
+        )
+        raise MethodError(f"{what} follows from {few(list(from_whom))} on these tasks; leave one of them out")
+
+
+def _explained(mean: Pooled, left: Mapping[str, float], freedom: int, estimator: str) -> float:
+    """R²: the share of the variance between tasks that moderators explain; for fixed effects, of Q, adjusted."""
+    if estimator == "fixed":
+        whole, rest = float(mean.q[0]) / (int(mean.k[0]) - 1), left["qe"] / freedom
+    else:
+        whole, rest = float(mean.tau2[0]), left["tau2"]
+    return max(0.0, (whole - rest) / whole) if whole > 0 else 0.0
+
+
+def _chi(statistic: float, freedom: int) -> float:
+    from scipy.special import chdtrc  # noqa: PLC0415  # slow to import
+
+    return float(chdtrc(freedom, statistic))
