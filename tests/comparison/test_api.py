@@ -416,13 +416,13 @@ def test_a_result_cannot_be_changed_and_survives_copies() -> None:
 
 
 def test_the_conclusion_in_words() -> None:
-    assert compared(world(binary=True)).conclusion.startswith("on average ")
+    assert compared(world(binary=True)).conclusion.startswith("on other tasks like these: on average ")
     assert "percentage points" in compared(world(binary=True)).conclusion
     better = compared(world(instances=400)).conclusion
     worse = analysed(world(instances=400), control="B", treatment="A").conclusion
     assert (
-        " better over tasks like these, 95% CI 0." in better,
-        " worse over tasks like these, 95% CI −0." in worse,
+        " better, 95% CI 0." in better,
+        " worse, 95% CI −0." in worse,
     ) == (True, True)
     assert podium.pool([1e-4, -1e-4], [1, 1], kind="md").conclusion.startswith(
         "on average a difference of 0.0 over tasks like these, 95% CI −9.0 to 9.0"
@@ -432,7 +432,7 @@ def test_the_conclusion_in_words() -> None:
     assert "a correlation of 0." in compared(world(), effect="corr").conclusion
     assert "times the odds" in compared(world(binary=True), effect="or").conclusion
     assert compared(world(), confidence=0.9).conclusion.endswith("(90%)")
-    assert " better on these tasks, 95% CI" in compared(world(instances=400), estimator="fixed").conclusion
+    assert compared(world(instances=400), estimator="fixed").conclusion.startswith("weighed by precision: on average ")
 
 
 @pytest.mark.parametrize("kind", ["md", "smd"])
