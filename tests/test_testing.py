@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -24,8 +23,9 @@ def run(share):
 
 def outcome(pytester: pytest.Pytester, body: str) -> pytest.RunResult:
     """Run one test of a file of its own."""
+    pytester._monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # it may be installed, too
     pytester.makepyfile(f"{RUNS}\ndef test_it(no_regression):\n    {body}")
-    return pytester.runpytest_subprocess("-p", "podium.testing", "-p", "no:cacheprovider")
+    return pytester.runpytest_subprocess("-p", "podium.testing")
 
 
 def test_a_run_that_is_not_worse_passes(pytester: pytest.Pytester) -> None:

@@ -27,9 +27,9 @@ def _no_regression(
     unsure: str = "fail",
     **options: Any,
 ) -> "Gate":
-    import podium  # noqa: PLC0415  # tests that do not ask pay nothing
+    from podium.gating.api import gate  # noqa: PLC0415  # tests that do not ask pay nothing
 
-    gate = podium.gate(before, after, margin=margin, unsure=unsure, **options)
-    if gate.exit_code:
-        pytest.fail(str(gate.render()), pytrace=False)
-    return gate
+    found = gate(before, after, margin=margin, unsure=unsure, **options)
+    if found.exit_code:
+        pytest.fail(str(found.render()), pytrace=False)
+    return found

@@ -34,7 +34,7 @@ LINK = re.compile(r"#\d|\bGH-\d|:\w+:|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 
 def shown(text: str) -> str:
     """The page that GitHub's Markdown makes of it."""
-    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(text)
+    return str(MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(text))
 
 
 def check(text: str) -> str:
@@ -44,7 +44,7 @@ def check(text: str) -> str:
     assert len(text) <= LETTERS
     assert text.count("<!--") == 1
     page = shown(text)
-    assert {tag for tag in re.findall(r"</?(\w+)", page)} <= TAGS
+    assert set(re.findall(r"</?(\w+)", page)) <= TAGS
     assert set(re.findall(r"<\w+ ([^>]*)>", page)) <= {'style="text-align:left"', 'style="text-align:right"'}
     assert not ADDRESS.search(html.unescape(page))
     assert not LINK.search(html.unescape(re.sub("<code>.*?</code>|<[^>]*>", " ", page)))
