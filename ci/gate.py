@@ -1,4 +1,4 @@
-"""Run `podium gate` for action.yml: write the summary and the outputs of the step, and leave the exit code to a later step.
+"""Run `podium gate` for action.yml: write the summary and the outputs; a later step ends with the exit code.
 
 Inputs are environment variables, so none of them is ever part of the text of a shell.
 """

@@ -23,6 +23,8 @@ from support.pages import ROOT, write_files
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 
+BASH = shutil.which("bash") or "bash"
+
 BOT = {"login": "github-actions[bot]", "type": "Bot"}
 SOMEBODY = {"login": "somebody", "type": "User"}
 
@@ -118,7 +120,7 @@ def told(text: str, inputs: dict[str, str], outputs: dict[str, dict[str, str]]) 
 
 
 def act(
-    files: Path, folder: Path, github: GitHub, *, event: Any = None, path: Path | None = None, **given: str
+    files: Path, folder: Path, github: GitHub, *, event: Any = None, path: Path | None = None, **given: Any
 ) -> Ended:
     """Run the steps of the action in order, in a folder of files, until one fails."""
     inputs = {name: str(one.get("default", "")) for name, one in ACTION["inputs"].items()}
@@ -126,7 +128,8 @@ def act(
     inputs = {name: told(value, {}, {}) for name, value in inputs.items()}
     event = {"pull_request": {"number": 7}} if event is None else event
     (folder / "event.json").write_text(json.dumps(event))
-    summary, outputs, log, code = folder / "summary.md", {}, "", 0
+    summary, log, code = folder / "summary.md", "", 0
+    outputs: dict[str, dict[str, str]] = {}
     for number, step in enumerate(STEPS):
         if "run" not in step or not holds(step.get("if"), inputs):
             continue
@@ -134,7 +137,7 @@ def act(
         script.write_text(step["run"])
         output.touch()
         done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", script],
+            [BASH, "--noprofile", "--norc", "-eo", "pipefail", script],
             cwd=files,
             env=os.environ
             | {
@@ -240,11 +243,11 @@ def test_margins_stand_on_lines_and_options_are_split_as_in_a_shell(
     ],
 )
 def test_bad_input_replaces_an_old_verdict(
-    files: Path, tmp_path: Path, github: GitHub, given: dict[str, str], said: str
+    files: Path, tmp_path: Path, github: GitHub, given: dict[str, Any], said: str
 ) -> None:
     github.add(f"{MARKER}\n## PASS: of an earlier commit", BOT)
     before = sorted(files.iterdir())
-    done = act(files, tmp_path, github, before="main/", **given)
+    done = act(files, tmp_path, github, **{"before": "main/", **given})
     assert (done.code, done.outputs) == (2, {"verdict": "error", "exit-code": "2"})
     (body,) = github.bodies
     assert body == done.summary
@@ -288,7 +291,8 @@ def test_podium_is_installed_into_an_environment_of_its_own(files: Path, tmp_pat
     path.mkdir()
     for name in ("python", "python3"):
         (path / name).write_text(
-            f'#!/bin/bash\necho "$@" >> "{asked}"\nif [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"\n'
+            f'#!{BASH}\necho "$@" >> "{asked}"\n'
+            'if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"\n'
             f'elif [ "$2" != pip ]; then exec "{sys.executable}" "$@"; fi\n'
         )
         (path / name).chmod(0o755)
