@@ -27,7 +27,7 @@ def command(given: Mapping[str, str], file: Path) -> list[str]:
     unsure = [f"--unsure={given['UNSURE']}"] if given.get("UNSURE") else []
     options = shlex.split(given.get("OPTIONS", ""))
     sources = [f"before={before}", f"after={after}"] if after else [before]
-    written = ["--format=github", f"--output={file}", "--force"]
+    written = ["--format=github", f"--output={file}"]
     return [sys.executable, "-m", "podium", "gate", *margins, *unsure, *options, *written, "--", *sources]
 
 
