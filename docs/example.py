@@ -25,6 +25,9 @@ _READERS = {"large": 0.75, "medium": 0.6, "small": 0.5, "tiny": 0.4}
 #: How often a model that a harness runs is right.
 _MODELS = {"org__large": 0.8, "org__medium": 0.7, "org__small": 0.5}
 
+#: How often a new run of the model breaks an answer that was right, and mends one that was wrong.
+_CHANGES = {"pr": (0.012, 0.04), "quantized": (0.06, 0.04)}
+
 #: How strong models are that people compare, in log-odds.
 _FIGHTERS = {"large": 1.2, "medium": 0.7, "small": 0.6, "tiny": -0.4, "base": -1.0}
 
@@ -58,6 +61,7 @@ def main(folder: Path) -> None:
     _reviews(folder)
     _retrieval(folder)
     _harness(folder)
+    _runs(folder)
     _months(folder)
     _battles(folder)
     runpy.run_path(str(Path(__file__).with_name("example_logs.py")))["main"](folder)
@@ -195,22 +199,39 @@ def _retrieval(folder: Path) -> None:
 
 
 def _harness(folder: Path) -> None:
-    """Logs as lm-evaluation-harness writes them with `--log_samples`, without what podium does not need."""
+    """Logs of three models on three tasks."""
     chance = random.Random(6)  # noqa: S311  # no secret
     for model, ability in _MODELS.items():
-        logs = folder / "lm-eval" / model
-        logs.mkdir(parents=True, exist_ok=True)
-        results = {}
-        for task in ("arc_easy", "boolq", "piqa"):
-            right = [float(chance.random() < ability) for _ in range(100)]
-            known = {"doc": {}, "resps": [], "filter": "none", "metrics": ["acc"]}
-            samples = [{"doc_id": at, **known, "acc": one} for at, one in enumerate(right)]
-            lines = "".join(json.dumps(sample) + "\n" for sample in samples)
-            (logs / f"samples_{task}_{_DATE}.jsonl").write_text(lines, encoding="utf-8")
-            results[task] = {"alias": task, "acc,none": sum(right) / 100, "acc_stderr,none": 0.05}
-        said = {"versions": dict.fromkeys(results, 1.0), "higher_is_better": {name: {"acc": True} for name in results}}
-        whole = json.dumps({"results": results, **said, "configs": {}, "model_name": model.replace("__", "/")})
-        (logs / f"results_{_DATE}.json").write_text(whole, encoding="utf-8")
+        right = {task: [float(chance.random() < ability) for _ in range(100)] for task in ("arc_easy", "boolq", "piqa")}
+        _logs(folder / "lm-eval" / model, model, right)
+
+
+def _runs(folder: Path) -> None:
+    """Logs of one model before and after two changes."""
+    chance = random.Random(8)  # noqa: S311  # no secret
+    before = {task: [float(chance.random() < 0.7) for _ in range(400)] for task in ("arc_easy", "boolq", "piqa")}
+    _logs(folder / "main" / "org__model", "org__model", before)
+    for place, (run, (breaks, mends)) in enumerate(_CHANGES.items(), start=2):
+        after = {
+            task: [one - (chance.random() < breaks) if one else float(chance.random() < mends) for one in right]
+            for task, right in before.items()
+        }
+        _logs(folder / run / "org__model", "org__model", after, _DATE.replace("-21T", f"-2{place}T"))
+
+
+def _logs(logs: Path, model: str, tasks: dict[str, list[float]], date: str = _DATE) -> None:
+    """Logs as lm-evaluation-harness writes them with `--log_samples`, without what podium does not need."""
+    logs.mkdir(parents=True, exist_ok=True)
+    results = {}
+    for task, right in tasks.items():
+        known = {"doc": {}, "resps": [], "filter": "none", "metrics": ["acc"]}
+        samples = [{"doc_id": at, **known, "acc": one} for at, one in enumerate(right)]
+        lines = "".join(json.dumps(sample) + "\n" for sample in samples)
+        (logs / f"samples_{task}_{date}.jsonl").write_text(lines, encoding="utf-8")
+        results[task] = {"alias": task, "acc,none": sum(right) / len(right), "acc_stderr,none": 0.05}
+    said = {"versions": dict.fromkeys(results, 1.0), "higher_is_better": {name: {"acc": True} for name in results}}
+    whole = json.dumps({"results": results, **said, "configs": {}, "model_name": model.replace("__", "/")})
+    (logs / f"results_{date}.json").write_text(whole, encoding="utf-8")
 
 
 def _months(folder: Path) -> None:

@@ -102,6 +102,9 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Description": lambda: podium.describe(scores()),
     "Findings": findings,
     "Difficulty": lambda: podium.failure_rate(scores()),
+    "Gate": lambda: podium.gate(
+        scores().select(systems=["A_1"]), scores().select(systems=["<b>B"]), margin=0.1, names=("A_1", "<b>B")
+    ),
     "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
     "History": lambda: podium.history({"<b>old": earlier(), "new": scores()}, confidence=0.9, replicates=100),
     "Influence": lambda: podium.influence(scores(), keep=3),
@@ -312,4 +315,4 @@ def test_a_file_of_rows_says_all_that_is_not_among_the_rows(tmp_path: Path) -> N
 
 
 def test_every_suffix_is_known() -> None:
-    assert {format_for(Path(f"result{suffix}")) for suffix in SUFFIXES} == set(FORMATS)
+    assert {format_for(Path(f"result{suffix}")) for suffix in SUFFIXES} == set(FORMATS) - {"github"}

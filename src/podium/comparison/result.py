@@ -122,7 +122,8 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     where = "on this task" if suite.tasks == 1 else f"on these {suite.tasks:,} tasks"
     if margin is not None:
         where = f"{_VERDICTS[suite.verdict(margin)].format(f'{margin:g}')} {where}"
-    average, counts = _average("md", shown(suite.effect), unit), f"{suite.better:,} items better, {suite.worse:,} worse"
+    average = _average("md", shown(suite.effect), unit)
+    counts = f"{how_many(suite.better, 'item')} better, {suite.worse:,} worse"
     if not known:
         return f"{where}: {average} ({counts}), but {how_many(suite.units, 'unit')} are too few for an interval"
     ends = " to ".join(written_end(factor * end, "md", places) for end in (suite.low, suite.high))

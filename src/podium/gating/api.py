@@ -324,17 +324,13 @@ def _of_tasks(scores: Scores, before: str, after: str, margins: TaskMargins, con
         each = 1 - (1 - confidence) / len(left)
         worse = []
         for name, margin in left.items():
-            one = suite_effect(scores.select(tasks=[_as_glob(name)]), before, after, confidence=each)
+            one = suite_effect(scores.select(tasks=[name]), before, after, confidence=each)
             if one.high < -margin:
                 worse.append(name)
                 yield Check(name, "fail", f"worse by more than {margin:g}", one.effect, one.low, one.high, -margin)
         if not worse:
             return
         left = {name: margin for name, margin in left.items() if name not in worse}
-
-
-def _as_glob(name: str) -> str:
-    return re.sub(r"([*?\[])", r"[\1]", name)
 
 
 def _limits(scores: Scores, row: int, must: Mapping[str, float]) -> Iterator[Check]:

@@ -12,6 +12,7 @@ from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.origin import noting
 from podium.source.path import labels_of
+from podium.source.table import visible
 
 if TYPE_CHECKING:
     from podium.source.tool.run import Run
@@ -89,7 +90,9 @@ def read_sources(sources: Mapping[str, Any], read: Callable[[Any, str], Scores])
                 scores = read(given, str(name))
             except InputError as error:
                 raise type(error)(f"{name}: {error}") from error
-        found.append(Source(str(name), scores, noted.runs))
+        # as the table of all spells them
+        tasks = tuple(replace(task, name=visible(task.name).strip()) for task in scores.tasks)
+        found.append(Source(str(name), replace(scores, tasks=tasks), noted.runs))
     return found
 
 

@@ -44,6 +44,7 @@ _FORMATS = {
     "json": ((".json",), "everything", "data", "to_json"),
     "csv": ((".csv",), "rows", "data", "to_csv"),
     "markdown": ((".markdown", ".md"), "document", "markup", "to_markdown"),
+    "github": ((), "document", "github", "to_github"),
     "latex": ((".tex",), "document", "markup", "to_latex"),
     "html": ((".htm", ".html"), "document", "html", "to_html"),
     "jsonl": ((".jsonl", ".ndjson"), "rows", "data", "to_jsonl"),
