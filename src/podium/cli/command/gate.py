@@ -22,9 +22,9 @@ class GateOptions:
         list[str] | None,
         option(
             "--margin",
-            metavar="[GLOB=]N",
+            metavar="N",
             meaning="How much worse still passes: in units of the scores (0.01), or in percent of their scale (1%). "
-            "Repeat for some tasks: 'safety/*=0'.",
+            "For some tasks GLOB=N, as in 'safety/*=0'.",
         ),
     ] = None
     over: Annotated[
@@ -54,7 +54,7 @@ class GateOptions:
     treatment: Annotated[str | None, option("--treatment", metavar="SYSTEM", meaning="Of one table: the new one.")] = (
         None
     )
-    confidence: Annotated[float, option("--confidence", meaning="Of every interval.")] = 0.95
+    confidence: Annotated[float, option("--confidence", metavar="P", meaning="Confidence of all intervals.")] = 0.95
     strict: Annotated[bool, option("--strict", meaning="Refuse runs whose questions, or ways to ask them, differ.")] = (
         False
     )
@@ -99,7 +99,7 @@ def gate(*, gate: GateOptions, read: PlainReadOptions, show: ShowOptions) -> int
 
     \b
     podium gate before=main/ after=pr/ --margin 0.01
-    podium gate before=main/ after=pr/ --margin 1% --tasks-too --must 'safety/*=1.0'
+    podium gate before=main/ after=pr/ --margin 1% --must 'safety/*=1.0'
     podium gate main/ pr/ --margin 0.01 --budget cost=1.1x -f github
     podium gate scores.csv --control old --treatment new --margin 0.01
 
