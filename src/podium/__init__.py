@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from podium.page.api import make_page
     from podium.page.result import Page
     from podium.planning.api import plan
+    from podium.planning.items import ItemPlan, plan_items
     from podium.planning.result import Plan
     from podium.ranking.api import condorcet, pairwise, rank
     from podium.ranking.method_spec import MethodSpec
@@ -75,6 +76,7 @@ __all__ = [
     "Gate",
     "History",
     "Influence",
+    "ItemPlan",
     "MetaAnalysis",
     "MethodSpec",
     "Page",
@@ -115,6 +117,7 @@ __all__ = [
     "make_page",
     "pairwise",
     "plan",
+    "plan_items",
     "plots",
     "pool",
     "rank",
@@ -151,6 +154,7 @@ _PLACES = {
     "Gate": "gating.result",
     "History": "timeline.result",
     "Influence": "robustness.influence.result",
+    "ItemPlan": "planning.items",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
     "Page": "page.result",
@@ -187,6 +191,7 @@ _PLACES = {
     "make_page": "page.api",
     "pairwise": "ranking.api",
     "plan": "planning.api",
+    "plan_items": "planning.items",
     "pool": "comparison.api",
     "rank": "ranking.api",
     "read": "source.read",

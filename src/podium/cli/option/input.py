@@ -15,6 +15,7 @@ from podium.cli.option.read import (
     RUNS,
     ColumnOptions,
     FileOptions,
+    OptionalFileOptions,
     SelectionOptions,
     families_from,
     named_sources,
@@ -326,6 +327,13 @@ class ReadOptions(PlainReadOptions):
         """Read the scores, and weigh instances."""
         scores = PlainReadOptions.scores(self, quiet=quiet, measure=measure, beside=beside)
         return self.weighing.weigh_instances(scores)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalReadOptions(ReadOptions):
+    """The same for a command that may have no source."""
+
+    files: OptionalFileOptions
 
 
 def _as_option(argument: str) -> str:
