@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from podium.difficulty.result import Difficulty, Texts
     from podium.gating.api import gate
     from podium.gating.result import Gate
+    from podium.gating.watching import Watched, watch
     from podium.page.api import make_page
     from podium.page.result import Page
     from podium.planning.api import plan
@@ -90,6 +91,7 @@ __all__ = [
     "Study",
     "TaskComparison",
     "Texts",
+    "Watched",
     "Weighting",
     "add",
     "agree",
@@ -133,6 +135,7 @@ __all__ = [
     "stress",
     "stresses",
     "study",
+    "watch",
     "weigh",
 ]
 
@@ -168,6 +171,7 @@ _PLACES = {
     "Study": "robustness.study.result",
     "TaskComparison": "comparison.task_tests",
     "Texts": "difficulty.result",
+    "Watched": "gating.watching",
     "Weighting": "customization.split",
     "add": "board.api",
     "agree": "agreement.api",
@@ -204,6 +208,7 @@ _PLACES = {
     "spurious_bias": "difficulty.api",
     "stress": "robustness.api",
     "study": "robustness.study.api",
+    "watch": "gating.watching",
     "weigh": "customization.api",
 }
 
