@@ -210,6 +210,15 @@ def test_it_waits_for_a_run_to_begin_and_stops_by_itself(tmp_path: Path) -> None
     assert "the run has ended: unknown whether it is worse by more than 0.01" in str(last)
 
 
+def test_runs_that_do_not_match_are_refused_at_once(tmp_path: Path) -> None:
+    rows = [{"system": "m", "task": "t", "instance": f"q{place}", "score": 1} for place in range(60)]
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    old.write_text("\n".join(map(json.dumps, rows)))
+    new.write_text("\n".join(json.dumps({**row, "instance": f"other {row['instance']}"}) for row in rows[:50]))
+    with pytest.raises(InputError, match="no label in common"):
+        next(podium.watch(str(old), str(new), margin=0.05, every=1))
+
+
 def test_a_task_that_has_not_begun_is_named(tmp_path: Path) -> None:
     rows = [{"system": "m", "task": task, "instance": f"q{place}", "score": 1} for task in "ab" for place in range(60)]
     old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"

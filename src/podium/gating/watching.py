@@ -169,24 +169,26 @@ def watch(
     old = replace(old, scores=old.scores.with_task_weights(task_weights)) if task_weights else old
     baseline = Baseline(old.scores, margin=margin, bounds=bounds, confidence=confidence)
 
+    listed = after if isinstance(after, list | tuple) else [after]
+    again = every if all(isinstance(one, str | PathLike) for one in listed) else None
+
     def look() -> Watched:
-        [new] = read_sources({"after": after}, partial(read_run, options))
+        try:
+            [new] = read_sources({"after": after}, partial(read_run, options))
+        except (InputError, LabelError) as error:
+            if again is None:
+                raise
+            return baseline.look({}, said=str(error))
         return baseline.look(*_coming(old, of_system(new, [old, new], system)))
 
-    listed = after if isinstance(after, list | tuple) else [after]
-    return _looks(look, baseline, every if all(isinstance(one, str | PathLike) for one in listed) else None)
+    return _looks(look, again)
 
 
-def _looks(look: Callable[[], Watched], baseline: "Baseline", every: float | None) -> Iterator[Watched]:
+def _looks(look: Callable[[], Watched], every: float | None) -> Iterator[Watched]:
     """Look until it is decided, or nothing has come since a look at a run that had ended."""
     there = -1
     while True:
-        try:
-            found = look()
-        except (InputError, LabelError) as error:
-            if every is None:
-                raise
-            found = baseline.look({}, said=str(error))
+        found = look()
         yield found
         came = found.items + found.waiting
         if every is None or found.verdict != "go on" or found.items == found.of or (found.ended and came == there):
