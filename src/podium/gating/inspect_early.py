@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from podium.base.arrays import plain
 from podium.base.check import checked_whole
 from podium.base.errors import InputError, MethodError
-from podium.base.frozen import plain
 from podium.base.words import few
-from podium.gating.api import as_glob, of_system, read_run, refuse_unfinished
+from podium.gating.api import of_system, read_run, refuse_unfinished
 from podium.gating.watching import Baseline, Watched
 from podium.source.named import read_sources
 from podium.source.tool.inspect_ai import sample_values, task_name
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
     from inspect_ai.util import EarlyStop
 
-    from podium.source.given import ScoresLike
+    from podium.source.read import ScoresLike
 
 #: How many more samples must have a score before it looks again, as a share.
 _OFTEN = 0.02
@@ -106,7 +106,7 @@ class EarlyStopping:
         self._task = own if own in names else names[0]
         self._metric = self._source.metric(self._task)
         bounds = self._told["bounds"]
-        self._baseline = Baseline(self._source.scores.select(tasks=[as_glob(self._task)]), **self._told)
+        self._baseline = Baseline(self._source.scores.select(tasks=[self._task]), **self._told)
         self._order = [str(sample.id) for sample in samples]
         if not self._baseline.look({self._task: dict.fromkeys(self._order, bounds[0])}, ended=True).items:
             raise InputError(f"the baseline has no score of any sample of {own}; are these the same samples?")

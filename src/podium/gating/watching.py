@@ -15,7 +15,7 @@ from podium.base.check import as_number, check_confidence
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.words import decimals, few, fixed, how_many, two_digits
 from podium.comparison.margin import in_units
-from podium.gating.api import as_glob, of_system, read_run, refuse_same_path, refuse_unfinished
+from podium.gating.api import of_system, read_run, refuse_same_path, refuse_unfinished
 from podium.gating.sequence import Bets, Floats
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -23,7 +23,7 @@ from podium.score.units import Units, units_among
 from podium.source.named import Source, item_labels, joined, read_sources
 
 if TYPE_CHECKING:
-    from podium.source.given import ScoresLike
+    from podium.source.read import ScoresLike
 
 #: Scores of a run by task and item.
 Coming = Mapping[str, Mapping[str, float]]
@@ -205,7 +205,7 @@ def _coming(before: Source, after: Source) -> tuple[Coming, bool, str]:
     ended = bool(after.runs) and not after.unfinished
     found: dict[str, dict[str, float]] = {}
     if begun:
-        both = joined([before, replace(after, scores=after.scores.select(tasks=list(map(as_glob, begun))))])
+        both = joined([before, replace(after, scores=after.scores.select(tasks=begun))])
         row = both.systems.index(after.name)
         found = {task.name: dict(zip(item_labels(task), _whole(task, row, ended), strict=True)) for task in both.tasks}
     return found, ended, f"nothing yet of {few(lacking, 3)}" if lacking else ""

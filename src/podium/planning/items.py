@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from podium.base.arrays import plain
 from podium.base.check import as_number, check_confidence, checked_number, checked_whole
-from podium.base.distribution import normal_cdf, normal_quantile
 from podium.base.errors import MethodError
-from podium.base.frozen import plain
+from podium.base.statistics import normal_cdf, normal_quantile
 from podium.base.words import percent, rounded_percent, significant, two_digits
 from podium.report.result import Result
 
