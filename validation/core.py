@@ -7,6 +7,7 @@ import histories
 import suites
 import truths
 import units
+import watching
 from nulls import Equal, Shuffled
 from paired import Treated
 from rerun import Rerun
@@ -105,4 +106,5 @@ CORE = (
     *histories.rows(),
     *units.rows(),
     *suites.rows(),
+    *watching.rows(),
 )

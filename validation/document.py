@@ -100,6 +100,9 @@ TITLES = {
     "usual": "by the usual test",
     "power": "found, less 97% of what the usual test finds (≥ 0)",
     "smallest": "found (77–83)",
+    "erred": "wrong at any look (≤ 5)",
+    "decided": "decided",
+    "spent": "items seen by then",
     "invented": "overtook by more than noise, and gained nothing (≤ 5)",
     "noticed": "the gain is noticed",
 }

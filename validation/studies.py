@@ -26,6 +26,7 @@ from suites import sections as of_suites
 from trials import Dueled, Ranked
 from truths import Clustered, Led, SameItems, Skewed, World
 from units import sections as of_units
+from watching import sections as of_watching
 
 __all__ = ["SECTIONS", "WANTED", "Row", "Section"]
 
@@ -83,6 +84,9 @@ WANTED = {
     **dict.fromkeys(("found", "usual"), (0.0, 1.0)),
     "power": (0.0, 1.0),
     "smallest": (0.77, 0.83),
+    "erred": (0.0, 0.05),
+    "decided": (0.0, 1.0),
+    "spent": (0.0, 1.0),
     "invented": (0.0, 0.05),
     "noticed": (0.0, 1.0),
 }
@@ -599,4 +603,5 @@ SECTIONS = (
     *histories.sections(),
     *of_units(),
     *of_suites(),
+    *of_watching(),
 )

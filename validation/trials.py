@@ -88,6 +88,9 @@ class Verdict(NamedTuple):
     found: float = np.nan  # no promise: 1 if a difference of two runs is found
     usual: float = np.nan  # no promise: 1 if the usual test finds it
     power: float = np.nan  # no share: found, less 97% of what the usual test finds
+    erred: float = np.nan  # 1 if an interval that is to hold at all looks is wrong at one
+    decided: float = np.nan  # no promise: 1 if a watched run is decided
+    spent: float = np.nan  # no promise: share of the items that have come by then
     smallest: float = np.nan  # 1 if the smallest difference is found that is said to be found in 80%
     invented: float = np.nan  # 1 if a system is said to have overtaken another by more than noise, and did not gain
     noticed: float = np.nan  # no promise: 1 if a system that became better is said to have overtaken one

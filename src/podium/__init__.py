@@ -39,9 +39,11 @@ if TYPE_CHECKING:
     from podium.difficulty.result import Difficulty, Texts
     from podium.gating.api import gate
     from podium.gating.result import Gate
+    from podium.gating.watching import Watched, watch
     from podium.page.api import make_page
     from podium.page.result import Page
     from podium.planning.api import plan
+    from podium.planning.items import ItemPlan, plan_items
     from podium.planning.result import Plan
     from podium.ranking.api import condorcet, pairwise, rank
     from podium.ranking.method_spec import MethodSpec
@@ -75,6 +77,7 @@ __all__ = [
     "Gate",
     "History",
     "Influence",
+    "ItemPlan",
     "MetaAnalysis",
     "MethodSpec",
     "Page",
@@ -88,6 +91,7 @@ __all__ = [
     "Study",
     "TaskComparison",
     "Texts",
+    "Watched",
     "Weighting",
     "add",
     "agree",
@@ -115,6 +119,7 @@ __all__ = [
     "make_page",
     "pairwise",
     "plan",
+    "plan_items",
     "plots",
     "pool",
     "rank",
@@ -130,6 +135,7 @@ __all__ = [
     "stress",
     "stresses",
     "study",
+    "watch",
     "weigh",
 ]
 
@@ -151,6 +157,7 @@ _PLACES = {
     "Gate": "gating.result",
     "History": "timeline.result",
     "Influence": "robustness.influence.result",
+    "ItemPlan": "planning.items",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
     "Page": "page.result",
@@ -164,6 +171,7 @@ _PLACES = {
     "Study": "robustness.study.result",
     "TaskComparison": "comparison.task_tests",
     "Texts": "difficulty.result",
+    "Watched": "gating.watching",
     "Weighting": "customization.split",
     "add": "board.api",
     "agree": "agreement.api",
@@ -187,6 +195,7 @@ _PLACES = {
     "make_page": "page.api",
     "pairwise": "ranking.api",
     "plan": "planning.api",
+    "plan_items": "planning.items",
     "pool": "comparison.api",
     "rank": "ranking.api",
     "read": "source.read",
@@ -199,6 +208,7 @@ _PLACES = {
     "spurious_bias": "difficulty.api",
     "stress": "robustness.api",
     "study": "robustness.study.api",
+    "watch": "gating.watching",
     "weigh": "customization.api",
 }
 

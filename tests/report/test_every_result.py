@@ -110,6 +110,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Influence": lambda: podium.influence(scores(), keep=3),
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
     "Pairwise": lambda: podium.pairwise(scores()),
+    "ItemPlan": lambda: replace(podium.plan_items(500, 0.005, rate=0.99, correlation=0.9), backend="polars"),
     "Plan": lambda: podium.plan(scores(), replicates=100),
     "Ranking": lambda: podium.rank(scores(), confidence=0.9, replicates=100),
     "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, jobs=1),

@@ -26,8 +26,8 @@ from podium.cli.option.option import HEADINGS
 
 #: Said below the help of every command.
 ENDING = (
-    "Exit codes: 0 done; 2 bad input, output or usage; 70 a bug in podium; 130 interrupted; of gate 1 and 3, too. "
-    "Errors and warnings go to standard error; PODIUM_DEBUG=1 shows the traceback of a bug."
+    "Exit codes: 0 done; 2 bad input, output or usage; 70 a bug in podium; 130 interrupted; of gate and watch 1 and 3, "
+    "too. Errors and warnings go to standard error; PODIUM_DEBUG=1 shows the traceback of a bug."
 )
 
 #: What shows the help of a command.
@@ -240,6 +240,7 @@ _COMMANDS = {
     "datasets": _Place("info", "List the built-in data sets."),
     "compare": _Place("compare", "Compare two systems: how much better, and on which tasks."),
     "gate": _Place("gate", "Hold a new run against a baseline: may it ship?"),
+    "watch": _Place("watch", "Watch a new run come in, and stop as soon as it is decided."),
     "pool": _Place("pool", "Combine known effects into one summary."),
     "page": _Place("page", "Make a page on which others weigh the tasks themselves."),
     "serve": _Place("serve", "Serve tables to browsers and programs on this machine."),

@@ -39,6 +39,7 @@ _PAGES = {
     "agreement": "agree",
     "history": "history",
     "plan": "plan",
+    "item-plan": "plan",
     "description": "read",
     "findings": "start-harness",
     **dict.fromkeys(("added", "board", "board-log", "board-check", "board-compact"), "board"),

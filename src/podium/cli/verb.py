@@ -7,18 +7,18 @@ import click
 from podium.cli.app import app
 from podium.server.question import Kind, Option, Verb
 
-#: Commands that are about no table that a client could send, that only write one, or that serve.
-_NOT_OFFERED = frozenset({"add", "board", "convert", "datasets", "serve"})
+#: Commands that are about no table that a client could send, that only write one, that wait, or that serve.
+_NOT_OFFERED = frozenset({"add", "board", "convert", "datasets", "serve", "watch"})
 
 #: Options that read or write where they are told, that change only how a terminal shows the answer, that take more of
-#: the machine, or that are about boards, which no client can send.
+#: the machine, or that are about boards, which no client can send, or no table.
 _KEPT = frozenset(
     {
         *("output", "format", "plot"),
         *("trec", "measure", "embeddings", "train-embeddings", "encoder", "fine-tune"),
         *("columns", "wide", "explain", "verbose", "quiet", "top"),
         *("threads", "jobs", "memory", "as-of", "engine", "scheduler", "workers"),
-        *("history", "each"),
+        *("history", "each", "items", "delta", "rate", "correlation"),
     }
 )
 

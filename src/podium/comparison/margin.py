@@ -63,11 +63,11 @@ class TaskMargins:
         scale = _scale(scores)
         of_task = dict.fromkeys(names, math.nan)
         for pattern, value in sorted(told.items(), key=lambda pair: pair[0] != "*"):
-            number = _in_units(value, scale)
+            number = in_units(value, scale)
             of_task |= dict.fromkeys(matching("task", [pattern], names), number)
         if lacking := [name for name, value in of_task.items() if math.isnan(value)]:
             raise MethodError(with_names("no margin for ", lacking, "; give one for '*', all other tasks"))
-        whole = _in_units(told["*"], scale) if "*" in told else min(of_task.values())
+        whole = in_units(told["*"], scale) if "*" in told else min(of_task.values())
         return cls(whole, of_task)
 
 
@@ -120,8 +120,8 @@ def written_number(given: Any) -> float:
         return math.nan
 
 
-def _in_units(given: Any, scale: float) -> float:
-    """A margin in the units of scores with a scale."""
+def in_units(given: Any, scale: float) -> float:
+    """Turn a margin into the units of scores with a scale; see `Margins.of`."""
     share = isinstance(given, str) and given.strip().endswith("%")
     number = written_number(given.strip().removesuffix("%") if isinstance(given, str) else given)
     if not (math.isfinite(number) and number >= 0):

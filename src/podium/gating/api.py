@@ -129,11 +129,11 @@ def gate(
     check_confidence(confidence)
     if per_week is not None:
         confidence = 1 - (1 - confidence) / checked_whole("per_week", per_week)
-    _refuse_same_path(before, after)
-    sources = read_sources(dict(zip(names, (before, after), strict=True)), partial(_read, options))
-    _refuse_unfinished(sources)
+    refuse_same_path(before, after)
+    sources = read_sources(dict(zip(names, (before, after), strict=True)), partial(read_run, options))
+    refuse_unfinished(sources)
     _refuse_old(sources[0], baseline_age)
-    sources = [_of_system(source, sources, system) for source in sources]
+    sources = [of_system(source, sources, system) for source in sources]
     _refuse_same(*sources)
     scores = joined(sources, strict=strict)
     scores = scores.select(
@@ -200,7 +200,8 @@ def held(
     )
 
 
-def _read(options: Mapping[str, Any], given: Any, name: str) -> Scores:
+def read_run(options: Mapping[str, Any], given: Any, name: str) -> Scores:
+    """Read one or more paths with some options, or take scores as they are."""
     listed = given if isinstance(given, list | tuple) else [given]
     of_paths = bool(listed) and all(isinstance(one, str | PathLike) for one in listed)
     return read([fspath(one) for one in listed], name=name, **options) if of_paths else as_scores(given)
@@ -213,7 +214,8 @@ def _check_words(over: str, unsure: str | None) -> None:
         raise MethodError(f"unsure={unsure!r} (--unsure) must be 'pass' or 'fail'")
 
 
-def _refuse_same_path(before: Any, after: Any) -> None:
+def refuse_same_path(before: Any, after: Any) -> None:
+    """Refuse a path that is both the baseline and the new run."""
     paths = [Path(one).expanduser() for one in (before, after) if isinstance(one, str | PathLike)]
     if len(paths) == 2 and (
         paths[0] == paths[1] or (paths[0].exists() and paths[1].exists() and paths[0].samefile(paths[1]))
@@ -221,7 +223,8 @@ def _refuse_same_path(before: Any, after: Any) -> None:
         raise InputError(f"{paths[0]} is both the baseline and the new run; name two")
 
 
-def _refuse_unfinished(sources: Sequence[Source]) -> None:
+def refuse_unfinished(sources: Sequence[Source]) -> None:
+    """Refuse runs that were cut off or have not ended."""
     for source in sources:
         if source.unfinished:
             raise InputError(
@@ -251,8 +254,8 @@ def _refuse_old(source: Source, age: str | None) -> None:
         )
 
 
-def _of_system(source: Source, sources: Sequence[Source], system: str | None) -> Source:
-    """The source with the one system that is compared."""
+def of_system(source: Source, sources: Sequence[Source], system: str | None) -> Source:
+    """Return a source with the one system that is compared."""
     scores = source.scores
     common = [label for label in sources[0].scores.systems if label in sources[1].scores.systems]
     if system is None and len(scores.systems) > 1:

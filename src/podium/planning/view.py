@@ -4,8 +4,9 @@ import math
 from functools import partial
 from typing import Any
 
-from podium.base.words import DASH
+from podium.base.words import DASH, rounded_percent, significant
 from podium.planning.figure import needed
+from podium.planning.items import ItemPlan
 from podium.planning.result import MissingCell, Plan
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
@@ -35,6 +36,29 @@ def view_plan(plan: Plan) -> View:
     tables = (_neighbours(plan), *([_cells(plan.cells)] if plan.cells else []))
     figure = Figure("needed", f"{plan.unit.capitalize()} needed", partial(needed, plan))
     return View(plan.title, tables, plan.notes, plan.summary, figures=(figure,), explain=_READING)
+
+
+def view_item_plan(plan: ItemPlan) -> View:
+    """Lay out a plan of items.
+
+    >>> import podium
+    >>> view_item_plan(podium.plan_items(3000, 0.02)).title
+    '3,000 items find a difference of 0.02 with a chance of 80%'
+    """
+    table = Table((
+        Column.numbers("items", [f"{plan.items:,}"]),
+        Column.numbers("difference", [f"{plan.delta:g}"]),
+        Column.numbers("chance", [rounded_percent(plan.chance)]),
+        Column.numbers("smallest", [DASH if math.isnan(plan.smallest) else f"{plan.smallest:.3g}"]),
+        Column.numbers("items needed", [f"{plan.needed:,}"]),
+        Column.numbers("discordant", [f"{significant(100 * plan.discordant)}%"]),
+    ))  # fmt: skip
+    reading = (
+        "chance: with which a comparison of so many items finds the difference, if it is the true one",
+        "smallest: difference that such a comparison finds with the power asked for; items needed: to find this one so",
+        "discordant: share of items on which only one of the two systems is right",
+    )
+    return View(plan.title, (table,), plan.notes, plan.summary, explain=reading)
 
 
 def _neighbours(plan: Plan) -> Table:

@@ -198,13 +198,14 @@ def _task(source: Source, name: str) -> Task:
     return source.scores.tasks[source.scores.task_names.index(name)]
 
 
-def _labels(task: Task) -> list[str]:
+def item_labels(task: Task) -> list[str]:
+    """Return the labels of the instances of a task as texts; their places if there are none."""
     return list(map(str, range(task.n_instances) if task.instances is None else task.instances.tolist()))
 
 
 def _matched(task: str, first: Source, source: Source, changes: list[str], notes: list[str]) -> dict[str, str]:
     """Labels that the instances of a source have in the first one, where these are others."""
-    known, own = _labels(_task(first, task)), _labels(_task(source, task))
+    known, own = item_labels(_task(first, task)), item_labels(_task(source, task))
     texts = first.texts(task), source.texts(task)
     if all(texts) and set(texts[0]) >= set(known) and set(texts[1]) >= set(own):
         if all(texts[0].get(label, texts[1][label]) == texts[1][label] for label in own):

@@ -1,7 +1,7 @@
 """From what is typed to scores: the input options that commands share, and what they ask for."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -15,6 +15,7 @@ from podium.cli.option.read import (
     RUNS,
     ColumnOptions,
     FileOptions,
+    OptionalFileOptions,
     SelectionOptions,
     families_from,
     named_sources,
@@ -159,6 +160,20 @@ class PlainReadOptions:
             before, after = self.sources
             told = {**told, **wanted, "task_weights": weights, "progress": bar}
             return podium.gate(before, after, names=(names[0], names[1]), **told)
+
+    def watched(self, baseline: str, told: Mapping[str, Any]) -> Iterator[podium.Watched]:
+        """Look at the source while it comes in; see `podium.watch`.
+
+        Raises
+        ------
+        PodiumError
+            There is not one source, or the two make no sense.
+        """
+        if len(self.sources) != 1:
+            raise InputError("watch looks at one new run; name it, and the baseline with --baseline")
+        wanted = {**self._file_arguments, **self.selection.arguments}
+        weights = weights_from(self.selection.task_weights)
+        return podium.watch(baseline, self.sources[0], **told, **wanted, task_weights=weights)
 
     def findings(self, *, quiet: bool) -> podium.Findings:
         """Say which results there are in the sources, without choosing any.
@@ -326,6 +341,13 @@ class ReadOptions(PlainReadOptions):
         """Read the scores, and weigh instances."""
         scores = PlainReadOptions.scores(self, quiet=quiet, measure=measure, beside=beside)
         return self.weighing.weigh_instances(scores)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalReadOptions(ReadOptions):
+    """The same for a command that may have no source."""
+
+    files: OptionalFileOptions
 
 
 def _as_option(argument: str) -> str:

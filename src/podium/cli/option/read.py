@@ -73,6 +73,7 @@ class FileOptions:
     """Where scores come from, and how the files are to be taken."""
 
     heading: ClassVar[str] = "Input"
+    required: ClassVar[bool] = True
 
     sources: Annotated[
         list[str] | None,
@@ -151,11 +152,18 @@ class FileOptions:
     ] = None
 
     def __post_init__(self) -> None:
-        if not self.sources and self.trec is None:
+        if self.required and not self.sources and self.trec is None:
             raise click.UsageError("Missing argument 'SOURCE'")
         check_choice("layout", self.layout, LAYOUTS)
         check_choice("input format", self.input_format, signature.FORMATS)
         check_choice("choice of runs", self.runs, RUNS)
+
+
+@dataclass(frozen=True, slots=True)
+class OptionalFileOptions(FileOptions):
+    """The same for a command that may have no source."""
+
+    required: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)

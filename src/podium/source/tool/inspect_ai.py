@@ -101,7 +101,7 @@ class _Log:
         run = Run(
             self.where,
             str(evaluation["model"]),
-            str(evaluation["task"]).removeprefix("inspect_evals/"),
+            task_name(str(evaluation["task"])),
             "",
             made=str(evaluation.get("created", "")),
             settings=_settings(evaluation),
@@ -163,6 +163,25 @@ class _Log:
             )
             for name, scores in found.items():
                 yield _with_reducer(name, reducer), _samples(scores, None)
+
+
+def task_name(task: str) -> str:
+    """Return what a task is called here.
+
+    >>> task_name("inspect_evals/gsm8k")
+    'gsm8k'
+    """
+    return task.removeprefix("inspect_evals/")
+
+
+def sample_values(scores: Mapping[str, Any]) -> dict[str, float]:
+    """Return the scores of a sample by metric, of values by scorer; NaN of what is no number.
+
+    >>> sample_values({"match": "C", "judge": {"clear": 0.5, "right": True}})
+    {'match': 1.0, 'judge/clear': 0.5, 'judge/right': 1.0}
+    """
+    valued = {"scores": {scorer: {"value": value} for scorer, value in scores.items()}}
+    return {name: _number(value) for name, value in _values(valued)}
 
 
 def _with_reducer(metric: str, reducer: Any) -> str:
@@ -361,6 +380,11 @@ def _lacking(log: _Log) -> int:
     return max(0, ended - len(log.samples)) if isinstance(ended, int) and log.samples else 0
 
 
+def _stopped_early(results: Mapping[str, Any], where: str) -> Iterator[str]:
+    if (results.get("early_stopping") or {}).get("early_stops"):
+        yield About("stopped early; if by its scores, intervals of podium watch hold, and others may not", where)
+
+
 def _said(log: _Log) -> Iterator[str]:
     where = Path(log.where).name
     status = log.header.get("status", "started")
@@ -371,6 +395,7 @@ def _said(log: _Log) -> Iterator[str]:
     elif status != "success":
         count = how_many(len(log.samples), "sample")
         yield About("not ended well, but what there is counts", f"{where} ({status}, {count})")
+    yield from _stopped_early(log.header.get("results") or {}, where)
     failed = [sample for sample in log.samples if sample.get("error")]
     scored = sum(any(value is not None for _, value in _values(sample)) for sample in failed)
     if scored:
