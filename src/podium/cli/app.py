@@ -239,7 +239,7 @@ _COMMANDS = {
     "board": _Place("board", "Show, check or compact a board."),
     "datasets": _Place("info", "List the built-in data sets."),
     "compare": _Place("compare", "Compare two systems: how much better, and on which tasks."),
-    "gate": _Place("gate", "Hold a new run against a baseline: may it ship?"),
+    "gate": _Place("gate", "Hold a new run against a baseline: PASS, FAIL or CANNOT TELL."),
     "watch": _Place("watch", "Watch a new run come in, and stop as soon as it is decided."),
     "pool": _Place("pool", "Combine known effects into one summary."),
     "page": _Place("page", "Make a page on which others weigh the tasks themselves."),
