@@ -13,7 +13,7 @@ from podium.comparison.figure.forest import forest
 from podium.customization.figure.histogram import difficulty_histogram as difficulty
 from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel
-from podium.planning.figure import needed
+from podium.planning.result import needed
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference as cd
 from podium.ranking.figure.interval import rank_intervals as ranks

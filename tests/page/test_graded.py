@@ -16,7 +16,7 @@ import podium
 from podium.customization.match import rate
 from podium.difficulty.result import Difficulty, Measure
 from podium.errors import InputError
-from podium.page.graded import Graded
+from podium.page.instances import Graded
 from podium.tally.draw import Resampling, instance_keys
 from support import entry
 from support.bundle import contents, unpacked

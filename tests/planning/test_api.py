@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import InputError, MethodError
-from podium.planning.growth import growth_needed
+from podium.planning.power import growth_needed
 from podium.ranking.distance import comparisons_needed, radius
 from podium.ranking.method import METHODS
 from podium.report.format import render

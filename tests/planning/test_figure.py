@@ -6,7 +6,7 @@ import pytest
 import podium
 from podium import plots
 from podium.errors import MethodError
-from podium.planning.figure import _FAR
+from podium.planning.result import _FAR
 from support.pictures import draw
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from podium.planning.growth import growth_needed
+from podium.planning.power import growth_needed
 
 sizes = st.floats(1e-3, 1e3)
 

@@ -8,8 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.planning.growth import growth_needed
-from podium.planning.power import growth_for_power
+from podium.planning.power import growth_for_power, growth_needed
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.few import flipped
 from podium.ranking.interval import critical_value, intervals

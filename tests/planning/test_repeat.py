@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import podium
-from podium.planning.repeat import repeats_needed, variance_of_repeats
+from podium.planning.power import repeats_needed, variance_of_repeats
 from podium.score.table import Scores
 
 

@@ -21,10 +21,8 @@ from podium.comparison.task_tests import ROUNDINGS
 from podium.customization.split import Splitting, Weighting, lead_shares, weightings
 from podium.difficulty.result import Difficulty, Measure
 from podium.page.bundle import packed
-from podium.page.graded import Graded
-from podium.page.means import TaskMeans
-from podium.page.pairs import pairs
-from podium.page.shares import TaskShares
+from podium.page.instances import Graded
+from podium.page.shares import TaskMeans, TaskShares, pairs
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.place import competition_ranks, places
 from podium.score.table import Scores

@@ -15,13 +15,10 @@ from podium.description.result import Description
 from podium.difficulty.result import Difficulty, Texts
 from podium.page.agreed import Agreed
 from podium.page.bundle import packed
-from podium.page.graded import Graded
 from podium.page.group import Groups
-from podium.page.instance import InstanceScores
-from podium.page.means import TaskMeans
-from podium.page.pairs import pairs
+from podium.page.instances import Graded, InstanceScores
 from podium.page.result import Page
-from podium.page.shares import TaskShares
+from podium.page.shares import TaskMeans, TaskShares, pairs
 from podium.page.stressed import check_robustness, stressed
 from podium.page.versioned import check_history, held_of, tracks, versioned
 from podium.ranking.bootstrap import Bootstrap

@@ -9,8 +9,7 @@ from podium.base.arrays import Frozen
 from podium.base.check import checked_path
 from podium.base.errors import OutputError
 from podium.base.file import write
-from podium.page.folder import save_folder
-from podium.page.shell import in_one_file
+from podium.page.shell import in_one_file, save_folder
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,4 +1,8 @@
-"""What every task says of the systems, and how that varies: all that a browser needs to rank with other weights."""
+"""What every task says of the systems, and how that varies: all that a browser needs to rank with other weights.
+
+- Mean scores of every task, and how they vary: what a browser needs to rank by means, and by the order of means.
+- Who beats whom on every task: what a browser needs to rank some of the systems among themselves.
+"""
 
 from dataclasses import dataclass
 from functools import partial
@@ -8,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.parallel import Progress
+from podium.base.statistics import distinct
 from podium.page.bundle import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.counted import CountedScores
@@ -17,8 +22,9 @@ from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import Units, drawn_as, one_unit, units_among, weighs_alone
+from podium.score.units import InstanceSets, Units, drawn_as, one_unit, units_among, weighs_alone
 from podium.tally.draw import FLIPS, Resampling, task_key
+from podium.tally.duel import Duels
 from podium.tally.engine.count import count
 from podium.tally.moment import Means
 from podium.tally.position import Positions
@@ -283,3 +289,127 @@ def unit_shares(task: Task, of: Ints, number: int) -> Floats:
     mass = masses_of(task)
     shares: Floats = np.bincount(of, weights=mass, minlength=number) / mass.sum()
     return shares
+
+
+#: Stands for a mean that a replicate lacks.
+_NONE = -128
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskMeans:
+    """Means of N systems on each of T tasks of instances; tables of one score per task need none of this.
+
+    Attributes
+    ----------
+    scores
+        The table.
+    means
+        Shape `(N, T)`, higher is better; NaN where there is none.
+    by_order
+        Shape `(N, T)`: share of the others beaten by the order of the means on each task alone.
+    scale
+        Shape `(N, T)`: size of the scores behind each mean, rounded up to a power of two, whose exponent it is.
+    replicates
+        Shape `(N, T, B)`: means in every replicate, higher is better; NaN where there is none. None where they are
+        too many to be held, and if only tasks can be drawn.
+    """
+
+    scores: Scores
+    means: Floats
+    by_order: Floats
+    scale: NDArray[np.int32]
+    replicates: Floats | None
+
+    @classmethod
+    def of(cls, scores: Scores, shares: TaskShares) -> "TaskMeans":
+        """Take a table, and what was counted of it.
+
+        Examples
+        --------
+        >>> import podium
+        >>> from podium.ranking.bootstrap import Bootstrap
+        >>> scores = podium.from_arrays({"t": [[0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]})
+        >>> bootstrap = Bootstrap.of(scores, confidence=0.95, units=None, replicates=40, seed=0)
+        >>> TaskMeans.of(scores, TaskShares.of(scores, bootstrap)).by_order
+        array([[1.],
+               [0.]])
+        """
+        even = scores.with_task_weights({"*": 1.0})
+        by_task, mean = MethodSpec("borda", "task"), MethodSpec("mean")
+        counted = CountedScores.of(even, [by_task, mean])
+        names = counted.by_name.task_names
+        order = [names.index(name) for name in scores.task_names]
+        scale = counted.setting(mean).scale
+        if scale is None:
+            raise TypeError("means have no scale")
+        means, by_order = (counted.standing_of_each_task(spec).goodness[:, order] for spec in (mean, by_task))
+        return cls(scores, means, by_order, np.frexp(scale[order].T)[1].astype(np.int32), shares.means)
+
+    def content(self) -> dict[str, Any]:
+        """Return plain values: lowest and highest score of each task, sets of instances, and when scores tie."""
+        tasks = self.scores.tasks
+        return {
+            "ends": [_ends(task) for task in tasks],
+            "sets": list(InstanceSets.among(tasks).of),
+            "reach": self.scores.reach,
+        }
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return shares by the order of means, sizes, and replicates."""
+        tasks = self.scores.tasks
+        arrays: dict[str, NDArray[Any]] = {"by order": self.by_order, "mean scale": self.scale}
+        if self.replicates is not None:
+            there = ~np.isnan(self.replicates)
+            centre = np.where(there.any(axis=2), self.means, 0.0)
+            whole, arrays["mean steps"] = in_steps(np.where(there, self.replicates, centre[..., None]), centre)
+            arrays["mean departures"] = np.where(there, whole, _NONE)
+        if any(task.clusters is not None for task in tasks):
+            arrays["scored units"] = np.stack([_scored_units(task) for task in tasks], axis=1)
+        return arrays
+
+
+def _scored_units(task: Task) -> NDArray[np.int32]:
+    """Shape `(N,)`: clusters with a score of each system; instances where there are no clusters."""
+    if task.clusters is None:
+        return np.asarray(task.scored, dtype=np.int32)
+    numbers = task.clusters.numbers
+    return np.array([distinct(numbers[~np.isnan(row)]).size for row in task.values], dtype=np.int32)
+
+
+def _ends(task: Task) -> tuple[float, float] | None:
+    """The lowest and the highest score of a task, in its units; None without a score."""
+    least = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
+    most = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
+    return (least, most) if least <= most else None
+
+
+#: Pairs of systems, on all tasks, up to which a page holds who beats whom.
+MOST_PAIRS = 50_000
+
+
+def pairs(scores: Scores) -> NDArray[Any] | None:
+    """Return on how many ballots of each task one system of a pair beats the other, less how many it loses.
+
+    Shape `(T, N (N − 1) / 2)`, pairs in the order (0, 1), (0, 2), …. None where they are too many; where a task has one
+    score per system, which says the same; and where a system has scores on some instances of a task only, since what
+    the others are expected to be then depends on who is in the table.
+
+    Examples
+    --------
+    >>> import podium
+    >>> pairs(podium.from_arrays({"t": [[3, 1, 2], [2, 1, 3], [1, 0, 0]]}))
+    array([[0, 3, 3]], dtype=int8)
+    """
+    n_systems = len(scores.systems)
+    number = len(scores.tasks) * n_systems * (n_systems - 1) // 2
+    whole = all(set(task.scored.tolist()) <= {0, task.n_instances} for task in scores.tasks)
+    if scores.task_level or number > MOST_PAIRS or not whole:
+        return None
+    spec = MethodSpec("wins", "one", "direct")
+    counted = CountedScores.of(scores, [spec])
+    duels = dict(zip(counted.by_name.task_names, counted.counts[Duels], strict=True))
+    left, right = np.triu_indices(n_systems, 1)
+    wins = np.array([(duels[name].wins - duels[name].wins.T)[left, right] for name in scores.task_names])
+    if (wins != np.rint(wins)).any():
+        return wins
+    return wins.astype(np.int8 if np.abs(wins).max(initial=0) <= np.iinfo(np.int8).max else np.int32)

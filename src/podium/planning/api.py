@@ -9,11 +9,8 @@ from podium.base.check import as_number, check_threads
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.planning.completion import missing_cells
-from podium.planning.growth import differences, separation
-from podium.planning.note import notes_of
-from podium.planning.power import growth_of_pairs
-from podium.planning.repeat import notes_on_repeats
-from podium.planning.result import Plan
+from podium.planning.power import differences, growth_of_pairs, notes_on_repeats, separation
+from podium.planning.result import Plan, notes_of
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, direct_wins
 from podium.ranking.distance import comparisons_needed

@@ -5,9 +5,8 @@ from functools import partial
 from typing import Any
 
 from podium.base.words import DASH, rounded_percent, significant
-from podium.planning.figure import needed
 from podium.planning.items import ItemPlan
-from podium.planning.result import MissingCell, Plan
+from podium.planning.result import MissingCell, Plan, needed
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 

@@ -19,8 +19,8 @@ from podium.cli.option.weight import InstanceWeightOptions, splits_from
 from podium.cli.output import Destination
 from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
-from podium.page.folder import INDEX
 from podium.page.group import read_groups
+from podium.page.shell import INDEX
 from podium.source.signature import by_ending
 from podium.timeline.steps import EACH
 
