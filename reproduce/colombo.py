@@ -9,7 +9,7 @@ from released import IMAGES
 
 import podium
 from podium.agreement import last_agreement, top_agreement
-from podium.robustness.study.result import Study
+from podium.robustness.study_result import Study
 from podium.score.table import Scores
 from podium.simulate import World, gumbel
 

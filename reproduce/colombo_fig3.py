@@ -8,7 +8,7 @@ from colombo import SIZE, Floats, beside, drawn, worlds
 from outcome import Claim, Finding, Section, Unstated, judged, stated
 
 import podium
-from podium.robustness.study.result import Study, SweepResult
+from podium.robustness.study_result import Study, SweepResult
 from podium.stresses import Corrupt, Stress, Sweep
 
 PICTURE = "reproduce-colombo-fig3.svg"

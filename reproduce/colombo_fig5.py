@@ -8,7 +8,7 @@ from outcome import Absent, Claim, Finding, Section, judged, stated
 from released import released
 
 import podium
-from podium.robustness.study.result import Study
+from podium.robustness.study_result import Study
 from podium.score.table import Scores
 from podium.stresses import DropTasks, Sweep
 

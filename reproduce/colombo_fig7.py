@@ -8,7 +8,7 @@ from colombo import SIZE, Floats, beside, drawn, shown, worlds
 from outcome import Claim, Finding, Section, judged, stated
 
 import podium
-from podium.robustness.study.result import Study
+from podium.robustness.study_result import Study
 from podium.score.table import Scores
 from podium.simulate import World
 from podium.stresses import Corrupt, Sweep

@@ -10,7 +10,7 @@ from released import IMAGES, released
 from removals import READINGS, REPEATS, SHARES, TABLES, held, removals
 
 import podium
-from podium.robustness.study.result import Study
+from podium.robustness.study_result import Study
 from podium.stresses import RemoveScores, Sweep
 
 __all__ = ["section"]

@@ -10,7 +10,7 @@ from outcome import Absent, Finding, Picture, Section, Words, judged
 from released import IMAGES, released
 
 import podium
-from podium.robustness.study.result import Study
+from podium.robustness.study_result import Study
 from podium.stresses import RemoveCells, Sweep
 
 __all__ = ["section"]

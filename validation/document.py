@@ -92,7 +92,6 @@ TITLES = {
     "share": "shares kept under stress (≥ 95)",
     "verdict": "all shares of a verdict (≥ 95)",
     "steadier": "equal methods called steadier (≤ 5)",
-    "same": "the same sentences (100)",
     "suite": "intervals on the suite (≥ 93)",
     "shipped": "worse by the margin, and passes (≤ 5)",
     "blocked": "as good, and fails (≤ 5)",

@@ -78,7 +78,6 @@ WANTED = {
     "share": (0.95, 1.0),
     "verdict": (0.95, 1.0),
     "steadier": (0.0, 0.05),
-    "same": (1.0, 1.0),
     "suite": (0.93, 1.0),
     **dict.fromkeys(("shipped", "blocked"), (0.0, 0.05)),
     **dict.fromkeys(("found", "usual"), (0.0, 1.0)),

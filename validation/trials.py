@@ -81,7 +81,6 @@ class Verdict(NamedTuple):
     share: float = np.nan  # intervals of shares of the first place under stress, over strengths and methods
     verdict: float = np.nan  # 1 if all of these hold at once that a verdict rests on
     steadier: float = np.nan  # 1 if one of two methods that are equally steady is called steadier
-    same: float = np.nan  # 1 if all sentences of a verdict are those of another seed
     suite: float = np.nan  # 1 if the interval of a difference on the suite holds
     shipped: float = np.nan  # 1 if a run passes a gate that is worse by the margin
     blocked: float = np.nan  # 1 if a run fails a gate that is as good, or better

@@ -49,12 +49,11 @@ if TYPE_CHECKING:
     from podium.ranking.method_spec import MethodSpec
     from podium.ranking.pair import Pairwise
     from podium.ranking.result import Ranking
-    from podium.robustness.api import stress
-    from podium.robustness.influence.api import influence
-    from podium.robustness.influence.result import Influence
-    from podium.robustness.result import Robustness
-    from podium.robustness.study.api import study
-    from podium.robustness.study.result import Study
+    from podium.robustness.api import Robustness, stress
+    from podium.robustness.influence import influence
+    from podium.robustness.influence_result import Influence
+    from podium.robustness.study import study
+    from podium.robustness.study_result import Study
     from podium.score.table import Scores
     from podium.source.convert import convert
     from podium.source.memory import from_arrays, from_dict, from_frame
@@ -156,7 +155,7 @@ _PLACES = {
     "Findings": "description.formats.result",
     "Gate": "gating.result",
     "History": "timeline.result",
-    "Influence": "robustness.influence.result",
+    "Influence": "robustness.influence_result",
     "ItemPlan": "planning.items",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
@@ -164,11 +163,11 @@ _PLACES = {
     "Pairwise": "ranking.pair",
     "Plan": "planning.result",
     "Ranking": "ranking.result",
-    "Robustness": "robustness.result",
+    "Robustness": "robustness.api",
     "Scores": "score.table",
     "ScoresLike": "source.read",
     "Splitting": "customization.split",
-    "Study": "robustness.study.result",
+    "Study": "robustness.study_result",
     "TaskComparison": "comparison.task_tests",
     "Texts": "difficulty.result",
     "Watched": "gating.watching",
@@ -190,7 +189,7 @@ _PLACES = {
     "from_frame": "source.memory",
     "gate": "gating.api",
     "history": "timeline.api",
-    "influence": "robustness.influence.api",
+    "influence": "robustness.influence",
     "item_response": "difficulty.api",
     "make_page": "page.api",
     "pairwise": "ranking.api",
@@ -207,7 +206,7 @@ _PLACES = {
     "similarity": "difficulty.api",
     "spurious_bias": "difficulty.api",
     "stress": "robustness.api",
-    "study": "robustness.study.api",
+    "study": "robustness.study",
     "watch": "gating.watching",
     "weigh": "customization.api",
 }

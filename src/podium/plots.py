@@ -19,8 +19,7 @@ from podium.ranking.figure.interval import critical_difference as cd
 from podium.ranking.figure.interval import rank_intervals as ranks
 from podium.report.draw.canvas import check_installed
 from podium.report.draw.file import check_picture, save, to_svg
-from podium.robustness.influence.figure import influence
-from podium.robustness.study.figure import stability
+from podium.robustness.figure import influence, stability
 from podium.timeline.figure import history
 
 __all__ = [

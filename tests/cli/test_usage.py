@@ -20,7 +20,7 @@ from podium.errors import WeightError
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 from podium.report.format import FORMATS
-from podium.robustness.stress.usual import NEEDS
+from podium.robustness.stresses import NEEDS
 from podium.source.signature import FORMATS as INPUT_FORMATS
 from support.entry import SCRIPT, run, run_script, wide
 

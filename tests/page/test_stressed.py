@@ -8,7 +8,7 @@ import pytest
 
 import podium
 from podium.errors import InputError
-from podium.robustness.study.figure import Spread
+from podium.robustness.figure import Spread
 from support.bundle import contents, unpacked
 from support.entry import WIDE, run
 

@@ -10,7 +10,7 @@ from podium import plots
 from podium.errors import OutputError
 from podium.report.format import render
 from podium.report.format.html import to_html
-from podium.robustness.result import Robustness
+from podium.robustness.api import Robustness
 from support.html import Reader
 from support.robust import influence_of, robustness_of, study_of
 from support.shown import rendered

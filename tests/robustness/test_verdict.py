@@ -1,11 +1,12 @@
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from podium.robustness.influence.result import Decisive, LeaveOneOut
-from podium.robustness.study.result import Study, SweepResult
-from podium.robustness.verdict import verdict
+from podium.robustness.api import verdict
+from podium.robustness.influence_result import Decisive, LeaveOneOut
+from podium.robustness.study_result import Study, SweepResult
 from support.robust import influence_of
 
 
@@ -40,51 +41,63 @@ def test_methods_that_put_the_same_system_first_are_named_together() -> None:
 @pytest.mark.parametrize(
     ("kept", "said"),
     [
-        ([1.0, 1.0, 1.0], "the first place is never lost, even when 50% of the scores are missing"),
+        ([1.0, 1.0, 1.0], "A stays first in all cases, even if 50% of the scores are missing"),
+        ([1.0, 0.95, 0.92], "A stays first in at least 92% of all cases, even if 50% of the scores are missing"),
+        ([1.0, 0.95, 0.7], "if 50% of the scores are missing, A stays first in 70% of all cases"),
         (
-            [1.0, 0.95, 0.92],
-            "the first place is kept in at least 92% of the cases, even when 50% of the scores are missing",
+            [1.0, 0.8, 0.2],
+            (
+                "if 20% of the scores are missing, A stays first in 80% of all cases; "
+                "if 50% of the scores are missing, in 20% of all cases"
+            ),
         ),
-        ([1.0, 0.95, 0.7], "the first place is kept in 70% of the cases when 50% of the scores are missing"),
-        ([1.0, 0.8, 0.2], "the first place is kept in 80% of the cases when 20% of the scores are missing"),
-        ([1.0, 0.3, 0.2], "the first place is kept in 30% of the cases when 20% of the scores are missing"),
+        ([1.0, 0.3, 0.2], "if 20% of the scores are missing, A stays first in 30% of all cases"),
     ],
 )
 def test_a_stress_is_summed_up_by_when_the_first_place_is_in_danger(kept: list[float], said: str) -> None:
     assert verdict(study(swept("missing", kept, [0.0, 0.2, 0.5])), None)[1] == said
 
 
-def test_of_several_methods_it_says_whose_first_place_is_never_lost() -> None:
-    leaders, methods = (("A",), ("A",)), ("borda", "mean")
-    one = swept("missing", [1.0, 1.0], [0.0, 0.5], methods=2)
-    whose, said, *_ = verdict(study(one, leaders=leaders, methods=methods), None)[1:]
-    assert whose == "the next sentences are about the first place by borda"
-    assert said == "the first place is never lost by any method, even when 50% of the scores are missing"
-    kept = np.array(one.kept)
-    kept[1, 1, :60] = 0.0
-    said = verdict(study(replace(one, kept=kept), leaders=leaders, methods=methods), None)[2]
-    assert said == "the first place is never lost, even when 50% of the scores are missing"
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ([1.0, 1.0], "A stays first in at least 94% of the trials, even if 1 task is left out"),
+        ([1.0, 0.85], "if 1 task is left out, A stays first in about 85% of the trials (73 to 93%)"),
+        ([1.0, 0.51], "if 1 task is left out, A stays first in about half of the trials (37 to 65%)"),
+        ([1.0, 0.0], "if 1 task is left out, A stays first in at most 6% of the trials"),
+    ],
+)
+def test_what_chance_decides_has_an_interval(kept: list[float], said: str) -> None:
+    one = swept("tasks", kept, [0.0, 1.0], listed=False)
+    assert verdict(study(one), None)[1] == said
+    ends = study(one).interval(one, together=True)
+    alone = study(one).interval(one)
+    assert ends[0][0, 1] <= alone[0][0, 1] <= kept[1] <= alone[1][0, 1] <= ends[1][0, 1]
+    for number in re.findall(r"\d+(?=%| to)", said.partition("trials (")[2]):
+        assert any(abs(100 * float(end[0, 1]) - int(number)) < 1 for end in ends), "the sentence rounds outwards"
 
 
-def test_a_shared_first_place_is_no_lost_case() -> None:
+def test_a_shared_first_place_counts_in_parts() -> None:
     one = swept("missing", [1.0, 1.0, 1.0], [0.0, 0.2, 0.5])
     kept = np.array(one.kept)
     kept[0, 1, :60], kept[0, 2] = 0.5, 1 / 3
-    assert verdict(study(replace(one, kept=kept)), None)[1:3] == (
-        "the leader keeps on average 70% of the first place when 20% of the scores are missing",
-        "the leader keeps on average less than half of the first place when 50% of the scores are missing",
+    assert verdict(study(replace(one, kept=kept)), None)[1:] == (
+        "if 20% of the scores are missing, A stays first in 70% of all cases; a shared first place counts in parts",
+        "if 50% of the scores are missing, A stays first in 33% of all cases; a shared first place counts in parts",
     )
-    kept = np.ones_like(kept)
-    kept[0, 2] = 0.95
-    assert verdict(study(replace(one, kept=kept)), None)[1] == (
-        "the leader keeps on average at least 95% of the first place, even when 50% of the scores are missing"
-    )
+
+
+def test_of_many_leaders_and_of_long_names_sentences_stay_short() -> None:
+    one = swept("missing", [1.0, 1.0], [0.0, 0.5])
+    for leaders, who in ((("A", "B"), "the leaders stay"), (("A" * 40,), "the leader stays")):
+        said = verdict(study(one, leaders=(leaders,)), None)[1]
+        assert said == f"{who} first in all cases, even if 50% of the scores are missing"
 
 
 def test_strengths_of_every_usual_stress_have_words() -> None:
     said = {
-        "corrupt": (2, "2 tasks rank the systems in reverse"),
-        "scale": (9, "one task is on a scale 10 times as large"),
+        "corrupt": (2, "the orders of 2 tasks are reversed"),
+        "scale": (9, "one task's scores are 10 times as large"),
         "cells": (0.3, "30% of the (system, task) results are missing"),
         "instances": (0.004, "<1% of the instances are left out"),
         "hard": (0.5, "50% of the scores are missing, more of them on hard instances"),
@@ -95,7 +108,7 @@ def test_strengths_of_every_usual_stress_have_words() -> None:
     }
     for name, (strength, words) in said.items():
         sentence = verdict(study(swept(name, [1.0, 0.5], [0.0, strength])), None)[1]
-        assert sentence == f"the first place is kept in 50% of the cases when {words}"
+        assert sentence == f"if {words}, A stays first in 50% of all cases"
 
 
 def test_a_stress_of_strength_zero_alone_says_nothing() -> None:
@@ -180,7 +193,9 @@ def test_a_shared_first_place_is_not_said_to_be_lost_by_one_of_them() -> None:
 
 def test_a_tenth_is_a_tenth_whatever_the_rounding() -> None:
     said = verdict(study(swept("tasks", [1.0, 0.9, 0.0], [0.0, 1.0, 2.0])), None)[1]
-    assert said.startswith("the first place is kept in 90% of the cases when 1 task is left out, and in less than half")
+    assert (
+        said == "if 1 task is left out, A stays first in 90% of all cases; if 2 tasks are left out, in 0% of all cases"
+    )
 
 
 def test_of_rankings_that_tie_all_systems_none_is_steadiest() -> None:
@@ -193,42 +208,11 @@ def test_cases_without_a_ranking_are_counted() -> None:
     one = swept("tasks", [1.0, 0.8, 0.3], [0.0, 1.0, 2.0])
     one = replace(one, unranked=np.array([[0.0, 0.0, 0.4]]))
     assert verdict(study(one), None)[1:] == (
-        "the first place is kept in 80% of the cases when 1 task is left out",
         (
-            "the first place is kept in less than half of the cases when 2 tasks are left out "
-            "(in 40% of the cases no system can be ranked)"
+            "if 1 task is left out, A stays first in 80% of all cases; "
+            "if 2 tasks are left out (no system can be ranked in 40%), in 30% of all cases"
         ),
     )
-
-
-@pytest.mark.parametrize(
-    ("kept", "often"),
-    [
-        ([1.0, 1.0], "in more than 90% of the cases, even"),
-        ([1.0, 0.9], "in between 75 and 100% of the cases"),
-        ([1.0, 0.8], "in between 65 and 90% of the cases"),
-        ([1.0, 0.2], "in less than half of the cases"),
-    ],
-)
-def test_what_chance_leaves_open_is_said(kept: list[float], often: str) -> None:
-    said = verdict(study(swept("tasks", kept, [0.0, 1.0], listed=False)), None)[1]
-    assert said == f"the first place is kept {often} when 1 task is left out"
-
-
-@pytest.mark.parametrize(
-    ("kept", "often"),
-    [
-        ([1.0, 1.0], "in more than 95% of the cases, even"),
-        ([1.0, 0.85], "in 75 to 90% of the cases"),
-        ([1.0, 0.6], "in 50 to 75% of the cases"),
-        ([1.0, 0.4], "in less than half of the cases"),
-    ],
-)
-def test_what_many_repeats_settle_is_said(kept: list[float], often: str) -> None:
-    one = swept("tasks", kept, [0.0, 1.0], listed=False)
-    many = replace(one, kept=np.repeat(one.kept, 20, axis=2), tau=np.repeat(one.tau, 20, axis=2))
-    said = verdict(study(many), None)[1]
-    assert said == f"the first place is kept {often} when 1 task is left out"
 
 
 def test_a_lost_order_of_few_repeats_is_no_difference_between_methods() -> None:

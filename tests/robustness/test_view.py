@@ -16,9 +16,9 @@ from podium.report.format import FORMATS
 from podium.report.format.terminal import show
 from podium.report.result import Result
 from podium.report.table import Table
-from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
-from podium.robustness.result import Robustness
-from podium.robustness.study.result import Study
+from podium.robustness.api import Robustness
+from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
+from podium.robustness.study_result import Study
 from support.robust import AXES, influence_of, robustness_of, study_of
 from support.shown import rendered
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
-from podium.robustness.result import Robustness
-from podium.robustness.study.result import Study, SweepResult
+from podium.robustness.api import Robustness
+from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
+from podium.robustness.study_result import Study, SweepResult
 
 __all__ = ["AXES", "influence_of", "robustness_of", "study_of", "swept_of"]
 

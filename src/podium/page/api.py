@@ -25,7 +25,7 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import misleading
 from podium.ranking.rankable import check_rankable
-from podium.robustness.result import Robustness
+from podium.robustness.api import Robustness
 from podium.score.table import Scores, of_battles
 from podium.source.read import ScoresLike, as_scores
 from podium.tally.draw import Resampling

@@ -3,9 +3,9 @@
 from typing import Any
 
 from podium.base.errors import InputError
-from podium.robustness.result import Robustness
-from podium.robustness.study.figure import Spread, Strengths
-from podium.robustness.study.result import Study, SweepResult
+from podium.robustness.api import Robustness
+from podium.robustness.figure import Spread, Strengths
+from podium.robustness.study_result import Study, SweepResult
 from podium.score.table import Scores
 
 #: Width of a panel, in inches, that decides whether strengths are drawn to scale; no number depends on it.

@@ -1,31 +1,110 @@
-"""What would change the winner: the usual stresses, and leaving out every task and instance."""
+"""What would change the winner: the usual stresses, and leaving out every task and instance; with a verdict."""
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Any, ClassVar
+
+import numpy as np
 
 from podium.base.check import checked_whole, texts
 from podium.base.errors import LabelError, MethodError, PodiumError, PodiumWarning
 from podium.base.parallel import Progress, generator
-from podium.base.words import how_many, with_names
+from podium.base.words import LONG, few, listed, rounded_percent
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.robustness.influence.api import influence
-from podium.robustness.influence.result import Influence
-from podium.robustness.result import Robustness
-from podium.robustness.stress.stress import Sweep
-from podium.robustness.stress.usual import NEEDS, OF_BATTLES, OFF_RANGE, usual
-from podium.robustness.study.api import LARGE, study, usual_methods
-from podium.robustness.study.change import applied
-from podium.robustness.study.lost import Lost
-from podium.robustness.study.result import Study
-from podium.robustness.verdict import verdict
+from podium.report.result import Result
+from podium.robustness.influence import influence
+from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
+from podium.robustness.stresses import NEEDS, OF_BATTLES, OFF_RANGE, Sweep, phrase, usual
+from podium.robustness.study import LARGE, REPEATS, study, usual_methods
+from podium.robustness.study_result import ROUNDING, Study, SweepResult, rows_of, steadiness
+from podium.robustness.trial import stressed
 from podium.score.table import Scores
 from podium.source.read import ScoresLike, as_scores
 
-#: Repeats by default, and of a large table.
-_REPEATS, _REPEATS_OF_LARGE = 100, 10
+#: Repeats of a large table by default.
+_REPEATS_OF_LARGE = 10
 
-#: Repeats at most by default, and cells that all these tables may have together.
-_MOST_REPEATS, _MOST_CELLS = 25_600, 40_000_000
+#: Share of lost first places from which on a strength is mentioned.
+_NOTABLE = 0.1
+
+#: Letters of a name above which sentences say "the leader".
+_LONG_NAME = 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Robustness(Result):
+    """How robust the first place of a table is.
+
+    Attributes
+    ----------
+    study
+        Methods under the usual stresses; the first method is the one whose winner the verdict is about.
+    influence
+        What the first place by that method depends on; None where it was not asked for.
+    verdict
+        The answer in plain words, a sentence each, most important first.
+    notes
+        What to know before trusting it.
+
+    Examples
+    --------
+    >>> import podium
+    >>> robust = podium.stress(podium.datasets.toy_table1(), ["mean"], only=["scale"], repeats=10, jobs=1)
+    >>> robust.verdict[0]
+    'A is first by mean'
+    """
+
+    schema: ClassVar[str] = "robustness"
+    part_schemas: ClassVar[tuple[str, ...]] = (Study.schema, Influence.schema)
+
+    study: Study
+    influence: Influence | None
+    verdict: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What was stressed, in words."""
+        return f"what would change the first place: {self.study.title}"
+
+    def __repr__(self) -> str:
+        return "\n".join([f"Robustness({self.title})", *(f"  {sentence}" for sentence in self.verdict)])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the study, see `Study.rows`."""
+        return self.study.rows()
+
+    @property
+    def backend(self) -> str:  # type: ignore[override]  # that of the study
+        """Library of the frames that `to_frame` returns by default."""
+        return self.study.backend
+
+    def about(self) -> dict[str, Any]:
+        """Return everything but the rows of the study."""
+        return {**self.to_dict(), "study": self.study.about()}
+
+    def parts(self) -> tuple[Result, ...]:
+        """Return the study, and the influence where there is one."""
+        return (self.study, *([] if self.influence is None else [self.influence]))
+
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return (
+            "these rows are the stresses only; -f json and -f table also have what is left out"
+            if self.influence
+            else ""
+        )
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {
+            "verdict": list(self.verdict),
+            "study": self.study.to_dict(),
+            "influence": None if self.influence is None else self.influence.to_dict(),
+            "steadiness": rows_of(self.study),
+        }
 
 
 def stress(
@@ -34,7 +113,6 @@ def stress(
     *,
     only: str | Sequence[str] | None = None,
     repeats: int | None = None,
-    most_repeats: int | None = None,
     seed: int = 0,
     leave_out: bool = True,
     keep: int = 20,
@@ -49,20 +127,14 @@ def stress(
         The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
     methods
         Ways to rank, as "borda:one", or with options, as `podium.MethodSpec`. The verdict is about the winner by the
-        first. By default Borda at "balanced" and "two", and the mean; on task-level tables of at most 20 systems
-        Kemeny, too.
+        first. By default Borda and the mean; on tables with instances Borda at "balanced" and "two".
     only
         Names of the stresses wanted, of those that `podium.stresses.usual` has for the table; by default all that can
         be applied.
     repeats
-        How often chance is tried at least for every strength: by default 100 times, and 10 times in a table of more
-        than five million cells, scored or missing, which takes long to rank.
-    most_repeats
-        How often it is tried at most. While a sentence of the verdict is open, the repeats of the strengths it is about
-        are doubled, up to so many, and twice as many beyond `repeats` for all strengths: by default `repeats` where
-        that is given, otherwise 25,600, or fewer in a table of more than 1,562 cells, so that all tables of a strength
-        have at most 40 million cells. Where a stress has at most so many and at most 4,096 possible cases, each is
-        tried once, and nothing is left to chance.
+        How often chance is tried for every strength: by default 200 times, and 10 times in a table of more than five
+        million cells, scored or missing, which takes long to rank. Where a stress has at most so many possible cases,
+        each is tried once, and nothing is left to chance.
     seed
         Where chance comes from.
     leave_out
@@ -102,28 +174,24 @@ def stress(
       the leader stays first when any one task is left out
       the leader shares the first place without Task1, Task2, Task5, Task6
       leaving out 2 of 6 tasks (Task1, Task2) puts A first; no smaller set does
-      the leader keeps on average 58% of the first place when 1 task is left out, and less than half of the first place
-      when 3 tasks are left out
+      if 1 task is left out, C stays first in 58% of all cases; if 3 tasks are left out, in 48% of all cases; a shared
+      first place counts in parts
     """
     scores = as_scores(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
-    repeats, most_repeats = _numbers(scores, repeats, most_repeats)
+    if repeats is None:
+        repeats = REPEATS if scores.n_cells <= LARGE else _REPEATS_OF_LARGE
     sweeps, unfit = _fitting(scores, specs, progress) if only is None else (_chosen(usual(scores), only), [])
     keep = checked_whole("keep", keep, 0)
     if leave_out and specs:
         method_of(specs[0]).check_parts()
-    studied = study(
-        scores,
-        sweeps,
-        specs,
-        repeats=repeats,
-        most_repeats=most_repeats,
-        seed=seed,
-        jobs=jobs,
-        progress=progress,
-    )
-    found = _influence(scores, specs[0], keep, jobs, progress) if leave_out else None
-    notes = (*(() if found is None else found.notes), *unfit, *studied.notes, *_unsettled(studied))
+    studied = study(scores, sweeps, specs, repeats=repeats, exhaustive=True, seed=seed, jobs=jobs, progress=progress)
+    found = None
+    if leave_out:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PodiumWarning)  # its notes say the same
+            found = influence(scores, specs[0], keep=keep, threads=jobs, progress=progress)
+    notes = (*(() if found is None else found.notes), *unfit, *studied.notes)
     return Robustness(studied, found, verdict(studied, found), tuple(dict.fromkeys(notes)))
 
 
@@ -138,36 +206,12 @@ def _fitting(scores: Scores, specs: Sequence[MethodSpec], progress: Progress | N
         if progress is not None and scores.n_cells > LARGE:  # it takes long until the first trial is done
             progress(0, None)
         try:
-            applied(scores, sweep, sweep.strengths[-1], generator(0))
+            stressed(scores, sweep, sweep.strengths[-1], generator(0))
         except PodiumError as why:
-            unfit.append(f"stress {sweep.name!r} is left out: {why}")
+            unfit.append(f"stress {sweep.name!r} is left out: {why.__cause__ or why}")
         else:
             sweeps.append(sweep)
     return sweeps, unfit
-
-
-def _numbers(scores: Scores, repeats: int | None, most: int | None) -> tuple[int, int]:
-    """Return how often chance is tried at least and at most, where that is not given."""
-    if repeats is not None:
-        return repeats, repeats if most is None else most
-    usual = _REPEATS if scores.n_cells <= LARGE else _REPEATS_OF_LARGE
-    if most is not None:
-        return min(usual, checked_whole("most_repeats", most)), most
-    more = min(_MOST_REPEATS, _MOST_CELLS // max(scores.n_cells, 1))
-    return usual, usual if scores.n_cells > LARGE else max(usual, more)
-
-
-def _unsettled(studied: Study) -> list[str]:
-    """Name the stresses about which the verdict is open."""
-    names = [one.name for k, one in enumerate(studied.swept) if Lost.of(studied, k).unsettled]
-    often = f"after {how_many(studied.most_repeats, 'repeat')} it is open how often the first place is kept: "
-    return [with_names(often, names, "; more settle it")] * bool(names)
-
-
-def _influence(scores: Scores, spec: MethodSpec, keep: int, jobs: int | None, progress: Progress | None) -> Influence:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PodiumWarning)  # its notes say the same
-        return influence(scores, spec, keep=keep, threads=jobs, progress=progress)
 
 
 def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str]) -> list[Sweep]:
@@ -181,3 +225,167 @@ def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str]) -> list[Sweep]:
     if not wanted:
         raise MethodError(f"no stress is chosen; choose some of {', '.join(names)}")
     return [sweep for sweep in sweeps if sweep.name in wanted]
+
+
+def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
+    """Return sentences about how robust the first place is.
+
+    Parameters
+    ----------
+    study
+        Methods under the usual stresses; the verdict is about the first method, and says so where there are several.
+    influence
+        What the first place by that method depends on, or None.
+
+    Returns
+    -------
+    Sentences: who is first, which tasks and instances this depends on, what each stress does, and which method keeps
+    its order best. All shares and intervals of trials hold together with 95 % confidence.
+    """
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for method, leaders in zip(study.methods, study.leaders, strict=True):
+        groups.setdefault(leaders, []).append(method)
+    first = [
+        f"{few(leaders)} {'is first' if len(leaders) == 1 else 'share the first place'} by {listed(methods)}"
+        for leaders, methods in groups.items()
+    ]
+    about = [] if influence is None else [*_tasks(influence), *_instances(influence)]
+    about += [sentence for one in study.swept if (one.strengths > 0).any() for sentence in _stressed(study, one)]
+    if about and len(study.methods) > 1:
+        about.insert(0, f"the next sentences are about the first place by {study.methods[0]}")
+    return ("; ".join(first), *about, *_steadiest(study))
+
+
+def _tasks(influence: Influence) -> list[str]:
+    if influence.tasks is None:
+        return []
+    if len(influence.leaders) > 1:
+        return [_sharing(influence.tasks, influence.leaders)]
+    said = _without(influence.tasks, "task")
+    return said + [_fewest(one) for one in influence.decisive if one.kind == "tasks" and len(one.units) > 1]
+
+
+def _instances(influence: Influence) -> list[str]:
+    if influence.instances is None or len(influence.leaders) > 1:
+        return []
+    said = _without(influence.instances, "instance")
+    for one in influence.decisive:
+        if one.kind == "instances" and len(one.units) > 1:
+            share = rounded_percent(len(one.units) / one.of)
+            which = f"{len(one.units):,} of {one.of:,} instances ({share}), the ones that help the leader most,"
+            said.append(f"leaving out {which} puts {few(one.first)} first")
+    return said
+
+
+def _sharing(tasks: LeaveOneOut, leaders: Sequence[str]) -> str:
+    """Say whether those that share the first place are the same without every single task."""
+    outcomes = list(zip(tasks.units, tasks.first, strict=True))
+    unranked = [unit for unit, first in outcomes if not first]
+    others = [unit for unit, first in outcomes if first and set(first) != set(leaders)]
+    without = f"without {few(unranked)} the systems cannot be ranked; " if unranked else ""
+    if not others:
+        other = "other " if unranked else ""
+        return f"{without}the same systems share the first place when any one {other}task is left out"
+    return f"{without}the first place changes when one of these tasks is left out: {few(others)}"
+
+
+def _without(without: LeaveOneOut, kind: str) -> list[str]:
+    """Say whether the first place survives every single unit, in a sentence for each outcome."""
+    units: dict[str, list[int]] = {"lost": [], "shared": [], "unranked": [], "kept": []}
+    for u, outcome in enumerate(without.outcome):
+        units[outcome].append(u)
+    names = {outcome: [_named(without, u) for u in found] for outcome, found in units.items()}
+    said = []
+    if without.unranked:
+        said.append(f"without {_some(names['unranked'], without.unranked)} the systems cannot be ranked")
+    if without.lost:
+        heirs = list(dict.fromkeys(name for u in units["lost"] for name in without.first[u]))
+        return [*said, _lost(kind, names["lost"], without.lost, heirs)]
+    if without.unranked < without.of:
+        which = f"any one of the other {kind}s" if without.unranked else f"any one {kind}"
+        said.append(f"the leader stays first when {which} is left out")
+    if without.shared:
+        said.append(f"the leader shares the first place without {_some(names['shared'], without.shared)}")
+    return said
+
+
+def _lost(kind: str, names: Sequence[str], total: int, heirs: Sequence[str]) -> str:
+    """Say without which units the first place is lost, and who is first then, as far as they are known."""
+    kinds, one = (kind, "it") if total == 1 else (f"{kind}s", "any one of them")
+    which = f"{kinds} {few(names, total=total)}" if names else f"{total:,} {kinds}"
+    then = f": without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first" if heirs else ""
+    return f"the first place depends on {which}{then}"
+
+
+def _some(names: Sequence[str], total: int) -> str:
+    """List a few of some names; say how many there are where no name is known.
+
+    >>> _some(["a", "b"], 50), _some([], 3)
+    ('a, b and 48 more', '3 of them')
+    """
+    return few(names, total=total) if names else f"{total:,} of them"
+
+
+def _named(without: LeaveOneOut, u: int) -> str:
+    """Label of a unit, with its task where labels of several tasks may be alike."""
+    if without.tasks is None or len(set(without.tasks)) == 1:
+        return without.units[u]
+    return f"{without.units[u]} of {without.tasks[u]}"
+
+
+def _fewest(one: Decisive) -> str:
+    least = "no smaller set does" if one.smallest else "no smaller set was found"
+    return f"leaving out {len(one.units)} of {one.of} tasks ({few(one.units)}) puts {few(one.first)} first; {least}"
+
+
+def _stressed(study: Study, one: SweepResult) -> list[str]:
+    """Say how often the leader stays first at the first strength that endangers it, and where it mostly does not."""
+    who, stays = ("the leaders", "stay") if len(study.leaders[0]) > 1 else (study.leaders[0][0], "stays")
+    who = who if len(who) <= _LONG_NAME else "the leader"
+    real, mean = np.flatnonzero(one.strengths > 0), one.mean("kept")[0]
+    low, high = (end[0] for end in study.interval(one, together=True))
+    parts = (one.kept[0, real] > ROUNDING) & (one.kept[0, real] < 1 - ROUNDING)
+    often = parts.sum() > _NOTABLE * one.tries[real].sum()
+    counted = "; a shared first place counts in parts" if often else ""
+    spoken = [real[mean[real] <= line][:1] for line in (1 - _NOTABLE + ROUNDING, 0.5 - 2 * ROUNDING)]
+    if not spoken[0].size:
+        least, what = float(low[real].min()), "all cases" if one.certain[real].all() else "the trials"
+        share = "all cases" if least > 1 - ROUNDING else f"at least {floor(100 * least + ROUNDING)}% of {what}"
+        if least < 0.5:  # the repeats are few
+            share = f"about {rounded_percent(float(mean[real].min()))} of the trials ({floor(100 * least)} to 100%)"
+        return [f"{who} {stays} first in {share}, even if {phrase(one.name, one.strengths[-1])}{counted}"]
+    clauses = []
+    for s in dict.fromkeys(np.concatenate(spoken).tolist()):
+        about = "half" if abs(mean[s] - 0.5) < 0.025 else rounded_percent(mean[s])
+        share = f"about {about} of the trials ({floor(100 * low[s])} to {ceil(100 * high[s])}%)"
+        if mean[s] < 0.01 and high[s] < 0.5:
+            share = f"at most {ceil(100 * high[s])}% of the trials"
+        if one.certain[s]:
+            share = f"{rounded_percent(mean[s])} of all cases"
+        clauses.append((phrase(one.name, one.strengths[s]) + _unranked(study, one, s), share))
+    sentences = [f"if {condition}, {who} {stays} first in {share}{counted}" for condition, share in clauses]
+    together = "; ".join([sentences[0].removesuffix(counted), *(f"if {c}, in {share}" for c, share in clauses[1:])])
+    return [together + counted] if len(together + counted) <= LONG else sentences
+
+
+def _unranked(study: Study, one: SweepResult, s: int) -> str:
+    """Say how often no system can be ranked, where that is often."""
+    low, high = (float(end[0, s]) for end in study.interval(one, "unranked", together=True))
+    if low < _NOTABLE - ROUNDING:
+        return ""
+    often = rounded_percent(low) if one.certain[s] else f"{floor(100 * low)} to {ceil(100 * high)}%"
+    return f" (no system can be ranked in {often})"
+
+
+def _steadiest(study: Study) -> list[str]:
+    """Compare the methods by their mean τ over all real stresses, as far as chance allows."""
+    found = steadiness(study)
+    if len(study.methods) < 2 or found is None or found.tau.max() < ROUNDING:  # all tie, so there is no order to keep
+        return []
+    if float(np.ptp(found.tau)) < ROUNDING:
+        return ["all methods keep their order equally well under these stresses"]
+    tiers = [listed([study.methods[m] for m in tier]) for tier in found.tiers]
+    if len(tiers) == 1:
+        return ["no method surely keeps its order better than another under these stresses, by mean tau"]
+    keeps = "keep their order" if len(found.tiers[0]) > 1 else "keeps its order"
+    return [f"{tiers[0]} {keeps} best under these stresses, by mean tau; then {', then '.join(tiers[1:])}"]

@@ -30,6 +30,7 @@ test.each([
 });
 
 test('sentences begin with a capital, and names as they are', () => {
-  expect(verdictText('the first place is never lost')).toBe('The first place is never lost.');
+  expect(verdictText('the leader stays first')).toBe('The leader stays first.');
+  expect(verdictText('if 1 task is left out, m7 stays first')).toBe('If 1 task is left out, m7 stays first.');
   expect(verdictText('m7 is first by borda')).toBe('m7 is first by borda.');
 });

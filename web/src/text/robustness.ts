@@ -39,5 +39,5 @@ function commas(parts: readonly Part[]): Part[] {
 
 /** A sentence of the verdict as it stands in a list; names keep their letters. */
 export function verdictText(sentence: string): string {
-  return `${/^(the|leaving|without|all|no) /.test(sentence) ? capital(sentence) : sentence}.`;
+  return `${/^(the|leaving|without|all|no|if) /.test(sentence) ? capital(sentence) : sentence}.`;
 }

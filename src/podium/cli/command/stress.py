@@ -13,7 +13,7 @@ from podium.cli.option.option import option, split
 from podium.cli.option.output import Jobs, ShowFolderOptions, plot_option
 from podium.ranking.method import METHODS
 
-#: Names of `podium.robustness.stress.usual.NEEDS`, which help need not load.
+#: Names of `podium.robustness.stresses.NEEDS`, which help need not load.
 USUAL = ("corrupt", "scale", "missing", "cells", "instances", "hard", "tasks", "systems", "clone")
 
 _PICTURES = ("kept", "stability", "influence")
@@ -50,20 +50,8 @@ class StressOptions:
             metavar="N",
             min=1,
             meaning=(
-                "Random repeats for every strength of a stress, at least. "
-                "Default: 100, or 10 where a table has over 5,000,000 cells."
-            ),
-        ),
-    ] = None
-    most_repeats: Annotated[
-        int | None,
-        option(
-            "--most-repeats",
-            metavar="N",
-            min=1,
-            meaning=(
-                "Random repeats at most, where a sentence of the verdict is open. "
-                "Default: N of --repeats, else 25,600, or fewer where a table has over 1,562 cells."
+                "Random repeats for every strength of a stress. "
+                "Default: 200, or 10 where a table has over 5,000,000 cells."
             ),
         ),
     ] = None

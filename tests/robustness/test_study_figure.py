@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 
 from podium import plots
 from podium.errors import LabelError, MethodError, OutputError
-from podium.robustness.study.figure import Spread
-from podium.robustness.study.result import Study
+from podium.robustness.figure import Spread
+from podium.robustness.study_result import Study
 from support.pictures import boxes, draw, figure_of, overlapping, words
 from support.robust import AXES, study_of
 

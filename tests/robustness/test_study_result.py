@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from podium.errors import LabelError, MethodError
-from podium.robustness.study.result import Study, SweepResult
+from podium.robustness.study_result import Study, SweepResult
 
 
 def swept(*, error: bool = True) -> SweepResult:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError
-from podium.robustness.influence import decisive
-from podium.robustness.influence.result import Decisive
+from podium.robustness import decisive
+from podium.robustness.influence_result import Decisive
 from podium.score.table import Scores
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")

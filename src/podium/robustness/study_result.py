@@ -1,19 +1,18 @@
-"""What stresses do to rankings: error and stability of methods under stress after stress; frozen."""
+"""What stresses do to rankings: means over trials with their intervals, and which methods keep their order; frozen."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain
-from math import ceil, log2
-from typing import Any, ClassVar
+from itertools import chain, pairwise
+from math import e
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from podium.base.arrays import Frozen, plain
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import fixed, how_many
 from podium.report.result import Result
-from podium.robustness.study.interval import mean_interval, share_interval
 
 Floats = NDArray[np.float64]
 
@@ -30,9 +29,71 @@ CONFIDENCE = 0.95
 BOUNDS = {"tau": 0.5, "kept": 0.5, "error": 0.75}
 
 
+def share_interval(mean: ArrayLike, repeats: ArrayLike, error: ArrayLike) -> tuple[Floats, Floats]:
+    """Return the ends of an interval of the mean of a share from 0 to 1, which holds for any number of repeats.
+
+    A sum S of independent shares with mean p passes a whole number with at most e times the probability that a binomial
+    number of as many trials passes it: P(S ≥ k) ≤ e P(Bin(R, p) ≥ k). So this is the interval of Clopper and Pearson at
+    a level of error / e, of the sum rounded outwards.
+
+    Parameters
+    ----------
+    mean
+        Any shape: of the shares.
+    repeats
+        Shape that broadcasts against it: how many shares, each of an independent repeat.
+    error
+        The same: how often the interval may miss, at most.
+
+    References
+    ----------
+    Bentkus 2004 (On Hoeffding's inequalities), for sums of shares; Clopper & Pearson 1934.
+
+    Examples
+    --------
+    >>> low, high = share_interval([0.0, 0.5, 1.0], 100, 0.05)
+    >>> low.round(3), high.round(3)
+    (array([0.   , 0.379, 0.954]), array([0.046, 0.621, 1.   ]))
+    """
+    from scipy.special import betaincinv  # noqa: PLC0415  # only where there are repeats
+
+    total, of = np.broadcast_arrays(np.multiply(mean, repeats), np.asarray(repeats, dtype=np.float64))
+    tail = np.divide(error, 2 * e)
+    rounding = 1e-9 * of
+    down, up = np.floor(total + rounding), np.ceil(total - rounding)
+    low = np.where(down > 0, betaincinv(np.maximum(down, 1), of - down + 1, tail), 0.0)
+    high = np.where(up < of, betaincinv(up + 1, np.maximum(of - up, 1), 1 - tail), 1.0)
+    return low, high
+
+
+def mean_interval(mean: ArrayLike, spread: ArrayLike, repeats: ArrayLike, error: ArrayLike) -> tuple[Floats, Floats]:
+    """Return the ends of Student's interval of a mean over repeats; infinite where there is one repeat.
+
+    Parameters
+    ----------
+    mean, spread, repeats
+        Shapes that broadcast: mean, standard deviation and number of the repeats.
+    error
+        The same: how often the interval may miss.
+
+    Examples
+    --------
+    >>> low, high = mean_interval(0.5, 0.1, 100, 0.05)
+    >>> print(round(float(low), 3), round(float(high), 3))
+    0.48 0.52
+    """
+    from scipy.special import stdtrit  # noqa: PLC0415  # only where there are repeats
+
+    repeats = np.asarray(repeats, dtype=np.float64)
+    with np.errstate(invalid="ignore"):
+        reach = -stdtrit(np.maximum(repeats - 1, 1), np.divide(error, 2)) * np.asarray(spread) / np.sqrt(repeats)
+    reach = np.where(repeats > 1, reach, np.inf)
+    return np.subtract(mean, reach), np.add(mean, reach)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SweepResult(Frozen):
-    """What one stress did, at S strengths, to M methods, in up to R tries: repeats, or all possible cases.
+    """What one stress did, at S strengths, to M methods, in up to R trials: repeats, or all possible cases.
 
     Attributes
     ----------
@@ -43,7 +104,7 @@ class SweepResult(Frozen):
     tau
         Shape `(M, S, R)`: Kendall's τ-b between the ranking of the stressed and of the unstressed scores, by the same
         method, on the systems of both. 1 is the same order, 0 none. A ranking in which all tie has 0. Here, and in
-        `error` and `kept`, NaN follows on the last try of a strength by a method.
+        `error` and `kept`, NaN follows on the last trial of a strength.
     error
         Shape `(M, S, R)`: Kendall distance, divided by the number of pairs, between the ranking of the stressed scores
         and the truth, on the systems of both; 0 is the truth, ½ no order, 1 its reverse. None where there is no truth.
@@ -80,8 +141,8 @@ class SweepResult(Frozen):
 
     @property
     def tries(self) -> NDArray[np.int64]:
-        """Shape `(M, S)`: how often each method ranked at each strength; R where no try has a number."""
-        numbers = (~np.isnan(self.kept)).sum(axis=2)
+        """Shape `(S,)`: number of trials at each strength; R where no trial has a number."""
+        numbers = (~np.isnan(self.kept[0])).sum(axis=1)
         return np.where(numbers > 0, numbers, np.int64(self.kept.shape[2]))
 
     @property
@@ -90,32 +151,25 @@ class SweepResult(Frozen):
         unstressed: NDArray[np.bool_] = self.strengths == 0
         return unstressed if self.listed is None else unstressed | self.listed
 
-    def values(self, measure: str) -> Floats:
-        """Shape `(M, S, R)`: one of `MEASURES`; MethodError where there is no truth to measure errors by."""
+    def trials(self, measure: str) -> list[Floats]:
+        """For each strength, shape `(M, trials)`: one of `MEASURES`; MethodError where there is no truth for errors."""
         found: Floats | None = getattr(self, measure)
         if found is None:
             raise MethodError("there is no truth in this study, so it has no errors; ask for 'tau' or 'kept'")
-        return found
+        return [found[:, s, :tries] for s, tries in enumerate(self.tries.tolist())]
 
     def mean(self, measure: str) -> Floats:
-        """Shape `(M, S)`: over the tries."""
-        return np.array([[tried.mean() for tried in row] for row in self.by_method(measure)])
+        """Shape `(M, S)`: over the trials."""
+        return np.stack([some.mean(axis=1) for some in self.trials(measure)], axis=1)
 
     def spread(self, measure: str) -> Floats:
-        """Shape `(M, S)`: standard deviation of the tries; NaN of a single one that chance decides."""
-        listed = [False] * len(self.strengths) if self.listed is None else self.listed.tolist()
-        return np.array([
-            [
-                np.nan if tried.size == 1 and not whole else tried.std(ddof=int(not whole))
-                for tried, whole in zip(row, listed, strict=True)
-            ]
-            for row in self.by_method(measure)
-        ])  # fmt: skip
-
-    def by_method(self, measure: str) -> list[list[Floats]]:
-        """For each method, and each strength, shape `(tries,)`."""
-        rows = zip(self.values(measure), self.tries.tolist(), strict=True)
-        return [[row[s, :tries] for s, tries in enumerate(often)] for row, often in rows]
+        """Shape `(M, S)`: standard deviation of the trials; NaN of a single one that chance decides."""
+        listed = np.zeros(len(self.strengths), dtype=np.bool_) if self.listed is None else self.listed
+        spreads = [
+            np.full(len(some), np.nan) if some.shape[1] == 1 and not whole else some.std(axis=1, ddof=int(not whole))
+            for some, whole in zip(self.trials(measure), listed.tolist(), strict=True)
+        ]
+        return np.stack(spreads, axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,14 +188,11 @@ class Study(Result):
     swept
         One for each stress.
     repeats, seed
-        How often chance is tried at least, and where the chance of all repeats comes from.
+        How often chance is tried, and where the chance of all repeats comes from.
     notes
         What to know before trusting it, in words.
     backend
         Library of the frames that `to_frame` returns by default.
-    most_repeats
-        How often chance is tried at most: more often than `repeats` where the verdict of `podium.stress` was not
-        settled; 0 for `repeats`.
 
     Examples
     --------
@@ -166,7 +217,6 @@ class Study(Result):
     seed: int
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
-    most_repeats: int = 0
 
     def __len__(self) -> int:
         return len(self.swept)
@@ -178,10 +228,10 @@ class Study(Result):
 
     @property
     def tried(self) -> str:
-        """How often strengths were tried, in words."""
+        """Number of trials of a strength, in words."""
         known = [one.listed[one.strengths != 0].tolist() for one in self.swept if one.listed is not None]
         listed = list(chain(*known))
-        often = f"{'at least ' if self.most_repeats > self.repeats else ''}{how_many(self.repeats, 'repeat')}"
+        often = how_many(self.repeats, "repeat")
         return often if not any(listed) else "all cases" if all(listed) else f"all cases or {often}"
 
     def __repr__(self) -> str:
@@ -209,17 +259,11 @@ class Study(Result):
                 return one
         raise LabelError.unknown("stress", name, [one.name for one in self.swept])
 
-    @property
-    def looks(self) -> int:
-        """How often it may be looked at the numbers: after all repeats, or whenever they were doubled."""
-        return 1 + max(0, ceil(log2(max(self.most_repeats, 1) / self.repeats)))
-
     def interval(self, one: SweepResult, measure: str = "kept", *, together: bool = False) -> tuple[Floats, Floats]:
-        """Return the ends of the 95 % intervals of means over all possible repeats, which hold at whichever look.
+        """Return the ends of the 95 % intervals of means over all possible repeats.
 
-        Of a share (`kept`, `unranked`, `unplaced`, `emptied`) see `share_interval` in `interval.py`; of other measures
-        Student's interval. Where nothing is left to chance, both ends are the mean. The looks share the probability to
-        miss, since repeats were added where a sentence was open: the last one, after the most repeats, has half of it.
+        Of a share (`kept`, `unranked`, `unplaced`, `emptied`) see `share_interval`; of other measures Student's
+        interval. Where nothing is left to chance, both ends are the mean.
 
         Parameters
         ----------
@@ -234,27 +278,15 @@ class Study(Result):
         -------
         Two arrays of shape `(M, S)`, or `(S,)` for `emptied`.
         """
-        error, tries = (1 - CONFIDENCE) * self._spent(one), one.tries
-        if together:  # the shares of a lost first place, and of no ranking
+        error = 1 - CONFIDENCE
+        if together:  # the shares of a kept first place, and of no ranking
             error /= max(1, 2 * sum(int((~each.certain).sum()) for each in self.swept))
+        mean = one.mean(measure) if measure in MEASURES else getattr(one, measure)
         if measure in ("tau", "error"):
-            mean = one.mean(measure)
-            low, high = mean_interval(mean, one.spread(measure), tries, error)
+            low, high = mean_interval(mean, one.spread(measure), one.tries, error)
         else:
-            mean = one.mean(measure) if measure in MEASURES else getattr(one, measure)
-            of = 0 if measure == "emptied" else slice(None)  # the first method tries most often
-            low, high = share_interval(mean, tries[of], error[of])
+            low, high = share_interval(mean, one.tries, error)
         return np.where(one.certain, mean, low), np.where(one.certain, mean, high)
-
-    def _spent(self, one: SweepResult) -> Floats:
-        """Shape `(M, S)`: which part of the probability to miss belongs to the last look.
-
-        Methods behind the first one have as many repeats as were asked for, so there is one look at them.
-        """
-        spent = np.ones((len(self.methods), len(one.strengths)))
-        if self.looks > 1:
-            spent[0] = np.where(one.tries[0] >= self.most_repeats, 0.5, 0.5 / (self.looks - 1))
-        return spent
 
     def breakdown(self, measure: str = "kept", at: float | None = None) -> dict[str, dict[str, float | None]]:
         """Smallest strength, of those tried, at which the mean over repeats passes a bound: the breakdown point.
@@ -312,11 +344,11 @@ class Study(Result):
         measures = [measure for measure in MEASURES if measure != "error" or one.error is not None]
         ends = {measure: self.interval(one, measure) for measure in measures}
         means, spreads = ({name: find(name) for name in measures} for find in (one.mean, one.spread))
-        tries = one.tries.tolist()
+        trials = {measure: one.trials(measure) for measure in measures}
         for s, strength in enumerate(one.strengths.tolist()):
             for m, method in enumerate(self.methods):
                 for measure in measures:
-                    values = one.values(measure)[m, s, : tries[m][s]]
+                    values = trials[measure][s][m]
                     marks = np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95)).tolist()
                     yield plain({
                         "stress": one.name,
@@ -328,7 +360,7 @@ class Study(Result):
                         "high": float(ends[measure][1][m, s]),
                         "sd": float(spreads[measure][m, s]),
                         **dict(zip(("q05", "q25", "median", "q75", "q95"), marks, strict=True)),
-                        "repeats": tries[m][s],
+                        "repeats": values.size,
                         "listed": int(one.listed is not None and one.listed[s]),
                         "unplaced": float(one.unplaced[m, s]),
                         "unranked": float(one.unranked[m, s]),
@@ -355,7 +387,6 @@ class Study(Result):
             "methods": list(self.methods),
             "leaders": dict(zip(self.methods, map(list, self.leaders), strict=False)),
             "repeats": self.repeats,
-            "most_repeats": max(self.repeats, self.most_repeats),
             "confidence": CONFIDENCE,
             "seed": self.seed,
             "stresses": [
@@ -367,3 +398,76 @@ class Study(Result):
             "rows": self.rows(),
             "winners": self.winners(),
         }
+
+
+class Steadiness(NamedTuple):
+    """How well methods keep their order.
+
+    Attributes
+    ----------
+    tau
+        Shape `(M,)`: mean τ over all stresses and their strengths.
+    low, high
+        Shape `(M,)`: ends of its 95 % interval.
+    tiers
+        Indices of the methods, the steadiest first; all of a tier are surely steadier than all of the next.
+    """
+
+    tau: Floats
+    low: Floats
+    high: Floats
+    tiers: tuple[tuple[int, ...], ...]
+
+
+def steadiness(study: Study) -> Steadiness | None:
+    """Compare the methods by their mean τ over all real stresses; None where there is none.
+
+    All methods rank the same stressed tables, so differences are paired by repeat: a repeat is the mean of all stresses
+    and strengths at its number. Where all cases were tried, their mean is added, which is no chance. Differences are
+    Student's, at an error divided by the number of pairs of methods, and by two, since ten skewed repeats miss more
+    often than they should. Of each strength the first `repeats` count, whose number does not depend on what they show.
+    """
+    real = [one.strengths > 0 for one in study.swept]
+    count = sum(int(some.sum()) for some in real)
+    if not count:
+        return None
+    by_repeat = np.zeros((len(study.methods), study.repeats))
+    chance = False
+    for one, some in zip(study.swept, real, strict=True):
+        by_repeat += one.mean("tau")[:, some & one.certain].sum(axis=1, keepdims=True) / count
+        drawn = some & ~one.certain
+        by_repeat += one.tau[:, drawn, : study.repeats].sum(axis=1) / count if drawn.any() else 0.0
+        chance |= bool(drawn.any())
+    tau, error = by_repeat.mean(axis=1), 1 - CONFIDENCE
+    low, high = _ends(by_repeat, error, chance)
+    differences = by_repeat[:, None] - by_repeat
+    pairs = max(1, len(tau) * (len(tau) - 1) // 2)
+    surely = _ends(differences, error / (2 * pairs), chance)[0] > ROUNDING
+    return Steadiness(tau, low, high, _tiers(tau, surely))
+
+
+def _ends(values: Floats, error: float, chance: bool) -> tuple[Floats, Floats]:
+    """Return the interval of a mean over the last axis; the mean itself where nothing is left to chance."""
+    mean = values.mean(axis=-1)
+    if not chance:
+        return mean, mean
+    repeats = values.shape[-1]
+    spread = values.std(axis=-1, ddof=1) if repeats > 1 else np.zeros(mean.shape)
+    return mean_interval(mean, spread, repeats, error)
+
+
+def _tiers(tau: Floats, surely: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+    """Cut methods, in order of their means, where all before a cut are surely steadier than all behind it."""
+    order = sorted(range(len(tau)), key=lambda m: (-tau[m], m))
+    cuts = [0, *(n for n in range(1, len(order)) if surely[np.ix_(order[:n], order[n:])].all()), len(order)]
+    return tuple(tuple(sorted(order[start:end])) for start, end in pairwise(cuts))
+
+
+def rows_of(study: Study) -> list[dict[str, Any]]:
+    """One plain dictionary per method: its mean τ over all stresses, the interval, and its tier."""
+    found = steadiness(study)
+    if found is None:
+        return []
+    tier = [next(t for t, of in enumerate(found.tiers, 1) if m in of) for m in range(len(found.tau))]
+    columns = zip(study.methods, found.tau.tolist(), found.low.tolist(), found.high.tolist(), tier, strict=True)
+    return [plain(dict(zip(("method", "tau", "low", "high", "tier"), row, strict=True))) for row in columns]

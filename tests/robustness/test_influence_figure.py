@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from podium import plots
 from podium.errors import MethodError
-from podium.robustness.influence.result import Influence, LeaveOneOut
+from podium.robustness.influence_result import Influence, LeaveOneOut
 from support.pictures import boxes, draw, figure_of, overlapping, words
 from support.robust import influence_of
 

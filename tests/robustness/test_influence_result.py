@@ -8,7 +8,7 @@ import pytest
 import podium
 from podium import Influence
 from podium.errors import LabelError
-from podium.robustness.influence.result import Decisive, LeaveOneOut
+from podium.robustness.influence_result import Decisive, LeaveOneOut
 
 
 def handmade() -> Influence:

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
-from podium.robustness.stress.remove import difficulty
+from podium.robustness.stresses import difficulty
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.stresses import RemoveCells, RemoveHard, RemoveInstances, RemoveScores, Subsample

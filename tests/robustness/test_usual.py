@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import podium
-from podium.robustness.stress.usual import _PHRASES, NEEDS
+from podium.robustness.stresses import _PHRASES, NEEDS
 from podium.score.table import Scores
 from podium.simulate import gumbel
 from podium.stresses import usual

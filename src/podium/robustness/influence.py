@@ -1,27 +1,26 @@
 """What the first place depends on: rank without each task and each instance, and find the few that decide."""
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 import numpy as np
 
 from podium.base.check import check_threads, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
+from podium.base.words import how_many, with_names
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.ranking.rankable import check_rankable
-from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
-from podium.robustness.influence.contest import Bools, Contest, EachLeftOut, Outcomes
-from podium.robustness.influence.decisive import Search, few_instances, few_tasks, nearest_rivals
-from podium.robustness.influence.instance import InstanceDeletion
-from podium.robustness.influence.note import not_all_tried, not_left_out, notes_of
-from podium.robustness.influence.result import Decisive, Influence, LeaveOneOut
-from podium.robustness.influence.task import TaskDeletion
+from podium.robustness.decisive import Deletion, Search, nearest_rivals, search_few
+from podium.robustness.deletion import Bools, Contest, EachLeftOut, Floats, InstanceDeletion, TaskDeletion
+from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
 from podium.score.family import family_notes
 from podium.source.read import ScoresLike, as_scores
+
+#: Names of what cannot be left out.
+_NAMES = 5
 
 
 def influence(
@@ -106,45 +105,11 @@ def influence(
     warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads)
     ranking = ranking_of(counted, spec)
-    leaders = _leaders(ranking, spec)
-    contest = Contest(counted, spec, leader=scores.systems.index(leaders[0]))
-    tasks, instances = TaskDeletion(contest), InstanceDeletion.of(contest)
-    with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
-        whole = tasks.without(np.zeros((len(tasks), 1), dtype=np.bool_))
-        of_tasks = _of_tasks(tasks, whole)
-        of_instances = _of_instances(instances, whole, keep, _told(progress, tasks, instances))
-    return Influence(
-        method=ranking.method,
-        level=ranking.level,
-        systems=ranking.systems,
-        leader=leaders[0],
-        leaders=leaders,
-        lead=float(whole.lead[0]),
-        tasks=of_tasks.without,
-        instances=of_instances.without,
-        decisive=of_tasks.decisive + of_instances.decisive,
-        notes=(
-            *ranking.notes,
-            *family_notes(scores.tasks),
-            *notes_of(leaders, instances),
-            *of_tasks.unranked,
-            *of_instances.unranked,
-            *of_tasks.not_tried,
-        ),
-        backend=ranking.backend,
-    )
-
-
-def _leaders(ranking: Ranking, spec: MethodSpec) -> tuple[str, ...]:
-    """Return who is first, or raise a `MethodError` if nobody is."""
-    leaders = tuple(system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if rank == 1)
+    leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:
         raise MethodError(f"{spec} can place no system of this table, so nobody is first; choose another method")
-    return leaders
-
-
-def _told(progress: Progress | None, tasks: TaskDeletion, instances: InstanceDeletion) -> Callable[[int], None]:
-    """Say that tasks are done, and then how many instances."""
+    contest = Contest(counted, spec, leader=scores.systems.index(leaders[0]))
+    tasks, instances = TaskDeletion(contest), InstanceDeletion.of(contest)
     n_tasks = len(tasks) if len(tasks) > 1 else 0
     n_instances = 0 if instances.too_many else len(instances)
 
@@ -152,76 +117,91 @@ def _told(progress: Progress | None, tasks: TaskDeletion, instances: InstanceDel
         if progress is not None:
             progress(n_tasks + done, n_tasks + n_instances)
 
-    tell(0)
-    return tell
-
-
-class _Part(NamedTuple):
-    """What is said of tasks, or of instances; nothing where none can be left out.
-
-    Attributes
-    ----------
-    without
-        The answer without each.
-    decisive
-        The few that decide, if any were found.
-    unranked, not_tried
-        Notes: without which there is no ranking, and which sets were not tried.
-    """
-
-    without: LeaveOneOut | None = None
-    decisive: tuple[Decisive, ...] = ()
-    unranked: Sequence[str] = ()
-    not_tried: Sequence[str] = ()
-
-
-def _of_tasks(tasks: TaskDeletion, whole: Outcomes) -> _Part:
-    """Rank without each task, and without few, where there are several."""
-    if len(tasks) < 2:
-        return _Part()
-    each, search = tasks.without_each(), few_tasks(tasks)
-    return _Part(
-        without=_listed(tasks, each, len(tasks), whole),
-        decisive=_decisive(tasks, search),
-        unranked=not_left_out(tasks, each.lead_of_all),
-        not_tried=not_all_tried(search),
+    notes = [*ranking.notes, *family_notes(scores.tasks), *_notes(leaders, instances)]
+    without: dict[str, LeaveOneOut] = {}
+    decisive: list[Decisive] = []
+    with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
+        whole = tasks.without(np.zeros((len(tasks), 1), dtype=np.bool_))
+        rivals = nearest_rivals(whole)
+        lefts: list[tuple[Deletion, EachLeftOut, int]] = (
+            [(tasks, tasks.without_each(rivals), n_tasks)] if n_tasks else []
+        )
+        tell(0)
+        if n_instances:
+            lefts.append((instances, instances.without_each(rivals, keep, tell), keep))
+        unproved: list[str] = []
+        for deletion, each, most in lefts:
+            units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
+            without[deletion.kind] = LeaveOneOut.among(
+                each.lead_of_all,
+                deletion.labels(units),
+                lead=outcomes.lead,
+                tau=outcomes.tau(whole.place[:, 0]),
+                first=[_named(first, scores.systems) for first in outcomes.first.T],
+                tasks=deletion.tasks_of(units),
+            )
+            search = search_few(deletion, each)
+            notes += _not_left_out(deletion, each.lead_of_all)
+            unproved += _not_all_tried(search) if deletion is tasks else []
+            if search.found is not None:
+                labels, heirs = deletion.labels(search.found.units), _named(search.found.first, scores.systems)
+                of = deletion.tasks_of(search.found.units)
+                kind = f"{deletion.kind}s"
+                decisive.append(Decisive(kind, labels, len(deletion), heirs, smallest=search.settled, tasks=of))
+    return Influence(
+        method=ranking.method,
+        level=ranking.level,
+        systems=ranking.systems,
+        leader=leaders[0],
+        leaders=leaders,
+        lead=float(whole.lead[0]),
+        tasks=without.get("task"),
+        instances=without.get("instance"),
+        decisive=tuple(decisive),
+        notes=(*notes, *unproved),
+        backend=ranking.backend,
     )
 
 
-def _of_instances(instances: InstanceDeletion, whole: Outcomes, keep: int, progress: Callable[[int], None]) -> _Part:
-    """Rank without each instance, and without few, where there are any and they are not too many."""
-    if not len(instances) or instances.too_many:
-        return _Part()
-    each = instances.without_each(nearest_rivals(whole), keep, progress)
-    return _Part(
-        without=_listed(instances, each, keep, whole),
-        decisive=_decisive(instances, few_instances(instances, each)),
-        unranked=not_left_out(instances, each.lead_of_all),
-    )
-
-
-def _listed(deletion: TaskDeletion | InstanceDeletion, each: EachLeftOut, most: int, whole: Outcomes) -> LeaveOneOut:
-    """List the most influential units."""
-    units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
-    return LeaveOneOut.among(
-        each.lead_of_all,
-        deletion.labels(units),
-        lead=outcomes.lead,
-        tau=outcomes.tau(whole.place[:, 0]),
-        first=[_named(first, deletion) for first in outcomes.first.T],
-        tasks=deletion.tasks_of(units),
-    )
-
-
-def _decisive(deletion: TaskDeletion | InstanceDeletion, search: Search) -> tuple[Decisive, ...]:
-    found = search.found
-    if found is None:
-        return ()
-    units, tasks = deletion.labels(found.units), deletion.tasks_of(found.units)
-    heirs = _named(found.first, deletion)
-    return (Decisive(f"{deletion.kind}s", units, len(deletion), heirs, smallest=search.settled, tasks=tasks),)
-
-
-def _named(first: Bools, deletion: TaskDeletion | InstanceDeletion) -> tuple[str, ...]:
-    systems = deletion.contest.table.systems
+def _named(first: Bools, systems: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(systems[row] for row in np.flatnonzero(first).tolist()))
+
+
+def _not_left_out(deletion: Deletion, lead: Floats) -> list[str]:
+    """Say how many units cannot be left out, by the leads without each, and the names of the first few."""
+    unranked = np.flatnonzero(np.isnan(lead)).tolist()
+    if not unranked:
+        return []
+    named = unranked[:_NAMES]
+    names, tasks = deletion.labels(named), deletion.tasks_of(named)
+    if tasks is not None:
+        names = tuple(f"{name} of {task}" for name, task in zip(names, tasks, strict=True))
+    said = f"{how_many(len(unranked), deletion.kind)} cannot be left out, because then the systems cannot be ranked"
+    return [with_names(f"{said}: ", names, most=_NAMES, total=len(unranked))]
+
+
+def _not_all_tried(search: Search) -> list[str]:
+    """Say up to which number of tasks no set decides, if a set may have been missed."""
+    if search.settled:
+        return []
+    any_few = "1 task" if search.survives == 1 else f"up to {search.survives:,} tasks"
+    doubt = "and none was found that does" if search.found is None else "so fewer than were found may do so"
+    return [f"leaving out {any_few} puts nobody ahead of the leader; larger sets were not all tried, {doubt}"]
+
+
+def _notes(leaders: Sequence[str], instances: InstanceDeletion) -> list[str]:
+    """What to know beside the notes of the ranking."""
+    notes = []
+    if len(leaders) > 1:
+        about = f" share the first place; the results are about {leaders[0]}, the first by name"
+        notes.append(with_names("", leaders, about))
+    if instances.too_many:
+        many, title = how_many(len(instances), "instance"), instances.contest.method.title
+        notes.append(f"{many} are too many for the {title}, so only tasks are left out; method 'borda' can handle more")
+        return notes
+    if alike := instances.numbered_alike:
+        same = ": instances with the same number count as the same; give them labels if they differ"
+        notes.append(with_names("", alike, same))
+    if any(task.clusters is not None for task in instances.contest.table.tasks):
+        notes.append("instances are left out one by one, also where they are in clusters")
+    return notes

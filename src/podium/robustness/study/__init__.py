@@ -1,1 +1,0 @@
-"""What stresses do to rankings."""
