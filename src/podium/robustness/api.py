@@ -15,7 +15,7 @@ from podium.base.words import LONG, few, listed, rounded_percent
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.report.result import Result
 from podium.robustness.influence import influence
-from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
+from podium.robustness.influence_result import Influence, LeaveOneOut, by_kind
 from podium.robustness.stresses import NEEDS, OF_BATTLES, OFF_RANGE, Sweep, phrase, usual
 from podium.robustness.study import LARGE, REPEATS, study, usual_methods
 from podium.robustness.study_result import ROUNDING, Study, SweepResult, rows_of, steadiness
@@ -249,31 +249,29 @@ def verdict(study: Study, influence: Influence | None) -> tuple[str, ...]:
         f"{few(leaders)} {'is first' if len(leaders) == 1 else 'share the first place'} by {listed(methods)}"
         for leaders, methods in groups.items()
     ]
-    about = [] if influence is None else [*_tasks(influence), *_instances(influence)]
+    about = [] if influence is None else _left_out(influence)
     about += [sentence for one in study.swept if (one.strengths > 0).any() for sentence in _stressed(study, one)]
     if about and len(study.methods) > 1:
         about.insert(0, f"the next sentences are about the first place by {study.methods[0]}")
     return ("; ".join(first), *about, *_steadiest(study))
 
 
-def _tasks(influence: Influence) -> list[str]:
-    if influence.tasks is None:
-        return []
+def _left_out(influence: Influence) -> list[str]:
+    """Say whether the first place survives the loss of every single task and instance, and of few."""
     if len(influence.leaders) > 1:
-        return [_sharing(influence.tasks, influence.leaders)]
-    said = _without(influence.tasks, "task")
-    return said + [_fewest(one) for one in influence.decisive if one.kind == "tasks" and len(one.units) > 1]
-
-
-def _instances(influence: Influence) -> list[str]:
-    if influence.instances is None or len(influence.leaders) > 1:
-        return []
-    said = _without(influence.instances, "instance")
-    for one in influence.decisive:
-        if one.kind == "instances" and len(one.units) > 1:
-            share = rounded_percent(len(one.units) / one.of)
-            which = f"{len(one.units):,} of {one.of:,} instances ({share}), the ones that help the leader most,"
-            said.append(f"leaving out {which} puts {few(one.first)} first")
+        return [] if influence.tasks is None else [_sharing(influence.tasks, influence.leaders)]
+    said = []
+    for kind, without in by_kind(influence).items():
+        said += _without(without, kind)
+        for one in influence.decisive:
+            if one.kind == f"{kind}s" and len(one.units) > 1:
+                which, least = f"tasks ({few(one.units)})", "; no smaller set does"
+                if kind == "instance":
+                    share = rounded_percent(len(one.units) / one.of)
+                    which, least = f"instances ({share}), the ones that help the leader most,", ""
+                elif not one.smallest:
+                    least = "; no smaller set was found"
+                said.append(f"leaving out {len(one.units):,} of {one.of:,} {which} puts {few(one.first)} first{least}")
     return said
 
 
@@ -283,59 +281,37 @@ def _sharing(tasks: LeaveOneOut, leaders: Sequence[str]) -> str:
     unranked = [unit for unit, first in outcomes if not first]
     others = [unit for unit, first in outcomes if first and set(first) != set(leaders)]
     without = f"without {few(unranked)} the systems cannot be ranked; " if unranked else ""
-    if not others:
-        other = "other " if unranked else ""
-        return f"{without}the same systems share the first place when any one {other}task is left out"
-    return f"{without}the first place changes when one of these tasks is left out: {few(others)}"
+    if others:
+        return f"{without}the first place changes when one of these tasks is left out: {few(others)}"
+    other = "other " if unranked else ""
+    return f"{without}the same systems share the first place when any one {other}task is left out"
 
 
 def _without(without: LeaveOneOut, kind: str) -> list[str]:
     """Say whether the first place survives every single unit, in a sentence for each outcome."""
-    units: dict[str, list[int]] = {"lost": [], "shared": [], "unranked": [], "kept": []}
-    for u, outcome in enumerate(without.outcome):
-        units[outcome].append(u)
-    names = {outcome: [_named(without, u) for u in found] for outcome, found in units.items()}
+    several = without.tasks is not None and len(set(without.tasks)) > 1  # whose labels may be alike
+    tasks = [f" of {task}" if several else "" for task in without.tasks or [""] * len(without.units)]
+    every = list(zip(without.outcome, map("".join, zip(without.units, tasks, strict=True)), without.first, strict=True))
+
+    def named(outcome: str, total: int) -> str:
+        names = [name for its, name, _ in every if its == outcome]
+        return few(names, total=total) if names else f"{total:,} of them"
+
     said = []
     if without.unranked:
-        said.append(f"without {_some(names['unranked'], without.unranked)} the systems cannot be ranked")
+        said.append(f"without {named('unranked', without.unranked)} the systems cannot be ranked")
     if without.lost:
-        heirs = list(dict.fromkeys(name for u in units["lost"] for name in without.first[u]))
-        return [*said, _lost(kind, names["lost"], without.lost, heirs)]
+        heirs = list(dict.fromkeys(name for its, _, first in every if its == "lost" for name in first))
+        kinds, one = (kind, "it") if without.lost == 1 else (f"{kind}s", "any one of them")
+        which = f"{kinds} {named('lost', without.lost)}" if heirs else f"{without.lost:,} {kinds}"
+        then = f": without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first" if heirs else ""
+        return [*said, f"the first place depends on {which}{then}"]
     if without.unranked < without.of:
         which = f"any one of the other {kind}s" if without.unranked else f"any one {kind}"
         said.append(f"the leader stays first when {which} is left out")
     if without.shared:
-        said.append(f"the leader shares the first place without {_some(names['shared'], without.shared)}")
+        said.append(f"the leader shares the first place without {named('shared', without.shared)}")
     return said
-
-
-def _lost(kind: str, names: Sequence[str], total: int, heirs: Sequence[str]) -> str:
-    """Say without which units the first place is lost, and who is first then, as far as they are known."""
-    kinds, one = (kind, "it") if total == 1 else (f"{kind}s", "any one of them")
-    which = f"{kinds} {few(names, total=total)}" if names else f"{total:,} {kinds}"
-    then = f": without {one} {few(heirs, 3)} {'is' if len(heirs) == 1 else 'may be'} first" if heirs else ""
-    return f"the first place depends on {which}{then}"
-
-
-def _some(names: Sequence[str], total: int) -> str:
-    """List a few of some names; say how many there are where no name is known.
-
-    >>> _some(["a", "b"], 50), _some([], 3)
-    ('a, b and 48 more', '3 of them')
-    """
-    return few(names, total=total) if names else f"{total:,} of them"
-
-
-def _named(without: LeaveOneOut, u: int) -> str:
-    """Label of a unit, with its task where labels of several tasks may be alike."""
-    if without.tasks is None or len(set(without.tasks)) == 1:
-        return without.units[u]
-    return f"{without.units[u]} of {without.tasks[u]}"
-
-
-def _fewest(one: Decisive) -> str:
-    least = "no smaller set does" if one.smallest else "no smaller set was found"
-    return f"leaving out {len(one.units)} of {one.of} tasks ({few(one.units)}) puts {few(one.first)} first; {least}"
 
 
 def _stressed(study: Study, one: SweepResult) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import Any, ClassVar
 
@@ -238,9 +238,7 @@ class Contest:
             spec = replace(spec, time_limit=spec.time_limit * n_replicates)
         if spec.missing == "model" and counts.alike is not None and self._is_long(task_factors):
             score = self.counted.linearised(spec).replicates_of_tasks(task_factors)
-            standing = replace(
-                self.counted.standing(spec), score=score
-            )  # one step from the fit, close if tasks are many
+            standing = replace(self.counted.standing(spec), score=score)  # a step from the fit; close if tasks are many
         else:
             standing = self.counted.standing_reweighed(spec, task_factors, counts, scale=scale, scored=scored)
         # a table whose scores all weigh nothing is no table to rank
@@ -324,7 +322,7 @@ class TaskDeletion:
         """Shape `(U, N)`: what each family adds to the scores, before they are divided by the weight of all tasks.
 
         Exact where scores are additive, see `Contest.additive`; otherwise what it adds to the mean over tasks, or to
-        the Borda score at the same level. NaN for all where the task has no score.
+        the Borda score at the same level. 0 where there is no score.
         """
         counted, spec = self._summed()
         turned = counted.standing_of_each_task(spec).goodness.T
@@ -332,14 +330,9 @@ class TaskDeletion:
         if self.contest.spec.level == "one":  # there a task also weighs by its instances
             tallies = counted.counts[Duels] if Duels in counted.counts else counted.counts[Positions]
             weight = weight * np.array([tally.weight for tally in tallies])
-        shares: Floats = np.where(np.isnan(turned), np.nan, weight[:, None] * turned)
-        if len(self) == len(shares):
-            return shares
-        summed = np.zeros((len(self), shares.shape[1]))
-        np.add.at(summed, self.families[1], np.nan_to_num(shares))
-        known = np.zeros(summed.shape, dtype=np.bool_)
-        np.logical_or.at(known, self.families[1], ~np.isnan(shares))
-        return np.where(known, summed, np.nan)
+        shares = np.zeros((len(self), turned.shape[1]))
+        np.add.at(shares, self.families[1], np.nan_to_num(weight[:, None] * turned))
+        return shares
 
     def fixed(self) -> Floats:
         """Shape `(N,)`: what is never left out adds nothing."""
@@ -360,9 +353,6 @@ class TaskDeletion:
         else:
             spec = MethodSpec("borda", contest.spec.level, missing="imputed")  # whose scores are sums
             spec = spec.on(contest.table)  # a method may have no level
-            if Duels in counted.counts:
-                positions = tuple(map(Duels.positions, counted.counts[Duels]))
-                return replace(counted, counts=Counts({Positions: positions})), spec
         return counted.counted_for(spec), spec  # counted anew for a method that ranks by tallies of its own
 
 
@@ -500,7 +490,7 @@ class InstanceDeletion:
         """Rank without each instance, a run of them after the other, in their order."""
         kinds = self._kinds
         for group in self.groups:
-            for run in _joined(leave_out.all_but_each(self._table(group), kinds), kinds, self._at_once):
+            for run in leave_out.all_but_each(self._table(group), kinds):
                 yield self._ranked(group, run)
 
     def without_prefixes(self, orders: Integers, sizes: Sequence[Integers]) -> list[Outcomes]:
@@ -577,8 +567,8 @@ class InstanceDeletion:
     def _kinds(self) -> tuple[type[Tally], ...]:
         """Kinds of tallies to count.
 
-        For means only Moments: `_by_means` makes means of them. For ballots of instances what the method needs, and
-        where scores are missing or weigh nothing also Means, which say who has any (`scored` in `_by_ballots`).
+        For means only Moments, of which `_ranked` makes means. For ballots of instances what the method needs, and
+        where scores are missing or weigh nothing also Means, which say who has any.
         """
         if self._ranks_means:
             return (Moments,)
@@ -589,31 +579,21 @@ class InstanceDeletion:
 
     def _ranked(self, indices: Sequence[int], counts: Counts) -> Outcomes:
         """Rank replicates: `counts` are of the tasks of these indices; the other tasks have the counts of the table."""
-        return (self._by_means if self._ranks_means else self._by_ballots)(indices, counts)
-
-    def _by_means(self, indices: Sequence[int], counts: Counts) -> Outcomes:
-        """Rank by means: made of moments, which say also how large the scores are, and who has any."""
-        moments = self._of_all_tasks(Moments, indices, counts)
-        means = Counts({Means: tuple(map(Means.from_moments, moments))})
-        scored = np.array([tally.weight > 0 for tally in moments])
-        return self.contest.ranked(self._all_stay, scored, means, np.array([tally.scale for tally in moments]))
-
-    def _by_ballots(self, indices: Sequence[int], counts: Counts) -> Outcomes:
-        """Rank by tallies that do not say who has a score: see `_kinds`."""
-        contest = self.contest
+        contest, tasks = self.contest, self.contest.table.tasks
+        all_stay = np.ones((len(tasks), 1))
+        if self._ranks_means:  # made of moments, which say also how large the scores are, and who has any
+            moments = self._of_all_tasks(Moments, indices, counts)
+            means = Counts({Means: tuple(map(Means.from_moments, moments))})
+            scored = np.array([tally.weight > 0 for tally in moments])
+            return contest.ranked(all_stay, scored, means, np.array([tally.scale for tally in moments]))
         needs = contest.method.needs(contest.spec.level)
-        tallies = Counts({kind: self._of_all_tasks(kind, indices, counts) for kind in needs})
-        scored = np.array([task.scored > 0 for task in contest.table.tasks])[..., None]
+        scored = np.array([task.scored > 0 for task in tasks])[..., None]
         if Means in counts:  # some lack a score
             scored = np.repeat(scored, counts.n_replicates, axis=2)
-            for index, means in zip(indices, counts[Means], strict=True):
-                scored[index] = means.weight > 0
-        return contest.ranked(self._all_stay, scored, tallies)
-
-    @property
-    def _all_stay(self) -> Floats:
-        """Shape `(T, 1)`: no task is left out, see `Contest.ranked`."""
-        return np.ones((len(self.contest.table.tasks), 1))
+            scored[list(indices)] = [means.weight > 0 for means in counts[Means]]
+        return contest.ranked(
+            all_stay, scored, Counts({kind: self._of_all_tasks(kind, indices, counts) for kind in needs})
+        )
 
     def _of_all_tasks(self, kind: type[Tally], indices: Sequence[int], counts: Counts) -> tuple[Any, ...]:
         """Tallies of all tasks, with an axis of replicates: `counts` for these indices, else those of the table."""
@@ -641,27 +621,3 @@ def _mass(task: Task) -> float:
 
 def _equal(one: Floats | None, other: Floats | None) -> bool:
     return one is not None and other is not None and np.array_equal(one, other)
-
-
-def _joined(runs: Iterator[Counts], kinds: Sequence[type[Tally]], at_least: int) -> Iterator[Counts]:
-    """Join runs until they have so many replicates."""
-    waiting: list[Counts] = []
-    together = 0
-    for run in runs:
-        waiting.append(run)
-        together += run.n_replicates
-        if together >= at_least:
-            yield _concatenated(waiting, kinds)
-            waiting, together = [], 0
-    if waiting:
-        yield _concatenated(waiting, kinds)
-
-
-def _concatenated(runs: list[Counts], kinds: Sequence[type[Tally]]) -> Counts:
-    if len(runs) == 1:
-        return runs[0]
-    side_by_side = partial(np.concatenate, axis=-1)
-    return Counts({
-        kind: tuple(kind.together(tallies, side_by_side) for tallies in zip(*(run[kind] for run in runs), strict=True))
-        for kind in kinds
-    })  # fmt: skip

@@ -14,7 +14,7 @@ from podium.ranking.note import warn
 from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import ranking_of
 from podium.robustness.decisive import Deletion, Search, nearest_rivals, search_few
-from podium.robustness.deletion import Bools, Contest, EachLeftOut, Floats, InstanceDeletion, TaskDeletion
+from podium.robustness.deletion import Bools, Contest, EachLeftOut, Floats, InstanceDeletion, Outcomes, TaskDeletion
 from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
 from podium.score.family import family_notes
 from podium.source.read import ScoresLike, as_scores
@@ -131,23 +131,11 @@ def influence(
             lefts.append((instances, instances.without_each(rivals, keep, tell), keep))
         unproved: list[str] = []
         for deletion, each, most in lefts:
-            units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
-            without[deletion.kind] = LeaveOneOut.among(
-                each.lead_of_all,
-                deletion.labels(units),
-                lead=outcomes.lead,
-                tau=outcomes.tau(whole.place[:, 0]),
-                first=[_named(first, scores.systems) for first in outcomes.first.T],
-                tasks=deletion.tasks_of(units),
-            )
+            without[deletion.kind] = _without(deletion, each, most, whole)
             search = search_few(deletion, each)
+            decisive += _decisive(deletion, search)
             notes += _not_left_out(deletion, each.lead_of_all)
             unproved += _not_all_tried(search) if deletion is tasks else []
-            if search.found is not None:
-                labels, heirs = deletion.labels(search.found.units), _named(search.found.first, scores.systems)
-                of = deletion.tasks_of(search.found.units)
-                kind = f"{deletion.kind}s"
-                decisive.append(Decisive(kind, labels, len(deletion), heirs, smallest=search.settled, tasks=of))
     return Influence(
         method=ranking.method,
         level=ranking.level,
@@ -163,7 +151,29 @@ def influence(
     )
 
 
-def _named(first: Bools, systems: Sequence[str]) -> tuple[str, ...]:
+def _without(deletion: Deletion, each: EachLeftOut, most: int, whole: Outcomes) -> LeaveOneOut:
+    """List the most influential units."""
+    units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
+    return LeaveOneOut.among(
+        each.lead_of_all,
+        deletion.labels(units),
+        lead=outcomes.lead,
+        tau=outcomes.tau(whole.place[:, 0]),
+        first=[_named(first, deletion) for first in outcomes.first.T],
+        tasks=deletion.tasks_of(units),
+    )
+
+
+def _decisive(deletion: Deletion, search: Search) -> list[Decisive]:
+    if search.found is None:
+        return []
+    units, of = search.found.units, len(deletion)
+    heirs, tasks = _named(search.found.first, deletion), deletion.tasks_of(units)
+    return [Decisive(f"{deletion.kind}s", deletion.labels(units), of, heirs, smallest=search.settled, tasks=tasks)]
+
+
+def _named(first: Bools, deletion: Deletion) -> tuple[str, ...]:
+    systems = deletion.contest.table.systems
     return tuple(sorted(systems[row] for row in np.flatnonzero(first).tolist()))
 
 
