@@ -56,8 +56,9 @@ if TYPE_CHECKING:
     from podium.robustness.study_result import Study
     from podium.score.table import Scores
     from podium.source.convert import convert
+    from podium.source.given import ScoresLike
     from podium.source.memory import from_arrays, from_dict, from_frame
-    from podium.source.read import ScoresLike, read
+    from podium.source.read import read
     from podium.source.tool.ranger import read_locations
     from podium.source.tool.trec import read_trec
     from podium.tally.engine.engine import engine
@@ -165,7 +166,7 @@ _PLACES = {
     "Ranking": "ranking.result",
     "Robustness": "robustness.api",
     "Scores": "score.table",
-    "ScoresLike": "source.read",
+    "ScoresLike": "source.given",
     "Splitting": "customization.split",
     "Study": "robustness.study_result",
     "TaskComparison": "comparison.task_tests",

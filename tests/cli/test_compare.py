@@ -56,10 +56,11 @@ def test_the_table_has_tasks_a_summary_and_words(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "s1 against s0, mean difference: 4 tasks"
-    assert lines[2].startswith("• on average ")
-    assert "percentage points better over tasks like these, 95% CI" in lines[2]
-    assert [line.split()[0] for line in lines[5:9]] == ["t0", "t1", "t2", "t3"]
-    assert lines[9].startswith("summary")
+    assert lines[2].startswith("• on these 4 tasks: ")
+    assert "percentage points better, 95% CI" in lines[2]
+    assert lines[3].startswith("• on other tasks like these: on average ")
+    assert [line.split()[0] for line in lines[6:10]] == ["t0", "t1", "t2", "t3"]
+    assert lines[10].startswith("summary")
     assert "note: τ² = " in done.stdout
     assert "note: random effects, REML, Knapp–Hartung (factor ≥ 1, " in done.stdout
 
@@ -138,7 +139,7 @@ def test_every_format(tmp_path: Path, name: str) -> None:
         assert [group["name"] for group in content["subgroups"]] == ["first", "other tasks"]
     if name == "csv":
         assert [row["task"] for row in csv.DictReader(io.StringIO(done.stdout))] == ["t0", "t1", "t2", "t3"]
-        assert done.stderr.startswith("note: on average")
+        assert done.stderr.startswith("note: on these 4 tasks")
 
 
 def test_what_it_writes_is_pooled_again(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_wrong_usage_points_to_the_help(
 @pytest.mark.parametrize(
     ("raised", "code", "said"),
     [
-        (ZeroDivisionError("division by zero"), 1, "bug in podium: ZeroDivisionError: division by zero"),
+        (ZeroDivisionError("division by zero"), 70, "bug in podium: ZeroDivisionError: division by zero"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (MemoryError(), 2, "not enough memory"),
         (PermissionError(13, "Permission denied", "x.csv"), 2, "x.csv: Permission denied"),

@@ -237,7 +237,10 @@ def headings(folder: Path, monkeypatch: pytest.MonkeyPatch, *typed: str) -> str:
     ("typed", "said"),
     [
         (("--columns", "scor"), "there is no column 'scor'; did you mean 'score'?"),
-        (("--top", "2", "-f", "csv"), "csv holds all rows and columns; leave --top out, or take -f table, html,"),
+        (
+            ("--top", "2", "-f", "csv"),
+            "csv holds all rows and columns; leave --top out, or take -f table, github, html,",
+        ),
         (("--columns", "rank", "-o", "a.json"), "json holds all rows and columns; leave --columns out, or take -f"),
         (("--top", "0"), "Invalid value for '--top'"),
     ],

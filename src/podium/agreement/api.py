@@ -16,7 +16,7 @@ from podium.ranking.method_spec import LEVELS, MethodSpec
 from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
-from podium.source.read import ScoresLike, as_scores
+from podium.source.given import ScoresLike, as_scores
 
 #: Methods that may take very long, and so run only if they are asked for.
 _SLOW = frozenset({"kemeny", "irt"})

@@ -23,8 +23,8 @@ from podium.board.match import cell_keys
 from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.board.sift import RULES, Sieve
 from podium.source.convert import lost_of
+from podium.source.given import ScoresLike, as_scores
 from podium.source.origin import noting
-from podium.source.read import ScoresLike, as_scores
 from podium.store.log import (
     BoardVersion,
     DataFile,

@@ -24,7 +24,7 @@ from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
-from podium.source.read import ScoresLike, as_scores
+from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import Resampling, check_resampling
 
 Floats = NDArray[np.float64]

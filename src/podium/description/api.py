@@ -12,7 +12,7 @@ from podium.score.family import family_names, family_notes
 from podium.score.relation import relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Covariate, mean_scores
-from podium.source.read import ScoresLike, as_scores
+from podium.source.given import ScoresLike, as_scores
 from podium.tally.engine.count import count
 from podium.tally.tie import Ties
 

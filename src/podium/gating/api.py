@@ -22,11 +22,12 @@ from podium.comparison.suite import SuiteEffect, suite_effect
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.source.given import as_scores
 from podium.source.named import Source, joined, read_sources
-from podium.source.read import as_scores, read
+from podium.source.read import read
 
 if TYPE_CHECKING:
-    from podium.source.read import ScoresLike
+    from podium.source.given import ScoresLike
 
 #: What the difference is to hold for.
 OVER = ("suite", "tasks")

@@ -23,7 +23,7 @@ from podium.score.units import Units, units_among
 from podium.source.named import Source, item_labels, joined, read_sources
 
 if TYPE_CHECKING:
-    from podium.source.read import ScoresLike
+    from podium.source.given import ScoresLike
 
 #: Scores of a run by task and item.
 Coming = Mapping[str, Mapping[str, float]]

@@ -27,7 +27,7 @@ from podium.ranking.note import misleading
 from podium.ranking.rankable import check_rankable
 from podium.robustness.api import Robustness
 from podium.score.table import Scores, of_battles
-from podium.source.read import ScoresLike, as_scores
+from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import Resampling
 from podium.timeline.result import History
 

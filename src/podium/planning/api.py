@@ -23,7 +23,7 @@ from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import contributions_of, ranking_of
 from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
-from podium.source.read import ScoresLike, as_scores
+from podium.source.given import ScoresLike, as_scores
 from podium.tally.moment import Means
 
 Floats = NDArray[np.float64]

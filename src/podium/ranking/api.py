@@ -20,7 +20,7 @@ from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores
-from podium.source.read import ScoresLike, as_scores
+from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import check_resampling
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from podium.timeline.version import RankedVersion
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from podium.source.read import ScoresLike
+    from podium.source.given import ScoresLike
 
 #: Which tasks a step is ranked by.
 SUITES = ("own", "joined")

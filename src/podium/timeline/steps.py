@@ -18,8 +18,9 @@ from podium.base.words import with_names
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.column import read_whole
+from podium.source.given import ScoresLike, as_scores
 from podium.source.path import find_files, labels_of, opened
-from podium.source.read import ScoresLike, as_scores, read
+from podium.source.read import read
 from podium.source.role import USUAL, either, find_roles, lacks
 from podium.store.place import place_of
 

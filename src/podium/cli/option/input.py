@@ -140,7 +140,7 @@ class PlainReadOptions:
         said = (note.without(beside or "") if isinstance(note, Unused) else [note] for note in scores.notes)
         return replace(scores, notes=tuple(chain.from_iterable(said)))
 
-    def gated(self, told: Mapping[str, Any], *, quiet: bool) -> podium.Gate:
+    def gated(self, told: Mapping[str, Any], *, quiet: bool) -> "podium.Gate":
         """Hold the second of two sources against the first; see `podium.gate`.
 
         Raises
@@ -161,7 +161,7 @@ class PlainReadOptions:
             told = {**told, **wanted, "task_weights": weights, "progress": bar}
             return podium.gate(before, after, names=(names[0], names[1]), **told)
 
-    def watched(self, baseline: str, told: Mapping[str, Any]) -> Iterator[podium.Watched]:
+    def watched(self, baseline: str, told: Mapping[str, Any]) -> "Iterator[podium.Watched]":
         """Look at the source while it comes in; see `podium.watch`.
 
         Raises
