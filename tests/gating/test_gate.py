@@ -174,7 +174,8 @@ def test_what_never_passes(tmp_path: Path, logs: Callable[..., Path]) -> None:
         with pytest.raises(InputError, match=complaint):
             podium.gate(old, after, margin=0.1)
     assert podium.gate(old, later, margin=0.5).verdict == "pass"
-    assert "matched by position" in " ".join(podium.gate(old, other, margin=0.5).notes)
+    with pytest.raises(InputError, match="have no label in common"):
+        podium.gate(old, other, margin=0.5)
     with pytest.raises(InputError, match=r"old, and at most 1d is allowed"):
         podium.gate(old, later, margin=0.5, baseline_age="1d")
 
@@ -201,3 +202,50 @@ def test_twenty_gates_of_equal_runs_seldom_fail() -> None:
 
     verdicts = [podium.gate(again(), again(), margin=0.02).verdict for _ in range(20)]
     assert verdicts.count("fail") <= 1
+
+
+def test_items_that_the_new_run_lacks_may_have_failed() -> None:
+    old = answers(0.7)
+    values = {task.name: np.where(task.values == 0, np.nan, task.values) for task in answers(0.6).tasks}
+    labels = {task.name: list(map(str, task.instances)) for task in old.tasks if task.instances is not None}
+    found = podium.gate(old, podium.from_arrays(values, systems=["m"], instances=labels), margin=0.01)
+    assert found.checks[0].outcome == "pass", "of what is there"
+    assert (found.verdict, found.checks[1].name) == ("cannot tell", "missing items")
+    few = {name: own.copy() for name, own in ((task.name, task.values) for task in answers(0.85).tasks)}
+    few["t0"][0, :3] = np.nan
+    found = podium.gate(old, podium.from_arrays(few, systems=["m"], instances=labels), margin=0.01)
+    assert (found.verdict, "even if all of them fail" in found.checks[1].said) == ("pass", True)
+
+
+def test_a_task_that_the_new_run_lacks_is_refused_and_the_advice_works(tmp_path: Path) -> None:
+    podium.convert(answers(0.7), tmp_path / "old.csv")
+    podium.convert(answers(0.7).select(tasks=["t0"]), tmp_path / "new.csv")
+    done = run(tmp_path, "gate", "old.csv", "new.csv", "--margin", "0.1")
+    assert (done.returncode, "(--tasks t0)" in done.stderr) == (2, True)
+    assert run(tmp_path, "gate", "old.csv", "new.csv", "--margin", "0.1", "--tasks", "t0").returncode == 0
+
+
+def test_losses_have_no_scale_and_runs_must_have_one() -> None:
+    values = np.random.default_rng(0).uniform(1.5, 2.5, (1, 100))
+    loss = [
+        podium.from_arrays({"loss": own}, systems=["m"]).with_directions(lower=["loss"])
+        for own in (values, values + 0.8)
+    ]
+    with pytest.raises(MethodError, match="the scores have none"):
+        podium.gate(*loss, margin="1%")
+    assert podium.gate(*loss, margin=0.01).verdict == "fail"
+    with pytest.raises(InputError, match="runs from 0 to 1 in one run and to 100 in the other"):
+        podium.gate(answers(0.7), answers(0.7, scale=100), margin=1)
+
+
+def test_margins_of_tasks_are_for_tasks_and_tasks_of_one_item_are_not_tested() -> None:
+    hard = np.random.default_rng(3).random((2, 300))
+    old, new = (
+        podium.from_arrays({f"t{t}": [(hard[t] < own[t]).astype(float)] for t in (0, 1)}, systems=["m"])
+        for own in ((0.7, 0.7), (0.8, 0.55))
+    )
+    assert podium.gate(old, new, margin=0.3).verdict == "pass"
+    assert podium.gate(old, new, margin={"*": 0.3, "t1": 0.02}).verdict == "fail"
+    single = podium.from_dict({"m": {f"t{place}": 0.5 + place / 100 for place in range(12)}})
+    found = podium.gate(single, single, margin=0.1, tasks_too=True)
+    assert [check.said for check in found.checks[1:]] == ["12 tasks with too few items for a test"]

@@ -13,6 +13,9 @@ from podium.base.words import LONG, as_typed, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
 
+#: Scores up to so much do not run to 100.
+_SHORT = 10.0
+
 #: A margin below this share of a scale from 0 to 100 is likely meant for one from 0 to 1.
 _TINY = 0.1
 
@@ -101,11 +104,26 @@ def _scale(scores: Scores) -> float:
 
 
 def _of_task(task: Task) -> float:
-    low = min(float(np.fmin.reduce(part, axis=None, initial=math.inf)) for part in task.parts)
-    high = max(float(np.fmax.reduce(part, axis=None, initial=-math.inf)) for part in task.parts)
-    if low < 0 or high > 100:
+    """1 if all scores are 0 to 1; 100 if they are 0 to 100, more than 10, and better higher; else infinite.
+
+    Raises
+    ------
+    InputError
+        One system has scores up to 1, and another scores that run to 100.
+    """
+    values = task.values.astype(np.float64)
+    low, highs = float(np.fmin.reduce(values, axis=None, initial=math.inf)), np.fmax.reduce(values, axis=1, initial=0.0)
+    if low < 0 or highs.max() > 100:
         return math.inf
-    return 1.0 if high <= 1 else 100.0
+    if highs.max() <= 1:
+        return 1.0
+    if highs.max() <= _SHORT or not task.higher_is_better:
+        return math.inf  # a loss, a time, or grades: nobody knows where they end
+    if 0 < highs.min() <= 1:
+        raise InputError(
+            f"task {task.name!r} runs from 0 to 1 in one run and to 100 in the other; bring both to one scale"
+        )
+    return 100.0
 
 
 def written_number(given: Any) -> float:

@@ -126,7 +126,9 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     counts = f"{how_many(suite.better, 'item')} better, {suite.worse:,} worse"
     if not known:
         return f"{where}: {average} ({counts}), but {how_many(suite.units, 'unit')} are too few for an interval"
-    ends = " to ".join(written_end(factor * end, "md", places) for end in (suite.low, suite.high))
+    width = suite.high - suite.low  # an end that an exact test sets is 0
+    shown_ends = (0.0 if abs(end) < 1e-6 * width else factor * end for end in (suite.low, suite.high))
+    ends = " to ".join(written_end(end, "md", places) for end in shown_ends)
     parts = [f"{where}: {average}, {percent(confidence)} CI {ends} ({counts}, {chance(suite.p)})"]
     if suite.effect * suite.balance < 0:
         leads = "better than worse, so the treatment" if suite.balance > 0 else "worse than better, so the control"

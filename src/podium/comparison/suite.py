@@ -161,7 +161,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         p=math.nan,
         tasks=len(there),
         n=sum(part.n for part in there),
-        units=spread.units,
+        units=spread.paired,
         better=sum(int((part.differences > 0).sum()) for part in there),
         worse=sum(int((part.differences < 0).sum()) for part in there),
         balance=float(shares @ [float(part.weights @ np.sign(part.differences)) for part in there]),
@@ -181,7 +181,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         low, high = test.interval(effect, own)
         half = max((high - low) / 2 / own, error)
         p = test.p(effect, spread.df if spread.related else math.inf)
-    if spread.units <= _FLIPPED or known.better + known.worse <= _FEW:
+    if spread.paired <= _FLIPPED or known.better + known.worse <= _FEW:
         p = spread.exact_p(there)
         low, high = _agreeing(low, high, effect, differs=p <= alpha)
     smallest = (t - student_quantile(1 - POWER, spread.df)) * half
@@ -256,8 +256,8 @@ class _Spread:
 
     Attributes
     ----------
-    variance, df, units
-        Of the mean, its degrees of freedom, and the number of units.
+    variance, df, units, paired
+        Of the mean, its degrees of freedom, the number of units, and of those that both systems have.
     fixed
         The part of the variance that is of tasks of one unit, which are drawn among each other.
     related
@@ -269,6 +269,7 @@ class _Spread:
     variance: float
     df: float
     units: int
+    paired: int
     fixed: float
     related: bool
     index: tuple[NDArray[np.int64] | None, ...]
@@ -319,7 +320,8 @@ class _Spread:
             squares.append(alone**2 / known)
         variance = sum(variances)
         df = variance**2 / sum(squares) if sum(squares) > 0 else (units - 1.0 if variances else 0.0)
-        return cls(variance, 0.0 if len(single) == 1 else df, units, alone, related, tuple(index))
+        paired = len({unit for one in index if one is not None for unit in one.tolist()})
+        return cls(variance, 0.0 if len(single) == 1 else df, units, paired, alone, related, tuple(index))
 
     def exact_p(self, parts: Sequence[_Part]) -> float:
         """p-value of flips of the signs of whole units."""
@@ -371,7 +373,7 @@ class _ScoreTest:
         factor = 1.0
         if spread.related:
             known = independent > 0
-            factor = (spread.variance - spread.fixed) / independent if known else float(n.sum()) / spread.units
+            factor = (spread.variance - spread.fixed) / independent if known else float(n.sum()) / spread.paired
         return cls(n, better, worse, shares, max(factor, 1.0), spread.fixed)
 
     def variance(self, difference: float) -> float:

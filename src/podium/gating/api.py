@@ -14,7 +14,7 @@ import numpy as np
 
 from podium.base.check import check_confidence, checked_whole, is_one_of, matching
 from podium.base.errors import InputError, MethodError
-from podium.base.words import few, how_many, significant
+from podium.base.words import as_typed, few, how_many, significant, with_names
 from podium.comparison.api import compare
 from podium.comparison.margin import TaskMargins, written_number
 from podium.comparison.result import MetaAnalysis
@@ -136,7 +136,8 @@ def gate(
     _refuse_old(sources[0], baseline_age)
     sources = [of_system(source, sources, system) for source in sources]
     _refuse_same(*sources)
-    scores = joined(sources, strict=strict)
+    _refuse_missing_tasks(*sources)
+    scores = joined(sources, strict=strict, by_position=False)
     scores = scores.select(
         tasks=[name for name in sources[0].scores.task_names if name in sources[1].scores.task_names]
     )
@@ -176,7 +177,8 @@ def held(
     suite = None if scores.task_level else suite_effect(scores, before, after, confidence=confidence)
     asked = suite if over == "suite" else None
     checks = [_whole(scores, (before, after), asked, margin=margins.whole, confidence=confidence)]
-    if tasks_too:
+    checks += _missing(scores, (before, after), checks[0], margins.whole, confidence)
+    if tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"}):  # margins of tasks are for tasks
         checks += _of_tasks(scores, before, after, margins, confidence)
     checks += _limits(scores, rows[1], must or {})
     checks += _budgets(scores, before, after, budget or {}, confidence)
@@ -262,8 +264,8 @@ def of_system(source: Source, sources: Sequence[Source], system: str | None) -> 
     if system is None and len(scores.systems) > 1:
         if len(common) != 1:
             raise InputError(
-                f"{source.name} holds {how_many(len(scores.systems), 'system')}: {few(list(scores.systems))}; name one "
-                "with system= (--systems)"
+                f"{source.name} holds {how_many(len(scores.systems), 'system')}: {few(list(scores.systems))}; name the "
+                "folder of one, or, if both runs hold it, the system, with system= (--systems)"
             )
         system = common[0]
     if system is None or (system not in scores.systems and len(scores.systems) == 1 and system not in common):
@@ -279,6 +281,41 @@ def _refuse_same(before: Source, after: Source) -> None:
     pairs = zip(before.scores.tasks, after.scores.tasks, strict=True)
     if all(np.array_equal(one.values, other.values, equal_nan=True) for one, other in pairs):
         raise InputError(f"{before.name} and {after.name} hold the same run, of {before.made}; name two")
+
+
+def _refuse_missing_tasks(before: Source, after: Source) -> None:
+    """Refuse a new run without a task of the baseline, since what crashed may be what fails."""
+    if gone := [name for name in before.scores.task_names if name not in after.scores.task_names]:
+        common = [name for name in before.scores.task_names if name not in gone]
+        if common:
+            raise InputError(
+                with_names(f"{after.name} lacks tasks that {before.name} has: ", gone)
+                + f"; run them, or choose those of both with tasks= (--tasks {as_typed(','.join(common))})"
+            )
+
+
+def _missing(scores: Scores, pair: tuple[str, str], whole: Check, margin: float, confidence: float) -> Iterator[Check]:
+    """Whether it passes whatever the items would score that the new run lacks: each counts as the worst score."""
+    rows = [scores.systems.index(label) for label in pair]
+    lacking, tasks = 0, []
+    for task in scores.tasks:
+        values = task.values[rows].astype(np.float64)
+        gone = np.isnan(values[1]) & ~np.isnan(values[0])
+        lacking += int(gone.sum()) if task.weight > 0 else 0
+        values[1, gone] = np.nanmin(values) if task.higher_is_better else np.nanmax(values)
+        tasks.append(task.with_values(values))
+    if not lacking or whole.outcome != "pass":
+        return
+    table = replace(scores, systems=pair, tasks=tuple(tasks))
+    suite = None if table.task_level else suite_effect(table, *pair, confidence=confidence)
+    worst = _whole(table, pair, suite, margin=margin, confidence=confidence)
+    said = f"{pair[1]} has no score on {how_many(lacking, 'item')} of {pair[0]}"
+    if worst.outcome == "pass":
+        yield replace(worst, name="missing items", said=f"{said}; passes even if all of them fail")
+    else:
+        yield replace(
+            worst, name="missing items", outcome="cannot tell", said=f"{said}; if they fail, it does not pass"
+        )
 
 
 def _refuse_apart(scores: Scores, rows: Sequence[int]) -> None:
@@ -323,7 +360,15 @@ def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
 
 def _of_tasks(scores: Scores, before: str, after: str, margins: TaskMargins, confidence: float) -> Iterator[Check]:
     """Tasks that are worse by more than their margins: by intervals for all that are left, until none is found."""
-    left = dict(margins.of_task)
+    alone = [
+        suite_effect(scores.select(tasks=[name]), before, after, confidence=confidence) for name in margins.of_task
+    ]
+    left = {
+        name: margin for (name, margin), one in zip(margins.of_task.items(), alone, strict=True) if one.low == one.low
+    }
+    if few := len(margins.of_task) - len(left):
+        said = f"{how_many(few, 'task')} with too few items for a test"
+        yield Check("single tasks", "cannot tell", said)
     while left:
         each = 1 - (1 - confidence) / len(left)
         worse = []

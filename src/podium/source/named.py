@@ -118,7 +118,7 @@ def apart(sources: Sequence[str], read: Callable[[str, str], Scores]) -> Scores 
     return joined(found) if alone and len(systems) <= 1 and tasks else None
 
 
-def joined(sources: Sequence[Source], *, strict: bool = False) -> Scores:
+def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool = True) -> Scores:
     """Join tables of several sources, whose systems then differ by the name of the source.
 
     A source with one system is that system; of several, each is called "NAME: system". Items are the same if a log
@@ -131,6 +131,8 @@ def joined(sources: Sequence[Source], *, strict: bool = False) -> Scores:
         Two or more.
     strict
         Whether it is an error that questions, metrics or numbers of examples differ between sources.
+    by_position
+        Whether items may be matched by position where no label is the same.
 
     Raises
     ------
@@ -162,7 +164,7 @@ def joined(sources: Sequence[Source], *, strict: bool = False) -> Scores:
     labels: list[dict[str, dict[str, str]]] = [{} for _ in sources]
     for place, source in enumerate(others, start=1):
         for task in common:
-            labels[place][task] = _matched(task, first, source, changes, notes)
+            labels[place][task] = _matched(task, first, source, changes, notes if by_position else None)
         changes += _settings_changed(common, first, source)
     if changes and strict:
         raise InputError(f"{'; '.join(one_a_kind(changes))}; leave out strict= (--strict) to compare what is the same")
@@ -203,7 +205,7 @@ def item_labels(task: Task) -> list[str]:
     return list(map(str, range(task.n_instances) if task.instances is None else task.instances.tolist()))
 
 
-def _matched(task: str, first: Source, source: Source, changes: list[str], notes: list[str]) -> dict[str, str]:
+def _matched(task: str, first: Source, source: Source, changes: list[str], notes: list[str] | None) -> dict[str, str]:
     """Labels that the instances of a source have in the first one, where these are others."""
     known, own = item_labels(_task(first, task)), item_labels(_task(source, task))
     texts = first.texts(task), source.texts(task)
@@ -216,7 +218,7 @@ def _matched(task: str, first: Source, source: Source, changes: list[str], notes
             changes.append(f"{task}: {how_many(gone, 'question')} of {source.name} {_are(gone)} not in {first.name}")
         return {label: one for label, one in found.items() if label != one}
     if set(known).isdisjoint(own):
-        if len(known) != len(own):
+        if len(known) != len(own) or notes is None:
             what = f"{how_many(len(known), 'instance')} in {first.name} and {len(own):,} in {source.name}"
             raise InputError(f"task {task!r}: {what} have no label in common; name the same items alike")
         notes.append(f"{task}: no label occurs in both sources, so instances are matched by position")
