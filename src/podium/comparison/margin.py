@@ -146,6 +146,8 @@ def in_units(given: Any, scale: float) -> float:
         raise MethodError(
             f"margin is {given!r}; it must be a number of at least 0, or a share of the scale such as '1%'"
         )
+    if share and number > 100:
+        raise MethodError(f"margin {given!r} is more than the whole scale; it must be a share of it, such as '1%'")
     if share and math.isinf(scale):
         raise MethodError(f"margin {given!r} is a share of a scale, and the scores have none from 0; give a number")
     if share:

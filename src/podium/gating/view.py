@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import isnan
 
-from podium.base.words import DASH, decimals, fixed, how_many, numeral
+from podium.base.words import DASH, decimals, fixed, how_many, numeral, percent
 from podium.comparison.result import on_suite
 from podium.gating.result import Gate, Item
 from podium.report.table import Column, Table
@@ -58,7 +58,7 @@ def _checks(gate: Gate) -> Table:
         Column.labels("check", [check.name for check in gate.checks]),
         Column.words("outcome", [check.outcome for check in gate.checks], 2),
         Column.numbers("difference", [number(one.effect) for one in gate.checks], 1),
-        Column.numbers(f"{100 * gate.confidence:.4g}% CI", [interval(one.low, one.high) for one in gate.checks], 1),
+        Column.numbers(f"{percent(gate.confidence)} CI", [interval(one.low, one.high) for one in gate.checks], 1),
         Column.words("why", [check.said for check in gate.checks]),
     ))  # fmt: skip
 
