@@ -8,7 +8,7 @@ from podium.cli.app import app
 from podium.server.question import Kind, Option, Verb
 
 #: Commands that are about no table that a client could send, that only write one, that wait, or that serve.
-_NOT_OFFERED = frozenset({"add", "board", "convert", "datasets", "serve", "watch"})
+_NOT_OFFERED = frozenset({"add", "board", "convert", "datasets", "gate", "serve", "watch"})
 
 #: Options that read or write where they are told, that change only how a terminal shows the answer, that take more of
 #: the machine, or that are about boards, which no client can send, or no table.

@@ -539,7 +539,8 @@ def _bring_to_scale_of(values: Floats, drawn: Floats) -> None:
 
 def _where_scored(values: Floats, scores: Floats) -> Floats:
     """Shape `(n,)`: values where there is a score, held where they are."""
-    found = room_of(values).empty(sum(np.count_nonzero(~np.isnan(scores[some])) for some in _rows(scores)), np.float64)
+    number = sum(int(np.count_nonzero(~np.isnan(scores[some]))) for some in _rows(scores))
+    found = room_of(values).empty((number,), np.float64)
     end = 0
     for some in _rows(values):
         scored = values[some][~np.isnan(scores[some])]
