@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -249,3 +250,24 @@ def test_margins_of_tasks_are_for_tasks_and_tasks_of_one_item_are_not_tested() -
     single = podium.from_dict({"m": {f"t{place}": 0.5 + place / 100 for place in range(12)}})
     found = podium.gate(single, single, margin=0.1, tasks_too=True)
     assert [check.said for check in found.checks[1:]] == ["12 tasks with too few items for a test"]
+
+
+def test_a_covariate_of_one_run_alone_is_no_budget() -> None:
+    old, new = answers(0.7), answers(0.7)
+    (first, *rest) = old.tasks
+    cost = np.ones((1, first.n_instances))
+    priced = replace(old, tasks=(replace(first, covariates={"cost": cost}), *rest))
+    with pytest.raises(InputError, match="no covariate 'cost' of items in both runs; there are: none"):
+        podium.gate(priced, new, margin=0.1, budget={"cost": 1.1})
+
+
+def test_missing_items_are_judged_over_tasks_if_the_gate_is() -> None:
+    old, new = answers(0.7, tasks=8), answers(0.75, tasks=8)
+    some = new.tasks[0].values.copy()
+    some[0, :5] = np.nan
+    lacking = replace(new, tasks=(new.tasks[0].with_values(some), *new.tasks[1:]))
+    found = podium.gate(old, lacking, margin=0.05, over="tasks")
+    whole, missing = found.checks
+    assert (whole.name, missing.name, missing.outcome) == ("other tasks like these", "missing items", "pass")
+    on_suite = podium.gate(old, lacking, margin=0.05).checks[1]
+    assert missing.high - missing.low != pytest.approx(on_suite.high - on_suite.low, rel=0.01)

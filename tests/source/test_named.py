@@ -109,8 +109,8 @@ def test_items_are_matched_by_their_texts(tmp_path: Path) -> None:
     values = dict(zip(task.instances.tolist(), task.values.T.tolist(), strict=True))  # type: ignore[union-attr]
     assert values["0"] == [1.0, 1.0], "the first question of old is the second of new"
     assert sum(all(score == score for score in pair) for pair in values.values()) == 15  # noqa: PLR0124
-    assert read.notes[0] == "qa: 1 question of new is not in old"
-    with pytest.raises(InputError, match="1 question of new is not in old"):
+    assert read.notes[0] == "questions of new that are not in old: qa (1)"
+    with pytest.raises(InputError, match="questions of new that are not in old: qa"):
         podium.read({"old": str(tmp_path / "old"), "new": str(tmp_path / "new")}, strict=True)
 
 
@@ -126,7 +126,7 @@ def test_without_common_labels_as_many_items_are_matched_by_position() -> None:
     labels = [[f"{name}-{place}" for place in range(6)] for name in "ab"]
     tables = [podium.from_arrays({"t": [[1, 0, 1, 1, 0, 1]]}, systems=["m"], instances={"t": own}) for own in labels]
     joined = podium.compare({"a": tables[0], "b": tables[1]}, control="a", treatment="b")
-    assert "t: no label occurs in both sources, so instances are matched by position" in joined.notes
+    assert "matched by position, as no label is in both sources: t" in joined.notes
     assert joined.tasks[0].n == 6  # type: ignore[union-attr]
 
 

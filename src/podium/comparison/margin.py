@@ -94,7 +94,9 @@ def _scale(scores: Scores) -> float:
         )
     if kinds == [math.inf] and len(scales) > 1:
         spread = [
-            max(float(np.nanmax(np.abs(part))) for part in task.parts) for task in scores.tasks if task.weight > 0
+            max(float(np.fmax.reduce(np.abs(part), axis=None, initial=0.0)) for part in task.parts)
+            for task in scores.tasks
+            if task.weight > 0
         ]
         if max(spread) > 10 * max(min(spread), 1e-300):
             raise InputError(
@@ -139,7 +141,7 @@ def written_number(given: Any) -> float:
 
 
 def in_units(given: Any, scale: float) -> float:
-    """Turn a margin into the units of scores with a scale; see `Margins.of`."""
+    """Turn a margin into the units of scores with a scale; see `TaskMargins.of`."""
     share = isinstance(given, str) and given.strip().endswith("%")
     number = written_number(given.strip().removesuffix("%") if isinstance(given, str) else given)
     if not (math.isfinite(number) and number >= 0):

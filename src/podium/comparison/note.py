@@ -163,7 +163,7 @@ def on_two_answers(suite: SuiteEffect, summary: Summary, tasks: Sequence[TaskEff
         return []
     moved = max(tasks, key=lambda task: abs((task.weight - 1 / len(tasks)) * (task.effect - summary.effect)))
     counts = f"{rounded_percent(moved.weight)} in the second and {rounded_percent(1 / len(tasks))} in the first"
-    said = f"the first answer weighs tasks as rank does, the second by precision: {beginning(moved.task, 30)} counts "
+    said = f"the first answer weighs tasks as rank does, the second by precision: {beginning(moved.task, 20)} counts "
     return [said + counts]
 
 

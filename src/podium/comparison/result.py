@@ -137,7 +137,7 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
         smallest = f"{shown(suite.smallest)} {unit}".rstrip()
         parts.append(f"a difference of {smallest} would be found in 80% of cases")
     if suite.noise > 0:
-        parts.append(f"two single runs of one system differ by up to {shown(suite.noise)} {unit}".rstrip())
+        parts.append(f"two single runs of one system differ by up to {shown(suite.noise)} {unit}".rstrip() + " (95%)")
     return "; ".join(parts)
 
 

@@ -153,7 +153,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     binary = all(part.binary for part in there)
     spread = _Spread.of(parts, units_among(scores.tasks), whole)
     known = SuiteEffect(
-        effect=effect * unit,
+        effect=effect * unit if there else math.nan,
         std_error=math.nan,
         df=spread.df,
         low=math.nan,

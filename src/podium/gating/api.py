@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -66,6 +66,9 @@ def gate(
     that is worse by the margin passes in at most 2.5% of gates at 95% confidence, and one that is as good fails in at
     most 2.5%. That is about one gate: of many, some err, see `per_week`.
 
+    Items that only the baseline has a score for may have failed: it passes only if it would with the worst score that
+    the task has on all of them. Items that only the new run has are left out; a note counts both.
+
     Parameters
     ----------
     before, after
@@ -78,7 +81,8 @@ def gate(
         "suite": the difference holds for other questions of these tasks, see `podium.comparison.suite.suite_effect`;
         "tasks": for other tasks like these, see `podium.compare`.
     tasks_too
-        Whether it also fails if a single task is worse by more than its own margin, tested by Holm's rule.
+        Whether it also fails if a single task is worse by more than its own margin, tested by Holm's rule; it does if
+        `margin` names tasks.
     must
         Least mean that the new run must have, by label or glob of tasks; most, where lower is better.
     budget
@@ -110,8 +114,8 @@ def gate(
     Raises
     ------
     InputError
-        The runs are the same, share no item, are scored by different metrics, or on different scales; a log is empty,
-        cut off or unfinished; or the baseline is too old, or says no date.
+        The runs are the same, share no item, are scored by different metrics, or on different scales; the new run lacks
+        a task; a log is empty, cut off or unfinished; or the baseline is too old, or says no date.
     LabelError
         There is no such system, task or covariate.
     MethodError
@@ -142,52 +146,24 @@ def gate(
         tasks=[name for name in sources[0].scores.task_names if name in sources[1].scores.task_names]
     )
     scores = scores.with_task_weights(task_weights) if task_weights else scores
-    return held(
-        scores,
-        *names,
-        margin=margin,
-        over=over,
-        tasks_too=tasks_too,
-        must=must,
-        budget=budget,
-        unsure=unsure,
-        per_week=per_week,
-        confidence=confidence,
-    )
-
-
-def held(
-    scores: Scores,
-    before: str,
-    after: str,
-    *,
-    margin: float | str | Mapping[str, float | str],
-    over: str = "suite",
-    tasks_too: bool = False,
-    must: Mapping[str, float] | None = None,
-    budget: Mapping[str, float | str] | None = None,
-    unsure: str | None = None,
-    per_week: int | None = None,
-    confidence: float = 0.95,
-) -> Gate:
-    """Hold two systems of one table against each other, the second as the new run; see `gate`."""
-    rows = [scores.systems.index(before), scores.systems.index(after)]
+    rows = [scores.systems.index(name) for name in names]
     _refuse_apart(scores, rows)
     margins = TaskMargins.of(margin, scores)
-    suite = None if scores.task_level else suite_effect(scores, before, after, confidence=confidence)
-    asked = suite if over == "suite" else None
-    checks = [_whole(scores, (before, after), asked, margin=margins.whole, confidence=confidence)]
-    checks += _missing(scores, (before, after), checks[0], margins.whole, confidence)
+    judge = partial(_whole, names=names, over=over, margin=margins.whole, confidence=confidence)
+    suite, whole = judge(scores)
+    checks = [whole]
+    if whole.outcome == "pass":
+        checks += _missing(scores, rows, judge)
     if tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"}):  # margins of tasks are for tasks
-        checks += _of_tasks(scores, before, after, margins, confidence)
+        checks += _of_tasks(scores, names, margins, confidence)
     checks += _limits(scores, rows[1], must or {})
-    checks += _budgets(scores, before, after, budget or {}, confidence)
+    checks += _budgets(scores, names, budget or {}, confidence)
     outcomes = {check.outcome for check in checks}
     verdict: Outcome = "fail" if "fail" in outcomes else "cannot tell" if "cannot tell" in outcomes else "pass"
     broken, mended = _changed(scores, rows)
     return Gate(
-        before=before,
-        after=after,
+        before=names[0],
+        after=names[1],
         verdict=verdict,
         checks=tuple(checks),
         suite=suite,
@@ -196,7 +172,7 @@ def held(
         per_week=per_week,
         broken=broken,
         mended=mended,
-        items_needed=_needed(suite, checks[0], margins.whole) if over == "suite" else 0,
+        items_needed=_needed(suite, whole, margins.whole) if over == "suite" else 0,
         unsure=unsure,
         notes=(*scores.notes, *_unmatched(scores, rows)),
         backend=scores.backend,
@@ -294,28 +270,25 @@ def _refuse_missing_tasks(before: Source, after: Source) -> None:
             )
 
 
-def _missing(scores: Scores, pair: tuple[str, str], whole: Check, margin: float, confidence: float) -> Iterator[Check]:
+def _missing(scores: Scores, rows: Sequence[int], judge: Callable[[Scores], tuple[Any, Check]]) -> Iterator[Check]:
     """Whether it passes whatever the items would score that the new run lacks: each counts as the worst score."""
-    rows = [scores.systems.index(label) for label in pair]
     lacking, tasks = 0, []
     for task in scores.tasks:
         values = task.values[rows].astype(np.float64)
         gone = np.isnan(values[1]) & ~np.isnan(values[0])
         lacking += int(gone.sum()) if task.weight > 0 else 0
-        values[1, gone] = np.nanmin(values) if task.higher_is_better else np.nanmax(values)
+        if gone.any():
+            values[1, gone] = np.nanmin(values) if task.higher_is_better else np.nanmax(values)
         tasks.append(task.with_values(values))
-    if not lacking or whole.outcome != "pass":
+    if not lacking:
         return
-    table = replace(scores, systems=pair, tasks=tuple(tasks))
-    suite = None if table.task_level else suite_effect(table, *pair, confidence=confidence)
-    worst = _whole(table, pair, suite, margin=margin, confidence=confidence)
-    said = f"{pair[1]} has no score on {how_many(lacking, 'item')} of {pair[0]}"
+    before, after = (scores.systems[row] for row in rows)
+    _, worst = judge(replace(scores, systems=(before, after), tasks=tuple(tasks)))
+    said = f"{after} has no score on {how_many(lacking, 'item')} of {before}; "
     if worst.outcome == "pass":
-        yield replace(worst, name="missing items", said=f"{said}; passes even if all of them fail")
+        yield replace(worst, name="missing items", said=f"{said}it passes even if all of them fail")
     else:
-        yield replace(
-            worst, name="missing items", outcome="cannot tell", said=f"{said}; if they fail, it does not pass"
-        )
+        yield replace(worst, name="missing items", outcome="cannot tell", said=f"{said}if they fail, it does not pass")
 
 
 def _refuse_apart(scores: Scores, rows: Sequence[int]) -> None:
@@ -328,21 +301,22 @@ def _refuse_apart(scores: Scores, rows: Sequence[int]) -> None:
 
 
 def _whole(
-    scores: Scores, pair: tuple[str, str], suite: SuiteEffect | None, *, margin: float, confidence: float
-) -> Check:
-    """The check of all tasks together: on the suite, if that is given, else over tasks."""
-    if suite is not None:
+    scores: Scores, *, names: tuple[str, str], over: str, margin: float, confidence: float
+) -> tuple[SuiteEffect | None, Check]:
+    """The difference on the suite, None of one score a task; and the check of all tasks together."""
+    suite = None if scores.task_level else suite_effect(scores, *names, confidence=confidence)
+    if suite is not None and over == "suite":
         name, effect, low, high = "these tasks", suite.effect, suite.low, suite.high
     else:
-        found = compare(scores, control=pair[0], treatment=pair[1], confidence=confidence)
+        name = "other tasks like these"
+        found = compare(scores, control=names[0], treatment=names[1], confidence=confidence)
         if isinstance(found, MetaAnalysis):
             one = found.summary
-            ends = (one.low, one.high) if one.k > 1 else (math.nan, math.nan)
-            name, effect, (low, high) = "other tasks like these", one.effect, ends
+            effect, (low, high) = one.effect, (one.low, one.high) if one.k > 1 else (math.nan, math.nan)
         else:
             tests = found.treatments[0]
-            name, effect, low, high = "other tasks like these", tests.mean, tests.low, tests.high
-    return Check(name, *_judged(low, high, margin), effect, low, high, -margin)
+            effect, low, high = tests.mean, tests.low, tests.high
+    return suite, Check(name, *_judged(low, high, margin), effect, low, high, -margin)
 
 
 def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
@@ -358,22 +332,21 @@ def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
     return "cannot tell", f"may be worse by more than {margin:g}" if margin else "may be worse"
 
 
-def _of_tasks(scores: Scores, before: str, after: str, margins: TaskMargins, confidence: float) -> Iterator[Check]:
+def _of_tasks(scores: Scores, names: tuple[str, str], margins: TaskMargins, confidence: float) -> Iterator[Check]:
     """Tasks that are worse by more than their margins: by intervals for all that are left, until none is found."""
-    alone = [
-        suite_effect(scores.select(tasks=[name]), before, after, confidence=confidence) for name in margins.of_task
-    ]
-    left = {
-        name: margin for (name, margin), one in zip(margins.of_task.items(), alone, strict=True) if one.low == one.low
-    }
-    if few := len(margins.of_task) - len(left):
-        said = f"{how_many(few, 'task')} with too few items for a test"
-        yield Check("single tasks", "cannot tell", said)
+
+    def effect(task: str, sure: float) -> SuiteEffect:
+        return suite_effect(scores.select(tasks=[task]), *names, confidence=sure)
+
+    tested = [task for task in margins.of_task if not math.isnan(effect(task, confidence).low)]
+    if untested := len(margins.of_task) - len(tested):
+        yield Check("single tasks", "cannot tell", f"{how_many(untested, 'task')} with too few items for a test")
+    left = {task: margins.of_task[task] for task in tested}
     while left:
         each = 1 - (1 - confidence) / len(left)
         worse = []
         for name, margin in left.items():
-            one = suite_effect(scores.select(tasks=[name]), before, after, confidence=each)
+            one = effect(name, each)
             if one.high < -margin:
                 worse.append(name)
                 yield Check(name, "fail", f"worse by more than {margin:g}", one.effect, one.low, one.high, -margin)
@@ -406,32 +379,37 @@ def _mean(task: Task, row: int) -> float:
 
 
 def _budgets(
-    scores: Scores, before: str, after: str, budget: Mapping[str, float | str], confidence: float
+    scores: Scores, names: tuple[str, str], budget: Mapping[str, float | str], confidence: float
 ) -> Iterator[Check]:
     """Whether the new run uses more of a covariate than some multiple of the baseline: after − multiple · before."""
-    known = scores.covariates
+    rows = [scores.systems.index(name) for name in names]
+    known = {
+        name: one.values
+        for name, one in scores.covariates.items()
+        if any((~np.isnan(values[rows]).any(axis=0)).any() for values in one.values)
+    }
     for name, given in budget.items():
         multiple = written_number(str(given).strip().removesuffix("x"))
         if name not in known:
             have = few(list(known), 6) if known else "none"
-            raise InputError(f"there is no covariate {name!r} in both runs; there are: {have}")
+            raise InputError(f"there is no covariate {name!r} of items in both runs; there are: {have}")
         if not multiple > 0:
             raise MethodError(f"budget {name}={given!r} (--budget) is no multiple of the baseline, such as 1.1x")
-        rows = [scores.systems.index(before), scores.systems.index(after)]
-        scale = np.array([[multiple], [1.0]])
         tasks = [
-            replace(task, higher_is_better=False).with_values(scale * values[rows], instance_weights=None)
-            for task, values in zip(scores.tasks, known[name].values, strict=True)
-            if not np.isnan(values[rows]).all()
+            replace(task, higher_is_better=False).with_values(
+                np.array([[multiple], [1.0]]) * values[rows], instance_weights=None
+            )
+            for task, values in zip(scores.tasks, known[name], strict=True)
         ]
-        table = replace(scores, systems=(before, after), tasks=tuple(tasks))
-        found = suite_effect(table, before, after, confidence=confidence)
-        means = [float(np.nanmean(np.concatenate([values[row] for values in known[name].values]))) for row in rows]
-        ratio = means[1] / means[0] if means[0] else math.nan
+        found = suite_effect(replace(scores, systems=names, tasks=tuple(tasks)), *names, confidence=confidence)
+        means = [float(np.nanmean(np.concatenate([values[row] for values in known[name]]))) for row in rows]
+        used = (
+            f"{significant(means[1] / means[0], 3)}x the baseline"
+            if means[0]
+            else f"{significant(means[1], 3)} on average"
+        )
         outcome: Outcome = "pass" if found.low > 0 else "fail" if found.high < 0 else "cannot tell"
-        if math.isnan(found.low):
-            outcome = "cannot tell"
-        yield Check(name, outcome, f"{significant(ratio, 3)}x the baseline, {multiple:g}x allowed", limit=multiple)
+        yield Check(name, outcome, f"{used}, {multiple:g}x allowed", limit=multiple)
 
 
 def _changed(scores: Scores, rows: Sequence[int]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from podium.base.errors import InputError
-from podium.base.words import LONG, Aside, few, how_many, one_a_kind, with_names
+from podium.base.words import LONG, About, Aside, few, how_many, one_a_kind, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.origin import noting
@@ -168,7 +168,7 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
         changes += _settings_changed(common, first, source)
     if changes and strict:
         raise InputError(f"{'; '.join(one_a_kind(changes))}; leave out strict= (--strict) to compare what is the same")
-    return _join(sources, labels, [*changes, *notes, *_notes(sources, common)])
+    return _join(sources, labels, [*one_a_kind([*changes, *notes]), *_notes(sources, common)])
 
 
 def _check_alike(task: str, sources: Sequence[Source]) -> None:
@@ -215,19 +215,15 @@ def _matched(task: str, first: Source, source: Source, changes: list[str], notes
         by_text = {text: label for label, text in texts[0].items()}
         found = {label: by_text.get(texts[1][label], f"{label} ({source.name})") for label in own}
         if gone := sum(texts[1][label] not in by_text for label in own):
-            changes.append(f"{task}: {how_many(gone, 'question')} of {source.name} {_are(gone)} not in {first.name}")
+            changes.append(About(f"questions of {source.name} that are not in {first.name}", f"{task} ({gone:,})"))
         return {label: one for label, one in found.items() if label != one}
     if set(known).isdisjoint(own):
         if len(known) != len(own) or notes is None:
             what = f"{how_many(len(known), 'instance')} in {first.name} and {len(own):,} in {source.name}"
             raise InputError(f"task {task!r}: {what} have no label in common; name the same items alike")
-        notes.append(f"{task}: no label occurs in both sources, so instances are matched by position")
+        notes.append(About("matched by position, as no label is in both sources", task))
         return dict(zip(own, known, strict=True))
     return {}
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _settings_changed(tasks: Iterable[str], first: Source, source: Source) -> Iterator[str]:
