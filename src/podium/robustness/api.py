@@ -362,6 +362,6 @@ def _steadiest(study: Study) -> list[str]:
         return ["all methods keep their order equally well under these stresses"]
     tiers = [listed([study.methods[m] for m in tier]) for tier in found.tiers]
     if len(tiers) == 1:
-        return ["no method surely keeps its order better than another under these stresses, by mean tau"]
+        return ["no method is known to keep its order better than another under these stresses, by mean tau"]
     keeps = "keep their order" if len(found.tiers[0]) > 1 else "keeps its order"
     return [f"{tiers[0]} {keeps} best under these stresses, by mean tau; then {', then '.join(tiers[1:])}"]
