@@ -406,10 +406,7 @@ def _automl_benchmark(folder: Path, right: _Right) -> None:
         for number, (task, scores) in enumerate(zip(("adult", "car", "wine"), tasks.values(), strict=True))
         for fold in range(10)
     ]
-    _text(
-        folder / "results.csv",
-        "\n".join(["id,task,framework,constraint,fold,result,metric,duration", *rows]) + "\n",
-    )
+    _text(folder / "results.csv", "\n".join(["id,task,framework,constraint,fold,result,metric,duration", *rows]) + "\n")
 
 
 def _tabarena(folder: Path, right: _Right) -> None:

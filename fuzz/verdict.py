@@ -60,12 +60,7 @@ class Outcome:
 
 def wrong(case: Case, outcome: Outcome, folder: Path) -> list[str]:
     """Say everything that should not be so."""
-    return [
-        *_ending(case, outcome),
-        *_words(case, outcome),
-        *_losses(case, outcome),
-        *_files(folder),
-    ]
+    return [*_ending(case, outcome), *_words(case, outcome), *_losses(case, outcome), *_files(folder)]
 
 
 def _ending(case: Case, outcome: Outcome) -> Iterator[str]:

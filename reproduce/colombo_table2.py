@@ -37,11 +37,7 @@ Parts = tuple[list[float], list[float], list[float]]
 def section() -> Section:
     """Agreement at both ends, and τ, by midranks; then as the released code comes to them."""
     findings = [finding for name in BENCHMARKS for finding in _benchmark(name)]
-    return Section(
-        "Colombo et al., Table 2: agreement of mean and Borda at the ends",
-        stated(TEXT, _held()),
-        findings,
-    )
+    return Section("Colombo et al., Table 2: agreement of mean and Borda at the ends", stated(TEXT, _held()), findings)
 
 
 def _held() -> Mapping[str, bool]:
@@ -82,10 +78,7 @@ def _slips(scores: Scores, average: str | None) -> dict[str, Parts]:
     plain = _released_code(tasks[:, arranged].mean(axis=0), borda(tasks[:, arranged]))
     if average is None:
         sums = borda(tasks[:, arranged]) + np.arange(len(arranged))  # the column without numbers
-        return {
-            _SHIFTED: plain,
-            f"{_SHIFTED}; {_EMPTY}": _released_code(tasks[:, arranged].mean(axis=0), sums),
-        }
+        return {_SHIFTED: plain, f"{_SHIFTED}; {_EMPTY}": _released_code(tasks[:, arranged].mean(axis=0), sums)}
     official = released("official_scores.csv", task_column="benchmark", score_column="official_score").select(
         tasks=[average]
     )

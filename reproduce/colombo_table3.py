@@ -97,13 +97,7 @@ def by_released_code(scores: Scores) -> Listed:
 
 
 def listed(
-    what: str,
-    printed: Mapping[str, float],
-    ours: Sequence[float],
-    made: Sequence[float],
-    slip: str,
-    *,
-    decimals: int,
+    what: str, printed: Mapping[str, float], ours: Sequence[float], made: Sequence[float], slip: str, *, decimals: int
 ) -> Finding:
     """Judge a whole list, by name; where the released code does not print a number either, say so."""
     whole = Numbers(list(printed.values()), decimals)

@@ -26,13 +26,6 @@ def section() -> Section:
 
 def _rows(ours: Listed, made: Listed) -> list[tuple[str, ...]]:
     return [
-        (
-            str(i),
-            ours.systems[i],
-            f"{ours.points[i]:g}",
-            f"{ours.mean[i]:.1f}",
-            made.systems[i],
-            f"{made.points[i]:g}",
-        )
+        (str(i), ours.systems[i], f"{ours.points[i]:g}", f"{ours.mean[i]:.1f}", made.systems[i], f"{made.points[i]:g}")
         for i in range(10)
     ]

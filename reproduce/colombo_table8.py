@@ -40,10 +40,7 @@ def section() -> Section:
         findings += _benchmark(name, scores, shifted, decimals)
         rows.append((name, *(f"{distance:.2f}" for distance in (*_by_podium(scores), *_by_sort(scores)))))
     return Section(
-        "Colombo et al., Table 8: dispersion of tasks around the consensus",
-        stated(TEXT, _held()),
-        findings,
-        table=rows,
+        "Colombo et al., Table 8: dispersion of tasks around the consensus", stated(TEXT, _held()), findings, table=rows
     )
 
 

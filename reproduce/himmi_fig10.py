@@ -30,10 +30,7 @@ def section() -> Section:
         f"As Fig. 6, of the tables at hand: {SHARE:.0%} of the cells removed, {DRAWS} times, two-sided intervals of "
         f"{1 - DELTA:.0%} with metrics taken for independent, as the paper takes them. The share of the pairs that are "
         "separated, by how many places apart the two systems are. Tables of four and five systems have few pairs.",
-        [
-            judged("TAC08, WMT21 en-de, en-ha and en-zh", Picture(), absent),
-            _diagonal(absent, found),
-        ],
+        [judged("TAC08, WMT21 en-de, en-ha and en-zh", Picture(), absent), _diagonal(absent, found)],
         [
             ["places apart", *map(str, range(1, most + 1))],
             *(

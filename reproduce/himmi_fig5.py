@@ -33,11 +33,7 @@ def section() -> Section:
         "paper collected its scores anew, with other metrics; four tables of the same names, with human "
         "judgements among the metrics, were released by Colombo et al., and are taken here. At η = 0.2 the first "
         f"place is kept by σ²ˡ, σˡ and mean: {'; '.join(map(_kept, TABLES))}.",
-        [
-            judged(ABSENT, Picture("pictures"), Absent(NAMES, "their scores were not released")),
-            _ahead(),
-            _between(),
-        ],
+        [judged(ABSENT, Picture("pictures"), Absent(NAMES, "their scores were not released")), _ahead(), _between()],
         [
             ["mean τ of σ²ˡ, σˡ, mean", *(f"η = {share:g}" for share in STRENGTHS[1:])],
             *([name, *_row(name)] for name in TABLES),

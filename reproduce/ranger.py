@@ -15,13 +15,7 @@ def against(
     """Compare a treatment with a control; "reml" is with the interval of Knapp and Hartung."""
     like, estimator, interval = ("ranger", None, None) if way == "ranger" else (None, "reml", "knapp-hartung")
     found = podium.compare(
-        scores,
-        control=control,
-        treatment=treatment,
-        effect=effect,
-        like=like,
-        estimator=estimator,
-        interval=interval,
+        scores, control=control, treatment=treatment, effect=effect, like=like, estimator=estimator, interval=interval
     )
     if not isinstance(found, MetaAnalysis):
         raise TypeError("one score per task says nothing about the variance of an effect")

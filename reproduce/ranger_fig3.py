@@ -88,10 +88,7 @@ def section() -> Section:
             _greater(),
             _significant(),
         ],
-        [
-            ["", "n", "nDCG@10", "J@10", "effect", "effect on judged documents alone"],
-            *_more(analysis),
-        ],
+        [["", "n", "nDCG@10", "J@10", "effect", "effect on judged documents alone"], *_more(analysis)],
         [(PICTURE, "The seven printed effects, with the summary by REML and the interval of Knapp and Hartung")],
     )
 

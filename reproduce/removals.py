@@ -103,10 +103,7 @@ def _as_released(file: str, scores: Scores, rows: int) -> Rankings:
     official = dict(zip(average.systems, average.tasks[0].values[:, 0].tolist(), strict=True))
     place = sorted(range(rows), key=lambda row: scores.systems[row])
     values = np.column_stack(
-        [
-            [official[scores.systems[row]] for row in place],
-            *(task.values[place, 0] for task in scores.tasks),
-        ]
+        [[official[scores.systems[row]] for row in place], *(task.values[place, 0] for task in scores.tasks)]
     )
 
     def ranking(rng: np.random.Generator, share: float) -> Floats:

@@ -56,7 +56,7 @@ def test_conflicts_are_refused_or_settled(folder: Path) -> None:
     assert "3 there already, 1 replaced; board is at version 2" in replaced.stdout
     log = json.loads(run(folder, "board", "log", "board", "-f", "json").stdout)
     assert [(row["version"], row["new"], row["replaced"], row["source"]) for row in log["rows"]] == [
-        *((2, 0, 1, "more.csv"), (1, 2, 0, "more.csv"), (0, 4, 0, "scores.csv")),
+        *((2, 0, 1, "more.csv"), (1, 2, 0, "more.csv"), (0, 4, 0, "scores.csv"))
     ]
     assert run(folder, "add", "board", "more.csv", "--on-conflict", "kept").returncode == 2
 

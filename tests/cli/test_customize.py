@@ -113,10 +113,7 @@ def test_weights_of_instances_for_any_method(folder: Path) -> None:
     )
     lower = zip(rows_of(plain.stdout), rows_of(weighed.stdout), strict=True)
     assert all(float(hard["score"]) < float(easy["score"]) for easy, hard in lower)
-    given = run(
-        folder,
-        *("rank", "scores.csv", "--method", "mean", "-f", "csv", "--instance-weights", "weights.csv"),
-    )
+    given = run(folder, *("rank", "scores.csv", "--method", "mean", "-f", "csv", "--instance-weights", "weights.csv"))
     scores = {system: np.zeros(40) for system in SYSTEMS}
     for row in rows_of((folder / "scores.csv").read_text()):
         scores[row["system"]][int(row["instance"])] = float(row["score"])

@@ -32,13 +32,7 @@ def test_predictions_are_ranked_by_accuracy(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
-    [
-        ("info",),
-        ("agree",),
-        ("plan",),
-        ("compare", "--control", "A", "--treatment", "B"),
-    ],
+    "command", [("info",), ("agree",), ("plan",), ("compare", "--control", "A", "--treatment", "B")]
 )
 def test_every_command_takes_predictions(folder: Path, command: tuple[str, ...]) -> None:
     name, *options = command

@@ -78,10 +78,7 @@ def test_tasks_systems_directions_and_weights(tmp_path: Path) -> None:
     ("arguments", "mentioned"),
     [
         ((), "Missing argument 'SOURCE'; see 'podium rank --help'"),
-        (
-            ("scores.csv", *TREC),
-            "--trec data/config.yaml replaces the sources; leave out 'scores.csv' or --trec",
-        ),
+        (("scores.csv", *TREC), "--trec data/config.yaml replaces the sources; leave out 'scores.csv' or --trec"),
         ((*TREC, "--system-column", "model"), "--system-column is for tables, and --trec reads no table; leave it out"),
         ((*TREC, "--input-format", "csv"), "--input-format is for tables, and --trec reads no table; leave it"),
         ((*TREC, "--measure", "nDGC@10"), "there is no measure 'nDGC'; did you mean 'nDCG'"),

@@ -85,11 +85,7 @@ def test_wrong_usage_points_to_the_help(
     ],
 )
 def test_whatever_is_raised_becomes_a_line_and_a_code(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    raised: BaseException,
-    code: int,
-    said: str,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], raised: BaseException, code: int, said: str
 ) -> None:
     def fail(_: str) -> None:
         raise raised

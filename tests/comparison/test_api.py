@@ -73,10 +73,7 @@ def test_lower_is_better_turns_scores(kind: str) -> None:
 @given(st.permutations(range(12)), st.sampled_from(["md", "smd", "corr"]))
 def test_instances_are_paired_by_label(order: list[int], kind: str) -> None:
     values = np.random.default_rng(1).normal(size=(2, 12))
-    frame = {
-        "A": {"t": {f"i{i}": values[0, i] for i in range(12)}},
-        "B": {"t": {f"i{i}": values[1, i] for i in order}},
-    }
+    frame = {"A": {"t": {f"i{i}": values[0, i] for i in range(12)}}, "B": {"t": {f"i{i}": values[1, i] for i in order}}}
     straight = podium.from_arrays({"t": values}, systems=["A", "B"])
     assert_allclose(
         numbers(compared(podium.from_dict(frame), effect=kind)), numbers(compared(straight, effect=kind)), rtol=1e-9
@@ -420,10 +417,7 @@ def test_the_conclusion_in_words() -> None:
     assert "percentage points" in compared(world(binary=True)).conclusion
     better = compared(world(instances=400)).conclusion
     worse = analysed(world(instances=400), control="B", treatment="A").conclusion
-    assert (
-        " better, 95% CI 0." in better,
-        " worse, 95% CI −0." in worse,
-    ) == (True, True)
+    assert (" better, 95% CI 0." in better, " worse, 95% CI −0." in worse) == (True, True)
     assert podium.pool([1e-4, -1e-4], [1, 1], kind="md").conclusion.startswith(
         "on average a difference of 0.0 over tasks like these, 95% CI −9.0 to 9.0"
     )

@@ -89,10 +89,7 @@ WORLDS: dict[str, tuple[MetaAnalysis, dict[str, Any]]] = {
     ),
     "no columns": (random_analysis(3, control="c" * 24, treatment="t" * 24), {"left": [], "right": []}),
     "odds ratios": (random_analysis(8, kind="or"), {}),
-    "wide odds ratios": (
-        analysis_of([-9, 0, 4, 7], [1, 2, 1, 3], kind="or"),
-        {"label": "a long label " * 9},
-    ),
+    "wide odds ratios": (analysis_of([-9, 0, 4, 7], [1, 2, 1, 3], kind="or"), {"label": "a long label " * 9}),
     "correlations": (random_analysis(3, kind="corr"), {}),
     "tiny": (analysis_of([1e-7, 2e-7, -3e-8], [3e-8, 2e-8, 5e-8]), {}),
     "huge": (analysis_of([1e6, 2e6, -3e5], [3e5, 2e5, 5e5]), {}),

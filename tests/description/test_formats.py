@@ -50,10 +50,7 @@ def test_tools_are_named_with_what_they_hold_and_how_it_is_read(folder: Path) ->
     findings = podium.find_results(folder)
     assert [
         (one.name, one.files, one.runs, one.systems, one.tasks, one.read_as, one.holds) for one in findings.found
-    ] == [
-        ("lm-eval", 4, 4, 2, 2, ("instances", "means"), ("acc",)),
-        ("mteb", 1, 1, 1, 1, ("means",), ("main_score",)),
-    ]
+    ] == [("lm-eval", 4, 4, 2, 2, ("instances", "means"), ("acc",)), ("mteb", 1, 1, 1, 1, ("means",), ("main_score",))]
 
 
 def test_all_that_is_left_out_is_counted_with_its_reason(folder: Path) -> None:

@@ -102,10 +102,7 @@ def test_words_may_be_answers(tmp_path: Path) -> None:
 def test_equal_repeats_count_once(tmp_path: Path) -> None:
     found = podium.read_texts(written(tmp_path, "id,text,gold\nb,x,1\na,y,0\nb,x,1.0\nb,x,\n"))
     assert (found.instances.tolist(), found.texts, found.gold) == (["b", "a"], ("x", "y"), ("1", "0"))
-    assert found.notes == (
-        "1 row without right answer left out: 'b'",
-        "1 row repeating an instance counted once: 'b'",
-    )
+    assert found.notes == ("1 row without right answer left out: 'b'", "1 row repeating an instance counted once: 'b'")
 
 
 @pytest.mark.parametrize(("again", "what"), [("b,z,1", "text"), ("b,x,0", "right answer")])

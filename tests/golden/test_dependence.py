@@ -70,10 +70,7 @@ def test_what_pool_returns_is_the_test_of_clubsandwich(world: dict[str, Any]) ->
     cluster: dict[str, list[str]] = {}
     for label, number in zip(labels, world["cluster"], strict=True):
         cluster.setdefault(f"cluster {number}", []).append(label)
-    for given, theirs in (
-        (world["covariance"], world["full"]),
-        (np.diag(world["covariance"]), world["alone"][0]),
-    ):
+    for given, theirs in ((world["covariance"], world["full"]), (np.diag(world["covariance"]), world["alone"][0])):
         analysis = podium.pool(world["y"], given, cluster=cluster)
         assert analysis.interval == "cr2"
         ours = analysis.summary

@@ -56,11 +56,7 @@ def many(*groups: tuple[str, int]) -> list[str]:
 
 def test_names_that_begin_alike_make_groups() -> None:
     tasks = many(("lm/mmlu_v{}_acc", 40), ("lm/big_bench_{}", 20), ("lm/x{}", 2), ("lm/piqa", 1))
-    assert groups(tasks, None) == {
-        "mmlu": tuple(range(40)),
-        "big_bench": tuple(range(40, 60)),
-        "other": (60, 61, 62),
-    }
+    assert groups(tasks, None) == {"mmlu": tuple(range(40)), "big_bench": tuple(range(40, 60)), "other": (60, 61, 62)}
     assert groups(tasks[:MOST_APART], None) == {}, "so many columns can be read"
 
 

@@ -160,14 +160,7 @@ def test_the_history_is_that_which_history_found(tmp_path: Path) -> None:
     said, sources = {"history": "podium history b/"}, {"history": 'history = podium.history("b/")'}
     made = podium.make_page(tables["July"], replicates=40, history=found, commands=said, python=sources)
     made.save(tmp_path / "board.html")
-    pressed = (
-        "option@End",
-        "focused@ArrowUp",
-        "focused@Enter",
-        "copy:As Python",
-        "save:CSV",
-        "save:LaTeX",
-    )
+    pressed = ("option@End", "focused@ArrowUp", "focused@Enter", "copy:As Python", "save:CSV", "save:LaTeX")
     seen = read(tmp_path / "board.html", "v=history&n=m%2027", *pressed)
     assert_clean(seen)
     assert seen["sentence"] == f"{found.view().verdict[0]}."

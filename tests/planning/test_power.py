@@ -29,14 +29,7 @@ def gaps(*scores: float) -> Floats:
 
 def grown(difference: Floats, samples: Floats, power: float = 0.8) -> Floats:
     return growth_for_power(
-        difference,
-        samples,
-        freedom=1e6,
-        units="instances",
-        confidence=0.95,
-        seed=0,
-        of_sums=False,
-        power=power,
+        difference, samples, freedom=1e6, units="instances", confidence=0.95, seed=0, of_sums=False, power=power
     )
 
 

@@ -37,10 +37,7 @@ def test_one_system_cannot_be_ranked() -> None:
 
 
 def test_tasks_that_nothing_connects_cannot_be_ranked() -> None:
-    apart = Scores(
-        ("A", "B"),
-        (Task.cut("x", np.array([[1.0], [np.nan]])), Task.cut("y", np.array([[np.nan], [1.0]]))),
-    )
+    apart = Scores(("A", "B"), (Task.cut("x", np.array([[1.0], [np.nan]])), Task.cut("y", np.array([[np.nan], [1.0]]))))
     with pytest.raises(MethodError, match="no system is scored on two tasks"):
         podium.rank(apart, confidence=None)
 
@@ -91,11 +88,7 @@ def test_means_that_differ_by_rounding_only_share_a_rank() -> None:
     assert ranking.rank.tolist() == [1, 1, 1]
     assert podium.rank(
         Scores(("A", "B", "C"), (Task.cut("x", table),)), level="task", confidence=None
-    ).rank.tolist() == [
-        1,
-        1,
-        1,
-    ]
+    ).rank.tolist() == [1, 1, 1]
 
 
 def test_means_of_lower_is_better_tasks_stay_in_their_units() -> None:
@@ -149,10 +142,7 @@ def test_a_tolerance_that_has_no_effect_is_said(method: str) -> None:
 
 
 def test_a_task_without_any_score_is_named_and_does_no_harm() -> None:
-    bare = Scores(
-        ("A", "B"),
-        (Task.cut("x", np.array([[2.0], [1.0]])), Task.cut("y", np.full((2, 1), np.nan))),
-    )
+    bare = Scores(("A", "B"), (Task.cut("x", np.array([[2.0], [1.0]])), Task.cut("y", np.full((2, 1), np.nan))))
     ranking = podium.rank(bare, confidence=None)
     assert ranking.systems == ("A", "B")
     assert any("y: no system has a score on this task" in note for note in ranking.notes)

@@ -124,8 +124,7 @@ def test_increasing_transformations_change_no_borda_result(level: str, scores: S
 @given(scores=tables())
 def test_increasing_transformations_of_task_scores_change_no_borda_result(scores: Scores) -> None:
     single = rebuilt(
-        scores,
-        lambda task: Task.cut(task.name, task.values[:, :1], higher_is_better=task.higher_is_better),
+        scores, lambda task: Task.cut(task.name, task.values[:, :1], higher_is_better=task.higher_is_better)
     )
     assume(rankable(single))
 

@@ -122,13 +122,7 @@ def test_a_cut_table_can_be_cut_again() -> None:
 
 def test_bars_share_one_scale_and_open_where_an_end_is_infinite() -> None:
     ends = ((0.0, 5.0, 10.0), (2.0, 4.0, inf), (nan, 7.0, nan), (nan, nan, nan), (6.0, 6.0, 6.0))
-    assert drawn(Bars("CI", ends), 11).cells == (
-        "├────●────┤",
-        "  ├─●──────",
-        "       ●",
-        "",
-        "      ●",
-    )
+    assert drawn(Bars("CI", ends), 11).cells == ("├────●────┤", "  ├─●──────", "       ●", "", "      ●")
     assert drawn(Bars("CI", ((2.0, 3.0, 4.0),), origin=0.0), 9).cells == ("┊   ├─●─┤",)
     assert drawn(Bars("CI", ((3.0, 3.0, 3.0), (nan, nan, nan))), 9).cells == ("    ●", "")
 

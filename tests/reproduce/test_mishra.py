@@ -71,12 +71,7 @@ def test_what_imdb_says_beside_what_is_printed(shared: Path, tmp_path: Path, mon
     monkeypatch.setattr(script("mishra_fig2"), "IMAGES", tmp_path)
     sections = [script(f"mishra_{name}").section() for name in ("fig2", "fig3")]
     found = Counter(finding.verdict for section in sections for finding in section.findings)
-    assert found == {
-        "not reproduced": 15,
-        "reproduced": 2,
-        "reproduced only with a slip": 1,
-        "not reproducible": 4,
-    }
+    assert found == {"not reproduced": 15, "reproduced": 2, "reproduced only with a slip": 1, "not reproducible": 4}
 
 
 @needs_clone

@@ -175,12 +175,7 @@ def check_without_instances(scores: Scores, whole: Ranking, method: str, level: 
     assert sorted(units) == sorted(there)
     exact = 1e-7 if method == "bradley-terry" else 1e-12  # the one is a search, the others are sums
     for unit, lead, tau, first, outcome in zip(
-        units,
-        found.instances.lead,
-        found.instances.tau,
-        found.instances.first,
-        found.instances.outcome,
-        strict=True,
+        units, found.instances.lead, found.instances.tau, found.instances.first, found.instances.outcome, strict=True
     ):
         others = without_items(scores, [unit])
         rest = ranked(others, method, whole.level)
@@ -266,11 +261,7 @@ def test_few_instances_are_found(method: str, level: str | None, scores: Scores)
             assert not one.smallest or len(units) == sizes[0]
 
 
-BESIDE = {
-    "as given": (10, 4, None, 6),
-    "a heavy task of one instance": (10, 4, 5.0, 2),
-    "all for A": (10, 0, 5.0, 6),
-}
+BESIDE = {"as given": (10, 4, None, 6), "a heavy task of one instance": (10, 4, 5.0, 2), "all for A": (10, 0, 5.0, 6)}
 
 
 @pytest.mark.parametrize("name", BESIDE)

@@ -344,11 +344,7 @@ def strange(rng: np.random.Generator) -> World:
         ({"sweeps": [replace(SCALE, strengths=(-2, 0))]}, MethodError, "stress 'scale' at -2: the enlargement is -2"),
         ({"sweeps": [replace(SYSTEMS, strengths=(0, 9))]}, MethodError, "stress 'systems' at 9: .*systems"),
         ({"sweeps": [replace(CELLS, stress=lambda _: refuse)]}, MethodError, "stress 'cells' at 0: it will not do"),
-        (
-            {"sweeps": [replace(CELLS, stress=no_table)]},
-            MethodError,
-            "stress 'cells' at 0: expected Scores, not tuple",
-        ),
+        ({"sweeps": [replace(CELLS, stress=no_table)]}, MethodError, "stress 'cells' at 0: expected Scores, not tuple"),
         (
             {"sweeps": [replace(CELLS, stress=lambda _: lambda s, _: replace(s, systems=tuple("abcde")))]},
             MethodError,

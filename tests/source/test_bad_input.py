@@ -30,10 +30,7 @@ TEXTS = {
     "text": (WIDE + "C,abc,1\n", "line 4: column 'rte' holds 'abc', which is not a number; .*tasks=\\['!rte'\\]"),
     "text, late": ("system,a,b\n" + MANY + "B,abc,1\n", "line 30002: column 'a' holds 'abc', which is not a number"),
     "text, long": (LONG + "t,C,1,good\n", "line 4: column 'score' holds 'good'.*leave the cell empty or write NA"),
-    "size": (
-        "system,big,rte\nA,7B,1\n",
-        r"line 2: column 'big' holds '7B'.*tasks=\['!big'\] \(--tasks '!big'\)",
-    ),
+    "size": ("system,big,rte\nA,7B,1\n", r"line 2: column 'big' holds '7B'.*tasks=\['!big'\] \(--tasks '!big'\)"),
     "sizes": (
         'system,big,rte,took,"a,b"\nA,7B,1,2s,5x\n',
         r"'big' holds '7B'.* 'took', 'a,b' also hold text; .*'!took', '!a,b'\] \(--tasks '!big,!took,!a\\,b'\)",

@@ -47,11 +47,7 @@ KEEP = "(--tasks '*,NAME' counts one)"
 @pytest.mark.parametrize(
     ("text", "tasks", "notes"),
     [
-        (
-            ARENA,
-            ("score",),
-            (f"tasks: score; not counted: rating_q025, rating_q975, CI, avg_tokens, date {KEEP}",),
-        ),
+        (ARENA, ("score",), (f"tasks: score; not counted: rating_q025, rating_q975, CI, avg_tokens, date {KEEP}",)),
         (
             ALPACA,
             ("length_controlled_winrate", "win_rate"),

@@ -326,10 +326,7 @@ def test_scores_of_systems_in_several_rows_meet(table) -> None:  # type: ignore[
     [
         ("system,a,b,\nA,1,2,\nB,2,3,\n", "column '' is empty and was ignored"),
         (",system,a,b\n7,A,1,2\n3,B,2,3\n", "column '' holds row numbers and was ignored"),
-        (
-            "rank,system,a\n1,A,1\n2,B,2\n",
-            "tasks: a; not counted: rank (--tasks '*,rank' counts it)",
-        ),
+        ("rank,system,a\n1,A,1\n2,B,2\n", "tasks: a; not counted: rank (--tasks '*,rank' counts it)"),
     ],
 )
 def test_columns_that_are_no_tasks_are_noted(tmp_path: Path, text: str, note: str) -> None:

@@ -86,10 +86,7 @@ def test_a_pandas_pivot_is_a_wide_table() -> None:
         (pa.table({"system": pa.array([], pa.string()), "rte": pa.array([], pa.float64())}), "the frame .* no rows"),
         (pd.DataFrame([["A", 1, 2]], columns=["system", "a", "a"]), "columns 2 and 3 are both called 'a'"),
         (pd.DataFrame({"system": ["A", "B"], "rte": [1, "x"]}), "the frame"),
-        (
-            pa.table([["A"], [1], [2]], names=["system", "a", "a"]),
-            "two columns have the same name",
-        ),
+        (pa.table([["A"], [1], [2]], names=["system", "a", "a"]), "two columns have the same name"),
         ([1, 2], "list is not a data frame"),
         ("scores.csv", "str is not a data frame; .*use podium.read for paths"),
         (pd.Series([1, 2]), "Series is not a data frame; convert a series with to_frame"),

@@ -94,10 +94,7 @@ def test_runs_of_a_folder_are_systems_if_asked(two: Path) -> None:
     log(same, {"qa": RIGHT}, made="2026-10-01T10-00-00.000000")
     for file in log(same / "x", {"qa": WRONG}, made="2026-11-01T10-00-00.000000").rglob("*.json*"):
         file.rename(same / "demo__m" / file.name)
-    assert podium.read(str(same), runs="apart").systems == (
-        "demo/m (2026-10-01)",
-        "demo/m (2026-11-01)",
-    )
+    assert podium.read(str(same), runs="apart").systems == ("demo/m (2026-10-01)", "demo/m (2026-11-01)")
 
 
 def test_items_are_matched_by_their_texts(tmp_path: Path) -> None:

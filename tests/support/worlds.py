@@ -19,12 +19,7 @@ uneven_or_missing = uneven | st.just(np.nan)
 
 @st.composite
 def matrices(
-    draw: st.DrawFn,
-    max_systems: int = 7,
-    max_instances: int = 9,
-    *,
-    min_systems: int = 1,
-    complete: bool = False,
+    draw: st.DrawFn, max_systems: int = 7, max_instances: int = 9, *, min_systems: int = 1, complete: bool = False
 ) -> Floats:
     shape = draw(st.tuples(st.integers(min_systems, max_systems), st.integers(1, max_instances)))
     values: Floats = draw(hnp.arrays(np.float64, shape, elements=uneven if complete else uneven_or_missing))

@@ -235,13 +235,7 @@ def few(names: Sequence[str], most: int = 5, *, total: int | None = None) -> str
 
 
 def with_names(
-    before: str,
-    names: Sequence[str],
-    after: str = "",
-    *,
-    most: int = 5,
-    total: int | None = None,
-    room: int = NAMED,
+    before: str, names: Sequence[str], after: str = "", *, most: int = 5, total: int | None = None, room: int = NAMED
 ) -> str:
     """Write a note with names in it, as many as leave it short: at least one, and at most `most`; see `few`.
 

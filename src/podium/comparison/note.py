@@ -220,11 +220,7 @@ def influence_notes(tasks: Sequence[TaskEffect]) -> list[str]:
 
 
 def common_notes(
-    analyses: Sequence[MetaAnalysis],
-    missing: Mapping[str, Sequence[str]],
-    failed: Sequence[str],
-    *,
-    grouped: bool,
+    analyses: Sequence[MetaAnalysis], missing: Mapping[str, Sequence[str]], failed: Sequence[str], *, grouped: bool
 ) -> tuple[str, ...]:
     """Return what holds for all analyses, what is left out in some, and which have more notes.
 

@@ -389,12 +389,7 @@ def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None
 
 
 def _task_effects(  # noqa: PLR0917  # columns of a table
-    effect: Floats,
-    variance: Floats,
-    weight: Floats,
-    facts: Sequence[Mapping[str, Any]],
-    kind: str,
-    confidence: float,
+    effect: Floats, variance: Floats, weight: Floats, facts: Sequence[Mapping[str, Any]], kind: str, confidence: float
 ) -> tuple[TaskEffect, ...]:
     """One effect a task, each with a normal interval of its own."""
     # (k, 1): as many analyses, each of one task
@@ -521,8 +516,4 @@ def _ratio(logarithm: Any) -> float:
 
 
 #: From the scale effects are pooled on to the one they are shown on.
-_SHOWN: dict[str, Callable[[Any], float]] = {
-    "effect": float,
-    "Fisher z": lambda z: float(np.tanh(z)),
-    "log": _ratio,
-}
+_SHOWN: dict[str, Callable[[Any], float]] = {"effect": float, "Fisher z": lambda z: float(np.tanh(z)), "log": _ratio}

@@ -301,11 +301,7 @@ class Customizer:
         return Partition.of(splitting, boxes, self._weights(splitting), names)
 
     def metric(
-        self,
-        splits: int | Splitting = 7,
-        weights: str | Sequence[float] | Weighting = "linear",
-        *,
-        seed: int = 0,
+        self, splits: int | Splitting = 7, weights: str | Sequence[float] | Weighting = "linear", *, seed: int = 0
     ) -> tuple[Floats, Floats]:
         """Overall, shape `(N,)`, and within splits, `(N, s)`; of 1 at most, NaN where there is nothing to earn.
 

@@ -169,12 +169,7 @@ class Splitting:
     level: str
 
     def __init__(
-        self,
-        splits: int | str | Sequence[float] = 7,
-        by: str | None = None,
-        *,
-        ties: str = "share",
-        level: str = "two",
+        self, splits: int | str | Sequence[float] = 7, by: str | None = None, *, ties: str = "share", level: str = "two"
     ) -> None:
         several = isinstance(splits, Sequence | np.ndarray) and not isinstance(splits, str)
         way = by or ("manual" if isinstance(splits, str) else "thresholds" if several else "equal")

@@ -73,11 +73,7 @@ def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Prog
         scored=np.array([task.scored for task in scores.tasks]).T,
         means=np.array([mean for mean, _ in means]).T,
         std_errors=np.array([error for _, error in means]).T,
-        notes=(
-            *scores.notes,
-            *family_notes(scores.tasks),
-            *(relation_notes(scores) if scores.task_level else ()),
-        ),
+        notes=(*scores.notes, *family_notes(scores.tasks), *(relation_notes(scores) if scores.task_level else ())),
         backend=scores.backend,
         battles=of_battles(scores),
         covariates=tuple(

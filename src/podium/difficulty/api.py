@@ -120,10 +120,7 @@ def spurious_bias(
         said = notes_across(sets[1], over.unseen, over.unconverged, probabilities=probabilities)
     else:
         inside = bias_within(
-            *(encoded.test[kept], right[0][kept]),
-            rounds=_ROUNDS if rounds is None else rounds,
-            size=size,
-            **common,
+            *(encoded.test[kept], right[0][kept]), rounds=_ROUNDS if rounds is None else rounds, size=size, **common
         )
         bias[kept] = inside.bias
         evaluated = np.zeros(len(test), dtype=np.int64)

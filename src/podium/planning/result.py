@@ -276,9 +276,7 @@ class Plan(Result):
 
 def notes_of(ranking: Ranking, units: str, *, clustered: bool, listed: int, missing: int) -> list[str]:
     """Say what a plan assumes, where its numbers are rough, and how many of the missing scores it lists."""
-    notes = [
-        "a difference that was found by chance needs more data than the plan says",
-    ]
+    notes = ["a difference that was found by chance needs more data than the plan says"]
     if clustered:
         notes.append(
             "there must be so many more clusters, as large as those there are; more instances in each help less"

@@ -165,12 +165,7 @@ def pool_task_level(
 
 
 def pool_scored(
-    means: Floats,
-    weights: Floats,
-    *,
-    tolerance: float,
-    scale: Floats | None,
-    ranks: Callable[[], Floats] | None = None,
+    means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None, ranks: Callable[[], Floats] | None = None
 ) -> Duels:
     """Duels of the ballots of tasks in one box, of scored systems only: nothing is imputed.
 

@@ -335,11 +335,7 @@ class Calibration:
 
 
 def _maximised(
-    items: Items,
-    answers: Answers,
-    tolerance: float,
-    max_iterations: int,
-    progress: Callable[[int, int], None] | None,
+    items: Items, answers: Answers, tolerance: float, max_iterations: int, progress: Callable[[int, int], None] | None
 ) -> tuple[Items, int]:
     """Alternate between abilities and items, and move both to the scale that suits their priors."""
     mode, change = np.zeros(len(answers.scores)), np.inf

@@ -185,10 +185,7 @@ def _add_uploads(app: FastAPI, storage: Storage) -> None:
         return storage.uploads()
 
     @app.post(
-        "/api/uploads",
-        status_code=201,
-        responses={201: {"links": _OF_UPLOADS}},
-        openapi_extra={"requestBody": _FILE},
+        "/api/uploads", status_code=201, responses={201: {"links": _OF_UPLOADS}}, openapi_extra={"requestBody": _FILE}
     )
     async def upload(request: Request, name: Annotated[str, Query(min_length=1, max_length=1000)]) -> Upload:
         """Send a file in any format that podium reads, as the body of the request; its name says which format."""

@@ -310,12 +310,7 @@ def _is_made(row: NDArray[np.float64], made: Callable[..., Any], rest: NDArray[n
 
 
 def _made_of_groups(
-    bared: Sequence[str],
-    table: NDArray[np.float64],
-    certain: Mapping[str, str],
-    names: Sequence[str],
-    *,
-    single: bool,
+    bared: Sequence[str], table: NDArray[np.float64], certain: Mapping[str, str], names: Sequence[str], *, single: bool
 ) -> dict[int, tuple[str, list[int], bool]]:
     """Columns that are the mean of two or more that stand side by side, to the rounding, not by chance.
 

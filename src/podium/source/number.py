@@ -130,8 +130,7 @@ def _cast(array: Any, wanted: Any, column: str) -> Any:
         row = pc.index(pc.greater(pc.abs(array.cast(pa.float64(), safe=False)), 2.0**53), True).as_py()
         number = array[row].as_py()
         raise RowError(
-            row,
-            f"column {column!r} holds {number}, which no floating-point number stores exactly; use smaller numbers",
+            row, f"column {column!r} holds {number}, which no floating-point number stores exactly; use smaller numbers"
         )
     try:
         if pa.types.is_decimal(array.type):

@@ -201,8 +201,7 @@ def read(
         from podium.source.named import joined, read_sources  # noqa: PLC0415  # most sources have no names
 
         return joined(
-            read_sources(source, lambda one, name: read(one, **{**everything, "name": name}, **columns)),
-            strict=strict,
+            read_sources(source, lambda one, name: read(one, **{**everything, "name": name}, **columns)), strict=strict
         )
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)

@@ -198,9 +198,7 @@ def _alike(runs: Mapping[tuple[str, str], list[Run]]) -> tuple[dict[tuple[str, s
     return whole, [with_names(note, by_means, room=LONG)] if by_means else []
 
 
-def _finite(
-    found: Mapping[tuple[str, str], list[Run]],
-) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
+def _finite(found: Mapping[tuple[str, str], list[Run]]) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
     """Infinite scores are missing."""
     finite, names = {}, []
     for cell, runs in found.items():
@@ -225,9 +223,7 @@ def _without_infinite(run: Run) -> Run:
     return replace(run, samples=replace(run.samples, scores=scores))
 
 
-def _directions(
-    runs_of: Mapping[tuple[str, str], Sequence[Run]],
-) -> tuple[tuple[str, ...], tuple[str, ...], list[str]]:
+def _directions(runs_of: Mapping[tuple[str, str], Sequence[Run]]) -> tuple[tuple[str, ...], tuple[str, ...], list[str]]:
     """Directions that the files say; of other tasks, what the name of the metric says."""
     said: dict[str, set[bool]] = {}
     metrics: dict[str, str] = {}
@@ -336,11 +332,7 @@ class _Rows:
         self._sampled = [(end, run.samples) for end, run in zip(ends, runs, strict=True) if run.samples is not None]
 
     def filled(
-        self,
-        of_runs: Sequence[float | None],
-        of_samples: Callable[[Samples], Floats | None],
-        *,
-        finite: bool = False,
+        self, of_runs: Sequence[float | None], of_samples: Callable[[Samples], Floats | None], *, finite: bool = False
     ) -> Any:
         """One column: values of the samples where there are any, else that of the run; NaN where there is none."""
         column = np.repeat(np.array(of_runs, dtype=np.float64), self.sizes)

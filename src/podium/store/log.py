@@ -334,11 +334,7 @@ def commit(
         It cannot be written.
     """
     from deltalake import Field, Schema  # noqa: PLC0415  # optional
-    from deltalake.transaction import (  # noqa: PLC0415  # optional
-        AddAction,
-        RemoveAction,
-        create_table_with_add_actions,
-    )
+    from deltalake.transaction import AddAction, RemoveAction, create_table_with_add_actions  # noqa: PLC0415  # optional
 
     now = int(time.time() * 1000)
     new = [AddAction(one.name, one.size, {}, now, True, one.stats) for one in added]

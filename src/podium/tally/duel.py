@@ -55,10 +55,7 @@ class Duels(Tally):
     def merge(self, other: Self) -> Self:
         """Add."""
         return type(self)(
-            self.wins + other.wins,
-            self.ties + other.ties,
-            self.imputed + other.imputed,
-            self.weight + other.weight,
+            self.wins + other.wins, self.ties + other.ties, self.imputed + other.imputed, self.weight + other.weight
         )
 
     @property

@@ -46,10 +46,7 @@ class Positions(Tally):
     @classmethod
     def of(cls, block: Block, kernels: Kernels) -> Self:
         """Return the expected ranks of one block, summed."""
-        return cls(
-            kernels.rank_sums(block.values, block.weights, block.tolerance),
-            block.weight,
-        )
+        return cls(kernels.rank_sums(block.values, block.weights, block.tolerance), block.weight)
 
     @classmethod
     def of_each(cls, block: Block, kernels: Kernels) -> list[Self]:  # noqa: ARG003  # there is nothing to add up

@@ -132,11 +132,7 @@ def history(
         suite=suite,
         confidence=confidence,
         steps=tuple(course.steps),
-        notes=(
-            *notes,
-            *note.of_suites(course.orders, suite),
-            *note.of_history(course.steps, confidence, changed),
-        ),
+        notes=(*notes, *note.of_suites(course.orders, suite), *note.of_history(course.steps, confidence, changed)),
         backend=last.backend,
     )
 

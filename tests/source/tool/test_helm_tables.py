@@ -50,12 +50,7 @@ MMLU = [
 def test_a_table_of_groups(tmp_path: Path) -> None:
     written(tmp_path / "groups" / "core_scenarios.json", CORE)
     scores = read(tmp_path)
-    assert table(scores) == {
-        ("A", "MMLU"): [0.5],
-        ("A", "QA"): [0.25],
-        ("B", "MMLU"): [0.25],
-        ("B", "QA"): [0.125],
-    }
+    assert table(scores) == {("A", "MMLU"): [0.5], ("A", "QA"): [0.25], ("B", "MMLU"): [0.25], ("B", "QA"): [0.125]}
     assert table(read(tmp_path, metric="F1 (Robust)")) == {("A", "QA"): [0.125]}
     assert not read(tmp_path, metric="Time (s)").tasks[0].higher_is_better
 

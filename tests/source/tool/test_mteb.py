@@ -16,12 +16,7 @@ from support.damage import read, survives, table, written
 
 
 def result(
-    root: Path,
-    model: str,
-    task: str,
-    scores: dict[str, dict[str, float | None]],
-    *made: str,
-    **more: Any,
+    root: Path, model: str, task: str, scores: dict[str, dict[str, float | None]], *made: str, **more: Any
 ) -> Path:
     revision, version = made or ("r1", "2.1.0")
     given = {

@@ -206,7 +206,4 @@ def test_exports_of_equal_names_in_two_folders_are_two_systems(tmp_path: Path) -
         (tmp_path / folder).mkdir()
         as_csv(tmp_path / folder / "export.csv", experiment(None, *scores))
     found = table(read(tmp_path, preset="braintrust"))
-    assert found == {
-        ("export (folder a)", "Factuality"): [1.0, 0.0],
-        ("export (folder b)", "Factuality"): [0.0, 0.0],
-    }
+    assert found == {("export (folder a)", "Factuality"): [1.0, 0.0], ("export (folder b)", "Factuality"): [0.0, 0.0]}

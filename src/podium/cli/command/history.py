@@ -37,16 +37,14 @@ class StepOptions:
         str | None, column("date", "date of each score: each date is a step, of what was there by then")
     ] = None
     dates: Annotated[
-        Path | None,
-        option("--dates", metavar="FILE", meaning="Table of systems and their dates: each date is a step."),
+        Path | None, option("--dates", metavar="FILE", meaning="Table of systems and their dates: each date is a step.")
     ] = None
     each: Annotated[
         str | None,
         choice(EACH, "--each", meaning="Of a board: each version is a step, or the last one of each day or month."),
     ] = None
     suite: Annotated[
-        str,
-        choice(SUITES, "--suite", meaning="Tasks of a step: its own (own), or all seen so far (joined)."),
+        str, choice(SUITES, "--suite", meaning="Tasks of a step: its own (own), or all seen so far (joined).")
     ] = "own"
 
     def __post_init__(self) -> None:

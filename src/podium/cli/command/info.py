@@ -21,19 +21,13 @@ class FormatOptions:
     heading: ClassVar[str] = "Input"
 
     formats: Annotated[
-        bool,
-        option("--formats", meaning="Show what the files are: tool, how they are read, what is left out and why."),
+        bool, option("--formats", meaning="Show what the files are: tool, how they are read, what is left out and why.")
     ] = False
 
 
 @command
 def info(
-    *,
-    read: ReadOptions,
-    what: FormatOptions,
-    engine: EngineOptions,
-    show: ShowOptions,
-    threads: Threads = None,
+    *, read: ReadOptions, what: FormatOptions, engine: EngineOptions, show: ShowOptions, threads: Threads = None
 ) -> None:
     """Show what a table holds, and what is missing.
 

@@ -38,9 +38,7 @@ class StressOptions:
     only: Annotated[
         list[str] | None,
         option(
-            "--only",
-            metavar="NAMES",
-            meaning=f"Stresses to try: {', '.join(USUAL)}. Default: all that fit the table.",
+            "--only", metavar="NAMES", meaning=f"Stresses to try: {', '.join(USUAL)}. Default: all that fit the table."
         ),
     ] = None
     repeats: Annotated[

@@ -10,10 +10,7 @@ Seed = Annotated[int, option("--seed", metavar="N", meaning="Seed of everything 
 
 _Sure = Annotated[
     bool | None,
-    option(
-        "--intervals/--no-intervals",
-        meaning="Rank intervals and tiers. Default: if they take only seconds.",
-    ),
+    option("--intervals/--no-intervals", meaning="Rank intervals and tiers. Default: if they take only seconds."),
 ]
 
 _Confidence = Annotated[float, option("--confidence", metavar="P", meaning="Confidence of rank intervals and tiers.")]

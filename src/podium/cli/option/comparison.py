@@ -86,8 +86,7 @@ class PoolingOptions:
         ),
     ] = None
     confidence: Annotated[
-        float,
-        option("--confidence", metavar="P", meaning="Confidence of all intervals.", heading="Uncertainty"),
+        float, option("--confidence", metavar="P", meaning="Confidence of all intervals.", heading="Uncertainty")
     ] = 0.95
     cluster: Annotated[
         list[str] | None,
@@ -167,8 +166,7 @@ class TaskPropertyOptions(ModeratorOptions):
     """The same where properties of tasks are in a table beside the scores."""
 
     task_table: Annotated[
-        str | None,
-        option("--task-table", metavar="FILE", meaning="Table with one row for each task, for --moderator."),
+        str | None, option("--task-table", metavar="FILE", meaning="Table with one row for each task, for --moderator.")
     ] = None
 
     def __post_init__(self) -> None:

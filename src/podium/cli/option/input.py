@@ -31,10 +31,7 @@ from podium.source.path import labels_of, takes_in
 
 
 def refuse_overwriting(
-    destination: Destination,
-    sources: Iterable[str | Path | None],
-    *,
-    locations: Path | None = None,
+    destination: Destination, sources: Iterable[str | Path | None], *, locations: Path | None = None
 ) -> None:
     """Refuse to write over what is read, and to read standard input twice.
 

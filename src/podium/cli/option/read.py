@@ -138,11 +138,7 @@ class FileOptions:
     ] = None
     trec: Annotated[
         Path | None,
-        option(
-            "--trec",
-            metavar="FILE",
-            meaning="Instead of sources: YAML file that lists TREC runs, or score files.",
-        ),
+        option("--trec", metavar="FILE", meaning="Instead of sources: YAML file that lists TREC runs, or score files."),
     ] = None
     measure: Annotated[
         str | None,
@@ -208,9 +204,7 @@ class SelectionOptions:
     task_weights: Annotated[
         list[str] | None,
         option(
-            "--task-weights",
-            metavar="TASK=W",
-            meaning="Weight of a task, or of a pattern; a name wins over a pattern.",
+            "--task-weights", metavar="TASK=W", meaning="Weight of a task, or of a pattern; a name wins over a pattern."
         ),
     ] = None
     family: Annotated[

@@ -24,8 +24,7 @@ class ServeOptions:
         Path, option("--folder", metavar="FOLDER", meaning="Where uploads and answers are kept, and found again.")
     ] = Path("podium-served")
     host: Annotated[
-        str,
-        option("--host", metavar="ADDRESS", meaning="Where to listen. For other machines set PODIUM_TOKEN, too."),
+        str, option("--host", metavar="ADDRESS", meaning="Where to listen. For other machines set PODIUM_TOKEN, too.")
     ] = "127.0.0.1"
     port: Annotated[int, option("--port", metavar="N", min=0, meaning="Which port; 0 is any that is free.")] = 8000
     browser: Annotated[bool, option("--browser/--no-browser", meaning="Open a browser.")] = True

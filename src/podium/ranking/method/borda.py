@@ -9,12 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import with_groups
-from podium.ranking.ballot import (
-    pool_balanced,
-    pool_one_level,
-    shared_out,
-    weak_components,
-)
+from podium.ranking.ballot import pool_balanced, pool_one_level, shared_out, weak_components
 from podium.ranking.exact_sum import exact_sum, weighted_sum
 from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, ranks_of_tasks, task_means
 from podium.ranking.strength import chances, modelled, strengths

@@ -9,12 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.ranking.ballot import (
-    Missing,
-    pool_balanced,
-    pool_one_level,
-    pool_two_level,
-)
+from podium.ranking.ballot import Missing, pool_balanced, pool_one_level, pool_two_level
 from podium.ranking.task_ballot import pool_task_level, task_ranks
 from podium.score.place import ROUNDING, places
 from podium.tally.duel import Duels

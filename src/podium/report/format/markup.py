@@ -81,15 +81,7 @@ def _tabular(table: Table) -> str:
     alignment = "".join("r" if column.right else "l" for column in table.columns)
     head, *body = (_latex_row(row) for row in [table.head, *table.rows])
     return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{alignment}}}",
-            r"\toprule",
-            head,
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
+        [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
     )
 
 

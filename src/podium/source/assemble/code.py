@@ -124,11 +124,7 @@ class Coder:
             for one in labels
             if one.trimmed
         ]
-        return [
-            *self._style.notes(),
-            *self.respelled(),
-            *map(Aside, (*self._names_of_tasks(), *cut)),
-        ]
+        return [*self._style.notes(), *self.respelled(), *map(Aside, (*self._names_of_tasks(), *cut))]
 
     def respelled(self) -> list[str]:
         """Notes on systems and tasks that were written in several ways that look alike."""

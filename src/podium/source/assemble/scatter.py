@@ -16,12 +16,7 @@ UNREAD, UNSCORED, SCORED = 0, 1, 2
 _STRETCH = 2**13
 
 
-def bounds(
-    tasks: NDArray[np.int32],
-    keys: NDArray[np.int64],
-    low: NDArray[np.int64],
-    high: NDArray[np.int64],
-) -> None:
+def bounds(tasks: NDArray[np.int32], keys: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]) -> None:
     """Lower `low` and raise `high` to the keys of every task."""
     np.minimum.at(low, tasks, keys)
     np.maximum.at(high, tasks, keys)

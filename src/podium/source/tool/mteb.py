@@ -243,11 +243,7 @@ def _at(scores: Mapping[str, Any], way: Sequence[str]) -> float | None:
     return plain_number(value)
 
 
-def _runs(
-    results: Sequence[_Result],
-    models: Mapping[str, Mapping[str, Any]],
-    notes: Sequence[str],
-) -> Iterator[Run]:
+def _runs(results: Sequence[_Result], models: Mapping[str, Mapping[str, Any]], notes: Sequence[str]) -> Iterator[Run]:
     """One run of a model on a task: of its best revision, on the subsets that most models have."""
     joined, several = _joined(results, models)
     tasks: dict[tuple[str, str], list[tuple[str, _Result]]] = {}
@@ -331,11 +327,7 @@ def _said(several: int, lacking: Mapping[str, int], revisions: int) -> Iterator[
 
 
 def _run(
-    system: str,
-    result: _Result,
-    parts: tuple[tuple[str, str], ...],
-    known: Mapping[str, float],
-    notes: tuple[str, ...],
+    system: str, result: _Result, parts: tuple[tuple[str, str], ...], known: Mapping[str, float], notes: tuple[str, ...]
 ) -> Run:
     scores = result.scores
     if parts != result.parts:
