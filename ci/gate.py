@@ -31,6 +31,21 @@ def command(given: Mapping[str, str], file: Path) -> list[str]:
     return [sys.executable, "-m", "podium", "gate", *margins, *unsure, *options, *written, "--", *sources]
 
 
+def named(document: str, name: str) -> str:
+    r"""Put the name of the gate into the first line, by which the next run finds its comment, and into the title.
+
+    >>> print(named("<!-- podium -->\n## PASS: new against old", "safety"))
+    <!-- podium: safety -->
+    ## safety: PASS: new against old
+    """
+    plain = " ".join(re.findall(r"[\w. ]+", name)).strip()[:50]
+    return (
+        document.replace(MARKER, f"<!-- podium: {plain} -->", 1).replace("## ", f"## {plain}: ", 1)
+        if plain
+        else document
+    )
+
+
 def failed(error: str) -> str:
     """Return what stands in place of a result: the error as code, in which nothing has a meaning.
 
@@ -58,6 +73,8 @@ def main() -> None:
         file.write_text(failed(error), "utf-8")
     document = file.read_text("utf-8")
     said = re.search(r"^## (PASS|FAIL|CANNOT TELL): ", document, re.MULTILINE)
+    document = named(document, os.environ.get("NAME", ""))
+    file.write_text(document, "utf-8")
     outputs = {"verdict": said[1].lower() if said else "error", "exit-code": code, "file": file}
     _append("GITHUB_STEP_SUMMARY", document)
     _append("GITHUB_OUTPUT", "".join(f"{name}={value}\n" for name, value in outputs.items()))

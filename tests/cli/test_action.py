@@ -197,6 +197,17 @@ def test_the_first_run_comments_and_a_later_one_replaces_that(files: Path, tmp_p
     assert github.bodies == [*others, second.summary]
 
 
+def test_gates_with_names_have_a_comment_each(files: Path, tmp_path: Path, github: GitHub) -> None:
+    act(files, tmp_path, github, before="main/", after="pr/", name="safety")
+    act(files, tmp_path, github, before="main/", after="pr/", name="quality -->")
+    act(files, tmp_path, github, before="main/", after="quantized/", name="safety")
+    starts = [body.splitlines()[:2] for body in github.bodies]
+    assert starts == [
+        ["<!-- podium: safety -->", "## safety: FAIL: after against before"],
+        ["<!-- podium: quality -->", "## quality: PASS: after against before"],
+    ]
+
+
 def test_the_owner_of_a_token_is_asked_for(files: Path, tmp_path: Path, github: GitHub) -> None:
     github.user = {"login": "ci", "type": "User"}
     github.add(f"{MARKER}\nof another bot", BOT)

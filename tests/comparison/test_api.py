@@ -344,8 +344,11 @@ def test_all_against_one() -> None:
     assert (table.benjamini_hochberg <= table.holm).all()
     assert json.loads(json.dumps(table.to_dict()))["treatments"][0]["treatment"] == "C"
     assert table.to_frame("pandas").shape[0] == 2
-    first = table.analyses[0].conclusion.partition(";")[0]
+    first = table.analyses[0].on_suite.partition(";")[0]
     assert f"\n  C  {first}, Holm p " in repr(table)
+    assert table.suites == [analysed(scores, control="A", treatment=one.treatment).suite for one in table.analyses]
+    p = sorted(suite.p for suite in table.suites)
+    assert sorted(table.suite_holm) == pytest.approx([2 * p[0], max(2 * p[0], p[1])])
 
 
 def test_a_system_that_shares_no_task_is_left_out_of_all_and_named() -> None:

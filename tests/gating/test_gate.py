@@ -82,6 +82,7 @@ def test_a_single_task_that_is_worse_fails_if_asked() -> None:
 def test_hard_limits_look_at_means_alone() -> None:
     assert podium.gate(answers(0.7), answers(0.75), margin=0.1, must={"t*": 0.9}).verdict == "fail"
     assert podium.gate(answers(0.7), answers(0.75), margin=0.1, must={"t0": 0.5}).verdict == "pass"
+    assert podium.gate(answers(0.7), answers(0.75), margin=0.1, must={"t0": "50%"}).verdict == "pass"
 
 
 @pytest.mark.parametrize(("limit", "verdict"), [("1.1x", "fail"), ("1.5x", "pass"), (1.3, "cannot tell")])
@@ -121,6 +122,8 @@ def test_margins_have_the_units_of_the_scores(margin: Any) -> None:
         ({"margin": 0.1, "over": "all"}, MethodError, "'suite' or 'tasks'"),
         ({"margin": 0.1, "unsure": "maybe"}, MethodError, "'pass' or 'fail'"),
         ({"margin": 0.1, "must": {"x": 1.0}}, LabelError, "'x'"),
+        ({"margin": 0.1, "must": {"t0": 80}}, MethodError, "the scores run from 0 to 1; for 80% give 0.8"),
+        ({"margin": 0.1, "must": {"t0": "much"}}, MethodError, "no share of the scale"),
         ({"margin": 0.1, "budget": {"cost": 1.1}}, InputError, "no covariate 'cost'"),
         ({"margin": 0.1, "baseline_age": "30d"}, InputError, "does not say when it was made"),
         ({"margin": 0.1, "baseline_age": "soon"}, MethodError, "30d, 48h or 4w"),

@@ -200,8 +200,9 @@ def compare_all(
     Returns
     -------
     Comparisons
-        Best first, with p-values adjusted for their number by Holm and by Benjamini–Hochberg. A system that has no
-        task in common with the control is left out, and the notes say so. Or, of one score per task,
+        Best first, by the difference on these tasks if that is known, with p-values adjusted for their number by Holm
+        and by Benjamini–Hochberg. A system that has no task in common with the control is left out, and the notes say
+        so. Or, of one score per task,
         `podium.comparison.task_tests.TaskComparison`.
 
     Raises
@@ -240,7 +241,11 @@ def compare_all(
             failed[treatment] = error
     if not analyses:
         raise next(iter(failed.values()), MethodError(f"there is no system other than the control {control!r}"))
-    analyses.sort(key=lambda one: (-one.summary.effect, one.treatment))
+    if effect in OF_SUITE:
+        analyses = [
+            replace(one, suite=suite_effect(scores, control, one.treatment, confidence=confidence)) for one in analyses
+        ]
+    analyses.sort(key=lambda one: (-(one.suite or one.summary).effect, one.treatment))
     p = [one.summary.p for one in analyses]
     return Comparisons(
         control=control,

@@ -165,3 +165,30 @@ def in_units(given: Any, scale: float) -> float:
             f"{number / 100:g} or '{number:g}%'"
         )
     return number
+
+
+def limit_in_units(given: Any, task: Task) -> float:
+    """Turn a limit of a mean, a number or a share of the scale such as "80%", into the units of a task.
+
+    Raises
+    ------
+    MethodError
+        It is no such thing, or is in other units than the scores.
+    """
+    text, scale = str(given).strip(), _of_task(task)
+    number = written_number(text.removesuffix("%"))
+    if not math.isfinite(number):
+        raise MethodError(f"must {task.name}={text!r} (--must) is no number, and no share of the scale such as '80%'")
+    if text.endswith("%"):
+        if math.isinf(scale):
+            raise MethodError(
+                f"must {task.name}={text!r} is a share of a scale, and the scores have none; give a number"
+            )
+        return number / 100 * scale
+    if (scale == 1 and number > 1) or (scale == 100 and 0 < number < 1):
+        meant = number / 100 if scale == 1 else 100 * number
+        raise MethodError(
+            f"must {task.name}={text} (--must): the scores run from 0 to {scale:g}; for {meant * 100 / scale:g}% give "
+            f"{meant:g}"
+        )
+    return number

@@ -480,7 +480,8 @@ class Comparisons(Result):
     control
         Label.
     analyses
-        One for each treatment, by summary effect, greatest first; equals in order of their labels.
+        One for each treatment, by the difference on these tasks if there is one, else by summary effect, greatest
+        first; equals in order of their labels.
     holm, benjamini_hochberg
         Shape of `analyses`: p-values of the summaries, adjusted for their number.
     notes
@@ -514,10 +515,22 @@ class Comparisons(Result):
         """What is compared, in words."""
         return f"{how_many(len(self), 'system')} against {self.control}, {self.analyses[0].measure.name}"
 
+    @property
+    def suites(self) -> list[SuiteEffect]:
+        """The difference of each treatment on these tasks; empty where that is not known."""
+        return [one.suite for one in self.analyses if one.suite is not None]
+
+    @property
+    def suite_holm(self) -> NDArray[np.float64]:
+        """Shape of `suites`: p-values of no difference on these tasks, adjusted for their number."""
+        return holm([suite.p for suite in self.suites])
+
     def __repr__(self) -> str:
         lines = [f"Comparisons({self.title})"]
-        for one, p in zip(self.analyses[:10], self.holm.tolist(), strict=False):
-            lines.append(f"  {one.treatment}  {one.conclusion.partition(';')[0]}, Holm p {p_value(p)}")
+        p = (self.suite_holm if self.suites else self.holm).tolist()
+        for one, adjusted in zip(self.analyses[:10], p, strict=False):
+            said = one.on_suite or one.conclusion
+            lines.append(f"  {one.treatment}  {said.partition(';')[0]}, Holm p {p_value(adjusted)}")
         if len(self) > 10:
             lines.append(f"  … and {len(self) - 10} more")
         return "\n".join(lines)
@@ -540,16 +553,14 @@ class Comparisons(Result):
         6
         """
         adjusted = zip(self.analyses, self.holm.tolist(), self.benjamini_hochberg.tolist(), self.tests, strict=True)
-        return [
-            plain({
-                "treatment": one.treatment,
-                **asdict(one.summary),
-                "holm": fwer,
-                "benjamini_hochberg": fdr,
-                **test,
-            })
+        rows = [
+            {"treatment": one.treatment, **asdict(one.summary), "holm": fwer, "benjamini_hochberg": fdr, **test}
             for one, fwer, fdr, test in adjusted
-        ]  # fmt: skip
+        ]
+        for row, suite, p in zip(rows, self.suites, self.suite_holm.tolist(), strict=False):
+            row |= {f"suite_{name}": getattr(suite, name) for name in ("effect", "low", "high", "p")}
+            row["suite_holm"] = p
+        return [plain(row) for row in rows]
 
     def beyond_rows(self) -> str:
         """Say what is not among the rows."""

@@ -20,6 +20,7 @@ from podium.comparison.figure.baujat import baujat
 from podium.comparison.figure.bubble import bubble
 from podium.comparison.figure.forest import forest
 from podium.comparison.result import Comparisons, MetaAnalysis, cochran, written, written_end
+from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import Coefficient, Moderation, Summary, TaskEffect
 from podium.comparison.task_tests import PairedTests, TaskComparison
 from podium.report.table import Bars, Column, Table
@@ -49,6 +50,7 @@ _INFLUENCES = (
 )
 
 _COMPARISONS = (
+    "difference: the mean over these tasks of the means of paired differences; tasks weigh as in a ranking",
     "effect: positive if the treatment is better than the control, pooled over the tasks",
     "Holm p, BH p: p-values corrected for several comparisons; BH controls the false discovery rate",
     "I²: share of the variance that comes from differences between tasks",
@@ -117,7 +119,10 @@ def view_comparisons(comparisons: Comparisons) -> View:
     kind = comparisons.analyses[0].kind
     places, confidence = _places(summaries), comparisons.analyses[0].confidence
     columns = (
-        Column.labels("treatment", [one.treatment for one in comparisons.analyses]),
+        Column.labels(
+            "on other tasks like these" if comparisons.suites else "treatment",
+            [one.treatment for one in comparisons.analyses],
+        ),
         Column.numbers("tasks", [str(one.k) for one in summaries]),
         Column.numbers("effect", [written(one.effect, kind, places) for one in summaries], 1),
         Column.numbers(f"{percent(confidence)} CI", [_ends(one, kind, places) for one in summaries], 1),
@@ -128,7 +133,28 @@ def view_comparisons(comparisons: Comparisons) -> View:
     )
     tested, explain = _moderated(comparisons) if comparisons.analyses[0].moderation else ((), ())
     table = Table((*columns, *tested), bars=_bars(summaries, confidence))
-    return View(comparisons.title, (table,), comparisons.notes, explain=(*_COMPARISONS, *explain))
+    if not comparisons.suites:
+        return View(comparisons.title, (table,), comparisons.notes, explain=(*_COMPARISONS, *explain))
+    tables = [_on_suite(comparisons, confidence)]
+    if any(one.k > 1 for one in summaries):
+        tables.append(table)
+    return View(comparisons.title, tuple(tables), comparisons.notes, explain=(*_COMPARISONS, *explain))
+
+
+def _on_suite(comparisons: Comparisons, confidence: float) -> Table:
+    """Lay out the difference of each treatment on the tasks of the table."""
+    suites = comparisons.suites
+    places = _places(suites)
+    columns = (
+        Column.labels("on these tasks", [one.treatment for one in comparisons.analyses]),
+        Column.numbers("difference", [fixed(one.effect, places) for one in suites], 1),
+        Column.numbers(f"{percent(confidence)} CI", [_ends(one, "md", places) for one in suites], 1),
+        Column.numbers("p", [p_value(one.p) for one in suites]),
+        Column.numbers("Holm p", [p_value(p) for p in comparisons.suite_holm.tolist()], 1),
+        Column.numbers("better", [f"{one.better:,}" for one in suites]),
+        Column.numbers("worse", [f"{one.worse:,}" for one in suites]),
+    )
+    return Table(columns, bars=_bars(suites, confidence))
 
 
 def _moderated(comparisons: Comparisons) -> tuple[tuple[Column, ...], tuple[str, ...]]:
@@ -341,7 +367,7 @@ def _influences(analysis: MetaAnalysis) -> Table:
     return Table(columns, caption="Without each task")
 
 
-def _bars(effects: Sequence[TaskEffect | Summary], confidence: float) -> Bars:
+def _bars(effects: Sequence[TaskEffect | Summary | SuiteEffect], confidence: float) -> Bars:
     """Intervals of effects, for a terminal to draw."""
     ends = tuple((one.low, one.effect, one.high) for one in effects)
     return Bars(f"effect with {percent(confidence)} CI", ends, origin=0.0)
@@ -355,11 +381,11 @@ def _change(control: float, treatment: float) -> str:
     return f"{fixed(control, 3)} → {fixed(treatment, 3)}"
 
 
-def _places(effects: Sequence[TaskEffect | Summary]) -> int:
+def _places(effects: Sequence[TaskEffect | Summary | SuiteEffect]) -> int:
     """Decimals that show two digits of the shortest interval."""
     widths = [width for one in effects if math.isfinite(width := one.high - one.low) and width > 0]
     return max(decimals(min(widths, default=math.nan)), 2)
 
 
-def _ends(one: TaskEffect | Summary, kind: str, places: int) -> str:
+def _ends(one: TaskEffect | Summary | SuiteEffect, kind: str, places: int) -> str:
     return f"[{written_end(one.low, kind, places)}, {written_end(one.high, kind, places)}]"

@@ -16,7 +16,7 @@ from podium.base.check import check_confidence, checked_whole, is_one_of, matchi
 from podium.base.errors import InputError, MethodError
 from podium.base.words import as_typed, few, how_many, significant, with_names
 from podium.comparison.api import compare
-from podium.comparison.margin import TaskMargins, written_number
+from podium.comparison.margin import TaskMargins, limit_in_units, written_number
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect, suite_effect
 from podium.gating.result import Check, Gate, Item, Outcome
@@ -47,7 +47,7 @@ def gate(
     margin: float | str | Mapping[str, float | str],
     over: str = "suite",
     tasks_too: bool = False,
-    must: Mapping[str, float] | None = None,
+    must: Mapping[str, float | str] | None = None,
     budget: Mapping[str, float | str] | None = None,
     unsure: str | None = None,
     baseline_age: str | None = None,
@@ -84,7 +84,8 @@ def gate(
         Whether it also fails if a single task is worse by more than its own margin, tested by Holm's rule; it does if
         `margin` names tasks.
     must
-        Least mean that the new run must have, by label or glob of tasks; most, where lower is better.
+        Least mean that the new run must have, by label or glob of tasks; most, where lower is better. In the units of
+        the scores, or in percent of their scale ("80%").
     budget
         How much of a covariate, such as "cost" or "seconds", the new run may use, as a multiple of the baseline: 1.1 or
         "1.1x".
@@ -355,14 +356,12 @@ def _of_tasks(scores: Scores, names: tuple[str, str], margins: TaskMargins, conf
         left = {name: margin for name, margin in left.items() if name not in worse}
 
 
-def _limits(scores: Scores, row: int, must: Mapping[str, float]) -> Iterator[Check]:
+def _limits(scores: Scores, row: int, must: Mapping[str, float | str]) -> Iterator[Check]:
     """Hard limits on the means of the new run."""
     for pattern, given in must.items():
-        limit = written_number(given)
-        if not math.isfinite(limit):
-            raise MethodError(f"must {pattern}={given!r} (--must) is no number")
         names = set(matching("task", [pattern], scores.task_names))
         for task in (task for task in scores.tasks if task.name in names):
+            limit = limit_in_units(given, task)
             mean = _mean(task, row)
             kept = mean >= limit - 1e-12 if task.higher_is_better else mean <= limit + 1e-12
             sign = ("≥" if kept else "<") if task.higher_is_better else ("≤" if kept else ">")

@@ -10,7 +10,7 @@ from podium.base.arrays import plain
 from podium.base.check import as_number, check_confidence, checked_number, checked_whole
 from podium.base.errors import MethodError
 from podium.base.statistics import normal_cdf, normal_quantile
-from podium.base.words import percent, rounded_percent, significant, two_digits
+from podium.base.words import how_many, percent, rounded_percent, significant, two_digits
 from podium.report.result import Result
 
 #: Items, and items that differ, up to which the test is the exact one, as in `podium.comparison.suite.suite_effect`.
@@ -74,12 +74,13 @@ class ItemPlan(Result):
     def title(self) -> str:
         """The chance of finding the difference, in words."""
         chance = rounded_percent(self.chance)
-        return f"{self.items:,} items find a difference of {self.delta:g} with a chance of {chance}"
+        found = "1 item finds" if self.items == 1 else f"{self.items:,} items find"
+        return f"{found} a difference of {self.delta:g} with a chance of {chance}"
 
     @property
     def summary(self) -> tuple[str, ...]:
         """The smallest difference that is found, and how many items would do, in sentences."""
-        power, found = percent(self.power), f"on {self.items:,} items "
+        power, found = percent(self.power), f"on {how_many(self.items, 'item')} "
         if math.isnan(self.smallest):
             found += f"no difference is found in {power} of cases"
         else:
