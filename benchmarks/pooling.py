@@ -15,7 +15,7 @@ from statsmodels.stats.meta_analysis import combine_effects
 from threadpoolctl import threadpool_limits
 
 import podium
-from podium.comparison.effect import Pairs, effect_sizes
+from podium.comparison.effects import Pairs, effect_sizes
 from podium.comparison.pooling import pool
 from podium.tally.engine.count import count
 from podium.tally.moment import Comoments

@@ -9,8 +9,7 @@ from ranger import against, minus
 from released import file
 
 import podium
-from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import TaskEffect
+from podium.comparison.result import MetaAnalysis, TaskEffect
 
 __all__ = ["section"]
 

@@ -11,8 +11,7 @@ from released import IMAGES, clone
 
 import podium
 from podium.comparison.pooling import Pooled, pool
-from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import Summary
+from podium.comparison.result import MetaAnalysis, Summary
 
 __all__ = ["PRINTED", "ROBUST", "pooled", "section"]
 

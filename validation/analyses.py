@@ -9,7 +9,7 @@ from trials import Verdict
 
 import podium
 from podium.base.statistics import holm
-from podium.comparison.effect import Pairs, effect_sizes
+from podium.comparison.effects import Pairs, effect_sizes
 from podium.comparison.pooling import Pooled, pool
 from podium.comparison.result import MetaAnalysis
 from podium.score.table import Scores

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 from section import Row, Section
 from trials import Verdict
 
-from podium.comparison.gls import Rotated
+from podium.comparison.dependence import Rotated, robust_variance
 from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends
-from podium.comparison.robust import robust_variance
 
 __all__ = ["Related", "sections"]
 

@@ -7,9 +7,8 @@ from typing import Any
 from warnings import warn
 
 from podium.agreement.figure import bump
-from podium.comparison.figure.baujat import baujat
-from podium.comparison.figure.bubble import bubble
-from podium.comparison.figure.forest import forest
+from podium.comparison.figure import baujat, bubble
+from podium.comparison.forest import forest
 from podium.customization.figure.histogram import difficulty_histogram as difficulty
 from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel

@@ -311,7 +311,7 @@ def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> 
 
 def test_the_plot_offers_what_the_library_draws() -> None:
     from podium.cli.option.comparison import FOREST_COLUMNS, SORTS
-    from podium.comparison.figure.mark import ORDERS
+    from podium.comparison.forest import ORDERS
 
     assert set(SORTS) == set(ORDERS)
     analysis = podium.pool([0.1, 0.2], [0.1, 0.1])

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 import podium
-from podium.comparison.effect import LEAST
+from podium.comparison.effects import LEAST
 from podium.comparison.result import MetaAnalysis
 from podium.errors import InputError, LabelError, MethodError
 from podium.report.format import FORMATS

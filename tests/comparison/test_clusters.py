@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.base.errors import MethodError
-from podium.comparison.effect import design_effect, influences
+from podium.comparison.effects import design_effect, influences
 from podium.comparison.result import MetaAnalysis
 from podium.score.table import Scores
 from support.compared import all_analysed, analysed

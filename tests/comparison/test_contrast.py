@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import podium
-from podium.comparison import contrast as module
-from podium.comparison.contrast import contrast
+from podium.comparison import effects as module
+from podium.comparison.effects import contrast
 from support.compared import analysed
 
 #: Four instances a cluster.

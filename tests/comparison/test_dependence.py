@@ -9,8 +9,8 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.base.errors import InputError, LabelError, MethodError
+from podium.comparison.dependence import robust_variance
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.robust import robust_variance
 from podium.score.table import Scores
 from support.compared import all_analysed, analysed
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest, pearsonr
 
 import podium
-from podium.comparison.effect import EFFECT_SIZES, LEAST, EffectSize, Pairs, effect_sizes, mcnemar
+from podium.comparison.effects import EFFECT_SIZES, LEAST, EffectSize, Pairs, effect_sizes, mcnemar
 from podium.errors import MethodError
 from podium.score.table import Scores
 from podium.tally.engine.count import count

@@ -17,10 +17,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
 from podium import plots
-from podium.comparison.figure.axis import limits, ticks
-from podium.comparison.figure.mark import Row
-from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import Beside, TaskEffect
+from podium.comparison.forest import Row, limits, ticks
+from podium.comparison.result import Beside, MetaAnalysis, TaskEffect
 from podium.errors import InputError, LabelError
 from support.handmade import NOTHING, analysis_of, random_analysis
 from support.pictures import boxes, draw, figure_of, overlapping, words

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from podium.comparison.friedman import friedman, range_quantile
+from podium.comparison.task_tests import friedman, range_quantile
 
 tables = st.tuples(st.integers(3, 6), st.integers(2, 8), st.integers(0, 10**6))
 

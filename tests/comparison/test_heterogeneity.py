@@ -8,8 +8,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from podium.comparison.heterogeneity import ESTIMATORS
-from podium.comparison.pooling import pool
+from podium.comparison.pooling import ESTIMATORS, pool
 from support.drawn_effects import Analyses, analyses, estimators, often, q
 
 Floats = NDArray[np.float64]

@@ -16,8 +16,7 @@ from scipy.stats import t as student
 
 import podium
 from podium.comparison import pooling
-from podium.comparison.heterogeneity import ESTIMATORS
-from podium.comparison.pooling import INTERVALS, Pooled, pool
+from podium.comparison.pooling import ESTIMATORS, INTERVALS, Pooled, pool
 from podium.errors import MethodError
 from support.drawn_effects import Analyses, analyses, eighths, estimators, often, q, variances
 from support.examples import examples

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from podium.comparison.heterogeneity import ESTIMATORS
 from podium.comparison.moderators import Designs, regress
-from podium.comparison.pooling import INTERVALS, pool
+from podium.comparison.pooling import ESTIMATORS, INTERVALS, pool
 from podium.errors import MethodError
 
 Floats = NDArray[np.float64]

@@ -6,7 +6,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
-from podium.comparison.heterogeneity import decreasing_roots
+from podium.comparison.pooling import decreasing_roots
 from podium.errors import ConvergenceError
 
 pytestmark = pytest.mark.core

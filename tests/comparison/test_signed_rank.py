@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from podium.comparison.signed_rank import signed_rank_posterior, wilcoxon
+from podium.comparison.task_tests import signed_rank_posterior, wilcoxon
 
 Floats = NDArray[np.float64]
 

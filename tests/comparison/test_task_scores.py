@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import podium
-from podium.comparison.signed_rank import wilcoxon
-from podium.comparison.task_tests import PairedTests, TaskComparison
+from podium.comparison.task_tests import PairedTests, TaskComparison, wilcoxon
 from podium.errors import InputError, LabelError, MethodError
 
 BASE = (0.70, 0.91, 0.86, 0.52, 0.90, 0.56, 0.81, 0.47)

@@ -9,9 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import podium
-from podium.comparison.gls import Rotated
+from podium.comparison.dependence import Rotated, robust_variance
 from podium.comparison.pooling import Pooling, pool_model
-from podium.comparison.robust import robust_variance
 
 CONTENT = json.loads(Path(__file__).with_name("dependence.json").read_text(encoding="utf-8"))
 

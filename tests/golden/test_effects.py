@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 import podium
-from podium.comparison.effect import EffectSize, Pairs, effect_sizes
+from podium.comparison.effects import EffectSize, Pairs, effect_sizes
 from podium.comparison.pooling import Pooled, pool
 from podium.score.table import Scores
 from podium.tally.engine.count import count

@@ -11,16 +11,13 @@ from podium.base.check import check_confidence, check_threads, checked_number, c
 from podium.base.errors import InputError, LabelError, MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.statistics import benjamini_hochberg, holm
-from podium.comparison.contrast import contrast
 from podium.comparison.dependence import Clustering, Covariance, check_covariance
-from podium.comparison.effect import check_effect
-from podium.comparison.margin import TaskMargins
+from podium.comparison.effects import check_effect, contrast
 from podium.comparison.moderators import Values
 from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
-from podium.comparison.result import Comparisons, MetaAnalysis
-from podium.comparison.suite import OF_SUITE, suite_effect
-from podium.comparison.summary import EFFECTS
+from podium.comparison.result import EFFECTS, Comparisons, MetaAnalysis
+from podium.comparison.suite import OF_SUITE, TaskMargins, suite_effect
 from podium.comparison.synthesis import analyse, group_tasks, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
@@ -59,14 +56,14 @@ def compare(
         The table, or what becomes one, see `podium.ScoresLike`. Directions and instance weights are its own; a task of
         weight 0 is left out. Other task weights are not used: tasks with a more precise effect count more. Where
         instances are in clusters,
-        variances are those of whole clusters, see `podium.comparison.effect.design_effect`.
+        variances are those of whole clusters, see `podium.comparison.effects.design_effect`.
     control, treatment
         Labels of two systems.
     effect
         "md": difference of means, in the units of the metric; "smd": the same in standard deviations (Hedges' g), for
         tasks with different metrics; "corr": correlation of the scores, for example with a gold standard as control;
         of 0/1 scores "rd": risk difference, and "or": odds ratio of the instances on which only one is right.
-        See `podium.comparison.effect.effect_sizes`.
+        See `podium.comparison.effects.effect_sizes`.
     estimator
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none; see
         `podium.comparison.pooling.pool`.
@@ -82,7 +79,7 @@ def compare(
         Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
     cluster
         Names of clusters and the tasks (labels or globs) in each, whose true effects may be related; the interval is
-        then robust (CR2, see `podium.comparison.robust.robust_variance`). Tasks that share instances, by label, are
+        then robust (CR2, see `podium.comparison.dependence.robust_variance`). Tasks that share instances, by label, are
         one cluster anyway, and their covariance is used, see `podium.comparison.dependence.covariance_of`.
     moderators
         Properties of tasks that effects may depend on, by name: for every task a number, or a text that says which
@@ -284,7 +281,7 @@ def compare_task_scores(
         Label of a system.
     treatment
         Label of another; None for every other system, whose p-values are then adjusted by Holm and by
-        Benjamini–Hochberg, and with Friedman's test, see `podium.comparison.friedman.friedman`.
+        Benjamini–Hochberg, and with Friedman's test, see `podium.comparison.task_tests.friedman`.
     rope
         Differences up to this are practically equal (region of practical equivalence), in the units of the scores;
         whoever gives it says that all tasks have one scale. None for 1% of the scale if all scores are shares (up to 1)
@@ -361,18 +358,19 @@ def pool(
     effects, variances
         Shape `(k,)`: on the scale they are pooled on: Fisher's z for kind "corr", logarithms for "or". Variances may be
         a matrix, shape `(k, k)`, with the covariances of the effects, which are then pooled by generalised least
-        squares, see `podium.comparison.gls.pool_dependent`.
+        squares, see `podium.comparison.dependence.pool_dependent`.
     tasks
         The k labels; by default "task 1", …
     kind
-        What they are, of `podium.comparison.summary.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
+        What they are, of `podium.comparison.result.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
     n
         Numbers of instances, which are only shown.
     groups
         Headings and the tasks (labels or globs) below each, to be summarised by themselves too.
     cluster
         Names of clusters and the tasks (labels or globs) in each, whose effects may be related; the interval is then
-        robust (CR2, see `podium.comparison.robust.robust_variance`). Tasks with a covariance are one cluster anyway.
+        robust (CR2, see `podium.comparison.dependence.robust_variance`). Tasks with a covariance are one cluster,
+        too.
     moderators
         Properties of tasks that effects may depend on, by name: k numbers, or k texts that say which group a task is
         in; or these by task. See `podium.comparison.moderators.regress`.

@@ -18,9 +18,18 @@ from podium.base.arrays import Frozen
 from podium.base.check import as_number
 from podium.base.errors import InputError, MethodError
 from podium.base.words import are, few, how_many, listed, with_names
-from podium.comparison.heterogeneity import ESTIMATORS, inconsistency, q_profile
-from podium.comparison.pooling import INTERVALS, Pooled, Pooling, check_pooling, factor_of, quantile
-from podium.comparison.summary import Coefficient, Moderation
+from podium.comparison.pooling import (
+    ESTIMATORS,
+    INTERVALS,
+    Pooled,
+    Pooling,
+    check_pooling,
+    factor_of,
+    inconsistency,
+    q_profile,
+    quantile,
+)
+from podium.comparison.result import Coefficient, Moderation
 
 Floats = NDArray[np.float64]
 
@@ -322,7 +331,7 @@ class DesignFit:
 
         With (X'WX)⁻¹X'W = A, it is Σ aᵢ² rᵢ² / (1 − hᵢ), which is right on average for effects of variance 1 / w. Its
         degrees of freedom are then (Σ sᵢ)² / (Σ sᵢ² + Σ dᵢ dⱼ (QQ')ᵢⱼ² over i ≠ j) with s = a² / w and
-        d = s / (1 − h); those of a mean are `podium.comparison.heterogeneity.Fit.freedom`.
+        d = s / (1 − h); those of a mean are `podium.comparison.pooling.Fit.freedom`.
         """
         parts = np.swapaxes(np.linalg.solve(self.triangle, np.swapaxes(self.basis, 1, 2)) ** 2, 1, 2)  # (A, k, p)
         lever = parts / np.maximum(1 - self.leverage, _LEAST)[..., None]

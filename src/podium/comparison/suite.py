@@ -1,16 +1,19 @@
-"""What holds on this suite: how much better one system is than another on other questions of the same tasks."""
+"""Measure how much better one system is than another on other questions of the same tasks, and against a margin."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.check import as_number, matching
+from podium.base.errors import InputError, MethodError
 from podium.base.flip import flip_p_value
 from podium.base.statistics import normal_quantile, student_cdf, student_quantile
-from podium.comparison.contrast import in_common, oriented
+from podium.base.words import LONG, as_typed, with_names
+from podium.comparison.effects import in_common, oriented
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import Units, units_among
@@ -429,3 +432,184 @@ def _noise(parts: Sequence[_Part], shares: Floats, rows: Sequence[int]) -> float
             typical = float(np.mean(own[known]))
             variance += share**2 * float(part.weights**2 @ np.where(known, own, typical).mean(axis=0))
     return float(normal_quantile(0.975)) * math.sqrt(2 * variance) if found else math.nan
+
+
+#: Scores up to so much do not run to 100.
+_SHORT = 10.0
+
+#: A margin below this share of a scale from 0 to 100 is likely meant for one from 0 to 1.
+_TINY = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class TaskMargins:
+    """A margin for all tasks together, and for each.
+
+    Attributes
+    ----------
+    whole
+        In the units of the scores.
+    of_task
+        By task.
+    """
+
+    whole: float
+    of_task: Mapping[str, float]
+
+    @classmethod
+    def of(cls, margin: Any, scores: Scores) -> Self:
+        """Turn a margin into the units of some scores.
+
+        Parameters
+        ----------
+        margin
+            A number in the units of the scores; a text such as "1%", of the scale; or these by label or glob of tasks,
+            with "*" for all others.
+        scores
+            Tables of both runs; all tasks that count have one scale.
+
+        Raises
+        ------
+        MethodError
+            It is no margin, is negative, or is in other units than the scores.
+        InputError
+            Tasks have different scales.
+
+        Examples
+        --------
+        >>> import podium
+        >>> scores = podium.from_arrays({"rte": [[80.0, 90.0]], "wnli": [[50.0, 60.0]]}, systems=["A"])
+        >>> TaskMargins.of({"*": "1%", "wnli": 2}, scores)
+        TaskMargins(whole=1.0, of_task={'rte': 1.0, 'wnli': 2.0})
+        """
+        told = dict(margin) if isinstance(margin, Mapping) else {"*": margin}
+        names = [task.name for task in scores.tasks if task.weight > 0]
+        scale = _scale(scores)
+        of_task = dict.fromkeys(names, math.nan)
+        for pattern, value in sorted(told.items(), key=lambda pair: pair[0] != "*"):
+            number = in_units(value, scale)
+            of_task |= dict.fromkeys(matching("task", [pattern], names), number)
+        if lacking := [name for name, value in of_task.items() if math.isnan(value)]:
+            raise MethodError(with_names("no margin for ", lacking, "; give one for '*', all other tasks"))
+        whole = in_units(told["*"], scale) if "*" in told else min(of_task.values())
+        return cls(whole, of_task)
+
+
+def _scale(scores: Scores) -> float:
+    """Where scores run to: 1 or 100; infinite if they run elsewhere.
+
+    Raises
+    ------
+    InputError
+        Tasks differ.
+    """
+    scales = {task.name: _of_task(task) for task in scores.tasks if task.weight > 0}
+    kinds = sorted(set(scales.values()))
+    if len(kinds) > 1:
+        first = next(iter(scales))
+        odd = [name for name, scale in scales.items() if scale != scales[first]]
+        without = as_typed(",".join(f"!{name}" for name in odd))
+        raise InputError(
+            with_names("", odd, f": another scale than {first}, so one margin makes no sense for all", room=LONG)
+            + f"; leave them out with tasks= (--tasks {without}), or look at them in a gate of their own"
+        )
+    if kinds == [math.inf] and len(scales) > 1:
+        spread = [
+            max(float(np.fmax.reduce(np.abs(part), axis=None, initial=0.0)) for part in task.parts)
+            for task in scores.tasks
+            if task.weight > 0
+        ]
+        if max(spread) > 10 * max(min(spread), 1e-300):
+            raise InputError(
+                "tasks have scales of their own, so one margin makes no sense for all; choose some (--tasks)"
+            )
+    return kinds[0]
+
+
+def _of_task(task: Task) -> float:
+    """1 if all scores are 0 to 1; 100 if they are 0 to 100, more than 10, and better higher; else infinite.
+
+    Raises
+    ------
+    InputError
+        One system has scores up to 1, and another scores that run to 100.
+    """
+    values = task.values.astype(np.float64)
+    low, highs = float(np.fmin.reduce(values, axis=None, initial=math.inf)), np.fmax.reduce(values, axis=1, initial=0.0)
+    if low < 0 or highs.max() > 100:
+        return math.inf
+    if highs.max() <= 1:
+        return 1.0
+    if highs.max() <= _SHORT or not task.higher_is_better:
+        return math.inf  # a loss, a time, or grades: nobody knows where they end
+    if 0 < highs.min() <= 1:
+        raise InputError(
+            f"task {task.name!r} runs from 0 to 1 in one run and to 100 in the other; bring both to one scale"
+        )
+    return 100.0
+
+
+def written_number(given: Any) -> float:
+    """A number, also one that is typed; NaN of anything else.
+
+    >>> written_number(" 0.01"), written_number("much")
+    (0.01, nan)
+    """
+    try:
+        return float(given) if isinstance(given, str) else as_number(given)
+    except ValueError:
+        return math.nan
+
+
+def in_units(given: Any, scale: float) -> float:
+    """Turn a margin into the units of scores with a scale; see `TaskMargins.of`."""
+    share = isinstance(given, str) and given.strip().endswith("%")
+    number = written_number(given.strip().removesuffix("%") if isinstance(given, str) else given)
+    if not (math.isfinite(number) and number >= 0):
+        raise MethodError(
+            f"margin is {given!r}; it must be a number of at least 0, or a share of the scale such as '1%'"
+        )
+    if share and number > 100:
+        raise MethodError(f"margin {given!r} is more than the whole scale; it must be a share of it, such as '1%'")
+    if share and math.isinf(scale):
+        raise MethodError(f"margin {given!r} is a share of a scale, and the scores have none from 0; give a number")
+    if share:
+        return number / 100 * scale
+    if number and scale == 100 and number < _TINY:
+        raise MethodError(
+            f"margin {given!r} is in units of scores that run from 0 to 100; for {100 * number:g} points give "
+            f"{100 * number:g}, or for so little '{number:g}%'"
+        )
+    if scale == 1 and number >= 1:
+        raise MethodError(
+            f"margin {given!r} is in units of scores that run from 0 to 1; for {number:g} percentage points give "
+            f"{number / 100:g} or '{number:g}%'"
+        )
+    return number
+
+
+def limit_in_units(given: Any, task: Task) -> float:
+    """Turn a limit of a mean, a number or a share of the scale such as "80%", into the units of a task.
+
+    Raises
+    ------
+    MethodError
+        It is no such thing, or is in other units than the scores.
+    """
+    text, scale = str(given).strip(), _of_task(task)
+    number = written_number(text.removesuffix("%"))
+    if not math.isfinite(number):
+        raise MethodError(f"must {task.name}={text!r} (--must) is no number, and no share of the scale such as '80%'")
+    if text.endswith("%"):
+        if math.isinf(scale):
+            raise MethodError(
+                f"must {task.name}={text!r} is a share of a scale, and the scores have none; give a number"
+            )
+        return number / 100 * scale
+    if (scale == 1 and number > 1) or (scale == 100 and 0 < number < 1):
+        meant = number / 100 if scale == 1 else 100 * number
+        raise MethodError(
+            f"must {task.name}={text} (--must): the scores run from 0 to {scale:g}; for {meant * 100 / scale:g}% give "
+            f"{meant:g}"
+        )
+    return number

@@ -12,15 +12,13 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Frozen
 from podium.base.errors import MethodError
-from podium.comparison.contrast import Contrasts
 from podium.comparison.dependence import Clustering, Dependence, covariance_of, headings_of
-from podium.comparison.effect import LEAST
+from podium.comparison.effects import LEAST, Contrasts
 from podium.comparison.moderators import Design, Values, moderate
 from podium.comparison.moderators import notes_on as moderation_notes
 from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import INTERVALS, Pooled, Pooling
-from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
+from podium.comparison.result import EFFECTS, Beside, MetaAnalysis, Subgroup, Summary, TaskEffect
 from podium.score.family import family_notes
 from podium.score.table import Scores
 from podium.score.task import Task

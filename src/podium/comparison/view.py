@@ -16,12 +16,20 @@ from podium.base.words import (
     rounded_percent,
     significant,
 )
-from podium.comparison.figure.baujat import baujat
-from podium.comparison.figure.bubble import bubble
-from podium.comparison.figure.forest import forest
-from podium.comparison.result import Comparisons, MetaAnalysis, cochran, written, written_end
+from podium.comparison.figure import baujat, bubble
+from podium.comparison.forest import forest
+from podium.comparison.result import (
+    Coefficient,
+    Comparisons,
+    MetaAnalysis,
+    Moderation,
+    Summary,
+    TaskEffect,
+    cochran,
+    written,
+    written_end,
+)
 from podium.comparison.suite import SuiteEffect
-from podium.comparison.summary import Coefficient, Moderation, Summary, TaskEffect
 from podium.comparison.task_tests import PairedTests, TaskComparison
 from podium.report.table import Bars, Column, Table
 from podium.report.view import Figure, View

@@ -16,9 +16,8 @@ from podium.base.check import check_confidence, checked_whole, is_one_of, matchi
 from podium.base.errors import InputError, MethodError
 from podium.base.words import as_typed, few, how_many, significant, with_names
 from podium.comparison.api import compare
-from podium.comparison.margin import TaskMargins, limit_in_units, written_number
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.suite import SuiteEffect, suite_effect
+from podium.comparison.suite import SuiteEffect, TaskMargins, limit_in_units, suite_effect, written_number
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from podium.base.check import as_number, check_confidence
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.words import decimals, few, fixed, how_many, two_digits
-from podium.comparison.margin import in_units
+from podium.comparison.suite import in_units
 from podium.gating.api import of_system, read_run, refuse_same_path, refuse_unfinished
 from podium.gating.sequence import Bets, Floats
 from podium.score.table import Scores

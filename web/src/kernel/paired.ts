@@ -1,4 +1,4 @@
-/** How much better one system is than another on one task: the mean difference, as `podium.comparison.effect` has it. */
+/** How much better one system is than another on one task: the mean difference, as `podium.comparison.effects` has it. */
 
 export interface PairedTask {
   readonly instances: number;

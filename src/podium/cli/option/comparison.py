@@ -10,9 +10,8 @@ from podium.cli.option.option import COLUMNS, check_choice, choice, groups_from,
 from podium.cli.option.output import plot_option
 from podium.cli.option.read import column
 from podium.comparison.dependence import refuse_beside_clusters
-from podium.comparison.effect import EFFECT_SIZES, check_effect
-from podium.comparison.heterogeneity import ESTIMATORS
-from podium.comparison.pooling import INTERVALS, Pooling
+from podium.comparison.effects import EFFECT_SIZES, check_effect
+from podium.comparison.pooling import ESTIMATORS, INTERVALS, Pooling
 from podium.comparison.read import read_moderators
 
 #: Orders of the tasks of a forest plot, and columns beside it.
