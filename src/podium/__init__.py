@@ -59,8 +59,7 @@ if TYPE_CHECKING:
     from podium.source.given import ScoresLike
     from podium.source.memory import from_arrays, from_dict, from_frame
     from podium.source.read import read
-    from podium.source.tool.ranger import read_locations
-    from podium.source.tool.trec import read_trec
+    from podium.source.tool.trec import read_locations, read_trec
     from podium.tally.engine.engine import engine
     from podium.timeline.api import history
     from podium.timeline.result import History
@@ -201,7 +200,7 @@ _PLACES = {
     "read": "source.read",
     "read_difficulty": "difficulty.read",
     "read_effects": "comparison.read",
-    "read_locations": "source.tool.ranger",
+    "read_locations": "source.tool.trec",
     "read_texts": "difficulty.read_text",
     "read_trec": "source.tool.trec",
     "similarity": "difficulty.api",

@@ -21,7 +21,7 @@ from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
 from podium.report.format import FORMATS
 from podium.robustness.stresses import NEEDS
-from podium.source.signature import FORMATS as INPUT_FORMATS
+from podium.source.file import FORMATS as INPUT_FORMATS
 from support.entry import SCRIPT, run, run_script, wide
 
 REPOSITORY = Path(__file__).parents[2]

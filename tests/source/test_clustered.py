@@ -7,8 +7,7 @@ import pytest
 
 import podium
 from podium.score.table import Scores
-from podium.source.clustered import in_clusters
-from podium.source.settle import as_table, settle
+from podium.source.settle import as_table, in_clusters, settle
 from podium.source.tool.run import Run, Samples, labels
 
 

@@ -16,8 +16,8 @@ import pytest
 
 import podium
 from podium.errors import InputError, MethodError
-from podium.source import log
-from podium.source.log import Logs, ReadLogs, find_logs
+from podium.source import logs as log
+from podium.source.logs import Logs, ReadLogs, find_logs
 from podium.source.tool.content import Content
 from podium.source.tool.run import Run
 from support.tools import written
@@ -144,7 +144,7 @@ def test_progress_never_goes_back_and_ends_at_the_total(tmp_path: Path) -> None:
 
 _ENDLESS = """
 import os, sys, time
-import podium.source.log as log
+import podium.source.logs as log
 log._AT_ONCE = 1
 def told(done, total):
     print(done, flush=True)
@@ -247,7 +247,7 @@ def test_a_folder_that_cannot_be_opened_is_named(tmp_path: Path, monkeypatch: py
             raise PermissionError(path)
         return scan(path)
 
-    monkeypatch.setattr("podium.source.walk.os.scandir", refused)
+    monkeypatch.setattr("podium.source.logs.os.scandir", refused)
     assert found(tmp_path).left == (str(tmp_path / "closed"),)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from podium.errors import InputError
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
 from podium.source.tool.content import Content
 from podium.source.tool.run import Run

@@ -24,7 +24,7 @@ from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, 
 from podium.board.sift import RULES, Sieve
 from podium.source.convert import lost_of
 from podium.source.given import ScoresLike, as_scores
-from podium.source.origin import noting
+from podium.source.named import noting
 from podium.store.log import (
     BoardVersion,
     DataFile,

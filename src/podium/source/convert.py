@@ -10,8 +10,8 @@ from podium.base.parallel import Progress
 from podium.base.words import LONG, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.source.file import by_ending
 from podium.source.given import ScoresLike, as_scores
-from podium.source.signature import by_ending
 
 #: Formats that are written; and those in which numbers are text.
 _FORMATS, _OF_TEXT = ("parquet", "feather", "csv", "tsv", "jsonl"), ("csv", "tsv", "jsonl")

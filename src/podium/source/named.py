@@ -1,8 +1,13 @@
-"""Sources with names, such as a run before and a run after a change: read apart, matched item by item, and joined."""
+"""Sources with names, such as a run before and a run after a change: read apart, matched item by item, and joined.
+
+- What tools say of the runs that are read, for who keeps or compares scores.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +15,6 @@ from podium.base.errors import InputError
 from podium.base.words import LONG, About, Aside, few, how_many, one_a_kind, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.source.origin import noting
 from podium.source.path import labels_of
 from podium.source.table import visible
 
@@ -19,6 +23,60 @@ if TYPE_CHECKING:
 
 #: Settings of a task that say how its questions were asked.
 _Settings = Mapping[str, str]
+
+
+@dataclass(slots=True)
+class Noted:
+    """What readers of tools have noted.
+
+    Attributes
+    ----------
+    tools
+        Names of the tools.
+    runs
+        By system and task, the runs whose scores count.
+    """
+
+    tools: list[str] = field(default_factory=list)
+    runs: "dict[tuple[str, str], Sequence[Run]]" = field(default_factory=dict)
+
+    @property
+    def tool(self) -> str:
+        """The names of the tools."""
+        return ", ".join(dict.fromkeys(self.tools))
+
+    @property
+    def time(self) -> str:
+        """When the newest run was made; empty where no tool says it."""
+        return max((run.made for runs in self.runs.values() for run in runs), default="")
+
+
+_NOTED: ContextVar[Noted | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting() -> Iterator[Noted]:
+    """Yield what is noted in a block.
+
+    >>> with noting() as noted:
+    ...     note_origin(["mteb"], {})
+    >>> noted.tool, noted.time
+    ('mteb', '')
+    """
+    noted = Noted()
+    token = _NOTED.set(noted)
+    try:
+        yield noted
+    finally:
+        _NOTED.reset(token)
+
+
+def note_origin(tools: Iterable[str], runs: "Mapping[tuple[str, str], Sequence[Run]]") -> None:
+    """Note which tools wrote what is read, and their runs, where anybody wants to know."""
+    noted = _NOTED.get()
+    if noted is not None:
+        noted.tools += tools
+        noted.runs |= runs
 
 
 @dataclass(frozen=True, slots=True)

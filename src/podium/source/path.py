@@ -11,9 +11,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from podium.base.errors import InputError, nearest
 from podium.base.words import LONG, Aside, ending, few, how_many, with_names
-from podium.source.file import File
-from podium.source.remote import Remote, is_remote, remote_files
-from podium.source.signature import DOCUMENTS, FORMATS, READERS, SEVERAL, by_ending, sniffed
+from podium.source.file import (
+    DOCUMENTS,
+    FORMATS,
+    READERS,
+    SEVERAL,
+    File,
+    Remote,
+    by_ending,
+    is_remote,
+    remote_files,
+    sniffed,
+)
 from podium.store.place import LOG
 
 if TYPE_CHECKING:

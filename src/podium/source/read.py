@@ -11,11 +11,11 @@ from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.score.table import Scores
 from podium.source.direction import directed
+from podium.source.file import SEVERAL
 from podium.source.header import is_battles, is_board, is_of_hub
 from podium.source.layout import NoSystemsError, Wishes
 from podium.source.path import FoundFiles, find_files, is_table, opened
 from podium.source.role import FileColumns, by_role, check_keywords
-from podium.source.signature import SEVERAL
 from podium.store.place import Place, place_of
 
 if TYPE_CHECKING:
@@ -396,7 +396,7 @@ class _OfTools:
 
     def read(self, source: Any, *, of_tables: bool = False) -> Scores | None:
         """Read what tools wrote; None where no tool wrote anything."""
-        from podium.source.log import find_logs, read_logs  # noqa: PLC0415  # most files are tables
+        from podium.source.logs import find_logs, read_logs  # noqa: PLC0415  # most files are tables
 
         logs = find_logs(source, self.tool, of_tables=of_tables, columns=self.columns, progress=self.progress)
         if logs is None:

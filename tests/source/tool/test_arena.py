@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from support.damage import read, survives, table, written
 
 BOARD = {

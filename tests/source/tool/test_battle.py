@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import podium
 from podium.errors import InputError, LabelError, MethodError
-from podium.source.tool.battle import TOOL
+from podium.source.tool.battles import TOOL
 from podium.source.tool.content import Content
 from support.damage import survives, table, written
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
 from podium.source.tool.content import Content
 from support.tools import nothing_is_found, written

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import podium
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from support.damage import read, survives, table, written
 
 

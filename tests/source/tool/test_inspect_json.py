@@ -9,7 +9,7 @@ import pytest
 
 import podium
 from podium.base.errors import InputError
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from podium.source.tool.run import Run
 from support.wrong_files import survives_damage
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from podium.errors import InputError
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from podium.source.read import read
 from podium.source.tool.run import Run
 

@@ -156,8 +156,8 @@ def test_many_files_are_read_by_several_processes_in_order(tmp_path: Path, monke
         for task in range(3):
             result(tmp_path, f"a/{model}", f"T{task}", {"test": {"default": model + task / 10}})
     alone = table(read(tmp_path))
-    monkeypatch.setattr("podium.source.log._AT_ONCE", 4)
-    monkeypatch.setattr("podium.source.log._MANY", 1)
+    monkeypatch.setattr("podium.source.logs._AT_ONCE", 4)
+    monkeypatch.setattr("podium.source.logs._MANY", 1)
     assert table(read(tmp_path)) == alone
     assert len(alone) == 15
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from podium.base.errors import InputError
-from podium.source.tool import parts
-from podium.source.tool.parts import Parts
+from podium.source.tool import content as parts
+from podium.source.tool.content import Parts
 
 LETTERS = '\\"{}[],: aé\n'
 

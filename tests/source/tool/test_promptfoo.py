@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from podium.source.tool.run import Run
 from support.wrong_files import survives_damage
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
 from support.damage import read, table, written
 from support.samples import SAMPLES

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from support.tools import mean, nothing_is_found, runs, scores, written
 from support.wrong_files import survives_damage
 

@@ -6,7 +6,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 import podium
-from podium.source.log import find_logs
+from podium.source.logs import find_logs
 from support.tools import scores
 
 AUTOML = """id,task,framework,constraint,fold,type,result,metric,mode,version,params,utc,duration,seed,info,auc,logloss

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import podium
-from podium.source.log import find_logs
-from podium.source.tool.agent import TERMINAL_BENCH
+from podium.source.logs import find_logs
+from podium.source.tool.agents import TERMINAL_BENCH
 from podium.source.tool.content import Content
 from support.damage import read, survives, table, written
 

@@ -9,7 +9,7 @@ from podium.cli.app import command
 from podium.cli.option.input import ReadOptions
 from podium.cli.option.option import check_choice, choice, option
 from podium.cli.option.output import OutputOptions
-from podium.source.origin import noting
+from podium.source.named import noting
 
 Board = Annotated[
     str, option(metavar="BOARD", meaning="Folder or address (s3://…) of the board; made if it is not there.")

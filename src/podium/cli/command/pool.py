@@ -11,7 +11,7 @@ from podium.cli.option.input import refuse_overwriting
 from podium.cli.option.option import check_choice, option
 from podium.cli.option.output import ShowOptions
 from podium.cli.option.read import InputFormat, Table
-from podium.source.signature import FORMATS
+from podium.source.file import FORMATS
 
 
 @command

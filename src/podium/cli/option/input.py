@@ -60,7 +60,7 @@ def refuse_overwriting(
 
 
 def _lists(locations: Path, path: Path) -> bool:
-    from podium.source.tool.ranger import lists_file  # noqa: PLC0415  # only where a location file is read
+    from podium.source.tool.trec import lists_file  # noqa: PLC0415  # only where a location file is read
 
     return lists_file(locations, path)
 
@@ -112,7 +112,7 @@ class PlainReadOptions:
         PodiumError
             The location file makes no sense.
         """
-        from podium.source.tool.ranger import lists_runs  # noqa: PLC0415  # only where a location file is read
+        from podium.source.tool.trec import lists_runs  # noqa: PLC0415  # only where a location file is read
 
         return self.files.trec is not None and lists_runs(self.files.trec)
 

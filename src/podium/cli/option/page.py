@@ -21,7 +21,7 @@ from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
 from podium.page.group import read_groups
 from podium.page.shell import INDEX
-from podium.source.signature import by_ending
+from podium.source.file import by_ending
 from podium.timeline.steps import EACH
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import click
 from podium.base.errors import WeightError
 from podium.cli.option.option import COLUMNS, check_choice, choice, groups_from, option, split
 from podium.score.table import Scores
-from podium.source import signature
+from podium.source.file import FORMATS
 from podium.source.path import labels_of
 
 LAYOUTS = ("wide", "long")
@@ -19,12 +19,7 @@ RUNS = ("newest", "all", "apart")
 
 InputFormat = Annotated[
     str | None,
-    choice(
-        signature.FORMATS,
-        "--input-format",
-        meaning="Format of the files, if the suffix does not say it.",
-        heading="Input",
-    ),
+    choice(FORMATS, "--input-format", meaning="Format of the files, if the suffix does not say it.", heading="Input"),
 ]
 
 Table = Annotated[
@@ -151,7 +146,7 @@ class FileOptions:
         if self.required and not self.sources and self.trec is None:
             raise click.UsageError("Missing argument 'SOURCE'")
         check_choice("layout", self.layout, LAYOUTS)
-        check_choice("input format", self.input_format, signature.FORMATS)
+        check_choice("input format", self.input_format, FORMATS)
         check_choice("choice of runs", self.runs, RUNS)
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.description.formats.result import Finding, Findings, LeftOut
+from podium.source.file import FORMATS, by_ending
 from podium.source.layout import Wishes, recognise
-from podium.source.log import Logs, ReadLogs, find_logs, is_plain_table, logs_in
+from podium.source.logs import Logs, ReadLogs, find_logs, is_plain_table, logs_in
 from podium.source.path import find_files, opened
-from podium.source.signature import FORMATS, by_ending
 from podium.source.tool.run import Run, Tool
 from podium.store.place import place_of
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from math import isfinite
 
 from podium.base.errors import InputError
-from podium.source.file import File
-from podium.source.signature import disguise
+from podium.source.file import File, disguise
 
 _HEAD = 2**17
 

@@ -29,7 +29,7 @@ def writing(
     format
         "parquet", "feather", "csv", "tsv" or "jsonl".
     compression
-        Of text, see `podium.source.signature.by_ending`.
+        Of text, see `podium.source.file.by_ending`.
     schema
         Arrow schema of the tables.
     """

@@ -10,9 +10,8 @@ from typing import Any
 from podium.base.errors import InputError
 from podium.base.words import Aside, how_many
 from podium.source.header import is_board
-from podium.source.tool.content import Content
+from podium.source.tool.content import Content, text
 from podium.source.tool.run import Repeated, Run, Tool
-from podium.source.tool.value import text
 
 #: Members of every annotation.
 _MEMBERS = frozenset(("instruction", "generator_1", "generator_2", "annotator", "preference"))
@@ -185,3 +184,6 @@ def _number(word: str) -> float | None:
         return float(word)
     except ValueError:
         return None
+
+
+TOOLS = (TOOL,)

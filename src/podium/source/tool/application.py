@@ -370,3 +370,6 @@ def _instance(case: Mapping[str, Any]) -> str:
 
 def _is_short(value: Any) -> bool:
     return isinstance(value, str | int | float) and len(str(value)) <= _LONGEST
+
+
+TOOLS = (PROMPTFOO, DEEPEVAL)

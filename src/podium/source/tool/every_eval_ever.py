@@ -11,9 +11,8 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import About, cut_line
-from podium.source.tool.content import Content
+from podium.source.tool.content import Content, listed, mapping, number, text
 from podium.source.tool.run import Run, Samples, Tool, labels
-from podium.source.tool.value import listed, mapping, number, text
 
 _RECORD = frozenset(("schema_version", "evaluation_results", "model_info"))
 
@@ -244,3 +243,6 @@ def _said(content: Content, record: Mapping[str, Any], parents: Sequence[str]) -
     if not version.startswith(_KNOWN):
         yield About("another version of the schema is read like 0.3", f"{content.path.name} ({version or 'unknown'})")
     yield from (About("left out, since they are made of other results", parent) for parent in parents)
+
+
+TOOLS = (TOOL,)

@@ -15,9 +15,8 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import About
-from podium.source.tool.content import Content
+from podium.source.tool.content import Content, listed, mapping, number, parsed, text
 from podium.source.tool.run import Floats, Run, Samples, Tool, labels
-from podium.source.tool.value import listed, mapping, number, parsed, text
 
 #: How the files begin: of instances, and of a whole run.
 _INSTANCES = re.compile(rb'\[\s*\{\s*"instance_id"\s*:')
@@ -392,3 +391,6 @@ def _cells(content: Content) -> Iterator[_Cell]:
                     task = apart if len(together) > 1 else group
                     if system and score is not None:
                         yield _Cell(content.name, system, group, task, metric, score, lower, title == _MAIN)
+
+
+TOOLS = (TOOL, TABLES)

@@ -7,9 +7,8 @@ from typing import Any
 
 from podium.base.errors import InputError, MissingExtraError
 from podium.base.words import About
-from podium.source.tool.content import Content
+from podium.source.tool.content import Content, listed, mapping, number, reason, text
 from podium.source.tool.run import Run, Tool
-from podium.source.tool.value import listed, mapping, number, reason, text
 
 #: What a README says of itself, between lines of hyphens, and the name of an index in it.
 _FRONT = re.compile(rb"---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
@@ -243,3 +242,6 @@ def _written(value: Any) -> float | None:
         except ValueError:
             return None
     return number(value)
+
+
+TOOLS = (TOOL, OPEN_LLM)

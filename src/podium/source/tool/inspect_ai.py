@@ -12,10 +12,8 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import About, how_many
-from podium.source.tool.content import Content
-from podium.source.tool.parts import Parts
+from podium.source.tool.content import Content, Parts, plain_number
 from podium.source.tool.run import IDLE, Floats, Run, Samples, Tool, labels
-from podium.source.tool.value import plain_number
 
 #: Letters that scorers give: correct, partly correct, incorrect, no answer.
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
@@ -410,3 +408,6 @@ def _said(log: _Log) -> Iterator[str]:
         yield About("not all samples of the data were run", f"{where} ({str(limit)[:20]})")
     if lacking := _lacking(log):
         yield About("samples of the results that the log lacks; the others count", f"{where} ({lacking:,})")
+
+
+TOOLS = (TOOL,)

@@ -12,9 +12,8 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import About, few
-from podium.source.tool.content import Content
+from podium.source.tool.content import Content, listed, mapping, number, text
 from podium.source.tool.run import Floats, Run, Samples, Tool, labels
-from podium.source.tool.value import listed, mapping, number, text
 
 #: The date in names of files and folders, which those of one evaluation share; colons may be hyphens.
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?")
@@ -281,3 +280,6 @@ def _agree(scores: Floats, mean: float | None) -> bool:
     """Whether the scores have the mean that lighteval gives, if it gives one."""
     there = scores[~np.isnan(scores)]
     return mean is None or (there.size > 0 and math.isclose(float(there.mean()), mean, rel_tol=1e-6, abs_tol=1e-9))
+
+
+TOOLS = (TOOL,)

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 
 from podium.base.errors import InputError
 from podium.base.words import LONG, ending, how_many, with_names
-from podium.source.tool.content import Content
+from podium.source.tool.content import Content, listed, mapping, number, plain_number, text
 from podium.source.tool.run import Run, Tool
-from podium.source.tool.value import listed, mapping, number, plain_number, text
 
 #: Keys of the description of a model, which lies beside its results.
 _META = frozenset(("name", "revision", "n_parameters"))
@@ -344,3 +343,6 @@ def _run(
         covariates=known if math.isnan(result.seconds) else {**known, "seconds": result.seconds},
         notes=notes,
     )
+
+
+TOOLS = (TOOL,)

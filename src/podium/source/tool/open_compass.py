@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from podium.base.words import LONG, with_names
-from podium.source.tool.content import Content
+from podium.source.tool.content import Content, listed, mapping, number, text
 from podium.source.tool.run import Run, Samples, Tool, labels
-from podium.source.tool.value import listed, mapping, number, text
 
 #: Metrics in the order in which OpenCompass takes the first for its summary.
 _FIRST = (
@@ -172,3 +171,6 @@ def _samples(details: Any) -> Samples | None:
 def _agree(samples: Samples, mean: float) -> bool:
     """Whether the metric is the share of right answers."""
     return math.isclose(float(np.nanmean(samples.scores)), mean, rel_tol=1e-9, abs_tol=1e-9)
+
+
+TOOLS = (TOOL,)

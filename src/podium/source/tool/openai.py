@@ -186,3 +186,6 @@ def _examples(metadata: Any) -> Repeated | None:
     for one in listed:
         scores.add(one["prompt_id"], one["score"])
     return scores
+
+
+TOOLS = (EVALS, SIMPLE_EVALS)

@@ -16,9 +16,8 @@ import numpy as np
 from podium.base.errors import InputError, nearest
 from podium.base.words import About, few
 from podium.source.table import MISSING
-from podium.source.tool.content import Content
+from podium.source.tool.content import Content, listed, mapping, text
 from podium.source.tool.run import Repeated, Run, Samples, Tool
-from podium.source.tool.value import listed, mapping, text
 
 #: Words of scorers that answer a question, as numbers.
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from podium.base.words import About, few
-from podium.source.tool.content import Content
+from podium.source.tool.content import Content, parsed
 from podium.source.tool.run import Repeated, Run, Tool
-from podium.source.tool.value import parsed
 
 #: A line of trec_eval: measure, query or "all", value.
 _OF_TREC_EVAL = re.compile(r"([A-Za-z]\w*(?:[.\-]\w+)*)\s*\t(\S+)\t(\S+)\s*")
@@ -214,3 +213,6 @@ def _read_ranx(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 RANX = Tool("ranx", "ranx", _is_of_ranx, str, _read_ranx)
+
+
+TOOLS = (TREC_EVAL, IR_MEASURES, RANX)

@@ -1,4 +1,7 @@
-"""What the files of a tool say, whatever the tool: runs of systems on tasks, with scores of instances or one mean."""
+"""What the files of a tool say, whatever the tool: runs of systems on tasks, with scores of instances or one mean.
+
+- Which tool wrote what is read, and what it says of its runs, for who keeps or compares scores.
+"""
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,6 +16,7 @@ from podium.base.errors import InputError
 
 if TYPE_CHECKING:
     from podium.source.tool.content import Content
+
 
 Floats = NDArray[np.floating[Any]]
 

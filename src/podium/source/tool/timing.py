@@ -268,3 +268,6 @@ def _said_of_hyperfine(result: dict[str, Any], how: str | None) -> Iterator[str]
         yield f"values of the parameter {how!r} are compared"
     if failed := sum(1 for code in result.get("exit_codes") or () if code):
         yield About("runs that failed are missing", f"{str(result['command'])[:40]!r} ({failed:,})")
+
+
+TOOLS = (PYTEST_BENCHMARK, GOOGLE_BENCHMARK, HYPERFINE)

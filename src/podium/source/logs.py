@@ -1,27 +1,307 @@
-"""Files that tools wrote, found by what they hold, and read as one table."""
+"""Files that tools wrote, found by what they hold, and read as one table.
 
+- Which tool wrote a file, by what it holds, and what the file says by itself: work for many processes.
+- Files in folders: links are followed, hidden folders are not, and nothing is met twice.
+"""
+
+import errno
+import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from glob import glob, has_magic
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from podium.base.check import texts
-from podium.base.errors import InputError
+from podium.base.errors import InputError, nearest
 from podium.base.parallel import Progress, cores, in_order, without_collection
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
 from podium.score.table import Scores
-from podium.source.file import is_pointer
+from podium.source.file import DOCUMENTS, by_ending, is_pointer
 from podium.source.layout import Wishes
-from podium.source.look import Asked, Identity, Unit, has_its_ending, identified, read_units, tools_named
-from podium.source.origin import note_origin
+from podium.source.named import note_origin
 from podium.source.path import BOARDS_LEFT
 from podium.source.settle import as_table, settle
-from podium.source.signature import DOCUMENTS, by_ending
-from podium.source.tool.content import Content
+from podium.source.tool import TOOLS
+from podium.source.tool.content import Content, reason
 from podium.source.tool.preset import PRESETS
-from podium.source.tool.run import Run, Tool
-from podium.source.walk import Walk
+from podium.source.tool.run import Run, Tool, consistent
+from podium.store.place import LOG
+
+_Said = TypeVar("_Said")
+
+#: What reading raises of values that are not of the kind that the tool writes.
+_UNEXPECTED = (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+
+#: How files begin that only tools write: objects, and archives; what is wrong with a table is said where it is read.
+_OWN = (b"{", b"PK\x03\x04")
+
+#: Endings of files that tools write; others are not opened.
+_ENDINGS = frozenset(("", ".json", ".jsonl", ".eval", ".parquet", ".res", ".txt", ".yaml", ".yml", ".md"))
+
+
+def tools_named(name: str | None, columns: Mapping[str, Any] | None = None) -> Sequence[Tool]:
+    """All tools, or that of a name; of these, where the caller names columns, those whose files have them.
+
+    Raises
+    ------
+    InputError
+        There is no such tool.
+    """
+    found = TOOLS if name is None else [tool for tool in (*TOOLS, *PRESETS) if tool.name == name]
+    if not found:
+        raise InputError(f"there is no tool {name!r}; {nearest(str(name), [tool.name for tool in TOOLS])}")
+    if columns is None:
+        return found
+    return [tool.told(columns) if tool.told else tool for tool in found if tool.told or name is not None]
+
+
+#: The name of a tool, and the columns that the caller names; None where nothing is said.
+Asked = tuple[str | None, Mapping[str, Any] | None]
+
+
+def has_its_ending(path: str) -> bool:
+    """Whether the name of a file is one that a tool may give it.
+
+    >>> has_its_ending("a/results.JSON"), has_its_ending("notes.odt")
+    (True, False)
+    """
+    return os.path.splitext(path)[1].lower() in _ENDINGS  # noqa: PTH122  # a hundred thousand times
+
+
+class Identity(NamedTuple):
+    """What a file is.
+
+    Attributes
+    ----------
+    tool
+        Name of the tool that wrote it; None for other files.
+    unit
+        Of files that are read together.
+    part
+        What it says: that which the tool joins with what others say, or runs where it reads files one by one; or None.
+    wrong
+        Why it cannot be read, if so.
+    """
+
+    tool: str | None
+    unit: str = ""
+    part: Any = None
+    wrong: str = ""
+
+
+def identified(batch: tuple[Sequence[str], Asked]) -> list[Identity]:
+    """Look at files of the tools that are asked for.
+
+    Raises
+    ------
+    InputError
+        Two tools may have written the same file.
+    """
+    paths, asked = batch
+    tools = tools_named(*asked)
+    known: dict[frozenset[str], Tool] = {}
+    with without_collection():
+        return [_identity(Content(path), tools, known) for path in paths]
+
+
+def _identity(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> Identity:
+    try:
+        tool, wrong = _writer(content, tools, known)
+    except OSError as error:
+        return Identity(None, wrong=f"{content.name} cannot be read: {error.strerror}")
+    if tool is None:
+        is_object = content.head[:1] == b"{" and not isinstance(content.first_line, dict)
+        return Identity(None, wrong=wrong or (content.excess if is_object else ""))
+    unit = tool.unit(content.name)
+    work = tool.part or (_alone(tool) if tool.unit is str else None)
+    if work is None:
+        return Identity(tool.name, unit)
+    try:
+        return Identity(tool.name, unit, _guarded(work, tool, content))
+    except InputError as error:
+        return Identity(tool.name, unit, wrong=str(error))
+
+
+def _alone(tool: Tool) -> Callable[[Content], tuple[Run, ...]]:
+    """Reads a file that is no part of a unit."""
+    return lambda content: tuple(map(consistent, tool.read([content])))
+
+
+def _guarded(work: Callable[[Any], _Said], tool: Tool, given: Content | Sequence[Content]) -> _Said:
+    """What files say; values of another kind than the tool writes are an error of the input.
+
+    Raises
+    ------
+    InputError
+        A file is damaged.
+    """
+    try:
+        return work(given)
+    except _UNEXPECTED as error:
+        contents = [given] if isinstance(given, Content) else given
+        names = few([content.name for content in contents], 3)
+        raise InputError(
+            f"{names} looks like a file of {tool.title}, but holds something else than it writes: {reason(error)}"
+        ) from error
+
+
+def _writer(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> tuple[Tool | None, str]:
+    """The tool that wrote a file; where none did, what is wrong with a file that begins like one of a tool.
+
+    Of files with the same keys, only the first is shown to all tools.
+
+    Raises
+    ------
+    InputError
+        There are two of them.
+    """
+    before = known.get(content.keys)
+    if before is not None and _takers(content, [before])[0]:
+        return before, ""
+    found, wrong = _takers(content, tools)
+    if len(found) > 1:
+        names = " or ".join(tool.name for tool in found)
+        raise InputError(f"{content.name} may be a file of {names}; say which with tool= (--tool)")
+    if found and content.keys:
+        known[content.keys] = found[0]
+    return (found[0], "") if found else (None, wrong)
+
+
+def _takers(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
+    """Tools that take a file, and why one that knows its beginning cannot read it."""
+    found, wrong = [], ""
+    for tool in tools:
+        try:
+            found += [tool] if tool.takes(content) else []
+        except InputError as error:
+            begins = has_its_ending(content.name) and content.head.startswith(_OWN)
+            wrong = wrong or (str(error) if begins and not isinstance(content.first_line, dict) else "")
+        except _UNEXPECTED:
+            continue
+    return found, wrong
+
+
+#: Files that are read together: the tool, and the path of each with its part.
+Unit = tuple[Tool, Sequence[tuple[str, Any]]]
+
+
+def read_units(units: Sequence[Unit]) -> list[tuple[tuple[Run, ...], str]]:
+    """Runs of each unit, and what is wrong with it, if so."""
+    return [_read_unit(*unit) for unit in units]
+
+
+def _read_unit(tool: Tool, files: Sequence[tuple[str, Any]]) -> tuple[tuple[Run, ...], str]:
+    try:
+        return _guarded(
+            lambda given: tuple(map(consistent, tool.read(given))), tool, [Content(*file) for file in files]
+        ), ""
+    except InputError as error:
+        return (), str(error)
+
+
+#: Hidden folders of programs, which never hold results; others are named where they are left out.
+_OF_PROGRAMS = frozenset(
+    (
+        *(".git", ".hg", ".svn", ".github", ".venv", ".tox", ".nox", ".idea", ".vscode", ".cache", ".config", ".local"),
+        *(".ipynb_checkpoints", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".huggingface", ".Trash", ".npm"),
+    )
+)
+
+
+class Walk:
+    """The files of paths, patterns and folders, each with its size, sorted folder by folder.
+
+    Parameters
+    ----------
+    inside
+        Names of hidden folders that are looked into, with the hidden files in them.
+
+    Attributes
+    ----------
+    files
+        Path and size of each file.
+    hidden, closed
+        Folders that were left out: hidden ones, and those that cannot be opened.
+    boards
+        Folders with the log of a board or another Delta table, which is read by itself.
+    loops, special
+        Links that lead to themselves; pipes, sockets and devices, which may never end.
+    """
+
+    def __init__(self, inside: frozenset[str] = frozenset()) -> None:
+        self.files: dict[str, int] = {}
+        self.hidden: list[str] = []
+        self.closed: list[str] = []
+        self.boards: list[str] = []
+        self.loops: list[str] = []
+        self.special: list[str] = []
+        self._inside = inside
+        self._seen: set[tuple[int, int]] = set()
+
+    def add(self, source: Any) -> None:
+        """Add all files of a source; none of what is no path."""
+        if not isinstance(source, str | Path) or not str(source) or str(source) == "-":
+            return
+        path = Path(source).expanduser()
+        if path.is_dir():
+            links = list(self._add_folder(str(path)))
+            # What is there by itself comes first, so that a link to it adds nothing.
+            while links:
+                links = [later for link in links for later in self._add_folder(link)]
+        elif path.is_file():
+            self.files.setdefault(str(path), path.stat().st_size)
+        elif not path.exists() and has_magic(str(path)):
+            for match in sorted(glob(str(path), recursive=True)):  # noqa: PTH207  # the pattern may be absolute
+                self.add(match)
+
+    def _add_folder(self, folder: str) -> Iterator[str]:
+        """Add the files of a folder and those below, and yield links to other folders."""
+        try:
+            known = os.stat(folder)  # noqa: PTH116  # a folder may be one of a hundred thousand
+            with os.scandir(folder) as listed:
+                entries = sorted(listed, key=lambda entry: entry.name)
+        except OSError:
+            self.closed.append(folder)
+            return
+        if (known.st_dev, known.st_ino) in self._seen:
+            return
+        self._seen.add((known.st_dev, known.st_ino))
+        if any(entry.name == LOG and entry.is_dir() for entry in entries):
+            self.boards.append(folder)
+            return
+        folders, all_of = [], os.path.basename(folder) in self._inside  # noqa: PTH119  # as above
+        for entry in entries:
+            try:
+                if entry.is_dir():
+                    folders += [entry] if self._is_open(entry) else []
+                elif all_of or not entry.name.startswith("."):
+                    self._add_file(entry)
+            except OSError as error:
+                # A link that leads nowhere is passed over.
+                self.loops += [entry.path] if error.errno == errno.ELOOP else []
+        for entry in folders:
+            if entry.is_symlink():
+                yield entry.path
+            else:
+                yield from self._add_folder(entry.path)
+
+    def _add_file(self, entry: "os.DirEntry[str]") -> None:
+        found = entry.stat()
+        if stat.S_ISREG(found.st_mode):
+            self.files.setdefault(entry.path, found.st_size)
+        else:
+            self.special.append(entry.path)
+
+    def _is_open(self, folder: "os.DirEntry[str]") -> bool:
+        """Whether a folder is looked into."""
+        if not folder.name.startswith(".") or folder.name in self._inside:
+            return True
+        self.hidden += [] if folder.name in _OF_PROGRAMS else [folder.path]
+        return False
+
 
 #: Columns of the table that are read; others are covariates.
 _ROLES = ("system", "task", "instance", "repeat", "cluster", "weight", "score", "family")
