@@ -19,7 +19,7 @@ import yaml
 from golden.output.public_names import MODULES
 from golden.output.transcripts import play
 from podium.cli.app import app
-from podium.cli.option.output import _PICTURES
+from podium.cli.options import _PICTURES
 from podium.source.tool import TOOLS
 from podium.source.tool.preset import PRESETS
 from support import notebooks

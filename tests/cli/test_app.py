@@ -1,73 +1,30 @@
-"""Commands made of functions: no two options of a command share a flag or a name."""
+"""Commands made of functions."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Any
 
 import click
-import pytest
 
-from podium.cli.app import app, command
-from podium.cli.option.option import option
+from podium.cli.app import OUTPUT, app, command, flag, option
 
-
-@dataclass(frozen=True)
-class First:
-    heading: ClassVar[str] = "First"
-
-    size: Annotated[int, option("--size", "-s", meaning="Size.")] = 1
+SUMMED: Any = flag(OUTPUT, "Sum.", default=True)
+NAMES: Any = option(OUTPUT, "X", "Names.")
 
 
 @dataclass(frozen=True)
-class SameName:
-    heading: ClassVar[str] = "Second"
-
-    size: Annotated[int, option("--other-size", meaning="Size.")] = 2
-
-
-@dataclass(frozen=True)
-class SameFlag:
-    heading: ClassVar[str] = "Second"
-
-    sum: Annotated[bool, option("--sum/--size", meaning="Sum.")] = False
+class Shared:
+    size: int = option(OUTPUT, "N", "Size.", "-s", default=1)  # so an option is declared
+    top_rows: int = option(OUTPUT, "N", "Rows.", default=3)  # the same
 
 
-@dataclass(frozen=True)
-class OwnHelp:
-    heading: ClassVar[str] = "Second"
+def test_options_reach_the_parameters_that_declare_them() -> None:
+    made: list[object] = []
 
-    hat: Annotated[bool, option("--hat", "-h", meaning="Hat.")] = False
+    def note(*, shared: Shared, summed: bool = SUMMED, names: list[str] | None = NAMES) -> None:
+        made.extend((shared, summed, names))
 
-
-@dataclass(frozen=True)
-class Outer:
-    heading: ClassVar[str] = "Third"
-
-    inner: First
-    top: Annotated[int, option("--top", meaning="Top.")] = 3
-
-
-def test_an_option_may_be_declared_once_only() -> None:
-    def names(*, first: First, second: SameName) -> None: ...
-
-    def flags(*, first: First, second: SameFlag) -> None: ...
-
-    def taken(*, second: OwnHelp) -> None: ...
-
-    def nested(*, first: First, outer: Outer) -> None: ...
-
-    for function, twice in ((names, "size"), (flags, "--size"), (taken, "-h"), (nested, "size")):
-        with pytest.raises(ValueError, match=f"command '{function.__name__}' declares '{twice}' twice; rename one"):
-            command(function)
-
-
-def test_options_reach_the_dataclass_that_declares_them() -> None:
-    made: list[Outer] = []
-
-    def note(*, outer: Outer) -> None:
-        made.append(outer)
-
-    command(note).main(["-s", "5"], standalone_mode=False)
-    assert made == [Outer(First(5), 3)]
+    command(note).main(["-s", "5", "--no-summed", "--names", "a", "--names", "b"], standalone_mode=False)
+    assert made == [Shared(5, 3), False, ["a", "b"]]
 
 
 def test_help_lists_what_every_command_says_first() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import podium
+from podium.cli.messages import Bar
 from podium.cli.output import Destination
-from podium.cli.progress import Bar
 from podium.errors import LabelError
 from podium.report.format import FORMATS
 from support.entry import run, run_script
@@ -310,7 +310,7 @@ def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> 
 
 
 def test_the_plot_offers_what_the_library_draws() -> None:
-    from podium.cli.option.comparison import FOREST_COLUMNS, SORTS
+    from podium.cli.compare import FOREST_COLUMNS, SORTS
     from podium.comparison.forest import ORDERS
 
     assert set(SORTS) == set(ORDERS)

@@ -10,18 +10,13 @@ import click
 import pytest
 
 import podium
-from podium.cli.app import app, under_headings
-from podium.cli.command.history import StepOptions
-from podium.cli.command.pairwise import PairOptions
-from podium.cli.command.stress import StressOptions
-from podium.cli.option.bootstrap import BootstrapOptions, PowerOptions
-from podium.cli.option.comparison import ComparisonOptions, ForestOptions, PoolingOptions, TaskScoreOptions
-from podium.cli.option.difficulty import BiasOptions, SimilarityOptions, TextFileOptions
-from podium.cli.option.method import MethodOptions
-from podium.cli.option.option import HEADINGS
-from podium.cli.option.read import ColumnOptions, SelectionOptions
-from podium.cli.option.split import SplitOptions
-from podium.cli.option.weight import DifficultyTableOptions, InstanceWeightOptions
+from podium.cli.app import HEADINGS, app, under_headings
+from podium.cli.compare import PoolingOptions
+from podium.cli.difficulty import TextOptions
+from podium.cli.options import EngineOptions, ShowOptions
+from podium.cli.rank import BootstrapOptions, MethodOptions
+from podium.cli.read import PlainReadOptions, ReadOptions
+from podium.customization.split import Weighting
 from podium.source.role import FileColumns
 
 #: Rows and columns of the smallest terminal.
@@ -115,40 +110,65 @@ def test_nothing_is_meant_by_what_is_far_from_every_option() -> None:
         assert "did you mean" not in caught.value.format_message()
 
 
-#: Options and the function that they are for; some are of the command line alone, or called otherwise.
-SAME: list[tuple[type, Callable[..., Any], set[str]]] = [
-    (BiasOptions, podium.spurious_bias, set()),
-    (BootstrapOptions, podium.rank, {"intervals"}),
-    (ComparisonOptions, podium.compare, {"everything"}),
-    (DifficultyTableOptions, podium.read_difficulty, {"difficulty_column", "strict"}),
-    (ForestOptions, podium.plots.forest, {"plot"}),
-    (InstanceWeightOptions, podium.weigh, {"instance_weights", "table"}),
-    (MethodOptions, podium.MethodSpec, {"method"}),
-    (PairOptions, podium.pairwise, set()),
-    (PoolingOptions, podium.pool, set()),
-    (PowerOptions, podium.plan, set()),
-    (SelectionOptions, podium.read, {"family", "family_weights", "task_weights", "tie_tolerance"}),
-    (SimilarityOptions, podium.similarity, set()),
-    (SplitOptions, podium.Splitting, {"difficulty", "probability_column", "table"}),
-    (StepOptions, podium.history, {"date_column"}),
-    (StressOptions, podium.stress, set()),
-    (TaskScoreOptions, podium.compare_task_scores, set()),
-    (TextFileOptions, podium.read_texts, {"encoder", "train_embeddings"}),
+#: Options that many commands share.
+SHARED = (ReadOptions, ShowOptions, EngineOptions, MethodOptions, BootstrapOptions, PoolingOptions, TextOptions)
+
+#: Commands, or options that many share, and the functions that they are for; others are of the command line alone, or
+#: called otherwise.
+SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
+    (BootstrapOptions, [podium.rank], "intervals"),
+    (MethodOptions, [podium.MethodSpec], "method"),
+    (PoolingOptions, [podium.pool, podium.plots.forest], "moderator plot"),
+    (TextOptions, [podium.read_texts], "encoder train_embeddings"),
+    (EngineOptions, [podium.engine], "engine"),
+    (
+        ReadOptions,
+        [podium.read, podium.read_locations, podium.weigh, podium.read_difficulty],
+        "sources input_format trec family family_weights task_weights tie_tolerance instance_weights difficulty_column",
+    ),
+    ("pairwise", [podium.pairwise], ""),
+    ("agree", [podium.agree], ""),
+    ("stress", [podium.stress], ""),
+    ("history", [podium.history], "date_column"),
+    ("plan", [podium.plan, podium.plan_items], ""),
+    ("compare", [podium.compare, podium.compare_task_scores], "everything task_table"),
+    ("gate", [podium.gate], "control treatment"),
+    ("watch", [podium.watch], "baseline once"),
+    ("add", [podium.add], ""),
+    ("customize", [podium.Splitting, Weighting], "difficulty probability_column"),
+    ("page", [podium.make_page], "each probability_column stress"),
+    ("difficulty bias", [podium.spurious_bias], "gold_column"),
+    ("difficulty similarity", [podium.similarity], ""),
+    ("difficulty irt", [podium.item_response], ""),
 ]
 
 
-@pytest.mark.parametrize(("options", "function", "others"), SAME)
-def test_options_are_called_as_in_python(options: Any, function: Callable[..., Any], others: set[str]) -> None:
-    names = {field.name for field in fields(options)}
-    assert names - set(inspect.signature(function).parameters) == others
+@pytest.mark.parametrize(("options", "functions", "others"), SAME)
+def test_options_are_called_as_in_python(options: type | str, functions: list[Callable[..., Any]], others: str) -> None:
+    if isinstance(options, str):
+        shared = {field.name for kind in SHARED for field in fields(kind)}
+        names = {str(one.name) for one in COMMANDS[f"podium {options}"].params} - shared - {"threads", "jobs"}
+    else:
+        names = {field.name for field in fields(options)}
+        names -= {f"{role}_column" for role in ("system", "task", "instance", "score", "metric")}
+    known = {name for function in functions for name in inspect.signature(function).parameters}
+    assert " ".join(sorted(names - known - FileColumns.__annotations__.keys())) == " ".join(sorted(others.split()))
 
 
 def test_columns_and_scores_are_called_as_in_python() -> None:
-    assert {field.name for field in fields(ColumnOptions)} == {*FileColumns.__annotations__, "statistic"}
+    columns = {field.name for field in fields(PlainReadOptions) if field.metadata["heading"].startswith("Columns")}
+    assert columns == {*FileColumns.__annotations__, "statistic"}
     for name in ("task_weights", "tie_tolerance", "instance_weights"):
         assert hasattr(podium.Scores, f"with_{name}")
-    for command in COMMANDS.values():
-        for one in command.params:
-            spelled = f"--{one.name}".replace("_", "-")
-            if isinstance(one, click.Option) and spelled not in one.opts:
-                assert one.opts[0] in {"--group", "--cluster", "--all", "--methods"}, one.opts
+
+
+def test_an_option_is_declared_once_and_called_as_its_parameter() -> None:
+    for name, command in COMMANDS.items():
+        names = [one.name for one in command.params]
+        options = [one for one in command.params if isinstance(one, click.Option)]
+        flags = ["-h", "--help", *(flag for one in options for flag in (*one.opts, *one.secondary_opts))]
+        assert len(set(names)) == len(names), name
+        assert len(set(flags)) == len(flags), name
+        for one in options:
+            if f"--{one.name}".replace("_", "-") not in one.opts:
+                assert one.opts[0] in {"--group", "--all"}, one.opts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from podium.cli.option.page import PageOptions
+from podium.cli.page import title_of
 
 
 @pytest.mark.parametrize(
@@ -16,5 +16,4 @@ from podium.cli.option.page import PageOptions
     ],
 )
 def test_the_title_is_the_name_without_its_endings(sources: list[str], title: str) -> None:
-    assert PageOptions().title_of(sources) == title
-    assert PageOptions(title="mine").title_of(sources) == "mine"
+    assert title_of(sources) == title

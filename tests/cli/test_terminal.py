@@ -11,7 +11,7 @@ import pytest
 import podium
 from podium.base import file as writing
 from podium.base.words import printable
-from podium.cli.progress import Bar
+from podium.cli.messages import Bar
 from podium.report.format import render
 from podium.report.format.markup import to_latex, to_markdown
 from podium.report.format.terminal import show, to_text
@@ -133,7 +133,7 @@ def test_the_bar_appears_on_long_work_unless_quiet(
 ) -> None:
     terminal = _Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("podium.cli.progress._PATIENCE", patience)
+    monkeypatch.setattr("podium.cli.messages._PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     with Bar("reading", quiet=quiet) as bar:
         bar(1, None)
@@ -145,7 +145,7 @@ def test_the_bar_leaves_standard_output_alone_and_keeps_warnings(monkeypatch: py
     terminal, output = _Terminal(), io.StringIO()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(sys, "stdout", output)
-    monkeypatch.setattr("podium.cli.progress._PATIENCE", 0.0)
+    monkeypatch.setattr("podium.cli.messages._PATIENCE", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     with Bar("reading") as bar:
         bar(50, 100)

@@ -8,9 +8,6 @@ import pytest
 import yaml
 
 from podium.cli import entry as guard
-from podium.cli.option.input import ReadOptions
-from podium.cli.option.read import ColumnOptions, FileOptions, SelectionOptions
-from podium.cli.option.weight import InstanceWeightOptions
 from support.entry import run, run_script, wide
 
 QRELS = "q1 0 d1 1\nq2 0 d2 1\nq3 0 d1 2\n"
@@ -116,17 +113,3 @@ def test_a_result_is_not_written_over_what_is_listed(tmp_path: Path, name: str) 
     assert done.returncode == 2
     assert f"{name} is read as input and would be overwritten" in done.stderr
     assert (path.parent / name).read_text() == before
-
-
-def test_a_command_may_ask_for_another_measure(tmp_path: Path) -> None:
-    def request(path: Path | None) -> ReadOptions:
-        files = FileOptions(sources=["scores.csv"] if path is None else None, trec=path, measure="RR")
-        return ReadOptions(files, SelectionOptions(), ColumnOptions(), InstanceWeightOptions())
-
-    asked = request(collections(tmp_path))
-    assert asked.has_runs()
-    assert asked.scores(quiet=True).tasks[0].values[1].tolist() == [0.5, 1, 0]
-    assert asked.scores(quiet=True, measure="Judged@10").tasks[0].values[1].tolist() == [0.5, 1, 0]
-    assert asked.scores(quiet=True, measure="P@1").tasks[0].values[1].tolist() == [0, 1, 0]
-    assert not request(lines_of_scores(tmp_path)).has_runs()
-    assert not request(None).has_runs()

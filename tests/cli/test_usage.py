@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 import podium as library
+from podium.board.sift import RULES as ON_CONFLICT
 from podium.cli import entry as guard
-from podium.cli.command import stress
-from podium.cli.option import weight
-from podium.cli.option.option import split
-from podium.cli.option.read import LAYOUTS, weights_from
+from podium.cli import read, stress
+from podium.cli.app import split
+from podium.cli.data import CONFLICTS
+from podium.cli.read import LAYOUTS, weights_from
 from podium.customization.split import RULES
 from podium.difficulty.result import HARD
 from podium.errors import WeightError
@@ -180,9 +181,10 @@ def test_from_python_a_small_table_needs_little() -> None:
 
 
 def test_names_that_are_said_twice_are_the_same() -> None:
-    assert list(weight.RULES) == list(RULES)
-    assert weight.HARD == HARD
+    assert list(read.RULES) == list(RULES)
+    assert read.HARD == HARD
     assert tuple(NEEDS) == stress.USUAL
+    assert CONFLICTS == ON_CONFLICT
 
 
 def test_the_command_reference_is_in_step() -> None:

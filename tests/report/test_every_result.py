@@ -21,7 +21,7 @@ from matplotlib.axes import Axes
 import podium
 from podium.base.words import Aside
 from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event
-from podium.cli.option.output import _PICTURES
+from podium.cli.options import _PICTURES
 from podium.description.formats.result import Finding, LeftOut
 from podium.difficulty.result import Difficulty, Measure
 from podium.errors import LabelError, OutputError

@@ -208,7 +208,7 @@ def _jobs_left() -> list[int]:
             words = path.read_bytes().split(b"\0")
         except OSError:
             continue
-        if b"podium.cli.confined" in words and b"--replicates=10000000" in words and _parent(path) == os.getpid():
+        if b"podium.cli.entry" in words and b"--replicates=10000000" in words and _parent(path) == os.getpid():
             found.append(int(path.parent.name))
     return found
 
@@ -485,7 +485,7 @@ def test_what_was_half_received_long_ago_is_deleted(tmp_path: Path) -> None:
 
 def test_a_job_does_not_outlive_a_server_that_is_killed(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_bytes(TABLE)
-    command = [sys.executable, "-m", "podium.cli.confined", str(2**32), "rank", "scores.csv", "--intervals"]
+    command = [sys.executable, "-m", "podium.cli.entry", str(2**32), "rank", "scores.csv", "--intervals"]
     command += ["--method=kemeny", "--replicates=10000000", "--output=answer.json"]
     # how a server starts it; when it ends, its end of the pipe is closed
     with subprocess.Popen(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from podium.base.errors import InputError
 from podium.cli.app import app
-from podium.cli.verb import _KEPT, _NOT_OFFERED
+from podium.cli.serve import _KEPT, _NOT_OFFERED
 from podium.server.question import Option, Question, Verb
 from podium.server.storage import fit_name
 from support.served import VERBS

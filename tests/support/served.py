@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from podium.cli.verb import offered
+from podium.cli.serve import offered
 from podium.server.app import make_app
 from podium.server.settings import Settings
 

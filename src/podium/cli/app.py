@@ -1,18 +1,21 @@
 """Commands made of functions, by Click; and `podium` itself, which loads the command asked for.
 
 - A command is a function under `@command`. Its docstring is the help: a sentence, examples, and what else to know.
-  Each of its parameters is one of these two.
-- A parameter of type `Annotated[…, option("--flag", …)]` is an option; without a flag it is an argument.
-- A parameter whose type is a dataclass stands for the options that are its fields, under one of the `HEADINGS`.
-- No two options of a command have the same flag or the same Python name; `_check_distinct` refuses them at import.
+- The default of a parameter declares its option, by `option`, `flag`, `choice`, `column` or `argument`: heading, form
+  and meaning, as help shows them. `task_weights` is `--task-weights`, unless another long flag is given.
+- A parameter whose type is a dataclass stands for the options that are its fields, which several commands share.
+- Names of a choice, and whatever else a value must be by itself, are checked when it is typed; the questions check the
+  rest.
 - `podium` is a group of commands, listed in `_COMMANDS`. A command may itself be a `Group`, as `difficulty` is.
 - A command has the exit code that it returns, 0 if none. Any error becomes a message and one of the codes in `ENDING`
   (`cli/entry.py`).
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, Field, field, fields, is_dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import NoneType
@@ -21,8 +24,7 @@ from typing import Any, get_args, get_origin
 import click
 
 import podium
-from podium.base.errors import nearest, similar
-from podium.cli.option.option import HEADINGS
+from podium.base.errors import LabelError, MethodError, PodiumError, nearest, similar
 
 #: Said below the help of every command.
 ENDING = (
@@ -30,23 +32,135 @@ ENDING = (
     "too. Errors and warnings go to standard error; PODIUM_DEBUG=1 shows the traceback of a bug."
 )
 
-#: What shows the help of a command.
-_HELP = ("-h", "--help")
+#: Headings of the help of every command, in this order.
+INPUT, TASKS, METHOD, UNCERTAINTY, OUTPUT, COLUMNS, WEIGHTS, LIMITS = HEADINGS = (
+    *("Input", "Tasks and systems", "Method", "Uncertainty", "Output"),
+    *("Columns of the input, where they are not recognised", "Weights of instances", "Limits"),
+)
 
 #: Width of the options in the help, the same under every heading; longer ones have a line of their own.
 _WIDTH = 26
 
 
+def option(
+    heading: str,
+    metavar: str | None,
+    meaning: str,
+    *flags: str,
+    default: Any = None,
+    required: bool = False,
+    min: float | None = None,  # noqa: A002  # the word for it
+    check: Callable[[Any], object] | None = None,
+    complete: Sequence[str] = (),
+) -> Any:
+    """Declare an option; a short flag stands beside the name of the parameter, and a long one replaces it.
+
+    Parameters
+    ----------
+    heading, metavar, meaning, flags
+        As help shows them.
+    default, required
+        What it is if it is not typed; or that it must be.
+    min
+        Least value.
+    check
+        Raises an error if a value makes no sense.
+    complete
+        What a shell offers as its value.
+    """
+    declared = {"heading": heading, "metavar": metavar, "meaning": meaning, "flags": flags, "min": min, "check": check}
+    return field(default=MISSING if required else default, metadata={**declared, "complete": complete})
+
+
+def flag(heading: str, meaning: str, *flags: str, default: bool | None = False) -> Any:
+    """Declare a switch; one that is not off by default has a `--no-` form, too."""
+    return option(heading, None, meaning, *flags, default=default)
+
+
+def choice(
+    heading: str, names: Sequence[str], meaning: str, *flags: str, what: str | None = None, default: str | None = None
+) -> Any:
+    """Declare an option that takes one of some names; `what` errors call it, where it is no plain name of an option."""
+    check = None if what is None else partial(check_choice, what, names)
+    return option(heading, "|".join(names), meaning, *flags, default=default, check=check, complete=names)
+
+
+def column(content: str, heading: str = COLUMNS) -> Any:
+    """Declare the option that names the column with some content."""
+    return option(heading, "COLUMN", f"Column with the {content}.")
+
+
+def argument(metavar: str, meaning: str, *, required: bool = True) -> Any:
+    """Declare an argument, which has no flag."""
+    return field(
+        default=MISSING if required else None, metadata={"heading": INPUT, "metavar": metavar, "meaning": meaning}
+    )
+
+
+def check_choice(what: str, names: Iterable[str], given: str) -> None:
+    """Refuse a name that is not offered, and say which one may be meant.
+
+    Raises
+    ------
+    LabelError
+        There is no such name.
+    """
+    known = tuple(names)
+    if given not in known:
+        raise LabelError.unknown(what, given, known)
+
+
+def refuse(given: Mapping[str, object], message: str, error: type[PodiumError] = MethodError) -> None:
+    """Refuse the first option that is typed, of some by their names in Python; `{0}` in the message is its flag."""
+    for name, value in given.items():
+        if value is not None and value is not False and value != []:
+            raise error(message.format(name if name.startswith("--") else f"--{name.replace('_', '-')}"))
+
+
+def split(values: Iterable[str] | None) -> list[str]:
+    r"""Take repeated and comma-separated values alike; `\,` is a comma inside a name.
+
+    >>> split(["ter,latency", r"rte\,small"]), split(None)
+    (['ter', 'latency', 'rte,small'], [])
+    """
+    parts = [part for value in values or () for part in re.split(r"(?<!\\),", value)]
+    return [part.replace(r"\,", ",").strip() for part in parts if part.strip()]
+
+
+def groups_from(values: Iterable[str] | None, what: str = "group") -> dict[str, list[str]]:
+    """Read `NAME=GLOBS` texts of an option such as `--group`; the first `=` divides.
+
+    Raises
+    ------
+    LabelError
+        A text is not of that form, or a name is used twice.
+
+    Examples
+    --------
+    >>> groups_from(["inference=*nli,rte"])
+    {'inference': ['*nli', 'rte']}
+    """
+    groups: dict[str, list[str]] = {}
+    for text in values or ():
+        name, equals, globs = text.partition("=")
+        if not (equals and name.strip() and split([globs])):
+            raise LabelError(f"--{what} {text!r} is not of the form NAME=GLOBS, as in --{what} 'inference=*nli,rte'")
+        if name.strip() in groups:
+            raise LabelError(f"--{what} {name.strip()!r} is given twice; list all its tasks in one --{what}")
+        groups[name.strip()] = split([globs])
+    return groups
+
+
 class _Option(click.Option):
     """An option under a heading of the help."""
 
-    heading = "Output"
+    heading = OUTPUT
 
 
 class _Argument(click.Argument):
     """An argument, which help explains like an option."""
 
-    heading = "Input"
+    heading = INPUT
     meaning = ""
 
     def make_metavar(self, ctx: click.Context) -> str:  # noqa: ARG002  # the form that Click calls
@@ -58,7 +172,7 @@ class _Argument(click.Argument):
         return str(self.metavar), self.meaning + ("  [required]" if self.required else "")
 
 
-class _Grouped(click.Command):
+class _Command(click.Command):
     """A command whose help has its options under headings, and which knows what an unknown option may mean."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -82,7 +196,7 @@ class _Grouped(click.Command):
 def under_headings(parameters: Sequence[click.Parameter]) -> Iterator[tuple[str, list[click.Parameter]]]:
     """Yield the headings of the help, in their order, and what stands below each; `--help` is below Output."""
     for heading in HEADINGS:
-        if below := [one for one in parameters if getattr(one, "heading", _Option.heading) == heading]:
+        if below := [one for one in parameters if getattr(one, "heading", OUTPUT) == heading]:
             yield heading, below
 
 
@@ -98,85 +212,70 @@ def _meant(typed: str, flags: Sequence[str]) -> list[str]:
 
 
 def command(function: Callable[..., int | None]) -> click.Command:
-    """Make a command of a function: its parameters are options, or dataclasses whose fields are options.
-
-    Raises
-    ------
-    ValueError
-        Two options have the same flag or name, which is a bug.
-    """
+    """Make a command of a function: its parameters are options, or dataclasses whose fields are options."""
     declared = inspect.signature(function).parameters
-    classes = {name: one.annotation for name, one in declared.items() if is_dataclass(one.annotation)}
-
-    def run(**typed: Any) -> int | None:
-        for one in parameters:  # Click gives None where another option stands in place of a value
-            if isinstance(values := typed[str(one.name)], tuple) and None in values:
-                raise click.UsageError(f"Option {one.opts[0]!r} requires an argument", click.get_current_context())
-        typed = {name: (list(value) or None) if isinstance(value, tuple) else value for name, value in typed.items()}
-        chosen = {name: _filled(classes[name], typed) if name in classes else typed[name] for name in declared}
-        return function(**chosen)
-
     parameters: list[click.Parameter] = []
     for name, one in declared.items():
-        default = MISSING if one.default is one.empty else one.default
-        parameters += _of_fields(classes[name]) if name in classes else [_parameter(name, one.annotation, default)]
-    _check_distinct(function.__name__, parameters)
-    help_text = inspect.getdoc(function)
-    return _Grouped(function.__name__, callback=run, params=parameters, help=help_text, epilog=ENDING)
-
-
-def _of_fields(kind: Any) -> Iterator[click.Parameter]:
-    """Make the options of a dataclass; a field may be such a dataclass, too."""
-    for field in fields(kind):
-        if is_dataclass(field.type):
-            yield from _of_fields(field.type)
+        if is_dataclass(one.annotation):
+            parameters += [_parameter(inner.name, inner.type, inner) for inner in fields(one.annotation)]
         else:
-            yield _parameter(field.name, field.type, field.default, kind.heading)
+            parameters.append(_parameter(name, one.annotation, one.default))
+
+    def run(**typed: Any) -> int | None:
+        for parameter in parameters:  # Click gives None where another option stands in place of a value
+            if isinstance(values := typed[str(parameter.name)], tuple) and None in values:
+                flag = parameter.opts[0]
+                raise click.UsageError(f"Option {flag!r} requires an argument", click.get_current_context())
+        typed = {name: (list(value) or None) if isinstance(value, tuple) else value for name, value in typed.items()}
+        chosen: dict[str, Any] = {}
+        for name, one in declared.items():
+            kind: Any = one.annotation
+            shared = is_dataclass(kind)
+            chosen[name] = kind(**{inner.name: typed[inner.name] for inner in fields(kind)}) if shared else typed[name]
+        return function(**chosen)
+
+    help_text = inspect.getdoc(function)
+    return _Command(function.__name__, callback=run, params=parameters, help=help_text, epilog=ENDING)
 
 
-def _filled(kind: Any, typed: dict[str, Any]) -> Any:
-    """Make a dataclass of what was typed for its fields, by their names."""
-    classes = {field.name: field.type for field in fields(kind) if is_dataclass(field.type)}
-    return kind(
-        **{
-            field.name: _filled(classes[field.name], typed) if field.name in classes else typed[field.name]
-            for field in fields(kind)
-        }
-    )
-
-
-def _check_distinct(command_name: str, parameters: Sequence[click.Parameter]) -> None:
-    """Refuse two options with the same flag, and two with the same Python name, which would share one value."""
-    names = [str(one.name) for one in parameters]
-    flags = [flag for one in parameters if isinstance(one, click.Option) for flag in (*one.opts, *one.secondary_opts)]
-    for declared in (names, [*_HELP, *flags]):
-        twice = [name for name in declared if declared.count(name) > 1]
-        if twice:
-            raise ValueError(f"command {command_name!r} declares {twice[0]!r} twice; rename one of the two")
-
-
-def _parameter(name: str, hint: Any, default: Any, heading: str | None = None) -> click.Parameter:
-    """Make an option or an argument of an annotation, such as `Annotated[int | None, option("--threads", …)]`."""
-    union, declared = get_args(hint)
-    kind = next((one for one in get_args(union) if one is not NoneType), union)
-    several, required = get_origin(kind) is list, default is MISSING
-    if not declared.flags:
-        argument = _Argument([name], metavar=declared.metavar, required=required, nargs=-1 if several else 1)
-        argument.meaning = declared.meaning
+def _parameter(name: str, hint: Any, declared: Field[Any]) -> click.Parameter:
+    """Make an option or an argument of a declaration; its type is that of the parameter."""
+    told, required = declared.metadata, declared.default is MISSING
+    kind = next((one for one in get_args(hint) if one is not NoneType), hint) if get_origin(hint) is not list else hint
+    several = get_origin(kind) is list
+    if "flags" not in told:
+        argument = _Argument([name], metavar=told["metavar"], required=required, nargs=-1 if several else 1)
+        argument.meaning = told["meaning"]
         return argument
+    flags = list(told["flags"])
+    if not any(flag.startswith("--") for flag in flags):
+        spelled = name.replace("_", "-")
+        both = kind is bool and declared.default is not False
+        flags.insert(0, f"--{spelled}/--no-{spelled}" if both else f"--{spelled}")
+
+    def checked(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
+        if told["check"] is not None and value is not None:
+            told["check"](value)
+        return value
+
+    def completed(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
+        return [one for one in told["complete"] if one.startswith(incomplete)]
+
+    told_default: dict[str, Any] = {} if required or several else {"default": declared.default}
     made = _Option(
-        [*declared.flags, name],
-        metavar=declared.metavar,
-        help=declared.meaning,
-        type=_type(kind, declared.min),
+        [*flags, name],
+        metavar=told["metavar"],
+        help=told["meaning"],
+        type=_type(kind, told["min"]),
         is_flag=kind is bool,
         multiple=several,
         required=required,
         show_default=True,
-        shell_complete=_completing(declared.autocompletion),
-        **({} if required or several else {"default": default}),
+        callback=checked,
+        shell_complete=completed if told["complete"] else None,
+        **told_default,
     )
-    made.heading = declared.heading or heading or made.heading
+    made.heading = told["heading"]
     return made
 
 
@@ -188,21 +287,36 @@ def _type(kind: Any, least: float | None) -> Any:
     return kind if kind in {bool, int, float} else str
 
 
-def _completing(complete: Callable[[str], list[str]] | None) -> Any:
-    """Turn what completes a value into the function that Click calls."""
-    if complete is None:
-        return None
-    return lambda _context, _parameter, incomplete: complete(incomplete)
+@click.pass_context
+def _show_help(context: click.Context) -> None:
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 class Group(click.Group):
-    """Commands below a command, as help lists them."""
+    """Commands below a command, as help lists them; without one it shows the help."""
 
-    def enter(self, function: Callable[..., int | None]) -> click.Command:
-        """Make a command of a function, and enter it here."""
-        made = command(function)
-        self.add_command(made)
-        return made
+    def __init__(self, name: str, text: str, **more: Any) -> None:
+        usage = "COMMAND [ARGS]..."
+        super().__init__(
+            name,
+            help=text,
+            epilog=ENDING,
+            callback=_show_help,
+            invoke_without_command=True,
+            subcommand_metavar=usage,
+            **more,
+        )
+
+    def enter(self, name: str) -> Callable[[Callable[..., int | None]], click.Command]:
+        """Make a command of a function, and enter it here by a name."""
+
+        def entered(function: Callable[..., int | None]) -> click.Command:
+            made = command(function)
+            self.add_command(made, name)
+            return made
+
+        return entered
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # the form that Click calls
         """Return their names, in the order in which they were entered."""
@@ -218,35 +332,27 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a command is defined, and its first sentence, so that the list of commands loads none of them."""
-
-    module: str
-    summary: str
-
-
-#: Commands as help lists them.
+#: Commands as help lists them: where each is defined, and its first sentence, so that the list loads none of them.
 _COMMANDS = {
-    "rank": _Place("rank", "Rank systems, best first, and say how sure that is."),
-    "pairwise": _Place("pairwise", "Compare all pairs of systems, and look for one that beats all."),
-    "agree": _Place("agree", "Rank with several methods, and show how far they agree."),
-    "history": _Place("history", "Rank the versions of a table, and say what changed for sure."),
-    "plan": _Place("plan", "Say how much more data would separate the systems."),
-    "info": _Place("info", "Show what a table holds, and what is missing."),
-    "convert": _Place("convert", "Write what is read as one long table."),
-    "add": _Place("add", "Add scores to a board, which keeps all its versions."),
-    "board": _Place("board", "Show, check or compact a board."),
-    "datasets": _Place("info", "List the built-in data sets."),
-    "compare": _Place("compare", "Compare two systems: how much better, and on which tasks."),
-    "gate": _Place("gate", "Hold a new run against a baseline: PASS, FAIL or CANNOT TELL."),
-    "watch": _Place("watch", "Watch a new run come in, and stop as soon as it is decided."),
-    "pool": _Place("pool", "Combine known effects into one summary."),
-    "page": _Place("page", "Make a page on which others weigh the tasks themselves."),
-    "serve": _Place("serve", "Serve tables to browsers and programs on this machine."),
-    "customize": _Place("customize", "Weigh a leaderboard by the difficulty of its instances."),
-    "stress": _Place("stress", "Find out what would change the winner."),
-    "difficulty": _Place("difficulty", "Rate how difficult each instance is."),
+    "rank": ("podium.cli.rank", "Rank systems, best first, and say how sure that is."),
+    "pairwise": ("podium.cli.rank", "Compare all pairs of systems, and look for one that beats all."),
+    "agree": ("podium.cli.rank", "Rank with several methods, and show how far they agree."),
+    "history": ("podium.cli.history", "Rank the versions of a table, and say what changed for sure."),
+    "plan": ("podium.cli.rank", "Say how much more data would separate the systems."),
+    "info": ("podium.cli.data", "Show what a table holds, and what is missing."),
+    "convert": ("podium.cli.data", "Write what is read as one long table."),
+    "add": ("podium.cli.data", "Add scores to a board, which keeps all its versions."),
+    "board": ("podium.cli.data", "Show, check or compact a board."),
+    "datasets": ("podium.cli.data", "List the built-in data sets."),
+    "compare": ("podium.cli.compare", "Compare two systems: how much better, and on which tasks."),
+    "gate": ("podium.cli.compare", "Hold a new run against a baseline: PASS, FAIL or CANNOT TELL."),
+    "watch": ("podium.cli.compare", "Watch a new run come in, and stop as soon as it is decided."),
+    "pool": ("podium.cli.compare", "Combine known effects into one summary."),
+    "page": ("podium.cli.page", "Make a page on which others weigh the tasks themselves."),
+    "serve": ("podium.cli.serve", "Serve tables to browsers and programs on this machine."),
+    "customize": ("podium.cli.difficulty", "Weigh a leaderboard by the difficulty of its instances."),
+    "stress": ("podium.cli.stress", "Find out what would change the winner."),
+    "difficulty": ("podium.cli.difficulty", "Rate how difficult each instance is."),
 }
 
 
@@ -261,14 +367,13 @@ class _Podium(Group):
         """Load one."""
         if cmd_name not in _COMMANDS:
             return None
-        module = import_module(f"podium.cli.command.{_COMMANDS[cmd_name].module}")
-        loaded: click.Command = getattr(module, cmd_name)
+        loaded: click.Command = getattr(import_module(_COMMANDS[cmd_name][0]), cmd_name)
         return loaded
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  # the same
         """Write what each does."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, place.summary) for name, place in _COMMANDS.items()])
+            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
 
 
 def _show_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
@@ -281,15 +386,22 @@ def _show_completion(context: click.Context, _: click.Parameter, shell: str | No
         context.exit()
 
 
-@click.group(
-    cls=_Podium,
-    invoke_without_command=True,
-    subcommand_metavar="COMMAND [ARGS]...",
-    epilog=ENDING,
-    context_settings={"help_option_names": list(_HELP)},
+_TEXT = """Rank systems from their scores on many tasks.
+
+\b
+podium rank scores.csv                      # the leaderboard
+podium rank dataset:xtreme-missing          # a built-in example
+podium compare scores.csv --control A --all # how much better than A?
+podium stress scores.csv                    # what would change the winner?
+
+Scores may be missing, tied, and on different scales. Each command explains itself: podium rank --help.
+"""
+
+app = _Podium("podium", _TEXT, context_settings={"help_option_names": ["-h", "--help"]})
+click.version_option(podium.__version__, prog_name="podium", message="%(prog)s %(version)s", help="Show the version.")(
+    app
 )
-@click.version_option(podium.__version__, prog_name="podium", message="%(prog)s %(version)s", help="Show the version.")
-@click.option(
+click.option(
     "--show-completion",
     type=click.Choice(["bash", "zsh", "fish"]),
     metavar="SHELL",
@@ -297,18 +409,4 @@ def _show_completion(context: click.Context, _: click.Parameter, shell: str | No
     expose_value=False,
     callback=_show_completion,
     help="Show the script that completes options in bash, zsh or fish.",
-)
-@click.pass_context
-def app(context: click.Context) -> None:
-    """Rank systems from their scores on many tasks.
-
-    \b
-    podium rank scores.csv                      # the leaderboard
-    podium rank dataset:xtreme-missing          # a built-in example
-    podium compare scores.csv --control A --all # how much better than A?
-    podium stress scores.csv                    # what would change the winner?
-
-    Scores may be missing, tied, and on different scales. Each command explains itself: podium rank --help.
-    """  # noqa: D301  # the control character keeps Click from joining the lines
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+)(app)

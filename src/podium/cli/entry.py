@@ -1,17 +1,23 @@
-"""The entry point: whatever happens inside becomes a plain message and a documented exit code."""
+"""The entry point: whatever happens inside becomes a plain message and a documented exit code.
+
+`python -m podium.cli.entry BYTES COMMAND …` is the command line with a limit of memory. It ends, with all that it
+started, when its standard input does: so it outlives nobody who waits for it.
+"""
 
 import os
 import re
+import signal
 import sys
 import traceback
 from pathlib import Path
+from threading import Thread
 
 import click
 
 from podium.base.errors import PodiumError
 from podium.base.words import printable
 from podium.cli.app import app
-from podium.cli.message import say, take_over_warnings
+from podium.cli.messages import say, take_over_warnings
 
 #: Where lines of an error end: a list of examples has some, and what follows it; those in names are written as \n.
 _EXAMPLES = re.compile(r"\n(?=  task |  and |keep one )")
@@ -22,7 +28,10 @@ def main() -> None:
     if sys.stderr is None:  # closed: what would be said is lost, and the exit code must not depend on it
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # open to the end
     take_over_warnings()
-    _speak_utf8()
+    for stream in (sys.stdout, sys.stderr):  # UTF-8 in files and pipes; on a terminal no failure for a letter it lacks
+        if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
+            told = {"errors": "replace"} if stream.isatty() else {"encoding": "utf-8"}
+            reconfigure(**told)
     sys.exit(_outcome())
 
 
@@ -33,7 +42,8 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
     except SystemExit:  # so Click ends where a reader of help has seen enough (`| head`)
         return 0
     except click.UsageError as error:
-        return _fail(_usage_text(error))
+        command = "podium" if error.ctx is None else error.ctx.command_path
+        return _fail(f"{printable(error.format_message()).rstrip('.')}; see '{command} --help'")
     except PodiumError as error:
         return _fail(str(error))
     except (KeyboardInterrupt, click.Abort):
@@ -47,7 +57,10 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
         where = "" if error.filename is None else f"{error.filename}: "
         return _fail(f"{where}{error.strerror or error}")
     except Exception as error:  # noqa: BLE001  # nobody should have to read a traceback
-        return _bug(error)
+        if os.environ.get("PODIUM_DEBUG"):
+            traceback.print_exception(error)
+        detail = f"{type(error).__name__}: {error}".rstrip(": ").replace("\n", " ")
+        return _fail(f"this is a bug in podium: {detail}; please report it; PODIUM_DEBUG=1 shows the traceback", 70)
     return code if isinstance(code, int) else 0
 
 
@@ -57,26 +70,28 @@ def _fail(message: str, code: int = 2) -> int:
     return code
 
 
-def _usage_text(error: click.UsageError) -> str:
-    """Return the sentence of the error, and the command whose help explains it."""
-    command = "podium" if error.ctx is None else error.ctx.command_path
-    return f"{printable(error.format_message()).rstrip('.')}; see '{command} --help'"
+def _confined() -> None:
+    """Run the command line with a limit of memory, which is its first argument."""
+    limit = int(sys.argv.pop(1))
+    try:
+        import resource  # noqa: PLC0415  # not on Windows
+    except ImportError:
+        pass
+    else:
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    Thread(target=_end_with_input, daemon=True).start()
+    main()
 
 
-def _bug(error: Exception) -> int:
-    if os.environ.get("PODIUM_DEBUG"):
-        traceback.print_exception(error)
-    detail = f"{type(error).__name__}: {error}".rstrip(": ").replace("\n", " ")
-    return _fail(f"this is a bug in podium: {detail}; please report it; PODIUM_DEBUG=1 shows the traceback", 70)
+def _end_with_input() -> None:
+    """Wait until nobody can write to standard input, and end this group of processes."""
+    while os.read(0, 2**16):
+        pass
+    if hasattr(os, "killpg") and os.getpgid(0) == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
 
 
-def _speak_utf8() -> None:
-    """Write UTF-8 into files and pipes, and on a terminal never fail for a letter it lacks."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is None:
-            continue
-        if stream.isatty():
-            reconfigure(errors="replace")
-        else:
-            reconfigure(encoding="utf-8")
+if __name__ == "__main__":
+    _confined()

@@ -156,7 +156,7 @@ class Runner:
         """Run the command in its folder until it ends, or must."""
         words = running.question.arguments(self._storage.file_names(running.question))
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "podium.cli.confined", str(self._settings.job_bytes), *words),
+            *(sys.executable, "-m", "podium.cli.entry", str(self._settings.job_bytes), *words),
             cwd=folder,
             env=_environment(os.environ, folder),
             stdin=asyncio.subprocess.PIPE,  # never written to: it closes when the server ends, however it ends

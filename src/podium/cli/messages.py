@@ -1,12 +1,20 @@
-"""A progress bar on standard error, for people who would otherwise wait without a sign."""
+"""Standard error: notes and warnings, each once, in one line; and a progress bar, for people who would else wait."""
 
 import os
+import re
+import shutil
 import sys
+import textwrap
 import time
+import warnings
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TextIO
+
+from podium.base.errors import PodiumWarning
+from podium.base.words import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -16,6 +24,64 @@ _PATIENCE = 1.0
 
 #: Seconds between two notes of how far it is in the file that PODIUM_PROGRESS names.
 _OFTEN = 0.2
+
+#: Sentences that were said.
+_said: set[str] = set()
+
+
+def take_over_warnings() -> None:
+    """From now on say podium's own warnings in one line, and all others as Python does."""
+    _said.clear()
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", PodiumWarning)
+
+
+def mention(notes: Sequence[str]) -> None:
+    """Say on standard error what a format leaves out, unless a warning has said it."""
+    for note in notes:
+        _say("note", note)
+
+
+def _say(kind: str, sentence: str, stream: TextIO | None = None) -> None:
+    if sentence not in _said:
+        _said.add(sentence)
+        say(f"{kind}: {printable(sentence)}\n", stream)
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Write on standard error; if that is full, or its reader is gone, nothing is said, and the command goes on."""
+    stream = stream or sys.stderr
+    try:
+        stream.write(_wrapped(text, shutil.get_terminal_size().columns) if stream.isatty() else text)
+        stream.flush()
+    except OSError:
+        discard(stream)
+
+
+def _wrapped(text: str, width: int) -> str:
+    """Break lines between words, and never within what is to be typed, in brackets."""
+    lines = (re.sub(r"\(--[^)]*\)", lambda typed: typed[0].replace(" ", "\xa0"), line) for line in text.split("\n"))
+    kept = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in lines)
+    return "\n".join(kept).replace("\xa0", " ")
+
+
+def discard(stream: TextIO) -> None:
+    """Let what is still to be written go nowhere, or Python would try again, and complain, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _show_warning(  # noqa: PLR0917  # the form that Python calls
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    if issubclass(category, PodiumWarning):
+        _say("warning", str(message), file)
+    else:
+        say(warnings.formatwarning(message, category, filename, lineno, line), file)
 
 
 class Bar:

@@ -1,4 +1,4 @@
-"""The options of every command that has a result: where it goes, in which format, and what is drawn of it.
+"""Options that many commands share: where a result goes, what is drawn of it, and what it may take to compute it.
 
 A command calls `OutputOptions.destination` before the work, which checks that all can be written, and then
 `Destination.deliver` of `cli/output.py` with the result.
@@ -10,27 +10,38 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Any
 
+import click
+
+import podium
+from podium.base.check import check_confidence
 from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
-from podium.cli.folder import folder_of
-from podium.cli.option.option import check_choice, choice, offer, option, split
-from podium.cli.output import Destination, check_printable
-from podium.cli.progress import Bar
+from podium.cli.app import LIMITS, OUTPUT, UNCERTAINTY, check_choice, choice, flag, option, split
+from podium.cli.messages import Bar
+from podium.cli.output import Destination, check_printable, folder_of
 from podium.report.draw.canvas import check_installed
 from podium.report.draw.file import check_picture
 from podium.report.format import DOCUMENT_FORMATS, FORMATS, format_for
+from podium.tally.engine.engine import ENGINES
 
-Threads = Annotated[
-    int | None,
-    option("--threads", metavar="N", min=1, meaning="Number of threads. Default: one per core.", heading="Output"),
-]
+THREADS: Any = option(OUTPUT, "N", "Number of threads. Default: one per core.", min=1)
 
-Jobs = Annotated[
-    int | None,
-    option("--jobs", metavar="N", min=1, meaning="Number of processes. Default: one per core.", heading="Output"),
-]
+JOBS: Any = option(OUTPUT, "N", "Number of processes. Default: one per core.", min=1)
+
+QUIET: Any = flag(OUTPUT, "Print only errors on standard error.", "-q")
+
+
+def confidence_option(meaning: str, heading: str = UNCERTAINTY) -> Any:
+    """Declare `--confidence`, a number between 0 and 1."""
+    return option(heading, "P", meaning, default=0.95, check=check_confidence)
+
+
+def seed_option(heading: str = UNCERTAINTY) -> Any:
+    """Declare `--seed`."""
+    return option(heading, "N", "Seed of everything random.", default=0)
+
 
 #: What the figures of results show, by their names.
 _PICTURES = {
@@ -54,48 +65,55 @@ _PICTURES = {
 
 def plot_option(names: Sequence[str], usual: str | None = None) -> Any:
     """Declare `--plot` of a command that draws pictures of these names; a single or usual one need not be named."""
-    return option(
-        "--plot",
-        metavar="NAME=FILE" if len(names) > 1 and usual is None else "[NAME=]FILE",
-        autocompletion=offer([f"{name}=" for name in names]),
-        meaning=f"Draw as SVG, PDF or PNG: {', '.join(f'{name} ({_PICTURES[name]})' for name in names)}.",
-        heading="Output",
+    shown = ", ".join(f"{name} ({_PICTURES[name]})" for name in names)
+    form = "NAME=FILE" if len(names) > 1 and usual is None else "[NAME=]FILE"
+    return option(OUTPUT, form, f"Draw as SVG, PDF or PNG: {shown}.", complete=[f"{name}=" for name in names])
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """Where scores are counted."""
+
+    engine: str = choice(LIMITS, ENGINES, "What counts: threads of this machine, or a Dask cluster.", default="local")
+    scheduler: str | None = option(
+        LIMITS, "ADDRESS", "Cluster of --engine dask, as tcp://10.0.0.1:8786. Default: processes of this machine."
     )
+    workers: int | None = option(
+        LIMITS, "N", "Processes of dask; with --scheduler, how many to wait for. Default: one per core, or 1.", min=1
+    )
+
+    def use(self) -> None:
+        """Put the engine in force until the command ends, see `podium.engine`."""
+        chosen = podium.engine(self.engine, scheduler=self.scheduler, workers=self.workers)
+        click.get_current_context().with_resource(chosen)
 
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
     """Where a result goes, in which format, and how much is said beside it."""
 
-    heading: ClassVar[str] = "Output"
-
-    #: Whether a name without a suffix is a folder too.
-    bare: ClassVar[bool] = False
-
-    format: Annotated[
-        str | None,
-        choice(FORMATS, "--format", "-f", meaning="Format of the result. Default: from the suffix of -o, else table."),
-    ] = None
-    output: Annotated[
-        str | None,
-        option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            meaning="A file; or a folder, as in out/, for a page, pictures and numbers, beside what is printed.",
-        ),
-    ] = None
-    columns: Annotated[
-        list[str] | None,
-        option("--columns", metavar="NAMES", meaning="Show these columns of the tables, by their headings."),
-    ] = None
-    wide: Annotated[bool, option("--wide", meaning="Show all columns and whole names on any terminal.")] = False
-    explain: Annotated[bool, option("--explain", meaning="Also say how to read the result.")] = False
-    verbose: Annotated[bool, option("--verbose", meaning="Show all notes as text, not only three.")] = False
-    quiet: Annotated[bool, option("--quiet", "-q", meaning="Print only errors on standard error.")] = False
+    format: str | None = choice(
+        OUTPUT, FORMATS, "Format of the result. Default: from the suffix of -o, else table.", "-f"
+    )
+    output: str | None = option(
+        OUTPUT,
+        "PATH",
+        "A file; or a folder, as in out/, for a page, pictures and numbers, beside what is printed.",
+        "-o",
+    )
+    columns: list[str] | None = option(OUTPUT, "NAMES", "Show these columns of the tables, by their headings.")
+    wide: bool = flag(OUTPUT, "Show all columns and whole names on any terminal.")
+    explain: bool = flag(OUTPUT, "Also say how to read the result.")
+    verbose: bool = flag(OUTPUT, "Show all notes as text, not only three.")
+    quiet: bool = QUIET
 
     def destination(
-        self, plot: Iterable[str] | None = None, pictures: Sequence[str] = (), headings: Sequence[str] = ()
+        self,
+        plot: Iterable[str] | None = None,
+        pictures: Sequence[str] = (),
+        headings: Sequence[str] = (),
+        *,
+        bare: bool = False,
     ) -> Destination:
         """Decide on format and places, and find out before the work whether they can be written.
 
@@ -108,6 +126,8 @@ class OutputOptions:
         headings
             Headings that the tables may have, or patterns of them, where the work takes long; otherwise they are known
             once it is done.
+        bare
+            Whether a name without a suffix is a folder, too.
 
         Raises
         ------
@@ -122,7 +142,7 @@ class OutputOptions:
         if self.quiet:
             warnings.simplefilter("ignore", PodiumWarning)
         target = None if self.output in {None, "-"} else Path(str(self.output))
-        folder = None if target is None else folder_of(str(self.output), bare=self.bare)
+        folder = None if target is None else folder_of(str(self.output), bare=bare)
         chosen = format_for(None if folder else target, self.format)
         top, columns = self.rows, tuple(split(self.columns))
         if (top is not None or columns) and chosen not in {"table", *DOCUMENT_FORMATS}:
@@ -156,21 +176,12 @@ class OutputOptions:
 class ShowOptions(OutputOptions):
     """The same of a result whose main table may be long."""
 
-    top: Annotated[
-        int | None, option("--top", metavar="N", min=1, meaning="Show the first N rows of the main table.")
-    ] = None
+    top: int | None = option(OUTPUT, "N", "Show the first N rows of the main table.", min=1)
 
     @property
     def rows(self) -> int | None:
         """How many rows of the main table to show; None for all."""
         return self.top
-
-
-@dataclass(frozen=True, slots=True)
-class ShowFolderOptions(ShowOptions):
-    """The same of a result that fills a folder more often than a file."""
-
-    bare: ClassVar[bool] = True
 
 
 def _named_files(texts: Iterable[str], names: Sequence[str], *, beside: Path | None) -> Iterator[tuple[str, Path]]:
@@ -193,7 +204,7 @@ def _named_file(text: str, names: Sequence[str]) -> tuple[str, Path]:
     name, equals, file = text.partition("=")
     if len(names) == 1 and not equals:
         name, equals, file = names[0], "=", text
-    check_choice("picture", name.strip(), names)
+    check_choice("picture", names, name.strip())
     if not equals or not file:
         raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
     return name.strip(), Path(file)

@@ -1,0 +1,448 @@
+"""The commands that hold systems against each other: compare, gate and watch; and pool, for effects that are known."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import podium
+from podium.base.check import checked_number
+from podium.base.errors import InputError, MethodError
+from podium.base.words import few
+from podium.cli.app import (
+    METHOD,
+    OUTPUT,
+    UNCERTAINTY,
+    argument,
+    check_choice,
+    choice,
+    column,
+    command,
+    flag,
+    groups_from,
+    option,
+    refuse,
+    split,
+)
+from podium.cli.messages import Bar
+from podium.cli.options import THREADS, EngineOptions, ShowOptions, confidence_option, plot_option
+from podium.cli.output import print_content
+from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
+from podium.comparison.dependence import refuse_beside_clusters
+from podium.comparison.effects import EFFECT_SIZES
+from podium.comparison.pooling import ESTIMATORS, INTERVALS, Pooling
+from podium.comparison.read import read_moderators
+from podium.gating.api import OVER, UNSURE
+from podium.score.table import Scores
+from podium.source.path import labels_of
+
+#: Orders of the tasks of a forest plot, and columns beside it.
+SORTS = ("effect", "weight", "n", "name")
+FOREST_COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
+
+#: Pictures of a comparison.
+_PICTURES = ("forest", "baujat", "bubble")
+
+
+@dataclass(frozen=True, slots=True)
+class PoolingOptions:
+    """How effects become a summary, and what is drawn of them."""
+
+    estimator: str | None = choice(
+        METHOD, tuple(ESTIMATORS), "Estimator of the variance between tasks. Default: reml.", what="estimator"
+    )
+    interval: str | None = choice(
+        UNCERTAINTY, INTERVALS, f"Interval of the summary. Default: {INTERVALS[0]}.", what="interval"
+    )
+    confidence: float = confidence_option("Confidence of all intervals.")
+    cluster: list[str] | None = option(
+        UNCERTAINTY,
+        "NAME=GLOBS",
+        "Tasks whose effects may be related, as in --cluster mnli=MNLI*, for a robust interval (CR2). "
+        "Repeat for more clusters.",
+    )
+    like: str | None = choice(
+        METHOD,
+        ("ranger",),
+        "Compute as another tool does: ranger uses DerSimonian-Laird and normal intervals. "
+        "τ² stays 0 or above; Ranger's own code lets it go below.",
+        what="tool",
+    )
+    moderator: list[str] | None = option(
+        METHOD,
+        "COLUMNS",
+        "Properties of tasks that effects may depend on (meta-regression): columns of numbers, or of groups.",
+    )
+    diagnostics: bool = flag(METHOD, "Also show what each task does to the summary: residual, hat, DFFITS, Cook, …")
+    plot: list[str] | None = plot_option(_PICTURES, usual="forest")
+    sort: str | None = choice(OUTPUT, SORTS, "Order of the tasks of the forest plot.", what="order")
+    left: list[str] | None = option(OUTPUT, "COLUMNS", f"Columns to its left, from {', '.join(FOREST_COLUMNS)}.")
+    right: list[str] | None = option(OUTPUT, "COLUMNS", "Columns to its right. Default: weight,effect,ci.")
+    title: str | None = option(OUTPUT, "TEXT", "Its title.")
+
+    def __post_init__(self) -> None:
+        # what makes no sense is refused before anything is read
+        Pooling.of(self.estimator, self.interval, self.confidence, self.like)
+        refuse_beside_clusters(self.arguments["cluster"], interval=self.interval, like=self.like)
+        if not self.plot:
+            of_forest = "{0} is about the forest plot; ask for one with --plot FILE, or leave it out"
+            refuse(self.styles["forest"], of_forest)
+        for name in (*split(self.left), *split(self.right)):
+            if not name.startswith("J@"):
+                check_choice("column", FOREST_COLUMNS, name)
+        if not self.moderator and any(text.startswith("bubble=") for text in self.plot or ()):
+            raise MethodError("--plot bubble=FILE draws effects by a moderator; name one with --moderator")
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What `podium.compare`, `podium.compare_all` and `podium.pool` are told."""
+        told = {name: getattr(self, name) for name in ("estimator", "interval", "confidence", "like")}
+        return {**told, "cluster": groups_from(self.cluster, "cluster")}
+
+    @property
+    def pictures(self) -> list[str] | None:
+        """What `--plot` was given; a picture without a name is a forest plot."""
+        return self.plot and [text if "=" in text else f"forest={text}" for text in self.plot]
+
+    @property
+    def styles(self) -> dict[str, dict[str, Any]]:
+        """What `podium.plots.forest` is told."""
+        columns = {"left": split(self.left) or None, "right": split(self.right) or None}
+        return {"forest": {"sort": self.sort, **columns, "title": self.title}}
+
+
+@command
+def compare(
+    *,
+    control: str | None = option(METHOD, "SYSTEM", "System to compare with."),
+    treatment: str | None = option(METHOD, "SYSTEM", "System to compare."),
+    everything: bool = flag(METHOD, "Compare every other system with the control.", "--all"),
+    effect: str = choice(
+        METHOD,
+        tuple(EFFECT_SIZES),
+        "Difference of means (md), in standard deviations (smd, Hedges' g), or correlation (corr). "
+        "For 0/1 scores: risk difference (rd) or odds ratio (or).",
+        "-e",
+        what="effect",
+        default="md",
+    ),
+    margin: str | None = option(METHOD, "N", "How much worse is still as good, in units of the scores, or as 1%."),
+    groups: list[str] | None = option(
+        METHOD,
+        "NAME=GLOBS",
+        "Also summarise some tasks separately, as in --group inference=*nli,rte. Repeat for more groups.",
+        "--group",
+        check=groups_from,
+    ),
+    pooling: PoolingOptions,
+    task_table: str | None = option(METHOD, "FILE", "Table with one row for each task, for --moderator."),
+    rope: float | None = option(
+        METHOD,
+        "D",
+        "Of one score per task: differences up to this are practically equal. Default: 1% of the scale, "
+        "if all tasks have one.",
+        check=lambda given: checked_number("rope", given),
+    ),
+    seed: int | None = option(UNCERTAINTY, "N", "Of one score per task: seed of the Bayesian signed-rank test."),
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    threads: int | None = THREADS,
+) -> None:
+    """Compare two systems: how much better, and on which tasks.
+
+    \b
+    podium compare before=old/ after=new/ --margin 0.01
+    podium compare scores.csv --control A --treatment B
+    podium compare scores.csv --control A --treatment B -e smd --plot forest.svg
+    podium compare scores.csv --control A --all --group 'inference=*nli,rte'
+    podium compare scores.csv --task-table tasks.csv --moderator size
+    podium compare --trec config.yaml --measure nDCG@10 --plot forest.pdf
+
+    Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower
+    scores are better. The first sentence is about these tasks, the second about other tasks like these: random effects
+    pool the tasks, and the summary has an interval, how much the tasks differ, and what to expect of a new task.
+    "without" is the summary without that task. Of two systems the first is the control: the first of the input, or of
+    --systems where it names both. Sources with names, or two runs of one system, are systems.
+
+    One score per task: the sign test, Wilcoxon's signed-rank test, Student's t and the Bayesian signed-rank test over
+    tasks; with --all also Friedman's test with Iman and Davenport's F and Nemenyi's critical difference.
+    """  # noqa: D301
+    if everything and treatment is not None:
+        raise MethodError(
+            f"--all already compares every system with the control; leave out --all or --treatment {treatment}"
+        )
+    if everything:
+        one = "one comparison; name one system with --treatment, or"
+        refuse({"plot": pooling.plot}, f"{{0}} draws {one} leave {{0}} out")
+        refuse({"margin": margin}, f"{{0}} is about {one} leave it out")
+        refuse({"diagnostics": pooling.diagnostics}, f"{{0}} is about {one} take -f json")
+    if task_table is None and pooling.moderator:
+        raise MethodError("--moderator needs a table of tasks; name it with --task-table, or leave --moderator out")
+    if task_table is not None and not pooling.moderator:
+        raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
+    destination = show.destination(pooling.pictures, _PICTURES)
+    read.check(destination, beside=[task_table])
+    engine.use()
+    scores = read.scores(quiet=show.quiet)
+    control, treatment = _roles(scores.systems, split(read.systems), control, treatment, everything=everything)
+    if scores.task_level:
+        names = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "plot")
+        refuse(
+            {f"--effect {effect}": effect != "md", "group": groups, "margin": margin}
+            | {name: getattr(pooling, name) for name in names},
+            "{0} needs scores of instances: these are one per task, so the variance of an effect is unknown; leave it "
+            "out, or pool known effects and variances (podium pool)",
+        )
+        told: dict[str, Any] = {"rope": rope, "seed": seed or 0, "confidence": pooling.confidence}
+        destination.deliver(podium.compare_task_scores(scores, control=control, treatment=treatment, **told))
+        return
+    of_task_scores = "{0} is for tables of one score per task; leave it out where there are instances"
+    refuse({"rope": rope, "seed": seed}, of_task_scores)
+    told = {"effect": effect, "groups": groups_from(groups), **pooling.arguments, "threads": threads}
+    told["moderators"] = None if task_table is None else read_moderators(task_table, split(pooling.moderator))
+    told["beside"] = _judged(read, quiet=show.quiet)
+    result: podium.MetaAnalysis | podium.TaskComparison | podium.Comparisons
+    with show.bar("counting") as bar:
+        if treatment is None:
+            result = podium.compare_all(scores, control=control, progress=bar, **told)
+        else:
+            told |= {"diagnostics": pooling.diagnostics, "margin": margin}
+            result = podium.compare(scores, control=control, treatment=treatment, progress=bar, **told)
+    destination.deliver(result, styles=pooling.styles)
+
+
+def _roles(
+    systems: Sequence[str], typed: Sequence[str], control: str | None, treatment: str | None, *, everything: bool
+) -> tuple[str, str | None]:
+    """Settle who is compared with whom; of two systems the first is the control, unless one or both have a role.
+
+    Systems are in the order in which they were typed; in that of the table where a pattern found one. No treatment
+    stands for every other system.
+
+    Raises
+    ------
+    MethodError
+        There is only one system; or there are more than two, and the control or the treatment is not named.
+    """
+    named = [label for label in dict.fromkeys(typed) if label in systems]
+    systems = named if len(named) == len(systems) else systems
+    if len(systems) == 1:
+        advice = "name two with --systems, or leave it out" if typed else "read the scores of another, too"
+        raise MethodError(f"a comparison needs two systems, and there is only {systems[0]!r}; {advice}")
+    if len(systems) == 2:
+        control = control or next((label for label in systems if label != treatment), systems[0])
+        treatment = treatment or next((label for label in systems if label != control), systems[1])
+    if everything and control is not None:
+        return control, None
+    if control is None or treatment is None:
+        missing = "--control" if control is None else "--treatment, or take --all"
+        raise MethodError(f"name the {missing}; the systems are {few([repr(label) for label in systems], 20)}")
+    return control, treatment
+
+
+def _judged(read: ReadOptions, *, quiet: bool) -> dict[str, Scores] | None:
+    """Share of the documents looked at that were judged, where a measure of runs has a cutoff."""
+    from podium.source.tool.trec import lists_runs  # noqa: PLC0415  # only where a location file is read
+
+    measure = read.measure or "@10"
+    cutoff = re.search(r"@\s*(\d+)\s*$", measure)
+    if cutoff is None or measure.strip().lower().startswith("judged") or read.trec is None or not lists_runs(read.trec):
+        return None
+    return {f"J@{cutoff[1]}": read.scores(quiet=quiet, measure=f"Judged@{cutoff[1]}")}
+
+
+@command
+def gate(
+    *,
+    margin: list[str] | None = option(
+        METHOD,
+        "N",
+        "How much worse still passes: in units of the scores (0.01), or in percent of their scale (1%). "
+        "For some tasks GLOB=N, as in 'safety/*=0'.",
+    ),
+    over: str = choice(
+        METHOD, OVER, "Holds for these tasks (suite), or for other tasks like these (tasks).", default="suite"
+    ),
+    tasks_too: bool = flag(METHOD, "Fail, too, if one task is worse by more than its margin (Holm)."),
+    must: list[str] | None = option(METHOD, "GLOB=N", "Least mean of the new run on some tasks, as in 'safety/*=1.0'."),
+    budget: list[str] | None = option(METHOD, "NAME=N", "Most of a covariate, as in cost=1.1x,seconds=1.2x."),
+    unsure: str | None = choice(METHOD, UNSURE, "What CANNOT TELL counts as."),
+    baseline_age: str | None = option(METHOD, "30d", "How old the baseline may be, by its log."),
+    per_week: int | None = option(METHOD, "N", "Adjust for so many gates a week.", min=1),
+    control: str | None = option(METHOD, "SYSTEM", "Of one table: the system to hold against."),
+    treatment: str | None = option(METHOD, "SYSTEM", "Of one table: the new one."),
+    confidence: float = confidence_option("Confidence of all intervals.", METHOD),
+    strict: bool = flag(METHOD, "Refuse runs whose questions, or ways to ask them, differ."),
+    read: PlainReadOptions,
+    show: ShowOptions,
+) -> int:
+    """Hold a new run against a baseline: PASS, FAIL or CANNOT TELL.
+
+    \b
+    podium gate before=main/ after=pr/ --margin 0.01
+    podium gate before=main/ after=pr/ --margin 1% --must 'safety/*=1.0'
+    podium gate main/ pr/ --margin 0.01 --budget cost=1.1x -f github
+    podium gate scores.csv --control old --treatment new --margin 0.01
+
+    The first source is the baseline. It passes if the new run is better, or not
+    worse by more than the margin; it fails if it is worse for sure; otherwise
+    the scores cannot tell. Exit codes: 0 pass, 1 fail, 3 cannot tell.
+    """  # noqa: D301
+    if not margin:
+        raise MethodError("how much worse still passes? give --margin, such as 0.01, 1% (of the scale) or 0")
+    told: dict[str, Any] = {
+        "margin": dict(_pair("--margin", text) if "=" in text else ("*", text) for text in margin),
+        "over": over,
+        "tasks_too": tasks_too,
+        "must": dict(_pair("--must", text) for text in must or ()),
+        "budget": dict(_pair("--budget", text) for text in split(budget)),
+        "unsure": unsure,
+        "baseline_age": baseline_age,
+        "per_week": per_week,
+        "confidence": confidence,
+        "strict": strict,
+    }
+    destination = show.destination()
+    read.check(destination)
+    if len(read.paths) == 1:
+        if control is None or treatment is None:
+            raise InputError(
+                "there is one source; name a baseline and a new run, as in before=main/ after=pr/; or, of one table, "
+                "--control and --treatment"
+            )
+        scores = read.scores(quiet=show.quiet)
+        before, after = (scores.select(systems=[name]) for name in (control, treatment))
+        found = podium.gate(before, after, names=(control, treatment), **told)
+    else:
+        names = list(read.named) or labels_of(read.paths)
+        if len(names) != 2:
+            raise InputError(
+                f"a gate has a baseline and a new run, and there are {len(names):,} sources; name two, as in "
+                "before=main/ after=pr/"
+            )
+        told |= {**read.file_arguments, **read.selection, "task_weights": weights_from(read.task_weights)}
+        with Bar("reading", quiet=show.quiet) as bar:
+            found = podium.gate(*read.paths, names=(names[0], names[1]), progress=bar, **told)
+    destination.deliver(found)
+    return found.exit_code
+
+
+def _pair(name: str, text: str) -> tuple[str, str]:
+    """Read `NAME=N`; the last = counts, as names may have one."""
+    label, equals, value = text.rpartition("=")
+    if not (equals and label and value):
+        raise MethodError(f"{name} {text!r} is not of the form NAME=N")
+    return label.strip(), value.strip()
+
+
+@command
+def watch(
+    *,
+    baseline: str = option(METHOD, "SOURCE", "The run before the change, finished.", required=True),
+    margin: str = option(
+        METHOD,
+        "N",
+        "How much worse is still as good: in units of the scores (0.01), or in percent of --bounds (1%).",
+        required=True,
+    ),
+    bounds: str = option(METHOD, "LOW,HIGH", "Least and largest score that there can be.", default="0,1"),
+    every: float = option(METHOD, "SECONDS", "Time between two looks.", default=30.0),
+    once: bool = flag(METHOD, "Look once."),
+    confidence: float = confidence_option("That all looks together hold.", METHOD),
+    read: PlainReadOptions,
+) -> int:
+    """Watch a new run come in, and stop as soon as it is decided.
+
+    \b
+    podium watch runs/after --baseline runs/before --margin 0.01
+    podium watch logs/pr --baseline logs/main --margin 1% --every 60
+    podium watch after.csv --baseline before.csv --margin 1 --bounds 0,100 --once
+
+    Prints a line at each look, and ends when the new run is worse by more than
+    the margin, or not worse by more than it. Unfinished logs count as far as
+    they are. The interval holds at all looks together, however often one looks,
+    if the order of the items does not depend on how the runs differ: shuffle
+    them. Exit codes: 0 not worse, 1 worse, 3 the run has ended, or was looked
+    at once, and that is not known.
+    """  # noqa: D301
+    try:
+        low, high = map(float, bounds.split(","))
+    except ValueError:
+        raise MethodError(f"--bounds {bounds!r} is not of the form LOW,HIGH, as in 0,100") from None
+    if len(read.paths) != 1:
+        raise InputError("watch looks at one new run; name it, and the baseline with --baseline")
+    told = {**read.file_arguments, **read.selection, "task_weights": weights_from(read.task_weights)}
+    told |= {"every": None if once else every, "confidence": confidence}
+    code = 3
+    for look in podium.watch(baseline, read.paths[0], margin=margin, bounds=(low, high), **told):
+        print_content(f"{look}\n")
+        code = look.exit_code
+    return code
+
+
+@command
+def pool(
+    source: str = argument("SOURCE", "A table of effects, or - for standard input."),
+    *,
+    input_format: str | None = INPUT_FORMAT,
+    table: str | None = TABLE,
+    task_column: str | None = column("name of the task"),
+    effect_column: str | None = column("effect"),
+    variance_column: str | None = column("variance of the effect"),
+    std_error_column: str | None = column("standard error of the effect"),
+    r_column: str | None = column("correlation, instead of effect and variance"),
+    n_column: str | None = column("number of instances"),
+    group_column: str | None = column("subgroup of the task"),
+    cluster_column: str | None = column("cluster of tasks with related effects"),
+    pooling: PoolingOptions,
+    show: ShowOptions,
+) -> None:
+    """Combine known effects into one summary.
+
+    \b
+    podium pool effects.csv
+    podium pool effects.csv --effect-column delta --std-error-column sigma
+    podium pool effects.csv --diagnostics --plot baujat=baujat.pdf
+    podium pool effects.csv --moderator size,domain
+    podium pool correlations.csv --estimator dl --interval normal -f latex
+
+    The table has one effect per row. Columns are recognised by their usual names: effect (estimate, yi) with variance
+    (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group, cluster.
+    """  # noqa: D301
+    destination = show.destination(pooling.pictures, _PICTURES)
+    refuse_overwriting(destination, [source])
+    given = podium.read_effects(
+        source,
+        format=input_format,
+        table=table,
+        moderators=split(pooling.moderator),
+        task_column=task_column,
+        effect_column=effect_column,
+        variance_column=variance_column,
+        std_error_column=std_error_column,
+        r_column=r_column,
+        n_column=n_column,
+        group_column=group_column,
+        cluster_column=cluster_column,
+    )
+    told, notes = pooling.arguments, list(given.notes)
+    # an interval, or a tool to imitate, takes effects as independent
+    independent = next((f"--{name} {told[name]}" for name in ("interval", "like") if told[name] is not None), "")
+    if not told["cluster"] and not independent:
+        told["cluster"] = given.clusters
+    elif given.clusters and independent:
+        notes.append(f"the column of clusters is not used, as {independent} takes effects as independent")
+    analysis = podium.pool(
+        given.effects,
+        given.variances,
+        tasks=given.tasks,
+        kind=given.kind,
+        n=given.n,
+        groups=given.groups,
+        moderators=given.moderators,
+        diagnostics=pooling.diagnostics,
+        notes=notes,
+        **told,
+    )
+    destination.deliver(analysis, styles=pooling.styles)

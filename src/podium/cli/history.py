@@ -1,0 +1,155 @@
+"""The command `history`, and the versions of a board as its steps."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import podium
+from podium.base.errors import InputError
+from podium.base.words import how_many
+from podium.cli.app import METHOD, choice, column, command, option, split
+from podium.cli.options import THREADS, EngineOptions, ShowOptions, plot_option
+from podium.cli.rank import BootstrapOptions, MethodOptions, are_quick
+from podium.cli.read import ReadOptions
+from podium.score.table import Scores
+from podium.source.path import labels_of
+from podium.timeline.api import SUITES
+from podium.timeline.steps import EACH, Dates, numbers_of
+
+
+def each_option(meaning: str) -> Any:
+    """Declare `--each`, which chooses versions of a board."""
+    return choice(METHOD, EACH, meaning, what="way to choose versions of a board")
+
+
+@command
+def history(
+    *,
+    method: MethodOptions,
+    date_column: str | None = column("date of each score: each date is a step, of what was there by then", METHOD),
+    dates: Path | None = option(METHOD, "FILE", "Table of systems and their dates: each date is a step."),
+    each: str | None = each_option("Of a board: each version is a step, or the last one of each day or month."),
+    suite: str = choice(
+        METHOD, SUITES, "Tasks of a step: its own (own), or all seen so far (joined).", what="suite", default="own"
+    ),
+    bootstrap: BootstrapOptions,
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    plot: list[str] | None = plot_option(("history",)),
+    threads: int | None = THREADS,
+) -> None:
+    """Rank the versions of a table, and say what changed for sure.
+
+    \b
+    podium history board/ --plot history.svg
+    podium history 2026-01.csv 2026-02.csv 2026-03.csv
+    podium history scores.csv --dates released.csv
+    podium history scores.csv --date-column date --plot history.svg
+    podium history old/ new/ -o history.json
+
+    Each source is a step, oldest first. Of a board, each version is one; with
+    --as-of those up to that version.
+    With --date-column or --dates all sources are one table, and each date is
+    a step. JSON and CSV hold all steps.
+    """  # noqa: D301
+    if date_column is not None and dates is not None:
+        raise InputError("--date-column and --dates both say when systems appeared; leave one of them out")
+    destination = show.destination(plot, ("history",))
+    read.check(destination, beside=[dates])
+    engine.use()
+    dated = _dates(read, date_column, dates)
+    given: Any
+    if dated is not None:
+        given = largest = read.scores(quiet=show.quiet, beside=date_column)
+        notes: list[str] = []
+    else:
+        given, largest, notes = _steps(read, each, quiet=show.quiet)
+    sure = bootstrap.wanted(lambda: are_quick(largest, method, bootstrap.replicates), destination)
+    with show.bar("ranking") as bar:
+        found = podium.history(
+            given,
+            method.spec,
+            suite=suite,
+            dates=dated,
+            **bootstrap.draws,
+            confidence=sure,
+            threads=threads,
+            progress=bar,
+        )
+    destination.deliver(replace(found, notes=(*notes, *found.notes)))
+
+
+def _dates(read: ReadOptions, date_column: str | None, dates: Path | None) -> Dates | None:
+    """Return the dates that are asked for; None where sources are the steps.
+
+    Raises
+    ------
+    PodiumError
+        There are none.
+    """
+    if dates is not None:
+        return Dates.read(dates)
+    if date_column is None:
+        return None
+    told = {"system": split(read.system_column), "task": split(read.task_column)}
+    for role, names in told.items():
+        if len(names) > 1:
+            raise InputError(f"with --date-column there is one column of {role}s; name it with --{role}-column")
+    if "-" in read.paths:
+        raise InputError("standard input (-) can be read only once, and dates are read first; save it as a file")
+    return Dates.of_files(read.paths, date_column, *(names[0] if names else None for names in told.values()))
+
+
+def _steps(read: ReadOptions, each: str | None, *, quiet: bool) -> tuple[list[Any], Scores, list[str]]:
+    """Return the steps; a table by which to say how long intervals take; and notes.
+
+    Each source is read as a table of its own when its turn comes; the first is read at once.
+    """
+    if len(read.paths) == 1:
+        found = versions_of(read, each, quiet=quiet)
+        if found is not None:
+            return found
+    if each is not None:
+        raise InputError("--each is about the versions of one board; leave it out")
+    if len(read.paths) < 2:
+        raise InputError(
+            "a history has two steps or more: name several files or folders, oldest first; "
+            "or say when systems appeared, with --date-column or --dates"
+        )
+    labels = list(read.named) or labels_of(read.paths)
+    first, *others = (replace(read, sources=[source]) for source in read.paths)
+    scores = first.scores(quiet=quiet)
+    tables = [scores, *(partial(table.scores, quiet=True) for table in others)]
+    return list(zip(labels, tables, strict=True)), scores, []
+
+
+def versions_of(
+    read: ReadOptions, each: str | None, *, quiet: bool, beside: str | None = None
+) -> tuple[list[Any], Scores, list[str]] | None:
+    """Return the versions of the board that is the one source, the newest, and notes; None where the source is none.
+
+    The newest is read at once, with a column beside its scores (`ReadOptions.scores`); each of the others is read as a
+    table of its own when its turn comes.
+
+    Raises
+    ------
+    PodiumError
+        There are fewer than two, or the options make no sense for a board.
+    """
+    found = numbers_of(read.paths[0], each, read.as_of)
+    if found is None:
+        return None
+    numbers, notes = found
+    if len(numbers) < 2:
+        advice = "add more (podium add)" if read.as_of is None else "choose a later --as-of"
+        advice += "" if each in {None, "version"} else ", or --each version"
+        raise InputError(
+            f"a history has two steps or more, and {read.paths[0]} has {how_many(len(numbers), 'version')} with two "
+            f"systems; {advice}"
+        )
+    tables = [(label, replace(read, as_of=str(number))) for label, number in numbers]
+    newest = tables[-1][1].scores(quiet=quiet, beside=beside)
+    earlier = [(label, partial(table.scores, quiet=True)) for label, table in tables[:-1]]
+    return [*earlier, (tables[-1][0], newest)], newest, notes

@@ -1,1 +1,0 @@
-"""Options of the command line, by topic."""

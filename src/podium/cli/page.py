@@ -1,0 +1,419 @@
+"""The command `page`, which also says how to print the numbers of a page, on the command line and in Python."""
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+import podium
+from podium.base.errors import InputError, MethodError, OutputError
+from podium.base.file import check_writable
+from podium.base.words import as_typed
+from podium.cli.app import METHOD, OUTPUT, TASKS, UNCERTAINTY, WEIGHTS, column, command, flag, option, refuse, split
+from podium.cli.history import each_option, versions_of
+from podium.cli.messages import Bar
+from podium.cli.options import QUIET, confidence_option, seed_option
+from podium.cli.output import Destination, folder_of
+from podium.cli.rank import BootstrapOptions, MethodOptions, are_quick
+from podium.cli.read import BUILT_IN, ReadOptions, families_from, splits_from, table_of
+from podium.customization.match import rate, rate_by_own
+from podium.difficulty.read import NO_MEASURE
+from podium.page.api import check_page
+from podium.page.group import read_groups
+from podium.page.shell import INDEX
+from podium.score.table import Scores
+from podium.source.file import by_ending
+
+#: Options of a page that other commands have not, or that are about the page.
+_OF_PAGES = frozenset(
+    {
+        *("--output", "--title", "--instances", "--texts", "--text-column", "--groups", "--stress", "--history"),
+        *("--each", "--quiet"),
+    }
+)
+
+#: The short ones, which may stand together, and the value of `-o` behind them.
+_SHORT = re.compile("-(?:q+|q*o(.*))", re.DOTALL)
+
+#: Options of difficulties, which a ranking has not.
+_OF_TABLES = frozenset({"--difficulty", "--difficulty-column", "--hard", "--splits"})
+_OF_DIFFICULTIES = _OF_TABLES | {"--strict", "--probability-column"}
+
+#: What a page says anew.
+_SAID_ANEW = frozenset({"--task-weights", "--family-weights"})
+
+
+@dataclass(frozen=True)
+class PageReadOptions(ReadOptions):
+    """Which scores are wanted, and weights of their instances, or difficulties for a reader to weigh them by."""
+
+    splits: str | None = option(
+        WEIGHTS,
+        "N|X,Y,…|COLUMN",
+        "From difficulty to weight: number of equal splits, or the limits between them. Default: 7. With "
+        "--difficulty: the column of its table that names splits, for readers to choose.",
+    )
+    difficulty: str | None = option(
+        METHOD,
+        "FILE|failures|irt",
+        "Let readers weigh by difficulty, too: that of a table, the share of systems that fail, or an item "
+        "response model. The page then holds the score of every instance.",
+    )
+    probability_column: str | None = option(
+        METHOD,
+        "COLUMN",
+        "Let readers weigh by each system's confidence, too, a column of the sources. The page then holds "
+        "it, and the score, of every instance.",
+    )
+
+    @property
+    def rates(self) -> bool:
+        """Whether readers weigh instances."""
+        return self.difficulty is not None or self.probability_column is not None
+
+    def check(self, destination: Destination, *, beside: Iterable[str | Path | None] = ()) -> None:
+        """Refuse the same, and to write the page over the table of difficulties."""
+        # confidences are in the files of the scores, which are then read twice
+        again = self.paths if self.probability_column else []
+        super().check(destination, beside=[*beside, *again, table_of(self.difficulty)])
+
+    def check_weighing(self) -> None:
+        """Refuse what has no use where readers weigh the instances, or where nobody does."""
+        if not self.rates:
+            super().check_weighing()
+            return
+        file = table_of(self.difficulty)
+        names_splits = file is not None and self.splits is not None and isinstance(splits_from(self.splits), str)
+        weighing = {name: getattr(self, name) for name in ("instance_weights", "split_weights", "splits")}
+        weighing |= {"splits": None} if names_splits else {}
+        refuse(weighing, "on a page with difficulty readers weigh the instances; leave {0} out")
+        if file is None:
+            strict = self.strict and self.probability_column is None
+            idle = {"difficulty_column": self.difficulty_column, "hard": self.hard, "strict": strict}
+            refuse(idle, "{0} needs a table of difficulties, and there is none; leave {0} out")
+
+    @property
+    def table_arguments(self) -> dict[str, Any]:
+        """What `podium.read_difficulty` is told of the table."""
+        measures = None if self.difficulty_column is None else split([self.difficulty_column])
+        told = {"measures": measures, "hard": self.hard, "splits": self.splits}
+        return {name: value for name, value in told.items() if value is not None}
+
+    def rated(self, scores: Scores, *, quiet: bool) -> dict[str, Any]:
+        """Return how difficult instances are, and how confident systems, as `podium.make_page` takes it.
+
+        Raises
+        ------
+        PodiumError
+            The table cannot be read, or has no such columns; what is read makes no sense for these scores; or, if
+            strict, some instance is not rated.
+        """
+        sure = None if self.probability_column is None else self.column(self.probability_column, quiet=quiet)
+        if sure is not None and self.strict:
+            rate_by_own(scores, sure, strict=True)
+        file, difficulty = table_of(self.difficulty), None
+        if file is not None:
+            difficulty = podium.read_difficulty(file, **self.table_arguments)
+            if [measure.name for measure in difficulty.measures] == [NO_MEASURE]:
+                raise InputError(
+                    f"{file}: no column beside {self.splits!r} is a measure by its name, and a page needs one; name "
+                    f"it with --difficulty-column, or use podium customize --splits {as_typed(self.splits or '')}"
+                )
+            for measure in difficulty.measures if self.strict else ():
+                rate(scores, difficulty, measure.name, strict=True)
+        elif self.difficulty is not None:
+            difficulty = podium.failure_rate(scores) if self.difficulty == "failures" else podium.item_response(scores)
+        return {"difficulty": difficulty, "confidences": sure, "splits": self.splits if self.rates else None}
+
+
+@command
+def page(
+    *,
+    read: PageReadOptions,
+    output: str = option(
+        OUTPUT,
+        "PATH",
+        "The page, one HTML file that works without a network; or, with a slash behind its name, a folder "
+        "for a web server, where readers fetch what they look at.",
+        "-o",
+        default="board.html",
+    ),
+    title: str | None = option(OUTPUT, "TEXT", "What it is called. Default: the name of the source."),
+    instances: bool = flag(
+        OUTPUT, "Put the score of every instance with its name into the page, too, to see where systems differ."
+    ),
+    texts: str | None = option(
+        OUTPUT,
+        "FILE",
+        "With --instances: table with the text of each instance, to read where systems differ. The page "
+        "publishes these texts.",
+    ),
+    text_column: str | None = column("text"),
+    stress: bool = flag(METHOD, "Also find what would change the winner, which may take long."),
+    history: bool = flag(
+        METHOD,
+        "Of a board: also show how ranks went over its versions. The page then names all their systems and tasks.",
+    ),
+    each: str | None = each_option("With --history: each version is a step, or the last one of each day or month."),
+    groups: str | None = option(
+        TASKS,
+        "FILE",
+        "Table with columns task and group: tasks of a group stand in one column, which opens, under one "
+        "weight. A task may be a pattern. Default: more than 60 tasks are grouped by their names.",
+    ),
+    quiet: bool = QUIET,
+    confidence: float = confidence_option("Confidence of rank intervals and tiers."),
+    replicates: int = option(
+        UNCERTAINTY, "B", "Number of bootstrap replicates; more make a larger file.", default=200, min=1
+    ),
+    seed: int = seed_option(),
+) -> None:
+    """Make a page on which others weigh the tasks themselves.
+
+    \b
+    podium page scores.csv
+    podium page scores.parquet --title 'GLUE, dev sets' -o glue.html
+    podium page scores.csv --difficulty bias.csv
+
+    The page is one file for any browser, and needs no network: mail it, or put it on any web server. It holds shares of
+    others that systems beat, mean scores, how these vary, and notes. It holds no texts, and of more than 50 instances
+    only the lowest and highest score of each task.
+
+    With --difficulty, or by --probability-column, readers also weigh instances by difficulty, as podium customize does.
+    The page then holds the difficulty and the scores of every instance, without labels.
+
+    With --instances readers also compare two systems, as podium compare does, and see on which instances they disagree.
+    The page then holds the score of every instance, with its name; with --texts also what it says.
+
+    With --stress they see what would change the winner; the verdict may name instances. With --history they see how
+    ranks went over a board's versions.
+    """  # noqa: D301
+    if texts is not None and not instances:
+        raise MethodError("--texts is for where two systems disagree; add --instances, or leave --texts out")
+    if texts is None and text_column is not None:
+        raise MethodError("--text-column is of a table of texts; name the table with --texts")
+    if each is not None and not history:
+        raise MethodError("--each is about the versions that --history shows; add --history, or leave --each out")
+    destination = _destination(output, quiet=quiet)
+    read.check(destination, beside=[texts, groups])
+    beside = read.probability_column
+    versions = _versions(read, each, quiet=quiet) if history else None
+    scores = read.scores(quiet=quiet, beside=beside) if versions is None else versions[1]
+    said = None if texts is None else podium.read_texts(texts, text_column=text_column)
+    grouped = None if groups is None else read_groups(groups)
+    rated = read.rated(scores, quiet=quiet)
+    if stress or history:
+        check_page(scores, **rated, instances=instances, texts=said, groups=grouped)
+    went: podium.History | None = None
+    steps: dict[str, Any] = {}
+    if versions is not None:
+        steps = {"confidence": confidence, "seed": seed}
+        if not are_quick(scores, MethodOptions(), BootstrapOptions().replicates):
+            destination.mention("the history has no intervals, because they take long")
+            steps["confidence"] = None
+        with Bar("ranking versions", quiet=quiet) as bar:
+            went = podium.history(versions[0], progress=bar, **steps)
+        went = replace(went, notes=(*versions[2], *went.notes))
+        steps = steps if each is None else {"each": each, **steps}
+    robustness = None
+    if stress:
+        with Bar("trying changes", quiet=quiet) as bar:
+            robustness = podium.stress(scores, seed=seed, progress=bar)
+    with Bar("counting", quiet=quiet) as bar:
+        made = podium.make_page(
+            scores,
+            **rated,
+            instances=instances,
+            texts=said,
+            robustness=robustness,
+            history=went,
+            groups=grouped,
+            title=title_of(read.paths) if title is None else title,
+            confidence=confidence,
+            replicates=replicates,
+            seed=seed,
+            commands=_commands(read, rated["difficulty"], replicates),
+            python=_in_python(read, seed, steps),
+            progress=bar,
+        )
+    made.save(output)
+    for note in (*made.notes, f"{output} holds {made.holds}"):
+        destination.mention(note)
+    if Path(output).is_dir():
+        destination.mention(f"put it on any web server; to try it: python -m http.server -d {shlex.quote(output)}")
+
+
+def _destination(output: str, *, quiet: bool) -> Destination:
+    """Where the page goes, which is looked at before the work.
+
+    Raises
+    ------
+    OutputError
+        It cannot be written, or the file is not called a page.
+    """
+    folder = folder_of(output, bare=False)
+    path = Path(output) if folder is None else folder / INDEX
+    if path.suffix.lower() not in {".html", ".htm"}:
+        raise OutputError(f"{path} is to hold a page; name a file that ends in .html, or a folder, as {path}/")
+    check_writable(path)
+    return Destination("html", path, (), quiet, verbose=False, explain=False)
+
+
+def title_of(sources: Sequence[str]) -> str:
+    """Return the name of the only source without its suffix."""
+    if len(sources) != 1 or sources[0] == "-":
+        return "scores"
+    name = Path(sources[0])
+    return (name.with_suffix("") if by_ending(name.name)[1] else name).stem  # of scores.csv.gz, both endings go
+
+
+def _versions(read: PageReadOptions, each: str | None, *, quiet: bool) -> tuple[list[Any], Scores, list[str]]:
+    """Return the versions of the board, the newest of them, and notes.
+
+    Raises
+    ------
+    PodiumError
+        The source is no board, or has fewer than two versions.
+    """
+    one = len(read.paths) == 1
+    found = versions_of(read, each, quiet=quiet, beside=read.probability_column) if one else None
+    if found is None:
+        raise InputError(
+            "--history is about the versions of one board (podium add makes one); leave it out, or in Python give "
+            "podium.make_page(history=) what podium.history makes of files or dates"
+        )
+    return found
+
+
+def _published(read: PageReadOptions) -> dict[str, str]:
+    """Return what a page calls files that were typed with a whole path, which would tell strangers of this machine."""
+    files = [*read.paths, read.gold, read.trec, table_of(read.difficulty), read.instance_weights]
+    return _within_one_folder([str(one) for one in files if one is not None])
+
+
+def _within_one_folder(paths: Iterable[str]) -> dict[str, str]:
+    """Write whole paths from the folder that holds all of them.
+
+    >>> _within_one_folder(["/home/jo/runs/*.csv", "/home/jo/gold.csv", "more/b.csv"])
+    {'/home/jo/runs/*.csv': 'runs/*.csv', '/home/jo/gold.csv': 'gold.csv'}
+    >>> _within_one_folder(["/home/jo/logs/"])
+    {'/home/jo/logs/': 'logs'}
+    """
+    whole = [path for path in paths if Path(path).is_absolute()]
+    # a sign of a pattern ends what is known of its folders
+    known = [re.split(r"[*?\[]", path)[0] if re.search(r"[*?\[]", path) else path.rstrip("/\\") for path in whole]
+    folder = os.path.commonpath(map(os.path.dirname, known)) if known else ""
+    return {path: os.path.relpath(path, folder) for path in whole}
+
+
+def _commands(read: PageReadOptions, difficulty: "podium.Difficulty | None", replicates: int) -> dict[str, str]:
+    """Return the commands that print the numbers of the page, given what was typed after `podium page`."""
+    names = _published(read)
+    typed = [_renamed(word, names) for word in sys.argv[sys.argv.index("page") + 1 :]]
+    other = _OF_DIFFICULTIES if read.rates else frozenset()
+    measured = {"--probability-column", "--splits"}
+    if difficulty is not None and len(difficulty.measures) > 1:
+        measured.add("--difficulty-column")
+    usual = ["--replicates", str(replicates)]
+    return {
+        "rank": _command("rank", typed, _SAID_ANEW | other, usual),
+        "customize": _command("customize", typed, measured, usual),
+        "confidence": _command("customize", typed, _OF_TABLES, usual),
+        "compare": _command("compare", typed, _SAID_ANEW | other | {"--replicates", "--seed"}),
+        "agree": _command("agree", typed, other | {"--confidence", "--replicates", "--seed"}),
+        "stress": _command("stress", typed, other | {"--confidence", "--replicates"}),
+        "history": _command("history", typed, other | {"--replicates"}),
+        "info": _command("info", typed, other | {"--confidence", "--replicates", "--seed"}),
+    }
+
+
+def _renamed(word: str, names: Mapping[str, str]) -> str:
+    """A word that was typed, with the name that a page gives to a file."""
+    option, equals, value = word.partition("=")
+    return f"{option}={names[value]}" if equals and value in names else names.get(word, word)
+
+
+def _command(verb: str, typed: Sequence[str], without: AbstractSet[str], usual: Sequence[str] = ()) -> str:
+    """Return the command that prints the numbers of a page, given what was typed after `podium page`.
+
+    `without` are options that it has not, besides those of pages; `usual` is an option that is said if it was not
+    typed.
+    """
+    left_out = without | (_OF_PAGES - {"--each"} if verb == "history" else _OF_PAGES)
+    switches = {flag for one in page.params if isinstance(one, click.Option) and one.is_flag for flag in one.opts}
+    kept: list[str] = []
+    words = iter(typed)
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if (short := _SHORT.fullmatch(word)) is not None:
+            if short[1] == "":
+                next(words)
+        elif name not in left_out:
+            kept.append(word)
+        elif name not in switches and not equals:
+            next(words)
+    said = any(word.partition("=")[0] in usual[:1] for word in kept)
+    return shlex.join(["podium", verb, *kept, *([] if said else usual)])
+
+
+def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> dict[str, str]:
+    """Python code that makes what a page is made of, by its name; none where scores take more than that.
+
+    Parameters
+    ----------
+    read
+        What was read, by which files are then named as a page names them. There is no code of TREC runs and of weights
+        of instances; weights of tasks are left out.
+    seed
+        Of everything random.
+    steps
+        What `podium.history` is told besides the board; nothing where there is none. A board that is read with options
+        has no code that makes its history.
+    """
+    if read.trec is not None or read.instance_weights is not None:
+        return {}
+    names = _published(read)
+    sources = [names.get(source, source) for source in read.paths]
+    gold = None if read.gold is None else names.get(read.gold, read.gold)
+    read = replace(read, sources=sources or None, gold=gold)
+    wanted = read.selection
+    if sources[0].startswith(BUILT_IN):
+        chosen = _arguments(systems=wanted["systems"], tasks=wanted["tasks"])
+        turned = _arguments(lower=wanted["lower"], higher=wanted["higher"])
+        name = sources[0].removeprefix(BUILT_IN)
+        code = f"scores = podium.datasets.load({name!r}).select({chosen}).with_directions({turned})"
+    else:
+        code = f"scores = podium.read({_arguments(read.files, **read.file_arguments, **wanted)})"
+    families = families_from(read.family)
+    code += "" if families is None else f".with_families({families!r})"
+    code += f".with_tie_tolerance({read.tie_tolerance!r})" if read.tie_tolerance else ""
+    made = {"scores": code}
+    file = table_of(read.difficulty)
+    if file is not None:
+        table = _arguments(names.get(str(file), str(file)), **read.table_arguments)
+        made["difficulty"] = f"difficulty = podium.read_difficulty({table})"
+    elif read.difficulty is not None:
+        made["difficulty"] = (
+            f"difficulty = podium.{'failure_rate' if read.difficulty == 'failures' else 'item_response'}(scores)"
+        )
+    if read.probability_column is not None:
+        column_arguments = _arguments(read.files, **read.column_arguments(read.probability_column))
+        made["confidences"] = f"confidences = podium.read({column_arguments})"
+    made["robustness"] = f"robustness = podium.stress(scores, seed={seed})"
+    weighed = read.task_weights or read.family_weights
+    if steps and not weighed and code == f"scores = podium.read({sources[0]!r})":
+        told = "".join(f", {key}={value!r}" for key, value in steps.items())
+        made["history"] = f"history = podium.history({sources[0]!r}{told})"
+    return made
+
+
+def _arguments(*given: Any, **told: Any) -> str:
+    """Arguments in Python, those that say something."""
+    return ", ".join([*map(repr, given), *(f"{name}={value!r}" for name, value in told.items() if value)])

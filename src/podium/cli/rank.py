@@ -1,0 +1,356 @@
+"""The commands that rank, rank, pairwise, agree and plan, and the options that others share with them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, get_args
+
+import podium
+from podium.base.errors import MethodError
+from podium.cli.app import METHOD, UNCERTAINTY, choice, command, flag, option, split
+from podium.cli.options import THREADS, EngineOptions, ShowOptions, confidence_option, plot_option, seed_option
+from podium.cli.output import Destination
+from podium.cli.read import ReadOptions
+from podium.ranking.ballot import Missing
+from podium.ranking.method import METHODS
+from podium.ranking.method_spec import LEVELS, MODELS, MethodSpec, Model
+from podium.report.result import Result
+from podium.score.table import Scores, of_battles
+from podium.tally.draw import UNITS, check_resampling
+
+#: Scores times replicates up to which intervals are made without being asked for.
+_QUICK = 2 * 10**9
+
+#: The same where scores are sums over tasks that are drawn as a whole.
+_QUICK_SUMS = 10**10
+
+#: Cells that take as long as one score of battles, which are counted by who met whom.
+_OF_BATTLES = 10
+
+#: Systems up to which they are made by methods that rank one replicate after the other.
+_FEW = 20
+
+#: Systems up to which they are made at level "two" where every replicate fits a model of missing scores.
+_FITTED = 100
+
+_PICTURES = ("heatmap", "ranks", "cd", "bump")
+
+#: Pictures that show intervals.
+_OF_INTERVALS = frozenset({"ranks", "cd"})
+
+#: Headings of the tables of `plan`, and of those without a source.
+_PLANNED = (
+    *("system", "next", "difference", "std error", "separated"),
+    *(f"{unit} {when}" for unit in ("instances", "clusters", "tasks", "comparisons") for when in ("now", "needed")),
+    *("missing", "task", "scored", "value"),
+)
+_PLANNED_ITEMS = ("items", "difference", "chance", "smallest", "items needed", "discordant")
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOptions:
+    """Which method ranks, and what it is told."""
+
+    method: str = option(METHOD, "|".join(METHODS), "How to rank.", "-m", default="borda", complete=tuple(METHODS))
+    level: str | None = choice(
+        METHOD,
+        LEVELS,
+        "What votes: each task by its mean (task); each instance (one), also so that all tasks weigh alike "
+        "(balanced); or the instances of each task and then the tasks (two). Default: task without instances, one "
+        "for bradley-terry, else balanced.",
+    )
+    missing: Missing | None = choice(
+        METHOD,
+        get_args(Missing),
+        "For borda, a missing score counts at its chances by a model of strengths, so that a strong system "
+        "that skipped tasks is not pulled to the middle (model); or so, with the ranks that hold however it would "
+        "come out (bounds). It counts at its expected value (imputed), or, for methods of pairs, not at all "
+        "(direct). For borda at level two, a system without a score on a task is ranked there, too (placed). "
+        "Default: model for borda, else imputed; direct for bradley-terry, and for battles that no model fits.",
+    )
+    prior: float = option(
+        METHOD,
+        "X",
+        "For bradley-terry: add X games of each system against one imagined opponent.",
+        default=0.0,
+        min=0.0,
+    )
+    time_limit: float | None = option(
+        METHOD, "SECONDS", "For kemeny: stop after this time with the best order so far.", min=0.0
+    )
+    model: Model | None = choice(
+        METHOD,
+        MODELS,
+        "For irt: each instance has a difficulty and a discrimination (2pl), or a difficulty (1pl). Default: 2pl.",
+    )
+
+    def __post_init__(self) -> None:
+        _ = self.spec  # what makes no sense is refused before anything is read
+
+    @property
+    def spec(self) -> MethodSpec:
+        """The method, with its level and options, typed behind a colon or by themselves."""
+        typed = MethodSpec.of(self.method, self.level)
+        given = {name: getattr(self, name) for name in ("missing", "prior", "time_limit", "model")}
+        for name, value in given.items():
+            if value and getattr(typed, name):
+                raise MethodError(f"{self.method!r} and --{name} say the same thing twice; leave one of them out")
+        return replace(typed, **{name: value for name, value in given.items() if value is not None})
+
+
+def methods_option() -> Any:
+    """Declare `--methods`, a list of METHOD or METHOD:LEVEL."""
+    return option(
+        METHOD,
+        "METHODS",
+        f"Methods to compare: {', '.join(METHODS)}. A level follows a colon: borda:one; so does "
+        "what becomes of missing scores: borda:missing=imputed. Default: the usual ones of the command.",
+        "-m",
+        check=lambda typed: MethodSpec.several(split(typed)),
+        complete=tuple(METHODS),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalOptions:
+    """Whether there are intervals, and what they promise."""
+
+    intervals: bool | None = flag(
+        UNCERTAINTY, "Rank intervals and tiers. Default: if they take only seconds.", default=None
+    )
+    confidence: float = confidence_option("Confidence of rank intervals and tiers.")
+    replicates: int = option(UNCERTAINTY, "B", "Number of bootstrap replicates.", default=1000, min=1)
+    seed: int = seed_option()
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Headings of the columns of every ranking, those of its intervals among them."""
+        percent = f"{100 * self.confidence:g}%"
+        return ("rank", f"{percent} ranks", "tier", "system", "score", f"score with {percent} interval")
+
+    def wanted(self, quick: Callable[[], bool], destination: Destination) -> float | None:
+        """Return the confidence of intervals; None if they are not wanted, or take long and are not asked for."""
+        wanted = self.intervals
+        if wanted is None:
+            wanted = quick()
+            if not wanted:
+                destination.mention("intervals are left out, because they take long; add --intervals")
+        return self.confidence if wanted else None
+
+
+@dataclass(frozen=True, slots=True)
+class BootstrapOptions(IntervalOptions):
+    """The same of rankings, where one can choose what is drawn."""
+
+    units: str | None = choice(
+        UNCERTAINTY,
+        UNITS,
+        "What is drawn: other instances, tasks, both, or repeats of the same instances. Default: instances, or tasks "
+        "where there are none.",
+    )
+
+    def __post_init__(self) -> None:
+        check_resampling(confidence=self.confidence, **self.draws)
+
+    @property
+    def draws(self) -> dict[str, Any]:
+        """What `podium.rank` is told."""
+        return {"units": self.units, "replicates": self.replicates, "seed": self.seed}
+
+
+@command
+def rank(
+    *,
+    method: MethodOptions,
+    bootstrap: BootstrapOptions,
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    plot: list[str] | None = plot_option(_PICTURES),
+    threads: int | None = THREADS,
+) -> None:
+    """Rank systems, best first, and say how sure that is.
+
+    \b
+    podium rank scores.csv
+    podium rank 'runs/*.parquet' --lower ter,latency -o board.json
+    podium rank results.csv --system-column model --score-column acc
+    podium rank scores.csv --plot heatmap=pairs.svg --plot ranks=ranks.pdf
+    podium rank - --input-format jsonl -f markdown < scores.jsonl
+
+    GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
+    """  # noqa: D301
+    destination = show.destination(plot, _PICTURES, (*bootstrap.headings, "tasks scored"))
+    drawn = [name for name, _ in destination.pictures if name in _OF_INTERVALS]
+    if drawn and bootstrap.intervals is False:
+        raise MethodError(
+            f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
+        )
+    read.check(destination)
+    engine.use()
+    scores = read.scores(quiet=show.quiet)
+    sure = bootstrap.wanted(lambda: bool(drawn) or are_quick(scores, method, bootstrap.replicates), destination)
+    with show.bar("counting") as bar:
+        ranking = podium.rank(scores, method.spec, **bootstrap.draws, confidence=sure, threads=threads, progress=bar)
+
+    def pairs() -> Result:
+        return podium.pairwise(
+            scores, level=method.spec.level or "one", confidence=bootstrap.confidence, threads=threads
+        )
+
+    def methods() -> Result:
+        with show.bar("comparing") as bar:
+            return podium.agree(scores, threads=threads, progress=bar)
+
+    destination.deliver(ranking, others={"heatmap": pairs, "bump": methods})
+
+
+def are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
+    """Whether intervals take only seconds."""
+    spec = method.spec.on(scores)
+    entry, by_model = METHODS[spec.name], spec.missing == "model"
+    cells = _OF_BATTLES * scores.n_scored if of_battles(scores) else scores.n_cells
+    # replicates of sums over tasks are one product of matrices
+    summed = entry.adds_up and scores.task_level
+    few = _FEW if entry.slow else _FITTED if by_model and spec.level == "two" else inf
+    return cells * replicates <= (_QUICK_SUMS if summed else _QUICK) and len(scores.systems) <= few
+
+
+@command
+def pairwise(
+    *,
+    level: str | None = choice(
+        METHOD,
+        LEVELS,
+        "What is a comparison: an instance (one), also so that all tasks weigh alike (balanced); a task by "
+        "its instances (two), or a task by its mean (task). Default: one, or task without instances.",
+        what="level",
+    ),
+    confidence: float = confidence_option("Confidence of the intervals."),
+    sided: str = choice(
+        UNCERTAINTY,
+        ("two", "one"),
+        "Both ends of an interval hold together (two), or each end alone (one).",
+        what="side",
+        default="two",
+    ),
+    simultaneous: bool = flag(UNCERTAINTY, "Wider intervals that hold for all pairs together."),
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    plot: list[str] | None = plot_option(("heatmap",)),
+    threads: int | None = THREADS,
+) -> None:
+    """Compare all pairs of systems, and look for one that beats all.
+
+    \b
+    podium pairwise scores.parquet
+    podium pairwise scores.csv --level task --confidence 0.9
+    podium pairwise scores.parquet --simultaneous --plot heatmap=pairs.svg
+
+    For each pair: the share of comparisons that the first system wins (a tie counts half), with a Hoeffding interval.
+    Only comparisons with a score of both systems count. The Condorcet winner beats every other system in more than half
+    of their comparisons; a cycle or ties can prevent one. CSV and JSON hold all pairs.
+    """  # noqa: D301
+    from podium.ranking.pair import HeadToHead  # noqa: PLC0415  # only here
+
+    destination = show.destination(plot, ("heatmap",))
+    read.check(destination)
+    engine.use()
+    scores = read.scores(quiet=show.quiet)
+    told: dict[str, Any] = {"level": level or "one", "confidence": confidence, "sided": sided}
+    compared = podium.pairwise(scores, **told, simultaneous=simultaneous, threads=threads)
+    majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)
+    destination.deliver(HeadToHead(compared, majorities, compared.notes))
+
+
+@command
+def agree(
+    *,
+    methods: list[str] | None = methods_option(),
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    plot: list[str] | None = plot_option(("bump",)),
+    threads: int | None = THREADS,
+) -> None:
+    """Rank with several methods, and show how far they agree.
+
+    \b
+    podium agree scores.csv
+    podium agree scores.csv --methods mean,borda:one,borda:two
+    podium agree scores.csv --plot bump.svg
+    podium agree dataset:xtreme-missing -f json
+
+    The first table has Kendall's tau-b of every two methods. The second has the pairs of methods that agree least:
+    the distance (0 same order, 1 reversed) and the share of the top systems that both have. The third has the systems
+    whose ranks differ most. JSON and CSV hold all systems.
+    """  # noqa: D301
+    destination = show.destination(plot, ("bump",))
+    read.check(destination)
+    engine.use()
+    scores = read.scores(quiet=show.quiet)
+    with show.bar("counting") as bar:
+        agreement = podium.agree(scores, split(methods) or None, threads=threads, progress=bar)
+    destination.deliver(agreement)
+
+
+@command
+def plan(
+    *,
+    items: int | None = option(METHOD, "N", "Without a source: how many items, right or wrong.", min=1),
+    delta: float | None = option(METHOD, "D", "Without a source: difference of the shares right."),
+    rate: float = option(METHOD, "P", "Without a source: share right of the first system.", default=0.8),
+    correlation: float = option(METHOD, "R", "Without a source: of both systems on the same items.", default=0.5),
+    method: MethodOptions,
+    confidence: float = confidence_option("Confidence of rank intervals and tiers."),
+    power: float = option(
+        UNCERTAINTY, "P", "Probability that the larger evaluation separates two systems, at least 0.5.", default=0.8
+    ),
+    units: str | None = choice(
+        UNCERTAINTY,
+        tuple(units for units in UNITS if units != "repeats"),
+        "What is added. Default: instances, or tasks where there are none.",
+    ),
+    replicates: int = option(UNCERTAINTY, "B", "Number of bootstrap replicates.", default=1000, min=1),
+    seed: int = seed_option(),
+    read: ReadOptions,
+    engine: EngineOptions,
+    show: ShowOptions,
+    plot: list[str] | None = plot_option(("needed",)),
+    threads: int | None = THREADS,
+) -> None:
+    """Say how much more data would separate the systems.
+
+    \b
+    podium plan scores.parquet
+    podium plan scores.csv --method mean --units tasks --power 0.9
+    podium plan scores.csv --plot plan.svg
+    podium plan dataset:xtreme-missing -f json
+    podium plan --items 500 --delta 0.02 --rate 0.8 --correlation 0.5
+
+    For neighbours in the ranking: how many instances (or tasks) are needed by the bootstrap, and how many direct
+    comparisons by Hoeffding's bound, if the differences in these scores are the true ones. Then the missing scores that
+    are worth most: each is expected to separate that many pairs of systems. CSV holds all pairs; JSON also holds all
+    missing scores.
+
+    Without a source: the chance with which a paired comparison of so many items, right or wrong, finds a difference.
+    """  # noqa: D301
+    if items is not None or delta is not None:
+        if read.sources or read.trec or items is None or delta is None:
+            raise MethodError("to plan without data, give both --items and --delta, and no source")
+        destination = show.destination(headings=_PLANNED_ITEMS)
+        destination.deliver(
+            podium.plan_items(items, delta, rate=rate, correlation=correlation, confidence=confidence, power=power)
+        )
+        return
+    draws: dict[str, Any] = {"units": units, "replicates": replicates, "seed": seed}
+    check_resampling(confidence=confidence, **draws)
+    told = {"confidence": confidence, "power": power, **draws, "threads": threads}
+    destination = show.destination(plot, ("needed",), _PLANNED)
+    read.check(destination)
+    engine.use()
+    scores = read.scores(quiet=show.quiet)
+    with show.bar("counting") as bar:
+        planned = podium.plan(scores, method.spec, **told, progress=bar)
+    destination.deliver(planned)
