@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from podium.customization.result import Customized
     from podium.customization.split import Splitting, Weighting
     from podium.description.api import describe
-    from podium.description.formats.api import find_results
-    from podium.description.formats.result import Findings
+    from podium.description.formats import Findings, find_results
     from podium.description.result import Description
     from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
     from podium.difficulty.read import read_difficulty
@@ -152,7 +151,7 @@ _PLACES = {
     "Customizer": "customization.customizer",
     "Description": "description.result",
     "Difficulty": "difficulty.result",
-    "Findings": "description.formats.result",
+    "Findings": "description.formats",
     "Gate": "gating.result",
     "History": "timeline.result",
     "Influence": "robustness.influence_result",
@@ -183,7 +182,7 @@ _PLACES = {
     "describe": "description.api",
     "engine": "tally.engine.engine",
     "failure_rate": "difficulty.api",
-    "find_results": "description.formats.api",
+    "find_results": "description.formats",
     "from_arrays": "source.memory",
     "from_dict": "source.memory",
     "from_frame": "source.memory",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import podium
-from podium.description.formats.result import LeftOut
+from podium.description.formats import LeftOut
 from podium.errors import InputError
 from podium.report.format import terminal
 from support.entry import run

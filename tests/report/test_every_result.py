@@ -22,7 +22,7 @@ import podium
 from podium.base.words import Aside
 from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.cli.options import _PICTURES
-from podium.description.formats.result import Finding, LeftOut
+from podium.description.formats import Finding, LeftOut
 from podium.difficulty.result import Difficulty, Measure
 from podium.errors import LabelError, OutputError
 from podium.plots import to_svg

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.agreement.result import Agreement
 from podium.base.words import few
 from podium.report.draw.canvas import INK, font_size, line_style, row_height, size_of, strip, write
 from podium.report.draw.lettering import Lettering
@@ -17,6 +16,8 @@ from podium.score.place import competition_ranks, places
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.font_manager import FontProperties
+
+    from podium.agreement.result import Agreement
 
 #: Of systems that keep one rank, whose straight lines need no other.
 _STILL: dict[str, Any] = {"color": "#c4c4c4", "linestyle": "-", "marker": "o"}
@@ -31,7 +32,7 @@ _MOST = 30
 _LEAD = 0.18
 
 
-def bump(agreement: Agreement, *, whole: bool = False, ax: "Axes | None" = None) -> "Axes":
+def bump(agreement: "Agreement", *, whole: bool = False, ax: "Axes | None" = None) -> "Axes":
     r"""Draw the ranks of every system in every ranking as a line; those that move are coloured.
 
     The six that move most stand out. No two lines that move look alike. Labels, with ranks, stand at both ends, each in
@@ -92,7 +93,7 @@ def bump(agreement: Agreement, *, whole: bool = False, ax: "Axes | None" = None)
     return ax
 
 
-def _chosen(agreement: Agreement, *, whole: bool) -> tuple[list[int], list[int], list[str]]:
+def _chosen(agreement: "Agreement", *, whole: bool) -> tuple[list[int], list[int], list[str]]:
     """Methods and systems that are drawn, in their order, and what to say of the others."""
     methods, systems = list(range(len(agreement.methods))), list(range(len(agreement)))
     if whole:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from podium.ranking.distance import kendall_distance, kendall_tau, rank_biased_o
 from podium.ranking.result import Ranking
 from podium.report.result import Result
 from podium.score.place import competition_ranks, places
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 #: Numbers of best systems whose agreement is looked at, where there are more systems than that.
 TOP = (1, 3, 5, 10)
@@ -202,6 +205,12 @@ class Agreement(Result):
     def beyond_rows(self) -> str:
         """Say what is not among the rows."""
         return "these rows are the systems only; -f json and -f table also have tau-b and the pairs of rankings"
+
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.agreement.view import view_agreement  # noqa: PLC0415  # only where it is shown
+
+        return view_agreement(self)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""

@@ -2,12 +2,15 @@
 
 import math
 from functools import partial
+from typing import TYPE_CHECKING
 
 from podium.agreement.figure import bump
-from podium.agreement.result import Agreement
 from podium.base.words import DASH
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
+
+if TYPE_CHECKING:
+    from podium.agreement.result import Agreement
 
 #: Pairs of rankings and systems shown at most; JSON and CSV hold all.
 _PAIRS = 15
@@ -25,7 +28,7 @@ _READING = (
 )
 
 
-def view_agreement(agreement: Agreement) -> View:
+def view_agreement(agreement: "Agreement") -> View:
     """Lay out an agreement: the matrix of Kendall's tau-b, agreement of the tops, the systems that move most.
 
     >>> import podium
@@ -40,7 +43,7 @@ def view_agreement(agreement: Agreement) -> View:
     return View(title, tables, agreement.notes, figures=(figure,), explain=_READING, main=2)
 
 
-def _matrix(agreement: Agreement) -> Table:
+def _matrix(agreement: "Agreement") -> Table:
     names = agreement.methods
     columns = [
         Column.numbers(name, [_shown(value) for value in agreement.tau[:, index]], named=True)
@@ -49,7 +52,7 @@ def _matrix(agreement: Agreement) -> Table:
     return Table((Column.labels("Kendall tau-b", names), *columns), "Kendall tau-b")
 
 
-def _tops(agreement: Agreement) -> Table:
+def _tops(agreement: "Agreement") -> Table:
     """Show the pairs of rankings that agree least, and what they have in common all the same."""
     pairs = agreement.pairs()
     shown = pairs[:_PAIRS]
@@ -64,7 +67,7 @@ def _tops(agreement: Agreement) -> Table:
     return Table((Column.labels("two rankings", names), *shared), "two rankings")
 
 
-def _moves(agreement: Agreement) -> Table:
+def _moves(agreement: "Agreement") -> Table:
     rows, measures = agreement.rows(), ("best", "worst", "spread")
     methods = agreement.methods if len(agreement.methods) <= _RANKINGS else ()
     ranks = [

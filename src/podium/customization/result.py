@@ -4,7 +4,7 @@
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from podium.customization.customizer import Customizer, Partition
 from podium.customization.split import PLAIN, Weighting
 from podium.ranking.result import Ranking
 from podium.report.result import Result
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 Floats = NDArray[np.float64]
 
@@ -182,6 +185,12 @@ class Customized(Result):
     def beyond_rows(self) -> str:
         """Say what is not among the rows."""
         return "these rows are the systems only; -f json and -f table also have the splits"
+
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.customization.view import view_customized  # noqa: PLC0415  # only where it is shown
+
+        return view_customized(self)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""

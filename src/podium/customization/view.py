@@ -1,6 +1,7 @@
 """A customized leaderboard: the systems with their scores overall and by split, and the splits."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,17 +10,19 @@ from podium.base.words import DASH, decimals, fixed, how_many, significant
 from podium.customization.figure.histogram import difficulty_histogram
 from podium.customization.figure.moves import moves
 from podium.customization.figure.parallel import parallel
-from podium.customization.result import Customized
 from podium.ranking.view import rank_columns, score_bars, tiers
 from podium.report.number import score_texts
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 
+if TYPE_CHECKING:
+    from podium.customization.result import Customized
+
 #: Splits up to which each has a column; of more there is the table of splits alone.
 _WIDE = 12
 
 
-def view_customized(customized: Customized) -> View:
+def view_customized(customized: "Customized") -> View:
     """Lay out a customized leaderboard.
 
     >>> import numpy as np
@@ -41,7 +44,7 @@ def view_customized(customized: Customized) -> View:
     return View(customized.title, tables, customized.notes, figures=figures, explain=explain)
 
 
-def _systems(customized: Customized) -> Table:
+def _systems(customized: "Customized") -> Table:
     rows = customized.rows()
     ranks, scores = [row["rank"] for row in rows], [row["score"] for row in rows]
     places = _places(customized)
@@ -70,7 +73,7 @@ def _systems(customized: Customized) -> Table:
     return Table(tuple(columns), bars=score_bars(customized.ranking), bands=tiers(customized.ranking))
 
 
-def _splits(customized: Customized) -> Table:
+def _splits(customized: "Customized") -> Table:
     splits = customized.splits
     means = [_percent(_mean(column), 1) for column in customized.split_accuracy.T]
     ranges = (
@@ -94,7 +97,7 @@ def _mean(column: NDArray[np.float64]) -> float | None:
     return float(there.mean()) if there.size else None
 
 
-def _reading(customized: Customized) -> list[str]:
+def _reading(customized: "Customized") -> list[str]:
     """Say what the columns mean."""
     text = "score: weighted, 100 if all is right; moved: ranks gained over accuracy; inflation: share of accuracy lost"
     if np.isnan(customized.leads).any() or len(customized.splits) == 1:
@@ -109,7 +112,7 @@ def _moved(rank: int | None, change: int) -> str:
     return "=" if not change else f"+{change}" if change > 0 else f"−{-change}"
 
 
-def _places(customized: Customized) -> int:
+def _places(customized: "Customized") -> int:
     """Decimals that show two digits of the shortest interval; one where there are none, or two if ranks need them."""
     sure = customized.ranking.intervals
     if sure is not None:

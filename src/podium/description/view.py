@@ -6,11 +6,9 @@ import numpy as np
 
 from podium.base.words import DASH, Counted, few, significant
 from podium.description.result import CovariateDescription, Description, share_of
-from podium.report.number import score_texts, with_error
+from podium.report.number import with_error
 from podium.report.table import Column, Table
 from podium.report.view import View
-from podium.score.table import Scores
-from podium.score.task import mean_scores
 
 #: Up to this many systems are described one by one; more are grouped by what is missing.
 _FEW = 40
@@ -21,8 +19,8 @@ _PATTERNS = 20
 #: Tasks that a system misses, named at most.
 _NAMED = 5
 
-#: Systems and tasks of a table that a notebook shows.
-_ROWS, _COLUMNS = 30, 12
+#: Tasks whose means are shown.
+_COLUMNS = 12
 
 _READING = (
     "better: whether a higher or a lower score is better",
@@ -50,24 +48,6 @@ def view_description(description: Description) -> View:
     counted = [_columns(note) for note in description.notes if isinstance(note, Counted)]
     tables = (*counted, _tasks(description), systems, *means, *beside)
     return View(description.title, tables, description.notes, explain=(*_READING, *(_READING_BESIDE if beside else ())))
-
-
-def view_scores(scores: Scores) -> View:
-    """Lay out a table of scores: the mean of every system on every task, as far as there is room.
-
-    >>> import podium
-    >>> view_scores(podium.datasets.toy_table1()).tables[0].rows[0]
-    ('A', '0.3000', '5.0000', '10.0000', '0.02000', '1.0000', '0.4000')
-    """
-    left = len(scores.systems) - _ROWS, len(scores.tasks) - _COLUMNS
-    more = [f"… {left[0]:,} more"] if left[0] > 0 else []
-    columns = [Column.words("system", [*scores.systems[:_ROWS], *more])]
-    for task in scores.tasks[:_COLUMNS]:
-        means = [None if math.isnan(mean) else mean for mean in mean_scores(task)[0][:_ROWS].tolist()]
-        name = task.name if task.higher_is_better else f"{task.name} (lower is better)"
-        columns.append(Column.numbers(name, [*score_texts(means, [None] * len(means)), *[""] * len(more)]))
-    caption = "mean scores by task" if left[1] <= 0 else f"mean scores on the first {_COLUMNS} tasks"
-    return View(repr(scores), (Table(tuple(columns), caption),), scores.notes)
 
 
 def _columns(note: Counted) -> Table:

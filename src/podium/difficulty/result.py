@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from podium.base.errors import InputError, LabelError
 from podium.base.words import few, how_many
 from podium.difficulty.bias import WithinBias
 from podium.report.result import Result
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -306,6 +309,12 @@ class Difficulty(Result):
         """
         columns = self.columns()
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.difficulty.view import view_difficulty  # noqa: PLC0415  # only where it is shown
+
+        return view_difficulty(self)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""

@@ -1,12 +1,16 @@
 """Difficulty as a short view: how each measure is spread, and the hardest and easiest instances."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import DASH
-from podium.difficulty.result import Difficulty, Measure
 from podium.report.table import Column, Table
 from podium.report.view import View
+
+if TYPE_CHECKING:
+    from podium.difficulty.result import Difficulty, Measure
 
 #: Hardest and easiest instances shown.
 _ENDS = 5
@@ -22,7 +26,7 @@ _READING = (
 )
 
 
-def view_difficulty(difficulty: Difficulty) -> View:
+def view_difficulty(difficulty: "Difficulty") -> View:
     """Lay out a difficulty: quantiles and ties of its measures; then the ends of each. Files hold all instances.
 
     >>> values = np.array([0.9, 0.5, 0.5, np.nan])
@@ -35,7 +39,7 @@ def view_difficulty(difficulty: Difficulty) -> View:
     return View(difficulty.title, tables, difficulty.notes, explain=_READING)
 
 
-def _spread(difficulty: Difficulty) -> Table:
+def _spread(difficulty: "Difficulty") -> Table:
     """One row per measure."""
     rows = [_row(measure) for measure in difficulty.measures]
     names, hard, *numbers = zip(*rows, strict=True)
@@ -44,7 +48,7 @@ def _spread(difficulty: Difficulty) -> Table:
     return Table((Column.labels("measure", names), Column.words("hard", hard), *columns), "measures")
 
 
-def _row(measure: Measure) -> tuple[str, ...]:
+def _row(measure: "Measure") -> tuple[str, ...]:
     there = measure.values[~np.isnan(measure.values)]
     if not there.size:
         return measure.name, measure.hard, "0", *[DASH] * (len(_QUANTILES) + 2)
@@ -53,7 +57,7 @@ def _row(measure: Measure) -> tuple[str, ...]:
     return measure.name, measure.hard, f"{there.size:,}", *spread, f"{ties.size:,}", f"{ties.max():,}"
 
 
-def _ends(difficulty: Difficulty, measure: Measure) -> Table:
+def _ends(difficulty: "Difficulty", measure: "Measure") -> Table:
     """Hardest instances first; of equals those that come first."""
     order = _hardest_first(measure)
     most = min(_ENDS, order.size // 2) or order.size
@@ -71,7 +75,7 @@ def _ends(difficulty: Difficulty, measure: Measure) -> Table:
     return Table(tuple(columns), f"hardest and easiest by {measure.name}")
 
 
-def _suspects(difficulty: Difficulty) -> tuple[Table, ...]:
+def _suspects(difficulty: "Difficulty") -> tuple[Table, ...]:
     """Show the instances on which better systems rather do worse, likeliest first; nothing if none was looked for."""
     extras = dict(difficulty.extras)
     if "suspect" not in extras:
@@ -90,7 +94,7 @@ def _suspects(difficulty: Difficulty) -> tuple[Table, ...]:
     return (Table(tuple(columns), "instances on which better systems do worse"),) if chosen else ()
 
 
-def _hardest_first(measure: Measure) -> NDArray[np.intp]:
+def _hardest_first(measure: "Measure") -> NDArray[np.intp]:
     rows = np.flatnonzero(~np.isnan(measure.values))
     values = measure.values[rows]
     return rows[np.argsort(values if measure.hard == "low" else -values, kind="stable")]

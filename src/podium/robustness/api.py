@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,13 +15,16 @@ from podium.base.words import LONG, few, listed, rounded_percent
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.report.result import Result
 from podium.robustness.influence import influence
-from podium.robustness.influence_result import Influence, LeaveOneOut, by_kind
+from podium.robustness.influence_result import Influence, LeaveOneOut
 from podium.robustness.stresses import NEEDS, OF_BATTLES, OFF_RANGE, Sweep, phrase, usual
 from podium.robustness.study import LARGE, REPEATS, study, usual_methods
 from podium.robustness.study_result import ROUNDING, Study, SweepResult, rows_of, steadiness
 from podium.robustness.trial import stressed
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 #: Repeats of a large table by default.
 _REPEATS_OF_LARGE = 10
@@ -96,6 +99,12 @@ class Robustness(Result):
             if self.influence
             else ""
         )
+
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.robustness.view import view_robustness  # noqa: PLC0415  # only where it is shown
+
+        return view_robustness(self)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
@@ -261,7 +270,7 @@ def _left_out(influence: Influence) -> list[str]:
     if len(influence.leaders) > 1:
         return [] if influence.tasks is None else [_sharing(influence.tasks, influence.leaders)]
     said = []
-    for kind, without in by_kind(influence).items():
+    for kind, without in influence.by_kind.items():
         said += _without(without, kind)
         for one in influence.decisive:
             if one.kind == f"{kind}s" and len(one.units) > 1:

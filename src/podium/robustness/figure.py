@@ -31,12 +31,14 @@ from podium.report.draw.canvas import (
 from podium.report.draw.lettering import LONGEST, Lettering
 from podium.report.draw.page import Key, Panels, footed, height_of, lines_of, remark
 from podium.report.width import shorten
-from podium.robustness.influence_result import Influence, LeaveOneOut, by_kind, lead_places, reach_of
-from podium.robustness.study_result import BOUNDS, CONFIDENCE, MEASURES, Study, SweepResult
+from podium.robustness.trial import BOUNDS, CONFIDENCE, MEASURES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.font_manager import FontProperties
+
+    from podium.robustness.influence_result import Influence, LeaveOneOut
+    from podium.robustness.study_result import Study, SweepResult
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +62,7 @@ _WORDS = {
 }
 
 
-def stability(study: Study, *, measure: str = "tau", stresses: Sequence[str] | None = None) -> "list[Axes]":
+def stability(study: "Study", *, measure: str = "tau", stresses: Sequence[str] | None = None) -> "list[Axes]":
     """Draw what stresses do to methods: a panel for every stress, from weak to strong, with a line for every method.
 
     A line joins the means over repeats; a band shows how far the repeats spread, which is said below. A ring marks the
@@ -131,7 +133,7 @@ def stability(study: Study, *, measure: str = "tau", stresses: Sequence[str] | N
     return axes
 
 
-def _said_of(study: Study, measure: str, bands: str, flat: Sequence[str], *, broken: bool) -> list[str]:
+def _said_of(study: "Study", measure: str, bands: str, flat: Sequence[str], *, broken: bool) -> list[str]:
     """Say what lines and bands are, where the bound is and what passed it, and which axes are not to scale."""
     bound = f"{'below' if MEASURES[measure] else 'above'} {BOUNDS[measure]:g} (dashed)"
     said = [
@@ -239,7 +241,7 @@ class Spread:
     words: str
 
     @classmethod
-    def of(cls, study: Study, one: SweepResult, measure: str) -> "Spread":
+    def of(cls, study: "Study", one: "SweepResult", measure: str) -> "Spread":
         """Summarise the tries of a stress.
 
         Of shares of the first place, which are 0 or 1 in most repeats, quantiles would say nothing; their band is the
@@ -296,7 +298,7 @@ class _Row:
     first: str = ""
 
 
-def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
+def influence(influence: "Influence", *, ax: "Axes | None" = None) -> "Axes":
     """Draw the lead without each task, and without each instance, the most influential on top.
 
     A line stands at the lead with all; a mark shows what it is without one task (at most 20) or one instance (at most
@@ -346,9 +348,9 @@ def influence(influence: Influence, *, ax: "Axes | None" = None) -> "Axes":
     return ax
 
 
-def _rows(influence: Influence) -> list[_Row]:
+def _rows(influence: "Influence") -> list[_Row]:
     """Units, the most influential first; under headings where there are both tasks and instances."""
-    found = {kind: _units(influence, kind, without) for kind, without in by_kind(influence).items()}
+    found = {kind: _units(influence, kind, without) for kind, without in influence.by_kind.items()}
     if not found:
         why = f": {influence.notes[0]}" if influence.notes else ""
         raise MethodError(f"there is no task and no instance to leave out, so there is nothing to draw{why}")
@@ -357,7 +359,7 @@ def _rows(influence: Influence) -> list[_Row]:
     return [row for kind, rows in found.items() for row in (_Row(f"{kind}s", math.nan), *rows)]
 
 
-def _units(influence: Influence, kind: str, without: LeaveOneOut) -> list[_Row]:
+def _units(influence: "Influence", kind: str, without: "LeaveOneOut") -> list[_Row]:
     alike = without.tasks is None or len(set(without.tasks)) == 1  # then their names add nothing
     tasks = [""] * len(without.units) if alike else [f" ({task})" for task in without.tasks or ()]
     labels = [f"{unit}{task}" for unit, task in zip(without.units, tasks, strict=True)]
@@ -365,7 +367,7 @@ def _units(influence: Influence, kind: str, without: LeaveOneOut) -> list[_Row]:
     return [_row(influence, *one) for one in islice(every, _MOST[kind])]
 
 
-def _row(influence: Influence, label: str, lead: float, first: tuple[str, ...]) -> _Row:
+def _row(influence: "Influence", label: str, lead: float, first: tuple[str, ...]) -> _Row:
     """Say what becomes of the first place."""
     others = [system for system in first if system not in influence.leaders]
     if math.isnan(lead):
@@ -375,20 +377,20 @@ def _row(influence: Influence, label: str, lead: float, first: tuple[str, ...]) 
     return _Row(label, lead, "shared", f"with {few(others, 1)}") if others else _Row(label, lead, "kept")
 
 
-def _remarks(influence: Influence) -> list[str]:
+def _remarks(influence: "Influence") -> list[str]:
     """Say how systems were ranked, and what is not drawn."""
-    places = lead_places(influence)
+    places = influence.lead_places
     said = [f"{influence.title}"]
-    for kind, without in by_kind(influence).items():
+    for kind, without in influence.by_kind.items():
         if without.of <= _MOST[kind]:
             continue
-        reach = reach_of(without, _MOST[kind], places)
+        reach = without.reach(_MOST[kind], places)
         lead = f", without which the lead is {reach}" if reach else ""
         said.append(f"not drawn: {how_many(without.of - min(_MOST[kind], len(without.units)), kind)}{lead}")
     return said
 
 
-def _lead_scale(ax: "Axes", influence: Influence, rows: list[_Row]) -> None:
+def _lead_scale(ax: "Axes", influence: "Influence", rows: list[_Row]) -> None:
     """Leads, with lines at 0 and at the lead with all."""
     known = [row.lead for row in rows if math.isfinite(row.lead)]
     ends = [*known, 0.0, *[influence.lead] * math.isfinite(influence.lead)]
@@ -399,15 +401,15 @@ def _lead_scale(ax: "Axes", influence: Influence, rows: list[_Row]) -> None:
     if any(row.lead < 0 for row in rows):
         ax.axvspan(low, 0, color=_BAND, linewidth=0, zorder=0)
     ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
-    left_out = " or ".join(f"one {kind}" for kind in by_kind(influence))
+    left_out = " or ".join(f"one {kind}" for kind in influence.by_kind)
     leader = Lettering.of([f"lead of {shorten(influence.leader, LONGEST)}, without {left_out}"], most=10**6)
     label_below(ax, leader.texts[0], leader.font(NOTE_SIZE))
 
 
-def _marks(ax: "Axes", influence: Influence, rows: list[_Row], size: float) -> None:
+def _marks(ax: "Axes", influence: "Influence", rows: list[_Row], size: float) -> None:
     """Draw a mark for each unit, and how far it is from the lead with all."""
     whole = influence.lead
-    text = f"with all: {fixed(whole, lead_places(influence))}"
+    text = f"with all: {fixed(whole, influence.lead_places)}"
     ax.axvline(whole, color=INK, linewidth=0.9, zorder=1.5, label=text, gid="lead")
     low, high = ax.get_xlim()
     start = min(max(whole, low), high) if math.isfinite(whole) or whole in _EDGES else 0.0

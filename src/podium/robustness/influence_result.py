@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite, isnan
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from podium.base.arrays import Frozen, plain
 from podium.base.words import decimals, few, fixed, how_many
 from podium.ranking.method_spec import in_words
 from podium.report.result import Result
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 Floats = NDArray[np.float64]
 
@@ -93,6 +96,20 @@ class LeaveOneOut(Frozen):
         """
         numbers = {"lost": self.lost, "unranked": self.unranked, "shared": self.shared}
         return ", ".join(f"{word} for {number:,}" for word, number in numbers.items() if number) or "kept for all"
+
+    def reach(self, most: int, places: int) -> str:
+        """Say between what the leads lie without units after the first so many, as far as they are known and finite.
+
+        >>> import numpy as np
+        >>> lead = np.array([-0.5, np.nan, 0.25, 0.5, np.inf])
+        >>> LeaveOneOut.among(lead, "abcde", lead, lead, [()] * 5).reach(1, 2)
+        '0.25 to 0.50'
+        """
+        known = [lead for lead in self.lead[most:].tolist() if isfinite(lead)]
+        if not known:
+            return ""
+        least = fixed(min(known), places)
+        return f"{least} to {fixed(max(known), places)}" if len(self.units) == self.of else f"{least} or more"
 
 
 def _outcome(lead: float) -> str:
@@ -207,6 +224,21 @@ class Influence(Result):
             lines.append(f"  without {units} ({few(few_units.units, 3)}): {few(few_units.first, 3)} first")
         return "\n".join(lines)
 
+    @property
+    def by_kind(self) -> dict[str, LeaveOneOut]:
+        """The answers without one task and without one instance, as far as they are there."""
+        every = {"task": self.tasks, "instance": self.instances}
+        return {kind: without for kind, without in every.items() if without is not None}
+
+    @property
+    def lead_places(self) -> int:
+        """Decimals that show three digits of the lead, or of what is left of it if it is 0."""
+        leads = [abs(self.lead)]
+        if not leads[0] > 0:
+            every = [lead for without in self.by_kind.values() for lead in without.lead.tolist()]
+            leads = [abs(lead) for lead in every if isfinite(lead)]
+        return decimals(max(leads, default=0.0)) + 1
+
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per unit left out, tasks first, most influential first.
 
@@ -218,7 +250,7 @@ class Influence(Result):
         ('Task4', 0.3, -0.217, 'C')
         """
         rows = []
-        for kind, without in by_kind(self).items():
+        for kind, without in self.by_kind.items():
             outcomes = without.outcome
             for u, unit in enumerate(without.units):
                 rows.append(plain({
@@ -238,6 +270,12 @@ class Influence(Result):
         rows = self.rows()
         return {name: [row[name] for row in rows] for name in FIELDS}
 
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.robustness.view import view_influence  # noqa: PLC0415  # only where it is shown
+
+        return view_influence(self)
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
@@ -248,7 +286,7 @@ class Influence(Result):
             "lead": self.lead if isfinite(self.lead) else None,
             "counts": [
                 {"kind": kind, **{name: getattr(one, name) for name in ("of", "lost", "shared", "unranked")}}
-                for kind, one in by_kind(self).items()
+                for kind, one in self.by_kind.items()
             ],
             "without": self.rows(),
             "decisive": [
@@ -256,34 +294,3 @@ class Influence(Result):
                 for one in self.decisive
             ],
         }
-
-
-def by_kind(influence: Influence) -> dict[str, LeaveOneOut]:
-    """Return the answers without one task and without one instance, as far as they are there."""
-    every = {"task": influence.tasks, "instance": influence.instances}
-    return {kind: without for kind, without in every.items() if without is not None}
-
-
-def lead_places(influence: Influence) -> int:
-    """Decimals that show three digits of the lead, or of what is left of it where it is 0."""
-    leads = [abs(influence.lead)]
-    if not leads[0] > 0:
-        every = [lead for without in by_kind(influence).values() for lead in without.lead.tolist()]
-        leads = [abs(lead) for lead in every if isfinite(lead)]
-    return decimals(max(leads, default=0.0)) + 1
-
-
-def reach_of(without: LeaveOneOut, most: int, places: int) -> str:
-    """Say between what the leads lie without units after the first so many, as far as they are known and finite.
-
-    >>> import numpy as np
-    >>> lead = np.array([-0.5, np.nan, 0.25, 0.5, np.inf])
-    >>> tasks = LeaveOneOut.among(lead, "abcde", lead, lead, [()] * 5)
-    >>> reach_of(tasks, 1, 2)
-    '0.25 to 0.50'
-    """
-    known = [lead for lead in without.lead[most:].tolist() if isfinite(lead)]
-    if not known:
-        return ""
-    least = fixed(min(known), places)
-    return f"{least} to {fixed(max(known), places)}" if len(without.units) == without.of else f"{least} or more"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from math import e
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,20 +13,15 @@ from podium.base.arrays import Frozen, plain
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import fixed, how_many
 from podium.report.result import Result
+from podium.robustness.trial import BOUNDS, CONFIDENCE, MEASURES
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 Floats = NDArray[np.float64]
 
-#: What is measured of a stressed ranking, and whether more of it is better.
-MEASURES = {"tau": True, "kept": True, "error": False}
-
 #: Means over repeats that differ by less are equal.
 ROUNDING = 1e-9
-
-#: How sure intervals are.
-CONFIDENCE = 0.95
-
-#: Means beyond which a method has broken down, see `Study.breakdown`.
-BOUNDS = {"tau": 0.5, "kept": 0.5, "error": 0.75}
 
 
 def share_interval(mean: ArrayLike, repeats: ArrayLike, error: ArrayLike) -> tuple[Floats, Floats]:
@@ -380,6 +375,12 @@ class Study(Result):
                     "first": float(one.first[m, s, n]),
                 })  # fmt: skip
         return rows
+
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.robustness.view import view_study  # noqa: PLC0415  # only where it is shown
+
+        return view_study(self)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""

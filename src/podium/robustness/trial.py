@@ -30,6 +30,15 @@ Table = Scores | World | Callable[[np.random.Generator], World]
 #: First numbers of the keys of generators: of those that draw worlds, and of those that stress.
 _WORLDS, _STRESSES = 0, 1
 
+#: What is measured of a stressed ranking, and whether more of it is better.
+MEASURES = {"tau": True, "kept": True, "error": False}
+
+#: Means over trials beyond which a method has broken down, see `podium.Study.breakdown`.
+BOUNDS = {"tau": 0.5, "kept": 0.5, "error": 0.75}
+
+#: How sure intervals of these means are.
+CONFIDENCE = 0.95
+
 
 class Turn(NamedTuple):
     """What is tried next: a repeat of a stress at a strength, both by index, or the case of this number if `listed`."""

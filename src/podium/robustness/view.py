@@ -3,7 +3,7 @@
 import math
 from functools import partial
 from itertools import chain
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,17 @@ from podium.base.words import DASH, few, fixed, how_many, numeral, percent, perc
 from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.robustness import figure
-from podium.robustness.api import Robustness
-from podium.robustness.influence_result import Influence, LeaveOneOut, by_kind, lead_places, reach_of
-from podium.robustness.study_result import CONFIDENCE, Study, SweepResult
+from podium.robustness.trial import CONFIDENCE
+
+if TYPE_CHECKING:
+    from podium.robustness.api import Robustness
+    from podium.robustness.influence_result import Influence, LeaveOneOut
+    from podium.robustness.study_result import Study, SweepResult
 
 Floats = NDArray[np.float64]
 
 
-def view_robustness(robustness: Robustness) -> View:
+def view_robustness(robustness: "Robustness") -> View:
     """Lay out robustness: the verdict, then stresses and breakdown points, then tasks and instances.
 
     >>> import numpy as np
@@ -57,7 +60,7 @@ _FEW, _BOTH = 3, 2
 _MEANING = "what strength means"
 
 
-def view_study(study: Study) -> View:
+def view_study(study: "Study") -> View:
     """Lay out a study; of each stress three strengths are shown, JSON and CSV hold all.
 
     >>> import numpy as np
@@ -77,7 +80,7 @@ def view_study(study: Study) -> View:
     return View(study.title, tables, study.notes, figures=figures, explain=_reading_of_study(study))
 
 
-def _reading_of_study(study: Study) -> tuple[str, ...]:
+def _reading_of_study(study: "Study") -> tuple[str, ...]:
     """Say what the columns mean."""
     spread = " ± standard deviation over repeats" if _spread(study) else ""
     tau = ("tau beside it: the weakest strength tried at which mean tau-b is below 0.5",)
@@ -94,17 +97,17 @@ def _reading_of_study(study: Study) -> tuple[str, ...]:
     return (agreement, *kept, *error, *lost, *(tau if len(study.methods) <= _BOTH else ()))
 
 
-def _few(study: Study) -> bool:
+def _few(study: "Study") -> bool:
     """Whether there is room for more than one number of each method."""
     return len(study.methods) <= _FEW
 
 
-def _spread(study: Study) -> bool:
+def _spread(study: "Study") -> bool:
     """Whether standard deviations exist, and there is room for them."""
     return study.repeats > 1 and _few(study)
 
 
-def _places(study: Study) -> list[tuple[SweepResult, int]]:
+def _places(study: "Study") -> list[tuple["SweepResult", int]]:
     """Stresses, each with the index of a weak, a middle and the strongest strength; none is 0."""
     return [(one, s) for one in study.swept for s in _shown(one.strengths)]
 
@@ -114,7 +117,7 @@ def _shown(strengths: Floats) -> list[int]:
     return sorted({strong[0], strong[(len(strong) - 1) // 2], strong[-1]})
 
 
-def _stability(study: Study) -> list[Table]:
+def _stability(study: "Study") -> list[Table]:
     """Show agreement and first places kept, side by side where there is room."""
     places, methods = _places(study), list(enumerate(study.methods))
     tau = [
@@ -134,7 +137,7 @@ def _stability(study: Study) -> list[Table]:
     ]
 
 
-def _errors(study: Study) -> Table:
+def _errors(study: "Study") -> Table:
     places = [(one, s) for one, s in _places(study) if one.error is not None]
     columns = [
         Column.numbers(method, [_mean(study, one, "error", m, s) for one, s in places], named=True)
@@ -143,12 +146,12 @@ def _errors(study: Study) -> Table:
     return Table((*_strengths("error under", places), *columns), "distance to the truth")
 
 
-def _strengths(name: str, places: list[tuple[SweepResult, int]]) -> tuple[Column, Column]:
+def _strengths(name: str, places: list[tuple["SweepResult", int]]) -> tuple[Column, Column]:
     stresses = Column.labels(name, [one.name for one, _ in places])
     return stresses, Column.numbers("strength", [numeral(float(one.strengths[s])) for one, s in places])
 
 
-def _breakdown(study: Study) -> list[Table]:
+def _breakdown(study: "Study") -> list[Table]:
     """Say what strengths mean, and at which each method breaks down; side by side where there is room."""
     kept = {one.name: study.breakdown_interval(one) for one in study.swept}
     tau = study.breakdown("tau")
@@ -168,18 +171,18 @@ def _breakdown(study: Study) -> list[Table]:
     ]
 
 
-def _points(one: SweepResult, early: float | None, late: float | None) -> str:
+def _points(one: "SweepResult", early: float | None, late: float | None) -> str:
     """Write the weakest strength that may be the point, and the weakest that surely is."""
     if early == late or early is None:
         return _point(one, late)
     return f"≥{numeral(early)}" if late is None else f"{numeral(early)}–{numeral(late)}"
 
 
-def _point(one: SweepResult, strength: float | None) -> str:
+def _point(one: "SweepResult", strength: float | None) -> str:
     return f">{numeral(float(one.strengths[-1]))}" if strength is None else numeral(strength)
 
 
-def _mean(study: Study, one: SweepResult, measure: str, m: int, s: int) -> str:
+def _mean(study: "Study", one: "SweepResult", measure: str, m: int, s: int) -> str:
     mean = float(one.mean(measure)[m, s])
     if not _spread(study) or math.isnan(mean):
         return fixed(mean, 2)
@@ -196,7 +199,7 @@ _MOST = {"task": 10, "instance": 5}
 _LABELS = 5
 
 
-def view_influence(influence: Influence) -> View:
+def view_influence(influence: "Influence") -> View:
     """Lay out an influence: what is left of the lead without each task and instance, and the few that decide.
 
     >>> import numpy as np
@@ -206,19 +209,19 @@ def view_influence(influence: Influence) -> View:
     >>> view.tables[0].rows
     [('rte', '−0.0200', '0.300', 'B'), ('wnli', '0.0500', '1.000', '=')]
     """
-    title = f"{influence.title}: lead {fixed(influence.lead, lead_places(influence))}"
-    tables = [_without(influence, kind, one) for kind, one in by_kind(influence).items() if one.units]
+    title = f"{influence.title}: lead {fixed(influence.lead, influence.lead_places)}"
+    tables = [_without(influence, kind, one) for kind, one in influence.by_kind.items() if one.units]
     tables += [_decisive(influence)] if influence.decisive else []
     figures = (Figure(*_INFLUENCE, partial(figure.influence, influence)),)
     return View(title, tuple(tables), influence.notes, figures=figures, explain=_reading_of_influence(influence))
 
 
-def _reading_of_influence(influence: Influence) -> tuple[str, ...]:
+def _reading_of_influence(influence: "Influence") -> tuple[str, ...]:
     """Say what the columns mean."""
-    every = by_kind(influence).values()
+    every = influence.by_kind.values()
     if not every:
         return ()
-    whole = fixed(influence.lead, lead_places(influence))
+    whole = fixed(influence.lead, influence.lead_places)
     lead = f"lead: of {influence.leader} over the best of the others, {whole} with all; negative where another is first"
     tau, first = "tau: Kendall's tau-b with the ranking of all", "first: who is first instead, = where nothing changes"
     infinite = f"lead is −∞ where {influence.leader} cannot be placed, and ∞ where no other system can"
@@ -232,9 +235,9 @@ def _reading_of_influence(influence: Influence) -> tuple[str, ...]:
     )
 
 
-def _without(influence: Influence, kind: str, without: LeaveOneOut) -> Table:
+def _without(influence: "Influence", kind: str, without: "LeaveOneOut") -> Table:
     """Show the most influential, and the range of what is left without one of the others."""
-    most, places = _MOST[kind], lead_places(influence)
+    most, places = _MOST[kind], influence.lead_places
     leads = without.lead.tolist()
     tasks = without.tasks or ("",) * len(leads)
     every = list(zip(without.units, tasks, leads, without.tau.tolist(), without.first, strict=True))
@@ -243,7 +246,7 @@ def _without(influence: Influence, kind: str, without: LeaveOneOut) -> Table:
         for unit, task, lead, tau, first in every[:most]
     ]
     if without.of > most:
-        rows.append((f"… {without.of - len(rows):,} more", "", reach_of(without, most, places) or DASH, "", ""))
+        rows.append((f"… {without.of - len(rows):,} more", "", without.reach(most, places) or DASH, "", ""))
     units, tasks, left, taus, firsts = zip(*rows, strict=True)
     return Table(
         (
@@ -264,12 +267,12 @@ def _lead(lead: float, places: int) -> str:
     return fixed(lead, places) if math.isfinite(lead) else "∞" if lead > 0 else "−∞"
 
 
-def _changed(influence: Influence, first: tuple[str, ...]) -> str:
+def _changed(influence: "Influence", first: tuple[str, ...]) -> str:
     """Who is first, where that is not who is first with all."""
     return "=" if set(first) == set(influence.leaders) else few(first, 2) or DASH
 
 
-def _decisive(influence: Influence) -> Table:
+def _decisive(influence: "Influence") -> Table:
     """Show the few that decide, and whether fewer could."""
     sets = influence.decisive
     return Table(

@@ -4,12 +4,12 @@
 - Battles: instances on which two systems of many have a score, so that one wins or both tie.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from numbers import Real
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,10 +26,14 @@ from podium.score.task import (
     assigned,
     check_weights,
     instance_weights,
+    mean_scores,
     rows_of,
     task_weight,
 )
 from podium.score.units import with_shared_numbers
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,11 +172,9 @@ class Scores:
 
     def _repr_html_(self) -> str:
         """Return means by system and task as HTML, for notebooks."""
-        shown = import_module("podium.description.view").view_scores(
-            self
-        )  # who lays it out knows it, not the other way
-        fragment: str = import_module("podium.report.format.notebook").to_fragment(shown)
-        return fragment
+        from podium.report.format.notebook import to_fragment  # noqa: PLC0415  # only where something is shown
+
+        return to_fragment(_view(self))
 
     @property
     def task_names(self) -> tuple[str, ...]:
@@ -529,3 +531,24 @@ def _most(part: NDArray[Any]) -> int:
     there = np.count_nonzero(~np.isnan(part), axis=0)
     most = int(there.max(initial=0))
     return 3 if most == 2 and (np.nansum(part, axis=0)[there == 2] != 1).any() else most
+
+
+#: Systems and tasks that a notebook shows.
+_ROWS, _COLUMNS = 30, 12
+
+
+def _view(scores: Scores) -> "View":
+    """Lay out the mean of every system on every task, as far as there is room."""
+    from podium.report.number import score_texts  # noqa: PLC0415  # only where something is shown
+    from podium.report.table import Column, Table  # noqa: PLC0415  # the same
+    from podium.report.view import View  # noqa: PLC0415  # the same
+
+    left = len(scores.systems) - _ROWS, len(scores.tasks) - _COLUMNS
+    more = [f"… {left[0]:,} more"] if left[0] > 0 else []
+    columns = [Column.words("system", [*scores.systems[:_ROWS], *more])]
+    for task in scores.tasks[:_COLUMNS]:
+        means = [None if math.isnan(mean) else mean for mean in mean_scores(task)[0][:_ROWS].tolist()]
+        name = task.name if task.higher_is_better else f"{task.name} (lower is better)"
+        columns.append(Column.numbers(name, [*score_texts(means, [None] * len(means)), *[""] * len(more)]))
+    caption = "mean scores by task" if left[1] <= 0 else f"mean scores on the first {_COLUMNS} tasks"
+    return View(repr(scores), (Table(tuple(columns), caption),), scores.notes)

@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 from podium.report.draw.canvas import FAINT, INK, apart, font_size, line_style, row_height, size_of, strip, write
 from podium.report.draw.lettering import Lettering
 from podium.report.draw.page import footed
-from podium.timeline.result import History
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from podium.timeline.result import History
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +29,7 @@ _MANY = 9
 _QUIET: dict[str, Any] = {"color": "#b4b4b4", "linestyle": "-", "marker": "o"}
 
 
-def history(history: History, *, whole: bool = False, ax: "Axes | None" = None) -> "Axes":
+def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None) -> "Axes":
     """Draw the rank of every system in every step as a line, and its interval as a band.
 
     The first six of the last step stand out and have bands. A ring is where a system enters, a cross where it was last
@@ -93,7 +94,7 @@ def history(history: History, *, whole: bool = False, ax: "Axes | None" = None) 
     return ax
 
 
-def _chosen(history: History, *, whole: bool) -> tuple[list[str], int]:
+def _chosen(history: "History", *, whole: bool) -> tuple[list[str], int]:
     """Systems that are drawn, the best of the last step first, and how many are not."""
     last = history.steps[-1].rank_of()
     best: dict[str, int] = {}
@@ -108,7 +109,7 @@ def _chosen(history: History, *, whole: bool) -> tuple[list[str], int]:
     return [system for system in order if system in kept], len(order) - len(kept)
 
 
-def _tracks(history: History, shown: list[str]) -> tuple[Floats, Floats, Floats]:
+def _tracks(history: "History", shown: list[str]) -> tuple[Floats, Floats, Floats]:
     """Shape `(S, T)` each: ranks of the systems in the steps, and both ends of their intervals; NaN where none is."""
     ranks, low, high = np.full((3, len(shown), len(history)), np.nan)
     for column, step in enumerate(history.steps):
@@ -130,7 +131,7 @@ def _named(ranks: Floats) -> int:
     return max(int(np.max(ranks[there, -1], initial=0)), int(there.sum())) + int(np.count_nonzero(~there))
 
 
-def _labels(history: History, texts: tuple[str, ...], shown: list[str]) -> list[str]:
+def _labels(history: "History", texts: tuple[str, ...], shown: list[str]) -> list[str]:
     """Names with the last rank, or with the step in which the system was last seen."""
     last = history.steps[-1].rank_of()
     seen = {system: step.label for step in history.steps for system in step.ranking.systems}
@@ -140,7 +141,7 @@ def _labels(history: History, texts: tuple[str, ...], shown: list[str]) -> list[
     ]
 
 
-def _sentences(history: History, left_out: int) -> list[str]:
+def _sentences(history: "History", left_out: int) -> list[str]:
     said = []
     if any(step.ranking.intervals is not None for step in history.steps):
         said.append(f"band: {100 * float(history.confidence or 0):g}% interval of the rank")
@@ -171,7 +172,7 @@ def _line(ax: "Axes", track: tuple[Floats, Floats, Floats], index: int, size: fl
     )
 
 
-def _marks(ax: "Axes", history: History, shown: list[str], ranks: Floats, size: float) -> None:
+def _marks(ax: "Axes", history: "History", shown: list[str], ranks: Floats, size: float) -> None:
     """Mark who enters, who was last seen, and who overtook by more than noise."""
     row = {system: index for index, system in enumerate(shown)}
     for column, step in enumerate(history.steps):

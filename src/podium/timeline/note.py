@@ -1,16 +1,19 @@
 """Sentences about what to know before trusting a history."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from podium.base.words import LONG, Aside, few, how_many, one_a_kind, with_names
 from podium.report.width import shorten
-from podium.timeline.result import HistoryStep
+
+if TYPE_CHECKING:
+    from podium.timeline.result import HistoryStep
 
 #: Letters of the label of a step in a note.
 _LABEL = 24
 
 
-def of_history(steps: Sequence[HistoryStep], confidence: float | None, changed: int) -> list[str]:
+def of_history(steps: Sequence["HistoryStep"], confidence: float | None, changed: int) -> list[str]:
     """For how many changed steps stars are adjusted; what was not tested and why; then notes of the rankings, once."""
     notes = []
     if confidence is not None and changed > 1:
@@ -60,7 +63,7 @@ def of_suites(orders: Sequence[tuple[str, dict[str, int], dict[str, int]]], suit
     ]
 
 
-def _of_rankings(steps: Sequence[HistoryStep]) -> list[str]:
+def _of_rankings(steps: Sequence["HistoryStep"]) -> list[str]:
     """Notes of the rankings: with the step, or once where all steps have it."""
     said: dict[str, list[str]] = {}
     asides: set[str] = set()

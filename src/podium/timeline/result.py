@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from podium.base.words import how_many
 from podium.ranking.method_spec import in_words
 from podium.ranking.result import Ranking
 from podium.report.result import Result
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 Floats = NDArray[np.float64]
 
@@ -279,6 +282,12 @@ class History(Result):
     def beyond_rows(self) -> str:
         """Say what is not among the rows."""
         return "these rows are the systems of all steps only; -f json also has tasks and systems that come and go"
+
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.timeline.view import view_history  # noqa: PLC0415  # only where it is shown
+
+        return view_history(self)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""

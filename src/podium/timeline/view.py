@@ -2,6 +2,7 @@
 
 from functools import partial
 from math import nan
+from typing import TYPE_CHECKING
 
 from podium.base.statistics import normal_quantile
 from podium.base.words import DASH, decimals, few, fixed, how_many, percent, span, with_names
@@ -10,7 +11,9 @@ from podium.report.table import Column, Table
 from podium.report.view import Figure, View
 from podium.report.width import shorten
 from podium.timeline.figure import history as draw
-from podium.timeline.result import History, HistoryStep, Move, Overtaking
+
+if TYPE_CHECKING:
+    from podium.timeline.result import History, HistoryStep, Move, Overtaking
 
 #: Sentences of a verdict, and steps of the table of what changed, at most.
 _SENTENCES, _STEPS = 4, 12
@@ -29,7 +32,7 @@ _READING = (
 _CAUSES = {"scores": "scores", "suite": "suite", "field": "systems", "coverage": "coverage"}
 
 
-def view_history(history: History) -> View:
+def view_history(history: "History") -> View:
     """Lay out a history.
 
     >>> import podium
@@ -47,7 +50,7 @@ def view_history(history: History) -> View:
     return View(title, tables, history.notes, verdict=_verdict(history), figures=(figure,), explain=tuple(explain))
 
 
-def _verdict(history: History) -> tuple[str, ...]:
+def _verdict(history: "History") -> tuple[str, ...]:
     """Say when another system came first, the newest first, and what else is more than noise in the last step."""
     if all(len(step.ranking.systems) == 1 for step in history.steps):
         pairs = list(zip(history.steps[-2::-1], history.steps[:0:-1], strict=True))
@@ -67,7 +70,7 @@ def _verdict(history: History) -> tuple[str, ...]:
     return (*kept[:_SENTENCES], *([f"and {how_many(rest, 'more change')}, see below"] if rest > 0 else []))
 
 
-def _alone(before: HistoryStep, after: HistoryStep) -> str:
+def _alone(before: "HistoryStep", after: "HistoryStep") -> str:
     """Say how the score of the only system changed."""
     (system,) = after.ranking.systems
     move = dict(after.moves).get(system)
@@ -104,7 +107,7 @@ def _short(name: str) -> str:
     return shorten(name, _NAME)
 
 
-def _of_first(before: HistoryStep, after: HistoryStep) -> list[str]:
+def _of_first(before: "HistoryStep", after: "HistoryStep") -> list[str]:
     """Say who came first in a step in place of whom, if so."""
     if set(before.first) == set(after.first):
         return []
@@ -128,11 +131,11 @@ def _of_first(before: HistoryStep, after: HistoryStep) -> list[str]:
     return [f"{_places(after.first)} {where}; before, {_were(before.first, after.first)}"]
 
 
-def _unsure(step: HistoryStep) -> str:
+def _unsure(step: "HistoryStep") -> str:
     return "this may be noise" if step.tested else "whether it is noise is not known"
 
 
-def _interval(step: HistoryStep, system: str) -> str:
+def _interval(step: "HistoryStep", system: str) -> str:
     sure = step.ranking.intervals
     if sure is None:
         return ""
@@ -141,12 +144,12 @@ def _interval(step: HistoryStep, system: str) -> str:
     return f" ({100 * sure.confidence:g}% {'ranks' if high > low else 'rank'} {span(low, high)})"
 
 
-def _overtook(one: Overtaking, step: HistoryStep) -> str:
+def _overtook(one: "Overtaking", step: "HistoryStep") -> str:
     where = shorten(step.label, _LABEL)
     return f"{_short(one.winner)} overtook {_short(one.loser)} in {where}; the gain is more than noise"
 
 
-def _systems(history: History) -> Table:
+def _systems(history: "History") -> Table:
     last, seen = history.steps[-1], history.first_seen()
     rows, moves = last.ranking.rows(), dict(last.moves)
     ranks = [row["rank"] for row in rows]
@@ -173,7 +176,7 @@ def _signed(changes: list[float | None]) -> list[str]:
     return [text if change is None or change <= 0 else f"+{text}" for text, change in zip(texts, changes, strict=True)]
 
 
-def _moved(step: HistoryStep, system: str, moves: dict[str, Move]) -> str:
+def _moved(step: "HistoryStep", system: str, moves: dict[str, "Move"]) -> str:
     """Places up or down since the step before."""
     if system in step.entered:
         return "back" if system in step.returned else "new"
@@ -184,7 +187,7 @@ def _moved(step: HistoryStep, system: str, moves: dict[str, Move]) -> str:
     return f"{number} *" if move.surely else number
 
 
-def _events(history: History) -> Table:
+def _events(history: "History") -> Table:
     """What happened in each step, the newest first."""
     rows = [(step.label, said) for step in reversed(history.steps[1:]) for said in (_of_step(step) or ["nothing"])]
     labels = [label if index == 0 or rows[index - 1][0] != label else "" for index, (label, _) in enumerate(rows)]
@@ -192,7 +195,7 @@ def _events(history: History) -> Table:
     return Table(columns, "what changed in each step").cut(_STEPS)
 
 
-def _of_step(step: HistoryStep) -> list[str]:
+def _of_step(step: "HistoryStep") -> list[str]:
     groups = {
         "entered: ": step.entered,
         "left: ": step.left,
@@ -227,5 +230,5 @@ def _of_step(step: HistoryStep) -> list[str]:
     return said
 
 
-def _because(one: Overtaking) -> str:
+def _because(one: "Overtaking") -> str:
     return f" ({_CAUSES[one.cause]})" if one.cause else ""

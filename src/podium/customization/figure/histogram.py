@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import decimals, few, fixed, how_many, printable, significant
-from podium.customization.result import Customized, Split
 from podium.report.draw.canvas import (
     COLOURS,
     FAINT,
@@ -30,6 +29,8 @@ from podium.report.width import shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from podium.customization.result import Customized, Split
+
 #: How splits are made that have no order.
 _UNORDERED = {"manual", "random"}
 
@@ -44,12 +45,12 @@ _WORDS = {
 }
 
 
-def how(customized: Customized) -> str:
+def how(customized: "Customized") -> str:
     """Say by what, and how splits were made."""
     return f"by {shorten(printable(customized.measure), LONGEST)} ({_WORDS[customized.by]})"
 
 
-def ends_of(customized: Customized) -> tuple[str, str]:
+def ends_of(customized: "Customized") -> tuple[str, str]:
     """Say what the first and the last split are; nothing of a single one, or where they have no order."""
     if len(customized.splits) == 1 or customized.by in _UNORDERED:
         return "", ""
@@ -62,7 +63,7 @@ def ends_of(customized: Customized) -> tuple[str, str]:
 _LARGE, _SMALL = 1e5, 4
 
 
-def ranges_of(splits: tuple[Split, ...]) -> list[str]:
+def ranges_of(splits: tuple["Split", ...]) -> list[str]:
     """Least and greatest difficulty in each; nothing where there is none.
 
     >>> ranges_of((Split("1", 0.5, 1.0, 3, 1.0), Split("2", 0.0, 0.25, 3, 2.0), Split("3", -0.5, -0.5, 1, 3.0)))
@@ -85,7 +86,7 @@ def ranges_of(splits: tuple[Split, ...]) -> list[str]:
     return [shown(split.low, split.high) for split in splits]
 
 
-def sizes_of(splits: tuple[Split, ...]) -> list[str]:
+def sizes_of(splits: tuple["Split", ...]) -> list[str]:
     """Count the instances of each, with a decimal where some are shared between splits.
 
     >>> sizes_of((Split("1", 0.5, 1.0, 1200, 1.0), Split("2", 0.0, 0.25, 3.5, 2.0), Split("3", 0.0, 0.0, 0, 3.0)))
@@ -114,7 +115,7 @@ class Boundaries:
     tied: tuple[bool, ...]
 
     @classmethod
-    def of(cls, customized: Customized) -> "Boundaries":
+    def of(cls, customized: "Customized") -> "Boundaries":
         """Find them half way between the instances beside."""
         full = [index for index, split in enumerate(customized.splits) if np.isfinite(split.low)]
         spans = [(customized.splits[index].low, customized.splits[index].high) for index in full]
@@ -146,7 +147,7 @@ _WIDE, _HIGH, _LEFT, _BOTTOM = 5.2, 2.4, 0.65, 0.5
 _LIFT, _APART, _LINE = 0.2, 0.07, 0.135
 
 
-def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
+def difficulty_histogram(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
     """Draw how many instances there are of every difficulty, and the boundaries of splits, the easiest at the left.
 
     A boundary stands half way between the instances next to it. It is dashed where these are equally difficult, and so
@@ -196,7 +197,7 @@ def difficulty_histogram(customized: Customized, *, ax: "Axes | None" = None) ->
     return ax
 
 
-def _remarks(customized: Customized, cuts: Boundaries) -> list[str]:
+def _remarks(customized: "Customized", cuts: Boundaries) -> list[str]:
     """Say how many instances there are, how they are split, and what dashes are."""
     size = 0 if customized.values is None else customized.values.size
     whole = f"{how_many(size, 'instance')}, {how_many(len(customized.splits), 'split')} {how(customized)}"
@@ -238,7 +239,7 @@ def _edges(values: Floats, different: Floats) -> Floats:
     return edges
 
 
-def _scale(ax: "Axes", customized: Customized) -> None:
+def _scale(ax: "Axes", customized: "Customized") -> None:
     """Counts from 0; difficulty from easy to hard."""
     strip(ax, "bottom", "left")
     ax.margins(x=0.02)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.customization.result import Customized
 from podium.report.draw.canvas import (
     COLOURS,
     FAINT,
@@ -27,6 +26,8 @@ from podium.report.draw.page import footed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from podium.customization.result import Customized
+
 #: Of systems that keep their rank, and of those that move.
 _KEPT, _MOVED = COLOURS[0], COLOURS[1]
 
@@ -40,7 +41,7 @@ _WIDE = 3.4
 _FIRST, _NEXT, _LAST = 0.32, 0.42, 0.45
 
 
-def moves(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
+def moves(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
     """Draw accuracy and weighted score of every system, in order of accuracy, and how many ranks the system moves.
 
     A line joins the accuracies, another the weighted scores: where this one does not fall, ranks change. A circle
@@ -93,20 +94,20 @@ def moves(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     return ax
 
 
-def _by_accuracy(customized: Customized) -> NDArray[np.int64]:
+def _by_accuracy(customized: "Customized") -> NDArray[np.int64]:
     """Places in the ranking, the most accurate system first; of equal ones in the order of the ranking."""
     rank = customized.accuracy_rank
     return np.argsort(np.where(rank > 0, rank, len(customized) + 1), kind="stable")
 
 
-def _remarks(customized: Customized) -> list[str]:
+def _remarks(customized: "Customized") -> list[str]:
     """Say how scores were weighted, and what bars are."""
     intervals = customized.ranking.intervals
     sure = [] if intervals is None else [f"bars: {100 * intervals.confidence:g}% intervals of the weighted score"]
     return [customized.title, *sure]
 
 
-def _scale(ax: "Axes", customized: Customized) -> None:
+def _scale(ax: "Axes", customized: "Customized") -> None:
     """Percent along the bottom, as far as points and bars go; a line at 0 where that is among them."""
     intervals = customized.ranking.intervals
     ends = [] if intervals is None else [intervals.score_low, intervals.score_high]
@@ -121,7 +122,7 @@ def _scale(ax: "Axes", customized: Customized) -> None:
         ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
 
 
-def _marks(ax: "Axes", customized: Customized, order: NDArray[np.int64], size: float) -> None:
+def _marks(ax: "Axes", customized: "Customized", order: NDArray[np.int64], size: float) -> None:
     """Draw two lines, bars, and a mark on each line for every system."""
     rows = np.arange(len(order))
     accuracy, score = customized.accuracy[order], customized.ranking.score[order]
@@ -143,7 +144,7 @@ def _marks(ax: "Axes", customized: Customized, order: NDArray[np.int64], size: f
         ax.plot(score[among], rows[among], marker, color=colour, markersize=size / large, zorder=3, label=label)
 
 
-def _columns(ax: "Axes", customized: Customized, order: NDArray[np.int64], size: float) -> None:
+def _columns(ax: "Axes", customized: "Customized", order: NDArray[np.int64], size: float) -> None:
     """Write ranks by weighted score and changes at the right, and above both sides what the ranks are by."""
     width, height = size_of(ax)
     rank, change = customized.ranking.rank[order].tolist(), customized.rank_change[order].tolist()

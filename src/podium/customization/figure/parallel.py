@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.customization.figure.histogram import ends_of, how, ranges_of, sizes_of
-from podium.customization.result import Customized
 from podium.report.draw.canvas import (
     FAINT,
     INK,
@@ -30,6 +29,8 @@ from podium.score.place import competition_ranks, places
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from podium.customization.result import Customized
 
 #: Left of the first axis, in inches.
 _PAD = 0.12
@@ -60,7 +61,7 @@ class SplitAxes:
     feet: tuple[str, ...]
 
     @classmethod
-    def of(cls, customized: Customized) -> "SplitAxes":
+    def of(cls, customized: "Customized") -> "SplitAxes":
         """Say what the splits are."""
         ranges, sizes = ranges_of(customized.splits), sizes_of(customized.splits)
         feet = tuple("\n".join(filter(None, pair)) for pair in zip(ranges, sizes, strict=True))
@@ -141,7 +142,7 @@ class _Style:
     above: int
 
 
-def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
+def parallel(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
     """Draw the score within every split as a line for each system, over an axis for each split.
 
     Above the axes stand the numbers of the splits, below them the range of difficulty and the number of instances.
@@ -200,7 +201,7 @@ def parallel(customized: Customized, *, ax: "Axes | None" = None) -> "Axes":
     return ax
 
 
-def _labels(customized: Customized) -> Lettering:
+def _labels(customized: "Customized") -> Lettering:
     """Names, with rank, and whether there is no score at all."""
     names = Lettering.of(customized.systems)
     scored = [bool(np.isfinite(line).any()) for line in customized.split_scores]
@@ -209,7 +210,7 @@ def _labels(customized: Customized) -> Lettering:
     return replace(names, texts=tuple(texts))
 
 
-def _page(customized: Customized, frame: SplitAxes, labels: Lettering) -> tuple["Axes", list[str]]:
+def _page(customized: "Customized", frame: SplitAxes, labels: Lettering) -> tuple["Axes", list[str]]:
     """Axes in a figure with room for everything around, and the lines below."""
     rows = len(customized)
     row, step = row_height(rows), frame.step
@@ -224,7 +225,7 @@ def _page(customized: Customized, frame: SplitAxes, labels: Lettering) -> tuple[
     ), lines
 
 
-def _remarks(customized: Customized) -> list[str]:
+def _remarks(customized: "Customized") -> list[str]:
     """Say what is seen."""
     empty = [split.name for split in customized.splits if round(split.instances, 1) == 0]
     full = np.array([split.name not in empty for split in customized.splits])
@@ -290,7 +291,7 @@ def _line(ax: "Axes", scores: Floats, slot: float, style: _Style, size: float) -
     )
 
 
-def _styles(customized: Customized) -> list[_Style]:
+def _styles(customized: "Customized") -> list[_Style]:
     """Of every system, in order of rank."""
     rows = len(customized)
     if rows <= _FEW:

@@ -1,21 +1,145 @@
-"""Say what results there are in files: which tools wrote them, how they are read, and what is left out."""
+"""Say what results there are in files: which tools wrote them, how they are read, and what is left out.
+
+- What was found in files: results of tools, tables, and what was left out; frozen.
+- What findings look like.
+"""
 
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import Any, ClassVar
 
 from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
-from podium.description.formats.result import Finding, Findings, LeftOut
+from podium.base.words import DASH, few, how_many
+from podium.report.result import Result
+from podium.report.table import Column, Table
+from podium.report.view import View
 from podium.source.file import FORMATS, by_ending
 from podium.source.layout import Wishes, recognise
 from podium.source.logs import Logs, ReadLogs, find_logs, is_plain_table, logs_in
 from podium.source.path import find_files, opened
 from podium.source.tool.run import Run, Tool
 from podium.store.place import place_of
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The results of one tool, or one table.
+
+    Attributes
+    ----------
+    name
+        Name of the tool, as after `--tool`; or the file of the table.
+    title
+        Title of the tool, or the format of the table.
+    files
+        How many files are read.
+    runs
+        How many times a system was run on a task; None for a table.
+    systems, tasks
+        How many there are; None for a table.
+    read_as
+        "instances" or "means", or both; for a table "long" or "wide".
+    holds
+        Metrics, the main ones first; for a table its columns.
+    """
+
+    name: str
+    title: str
+    files: int
+    runs: int | None
+    systems: int | None
+    tasks: int | None
+    read_as: tuple[str, ...]
+    holds: tuple[str, ...]
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table."""
+        return self.runs is None
+
+    def as_row(self) -> dict[str, Any]:
+        """Return the fields as plain values; lists as text."""
+        lists = {"read_as": " and ".join(self.read_as), "holds": ", ".join(self.holds)}
+        return {**asdict(self), **lists}
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Files that are not read.
+
+    Attributes
+    ----------
+    name
+        Their name, or their ending where they have many.
+    files
+        How many there are.
+    why
+        Why they are left out.
+    """
+
+    name: str
+    files: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings(Result):
+    """What `find_results` found.
+
+    Attributes
+    ----------
+    found
+        Tools and tables.
+    left_out
+        What is not read, and why.
+    notes
+        What is true of more than a file.
+
+    Examples
+    --------
+    >>> Findings((Finding("mteb", "MTEB", 2, 2, 1, 2, ("means",), ("main_score",)),), ())
+    Findings(2 files of 1 tool, 0 files left out)
+    """
+
+    schema: ClassVar[str] = "findings"
+    row_key: ClassVar[str] = "found"
+
+    found: tuple[Finding, ...]
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __repr__(self) -> str:
+        return f"Findings({self.title})"
+
+    @property
+    def title(self) -> str:
+        """How many files are read, and how many are left out, in words."""
+        tools = [one for one in self.found if not one.is_table]
+        tables = len(self.found) - len(tools)
+        files = how_many(sum(one.files for one in tools), "file")
+        said = [f"{files} of {how_many(len(tools), 'tool')}"] if tools else []
+        said += [how_many(tables, "table")] if tables else []
+        left = sum(one.files for one in self.left_out)
+        return f"{' and '.join(said) or 'no results'}, {how_many(left, 'file')} left out"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for every tool and table, with its fields."""
+        return [one.as_row() for one in self.found]
+
+    def content(self) -> dict[str, Any]:
+        """Return what was found, and what was left out."""
+        return {"found": self.rows(), "left_out": [asdict(one) for one in self.left_out]}
+
+    def beyond_rows(self) -> str:
+        """Say that rows do not tell what was left out."""
+        left = sum(one.files for one in self.left_out)
+        return f"{how_many(left, 'file')} left out; -f json says which and why" if left else ""
 
 
 def find_results(
@@ -165,3 +289,60 @@ def _root(sources: Sequence[str | Path]) -> str:
 
 def _short(path: str, root: str) -> str:
     return os.path.relpath(path, root) if root else path
+
+
+#: Metrics, or columns, that are shown.
+_SHOWN = 5
+
+#: How to read the tables.
+_READING = (
+    "runs: how many times a system was run on a task.",
+    "read as: by scores of instances, or by means where a file has no others; of a table, its layout.",
+    "holds: metrics, the main one first (--metric chooses others); of a table, its columns.",
+)
+
+
+def view_findings(findings: Findings) -> View:
+    """Lay out findings.
+
+    >>> from podium.description.formats import Finding
+    >>> found = Finding("mteb", "MTEB", 2, 2, 1, 2, ("means",), ("main_score",))
+    >>> view_findings(Findings((found,), ())).tables[0].rows
+    [('MTEB', '2', '1', '2', '2', 'means', 'main_score')]
+    """
+    tables = [_found(findings)] if findings.found else []
+    tables += [_left_out(findings)] if findings.left_out else []
+    return View(findings.title, tuple(tables), findings.notes, explain=_READING)
+
+
+def _found(findings: Findings) -> Table:
+    rows = findings.found
+    named = [f"{one.name} ({one.title})" if one.is_table else one.title for one in rows]
+    counts = [("systems", [one.systems for one in rows], 2), ("tasks", [one.tasks for one in rows], 2)]
+    counts += [("runs", [one.runs for one in rows], 1)]
+    return Table(
+        (
+            Column.labels("found", named),
+            Column.numbers("files", [f"{one.files:,}" for one in rows], 2),
+            *(Column.numbers(name, [_count(one) for one in cells], priority) for name, cells, priority in counts),
+            Column.words("read as", [" and ".join(one.read_as) for one in rows], 1),
+            Column.words("holds", [few(one.holds, _SHOWN) for one in rows]),
+        ),
+        "found",
+    )
+
+
+def _count(number: int | None) -> str:
+    return DASH if number is None else f"{number:,}"
+
+
+def _left_out(findings: Findings) -> Table:
+    rows = findings.left_out
+    return Table(
+        (
+            Column.labels("left out", [one.name for one in rows]),
+            Column.numbers("files", [f"{one.files:,}" for one in rows]),
+            Column.words("why", [one.why for one in rows]),
+        ),
+        "left out",
+    )

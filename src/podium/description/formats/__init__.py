@@ -1,1 +1,0 @@
-"""What results there are in files, before any of them is ranked."""
