@@ -9,9 +9,8 @@ from warnings import warn
 from podium.agreement.figure import bump
 from podium.comparison.figure import baujat, bubble
 from podium.comparison.forest import forest
-from podium.customization.figure.histogram import difficulty_histogram as difficulty
-from podium.customization.figure.moves import moves
-from podium.customization.figure.parallel import parallel
+from podium.customization.figure import moves, parallel
+from podium.customization.histogram import difficulty_histogram as difficulty
 from podium.planning.result import needed
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference as cd

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from podium.customization.box import Box
+from podium.customization.curve import Box
 from podium.customization.customizer import Partition
 from podium.customization.split import CASES, RULES, Factor, Order, Splitting, Weighting, lead_shares, weightings
 from podium.errors import MethodError, WeightError

@@ -12,9 +12,8 @@ from scipy.special import expit, log_expit, logsumexp
 from threadpoolctl import threadpool_limits
 
 from podium.errors import ConvergenceError, InputError, MethodError
-from podium.response.ability import Abilities, rescaled
 from podium.response.fit import fit_item_response
-from podium.response.item import Answers, Items
+from podium.response.item import Abilities, Answers, Items, rescaled
 
 Floats = NDArray[np.float64]
 
@@ -193,7 +192,7 @@ def test_modes_are_found_where_newton_steps_leap_to_and_fro() -> None:
 def test_nodes_are_enough(n_instances: int, atol: float, monkeypatch: pytest.MonkeyPatch) -> None:
     scores, _, _ = world(8, n_instances, seed=3)
     few = fit_item_response(scores, tolerance=1e-7)
-    monkeypatch.setattr("podium.response.ability._NODES", ((0, 21),))
+    monkeypatch.setattr("podium.response.item._NODES", ((0, 21),))
     assert_allclose(few.difficulty, fit_item_response(scores, tolerance=1e-7).difficulty, atol=atol)
 
 

@@ -8,7 +8,7 @@ import pytest
 import podium
 from podium.score.cluster import Clusters
 from podium.score.task import Task
-from podium.timeline.grouping import with_joint_clusters
+from podium.timeline.shared import with_joint_clusters
 
 #: Instances, of eight clusters of ten.
 SIZE = 80

@@ -1,8 +1,4 @@
-"""Say what results there are in files: which tools wrote them, how they are read, and what is left out.
-
-- What was found in files: results of tools, tables, and what was left out; frozen.
-- What findings look like.
-"""
+"""Which results are in files: the tools that wrote them, how podium reads them, and what it leaves out."""
 
 import os
 from collections import Counter
@@ -131,6 +127,10 @@ class Findings(Result):
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for every tool and table, with its fields."""
         return [one.as_row() for one in self.found]
+
+    def view(self) -> View:
+        """Return what it looks like: title, tables and notes."""
+        return view_findings(self)
 
     def content(self) -> dict[str, Any]:
         """Return what was found, and what was left out."""

@@ -15,9 +15,7 @@ from podium.base.arrays import Frozen
 from podium.base.errors import ConvergenceError, InputError, MethodError
 from podium.base.piece import columns_of, over_columns
 from podium.base.words import how_many
-from podium.response.ability import Abilities, rescaled
-from podium.response.information import Information
-from podium.response.item import Answers, Items, chance
+from podium.response.item import Abilities, Answers, Information, Items, chance, rescaled
 from podium.response.suspect import Suspects, suspects
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task, each_score
@@ -219,7 +217,7 @@ def fit_item_response(
         Called with the number of iterations done and the most there may be.
     errors
         Whether standard errors are found, too: from the observed information of the marginal posterior (Louis 1982,
-        JRSS B 44, 226–233), see `podium.response.information`.
+        JRSS B 44, 226–233), see `podium.response.item`.
     suspect
         Whether instances are looked for on which better systems do worse, see `podium.response.suspect`.
 

@@ -1,4 +1,4 @@
-"""Items of the logistic item response model: their priors, and steps that fit them better."""
+"""Items of a response model: the curve of each, the abilities that answers show, and the information of items."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -7,7 +7,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.errors import ConvergenceError
 from podium.base.piece import over_columns
+from podium.base.spill import room_of
 
 Floats = NDArray[np.float64]
 
@@ -212,3 +214,296 @@ def chance(logit: Floats) -> tuple[Floats, Floats]:
     softplus = np.log(whole, out=whole)  # right to 1e-16, which sums need, and much quicker than log1p
     softplus += np.maximum(logit, 0.0, out=odds)
     return chances, softplus
+
+
+#: Nodes per system where every one has at least so many scores: the more, the more normal are their posteriors. They
+#: get difficulties right to about 1e-5, of systems that solve nearly all or nothing to 1e-4.
+_NODES = ((3000, 3), (300, 5), (0, 9))
+
+#: Newton steps to a mode; one of this part of the standard deviation is the last, and leaves about its square.
+_ABILITY_STEPS, _NEAR = 100, 1e-4
+
+#: No bound of a mode is this far off.
+_FAR = 1e9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Abilities:
+    """Posterior distributions of N abilities; the prior is θ ~ N(0, 1).
+
+    Attributes
+    ----------
+    nodes
+        Of Gauss–Hermite quadrature around each mode, as wide as the posterior is there.
+    mode
+        Shape `(N,)`.
+    log_likelihood
+        Σ_i log ∫ Π_j P^s (1 − P)^(1 − s) φ(θ) dθ.
+    """
+
+    nodes: Nodes
+    mode: Floats
+    log_likelihood: float
+
+    @classmethod
+    def given(cls, items: Items, answers: Answers, near: Floats) -> "Abilities":
+        """Weigh nodes around the modes, which are looked for from `near`: the E step of EM.
+
+        Nodes that move with the posterior are those of Naylor & Smith 1982 (Applied Statistics 31, 214–225). Fixed
+        ones would be at larger distances than the posterior is wide as soon as there are some hundred items.
+        """
+        mode, spread = _modes(items, answers, near)
+        fewest = np.array([np.count_nonzero(~np.isnan(row)) for row in answers.scores]).min()
+        number = next(number for least, number in _NODES if fewest >= least)
+        points, weights = np.polynomial.hermite_e.hermegauss(number)
+        places = mode[:, None] + spread[:, None] * points
+        # By change of variables; the constants of both normal densities cancel.
+        log_weights = np.log(weights / np.sqrt(2 * np.pi)) + (points**2 - places**2) / 2 + np.log(spread)[:, None]
+        joint = _log_likelihoods(items, answers, places) + log_weights
+        highest = joint.max(axis=1, keepdims=True)
+        shares = np.exp(joint - highest)
+        totals = shares.sum(axis=1, keepdims=True)
+        return cls(Nodes(places, shares / totals), mode, float((highest + np.log(totals)).sum()))
+
+    @property
+    def mean(self) -> Floats:
+        """Shape `(N,)`: posterior means."""
+        return (self.nodes.weights * self.nodes.places).sum(axis=1)  # type: ignore[no-any-return]
+
+    @property
+    def variance(self) -> Floats:
+        """Shape `(N,)`: posterior variances."""
+        off = self.nodes.places - self.mean[:, None]
+        return (self.nodes.weights * off**2).sum(axis=1)  # type: ignore[no-any-return]
+
+
+def rescaled(items: Items, abilities: Abilities, weights: Floats | None = None) -> tuple[float, float]:
+    """Find the origin and the log unit of abilities that fit their prior and those of the items best.
+
+    With θ ~ N(μ, σ²) for a moment, (μ, log σ) maximise E Σ_i log φ((θ_i − μ) / σ) / σ plus the log priors of the
+    items on the new scale; the likelihood does not change. EM alone moves all abilities and items together by tiny
+    steps (parameter expansion; Liu, Rubin & Wu 1998, Biometrika 85, 755–770). An instance of weight 2 is two instances.
+    """
+    mean, precision = abilities.mean, DIFFICULTY_SD**-2
+    weights = np.ones(items.difficulty.size) if weights is None else weights
+    n_systems, n_items = mean.size, weights.sum()
+    origin = (mean.sum() + precision * (weights @ items.difficulty)) / (n_systems + precision * n_items)
+    if items.steady:
+        return float(origin), 0.0
+    squares = (abilities.variance + (mean - origin) ** 2).sum()
+    squares += precision * (weights @ (items.difficulty - origin) ** 2)
+    log_unit = 0.0
+    # Concave: −N u − squares e^(−2u) / 2 − Σ (log a + u)² / (2 · 0.5²).
+    for _ in range(_ABILITY_STEPS):
+        pull = squares * np.exp(-2 * log_unit)
+        slope = pull - n_systems - (weights @ items.log_slope + n_items * log_unit) / LOG_SLOPE_SD**2
+        step = np.clip(slope / (2 * pull + n_items / LOG_SLOPE_SD**2), -1, 1)
+        log_unit += step
+        if abs(step) < 1e-12:
+            break
+    return float(origin), float(log_unit)
+
+
+def _modes(items: Items, answers: Answers, near: Floats) -> tuple[Floats, Floats]:
+    """Modes by Newton's method, and the standard deviations that the curvature there gives.
+
+    The log posterior is concave. Where its slope turns sharply, as with many steep items at one place, steps would
+    leap to and fro; what has been passed bounds them.
+    """
+    mode, low, high = near, np.full_like(near, -np.inf), np.full_like(near, np.inf)
+    information = np.ones_like(near)
+    for _ in range(_ABILITY_STEPS):
+        slope, information = -mode, np.ones_like(mode)
+        for part, scores, given in answers.cut(mode.size, weighed=True):
+            a = items.slope[part]
+            chances, _ = chance(a * (mode[:, None] - items.difficulty[part]))
+            slope += (scores - chances * given) @ a
+            information += (chances * (1 - chances) * given) @ a**2
+        low, high = np.where(slope > 0, mode, low), np.where(slope <= 0, mode, high)
+        step = np.clip(slope / information, -1, 1)
+        found = np.abs(step) * np.sqrt(information) <= _NEAR
+        new = mode + step
+        inside = found | (new > low) & (new < high)
+        mode = np.where(inside, new, (np.maximum(low, -_FAR) + np.minimum(high, _FAR)) / 2)
+        if found.all():
+            break
+    return mode, 1 / np.sqrt(information)
+
+
+def _log_likelihoods(items: Items, answers: Answers, places: Floats) -> Floats:
+    """Shape `(N, Q)`: log-likelihood of each system's scores at each of its nodes."""
+    total = np.zeros_like(places)
+    for part, scores, given in answers.cut(places.size, weighed=True):
+        a, b = items.slope[part], items.difficulty[part]
+        _, softplus = chance(a * (places[:, :, None] - b))
+        total += places * (scores @ a)[:, None] - (scores @ (a * b))[:, None] - (softplus @ given[:, :, None])[:, :, 0]
+    return total
+
+
+class _Part(NamedTuple):
+    """Some items: their gradient `(2, k)`, roots of their blocks of D, U `(2, NR, k)`, and ℓ projected, `(NR, k)`."""
+
+    where: slice
+    gradient: Floats
+    root: tuple[Floats, Floats, Floats]
+    open: Floats
+    pulled: Floats
+
+    def halved(self, values: Floats) -> tuple[Floats, Floats]:
+        """L⁻¹ v, with D = L Lᵀ, of vectors `(2, …, k)`."""
+        first, cross, second = self.root
+        above = values[0] / first
+        return above, (values[1] - cross * above) / second
+
+    def solved(self, values: Floats) -> tuple[Floats, Floats]:
+        """D⁻¹ v."""
+        first, cross, second = self.root
+        above, below = self.halved(values)
+        below = below / second
+        return (above - cross * below) / first, below
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Information:
+    """The observed information of items and abilities, at some items.
+
+    Attributes
+    ----------
+    basis
+        Shape `(N, Q, R)`: w_iq B_ir(θ_iq), by which a function of nodes is projected.
+    reach
+        Shape `(N, R)`: t.
+    inverse
+        Shape `(NR, NR)`: M⁻¹.
+    step
+        Shape `(NR,)`: M⁻¹ Uᵀ D⁻¹ g, g being the gradient of the log posterior.
+    """
+
+    items: Items
+    answers: Answers
+    nodes: Nodes
+    basis: Floats
+    reach: Floats
+    inverse: Floats
+    step: Floats
+
+    @classmethod
+    def at(cls, items: Items, answers: Answers, abilities: Abilities) -> "Information":
+        """Add up the information of all items.
+
+        Raises
+        ------
+        ConvergenceError
+            It is not positive: the items are not at a maximum.
+        """
+        nodes = abilities.nodes
+        basis, reach = _basis(nodes)
+        size = reach.size
+        known, pull = np.zeros((size, size)), np.zeros(size)
+        for part in _parts(items, answers, nodes, basis):
+            rows, gradient = part.halved(part.open), part.halved(part.gradient)
+            for row, slope in zip(rows, gradient, strict=True):
+                weighed = row if answers.weights is None else row * answers.weights[part.where]
+                known += weighed @ row.T
+                pull += weighed @ slope
+        matrix = np.eye(size) - known
+        try:
+            np.linalg.cholesky(matrix)
+        except np.linalg.LinAlgError:
+            raise ConvergenceError(
+                "these scores do not settle difficulties and abilities; add systems or instances"
+            ) from None
+        inverse = np.linalg.inv(matrix)
+        return cls(items, answers, nodes, basis, reach, (inverse + inverse.T) / 2, inverse @ pull)
+
+    @property
+    def covariance(self) -> Floats:
+        """Shape `(N, N)`: of the posterior means, with what is not known of the items."""
+        found: Floats = self._by_ability() @ self._spread().T
+        return found
+
+    def newton(self) -> Items:
+        """A step of Newton's method towards the maximum."""
+        log_slope, difficulty = np.empty_like(self.items.log_slope), np.empty_like(self.items.difficulty)
+        for part in _parts(self.items, self.answers, self.nodes, self.basis):
+            steps = part.solved(part.gradient + np.einsum("prk,r->pk", part.open, self.step))
+            log_slope[part.where] = self.items.log_slope[part.where] + steps[0]
+            difficulty[part.where] = self.items.difficulty[part.where] + steps[1]
+        return Items(self.items.log_slope if self.items.steady else log_slope, difficulty, self.items.steady)
+
+    def std_errors(self) -> Floats:
+        """Shape `(2, K)`: of log discrimination and of difficulty."""
+        root = np.linalg.cholesky(self.inverse)
+        variance = np.empty((2, self.items.difficulty.size))
+        for part in _parts(self.items, self.answers, self.nodes, self.basis):
+            unit = np.eye(2)[:, :, None] * np.ones(part.gradient.shape[1])
+            own = [part.solved(np.ascontiguousarray(one)) for one in unit]
+            for row, columns in enumerate(part.solved(part.open)):
+                variance[row, part.where] = own[row][row] + ((root.T @ columns) ** 2).sum(axis=0)
+        if self.items.steady:
+            variance[0] = np.nan
+        return np.sqrt(variance)
+
+    def influence(self) -> Floats:
+        """Shape `(N, K)`: by how much posterior means would move if each instance counted once more, to first order."""
+        room = room_of(self.answers.scores)
+        moved: Floats = room.empty((self.reach.shape[0], self.items.difficulty.size), np.float64)
+        by_ability = self._by_ability()
+        for part in _parts(self.items, self.answers, self.nodes, self.basis):
+            moved[:, part.where] = by_ability @ part.pulled
+        return moved
+
+    def _by_ability(self) -> Floats:
+        """Shape `(N, NR)`: t M⁻¹."""
+        n_systems, rank = self.reach.shape
+        by_ability: Floats = np.einsum("nr,nrs->ns", self.reach, self.inverse.reshape(n_systems, rank, -1))
+        return by_ability
+
+    def _spread(self) -> Floats:
+        """Shape `(N, NR)`: t in its own columns."""
+        n_systems, rank = self.reach.shape
+        spread = np.zeros((n_systems, n_systems, rank))
+        spread[np.arange(n_systems), np.arange(n_systems)] = self.reach
+        return spread.reshape(n_systems, -1)
+
+
+def _basis(nodes: Nodes) -> tuple[Floats, Floats]:
+    """Functions of each ability that are orthonormal under its posterior and orthogonal to 1; and E[θ B]."""
+    mean = (nodes.weights * nodes.places).sum(axis=1, keepdims=True)
+    off = nodes.places - mean
+    unit = np.sqrt((nodes.weights * off**2).sum(axis=1, keepdims=True))
+    powers = (off / unit)[:, :, None] ** np.arange(nodes.places.shape[1])
+    root = np.sqrt(nodes.weights)
+    columns = np.linalg.qr(root[:, :, None] * powers)[0][:, :, 1:]
+    basis = root[:, :, None] * columns
+    return basis, np.einsum("nqr,nq->nr", basis, off)
+
+
+def _parts(items: Items, answers: Answers, nodes: Nodes, basis: Floats) -> Iterator[_Part]:
+    """Yield some items at a time, with all that sums over them need."""
+    weights, places = nodes.weights[:, :, None], nodes.places[:, :, None]
+    across = basis.transpose(0, 2, 1)
+    for where, scores, given in answers.cut(places.size):
+        slope, difficulty = items.slope[where], items.difficulty[where]
+        logit = slope * (places - difficulty)
+        chances, softplus = chance(logit)
+        there = given[:, None]
+        excess = (scores[:, None] - chances) * there
+        by_slope = excess * logit
+        spread = weights * chances * (1 - chances) * there
+        bent = spread * logit
+        cross = slope * ((weights * excess).sum(axis=(0, 1)) - bent.sum(axis=(0, 1)))
+        both = (bent * logit).sum(axis=(0, 1)) + LOG_SLOPE_SD**-2
+        each = slope**2 * spread.sum(axis=(0, 1)) + DIFFICULTY_SD**-2
+        gradient = np.array([(weights * by_slope).sum(axis=(0, 1)), -slope * (weights * excess).sum(axis=(0, 1))])
+        observed = both - gradient[0]
+        open_ = np.array([across @ by_slope, -slope * (across @ excess)]).reshape(2, -1, slope.size)
+        gradient -= [items.log_slope[where] / LOG_SLOPE_SD**2, difficulty / DIFFICULTY_SD**2]
+        if items.steady:
+            cross, observed, gradient[0], open_[0] = np.zeros_like(cross), np.ones_like(observed), 0.0, 0.0
+        # what would be known of an item, were abilities known, is positive at a maximum, but for rounding
+        first = np.sqrt(np.maximum(observed, LOG_SLOPE_SD**-2 / 2))
+        below = cross / first
+        second = np.sqrt(np.maximum(each - below**2, DIFFICULTY_SD**-2 / 2))
+        likely = (scores[:, None] * logit - softplus) * there
+        yield _Part(where, gradient, (first, below, second), open_, (across @ likely).reshape(-1, slope.size))

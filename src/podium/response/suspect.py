@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.piece import columns_of
-from podium.response.ability import Abilities
-from podium.response.item import LOG_SLOPE_SD, Answers, Items, Nodes, chance
+from podium.response.item import LOG_SLOPE_SD, Abilities, Answers, Items, Nodes, chance
 
 Floats = NDArray[np.float64]
 

@@ -99,7 +99,7 @@ def stability(study: "Study", *, measure: str = "tau", stresses: Sequence[str] |
     Examples
     --------
     >>> import podium
-    >>> from podium.robustness.study_result import SweepResult
+    >>> from podium.robustness.study_result import Study, SweepResult
     >>> tau = np.array([[[1.0, 1.0], [0.8, 0.6]]])
     >>> first = np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
@@ -324,6 +324,7 @@ def influence(influence: "Influence", *, ax: "Axes | None" = None) -> "Axes":
     >>> import numpy as np
     >>> import podium
     >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
+    >>> from podium.robustness.influence_result import Influence, LeaveOneOut
     >>> tasks = LeaveOneOut.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
     >>> ax = podium.plots.influence(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
     >>> [label.get_text() for label in ax.get_yticklabels()]

@@ -27,6 +27,7 @@ def view_robustness(robustness: "Robustness") -> View:
     """Lay out robustness: the verdict, then stresses and breakdown points, then tasks and instances.
 
     >>> import numpy as np
+    >>> from podium.robustness.api import Robustness
     >>> from podium.robustness.study_result import Study, SweepResult
     >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
@@ -64,7 +65,8 @@ def view_study(study: "Study") -> View:
     """Lay out a study; of each stress three strengths are shown, JSON and CSV hold all.
 
     >>> import numpy as np
-    >>> from podium.robustness.study_result import SweepResult
+    >>> from podium.robustness.api import Robustness
+    >>> from podium.robustness.study_result import Study, SweepResult
     >>> tau, first = np.array([[[1.0, 1.0], [0.8, 0.6]]]), np.array([[[1.0, 0.0], [0.5, 0.5]]])
     >>> strengths, none = np.array([0.0, 0.5]), np.zeros((1, 2))
     >>> swept = SweepResult("missing", "share of scores removed", strengths, tau, None, tau, first, none, none, none[0])
@@ -204,6 +206,7 @@ def view_influence(influence: "Influence") -> View:
 
     >>> import numpy as np
     >>> lead, tau = np.array([-0.02, 0.05]), np.array([0.3, 1.0])
+    >>> from podium.robustness.influence_result import Influence, LeaveOneOut
     >>> tasks = LeaveOneOut.among(lead, ("rte", "wnli"), lead, tau, (("B",), ("A",)))
     >>> view = view_influence(Influence("borda", "two", ("A", "B"), "A", ("A",), 0.04, tasks, None, ()))
     >>> view.tables[0].rows

@@ -15,14 +15,12 @@ from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
 from podium.tally.draw import check_resampling
-from podium.timeline import note
 from podium.timeline.change import Change, change_between
-from podium.timeline.coverage import newly_scored
 from podium.timeline.noise import LITTLE_IN_COMMON, untestable
 from podium.timeline.result import History, HistoryStep, Move, Overtaking, names_of_sure, places_of
-from podium.timeline.shared import SuiteChange
-from podium.timeline.steps import Dates, Joined, steps_of
-from podium.timeline.version import RankedVersion
+from podium.timeline.shared import SuiteChange, newly_scored
+from podium.timeline.steps import Dates, Joined, RankedVersion, steps_of
+from podium.timeline.view import notes_of_history, notes_of_suites
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -132,7 +130,7 @@ def history(
         suite=suite,
         confidence=confidence,
         steps=tuple(course.steps),
-        notes=(*notes, *note.of_suites(course.orders, suite), *note.of_history(course.steps, confidence, changed)),
+        notes=(*notes, *notes_of_suites(course.orders, suite), *notes_of_history(course.steps, confidence, changed)),
         backend=last.backend,
     )
 

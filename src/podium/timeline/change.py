@@ -10,10 +10,17 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.rankable import check_rankable
 from podium.score.table import Scores
-from podium.timeline.coverage import lone_scores, scored_in_both
 from podium.timeline.noise import Tested, tested
-from podium.timeline.shared import Shared, changed_scores, of_systems, same_suite, shared_part
-from podium.timeline.version import RankedVersion
+from podium.timeline.shared import (
+    Shared,
+    changed_scores,
+    lone_scores,
+    of_systems,
+    same_suite,
+    scored_in_both,
+    shared_part,
+)
+from podium.timeline.steps import RankedVersion
 
 Floats = NDArray[np.float64]
 

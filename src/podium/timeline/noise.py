@@ -22,9 +22,17 @@ from podium.ranking.method_spec import MethodSpec, sums_over_units
 from podium.ranking.uncertainty import contributions_of
 from podium.score.place import ROUNDING
 from podium.score.table import Scores, of_battles
-from podium.timeline.coverage import scored_in_both, whole_elsewhere
-from podium.timeline.shared import Shared, SuiteChange, changed_scores, of_systems, same_suite, shared_part
-from podium.timeline.version import Drawn, RankedVersion
+from podium.timeline.shared import (
+    Shared,
+    SuiteChange,
+    changed_scores,
+    of_systems,
+    same_suite,
+    scored_in_both,
+    shared_part,
+    whole_elsewhere,
+)
+from podium.timeline.steps import Drawn, RankedVersion
 
 Floats = NDArray[np.float64]
 

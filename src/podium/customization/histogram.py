@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from podium.customization.result import Customized, Split
 
+
 #: How splits are made that have no order.
 _UNORDERED = {"manual", "random"}
 
@@ -66,6 +67,7 @@ _LARGE, _SMALL = 1e5, 4
 def ranges_of(splits: tuple["Split", ...]) -> list[str]:
     """Least and greatest difficulty in each; nothing where there is none.
 
+    >>> from podium.customization.result import Split
     >>> ranges_of((Split("1", 0.5, 1.0, 3, 1.0), Split("2", 0.0, 0.25, 3, 2.0), Split("3", -0.5, -0.5, 1, 3.0)))
     ['0.50 to 1.00', '0.00 to 0.25', '−0.50']
     """
@@ -89,6 +91,7 @@ def ranges_of(splits: tuple["Split", ...]) -> list[str]:
 def sizes_of(splits: tuple["Split", ...]) -> list[str]:
     """Count the instances of each, with a decimal where some are shared between splits.
 
+    >>> from podium.customization.result import Split
     >>> sizes_of((Split("1", 0.5, 1.0, 1200, 1.0), Split("2", 0.0, 0.25, 3.5, 2.0), Split("3", 0.0, 0.0, 0, 3.0)))
     ['n 1,200', 'n 3.5', 'empty']
     """

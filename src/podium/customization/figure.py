@@ -1,4 +1,4 @@
-"""Where systems are strong: the score within every split, a line for each system."""
+"""Pictures of a customized leaderboard: the score within every split, and how weights change the ranks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.customization.figure.histogram import ends_of, how, ranges_of, sizes_of
+from podium.customization.histogram import ends_of, how, ranges_of, sizes_of
 from podium.report.draw.canvas import (
+    COLOURS,
     FAINT,
     INK,
+    LIFT,
     NOTE_SIZE,
     apart,
     font_size,
+    label_below,
+    label_rows,
+    legend,
     line_style,
     new_axes,
     round_ticks,
@@ -24,13 +29,151 @@ from podium.report.draw.canvas import (
     write,
 )
 from podium.report.draw.lettering import Lettering, room_of
-from podium.report.draw.page import height_of, lines_of, remark
+from podium.report.draw.page import footed, height_of, lines_of, remark
 from podium.score.place import competition_ranks, places
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from podium.customization.result import Customized
+
+
+#: Of systems that keep their rank, and of those that move.
+_KEPT, _MOVED = COLOURS[0], COLOURS[1]
+
+#: Of axes of their own, and below them down to what is said, in inches.
+_WIDTH, _DROP = 4.4, 0.42
+
+#: Smallest width, in inches, of axes above which the legend fits in two columns.
+_WIDE = 3.4
+
+#: Right end of the ranks at the right, beginning of the changes, and their width, in inches.
+_FIRST, _NEXT, _LAST = 0.32, 0.42, 0.45
+
+
+def moves(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
+    """Draw accuracy and weighted score of every system, in order of accuracy, and how many ranks the system moves.
+
+    A line joins the accuracies, another the weighted scores: where this one does not fall, ranks change. A circle
+    where a system keeps its rank, a triangle of another colour where it moves up or down. Broad bars over the
+    intervals of weighted scores, where there are any. Ranks by accuracy stand at the left, those by weighted score at
+    the right, with the changes.
+
+    Parameters
+    ----------
+    customized
+        What `podium.customize` returns.
+    ax
+        Where to draw; None makes a figure of the size that the systems need.
+
+    Raises
+    ------
+    MissingExtraError
+        Matplotlib is not installed.
+
+    References
+    ----------
+    Mishra & Arunkumar, AAAI 2021, Fig. 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import podium
+    >>> from podium.difficulty.result import Difficulty, Measure
+    >>> scores = podium.from_arrays({"t": [[1, 1, 0, 0], [0, 1, 1, 1], [1, 1, 1, 0]]}, systems=["A", "B", "C"])
+    >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
+    >>> ax = podium.plots.moves(podium.customize(scores, bias, splits=2))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['B  1', 'C  1', 'A  3']
+    """
+    rows = len(customized)
+    order = _by_accuracy(customized)
+    names = Lettering.of([customized.systems[index] for index in order])
+    ranks = [f"{customized.accuracy_rank[index] or '–'}" for index in order]
+    labels = [f"{name}  {rank}" for name, rank in zip(names.texts, ranks, strict=True)]
+    row = row_height(rows)
+    margins = {"left": max(1.03 * names.width(font_size(row), extra=f"  {rows}") + 0.2, 1.0), "right": _NEXT + _LAST}
+    ax, say = footed(ax, _remarks(customized), (_WIDTH, rows * row), **margins, top=0.7, below=_DROP)
+    size = font_size(size_of(ax)[1] / rows)
+    label_rows(ax, labels, names.font(size))
+    _scale(ax, customized)
+    _marks(ax, customized, order, size)
+    _columns(ax, customized, order, size)
+    legend(ax, ncols=2 if size_of(ax)[0] >= _WIDE else 1, columnspacing=1.6)
+    say()
+    return ax
+
+
+def _by_accuracy(customized: "Customized") -> NDArray[np.int64]:
+    """Places in the ranking, the most accurate system first; of equal ones in the order of the ranking."""
+    rank = customized.accuracy_rank
+    return np.argsort(np.where(rank > 0, rank, len(customized) + 1), kind="stable")
+
+
+def _remarks(customized: "Customized") -> list[str]:
+    """Say how scores were weighted, and what bars are."""
+    intervals = customized.ranking.intervals
+    sure = [] if intervals is None else [f"bars: {100 * intervals.confidence:g}% intervals of the weighted score"]
+    return [customized.title, *sure]
+
+
+def _scale(ax: "Axes", customized: "Customized") -> None:
+    """Percent along the bottom, as far as points and bars go; a line at 0 where that is among them."""
+    intervals = customized.ranking.intervals
+    ends = [] if intervals is None else [intervals.score_low, intervals.score_high]
+    values = np.concatenate([customized.accuracy, customized.ranking.score, *ends])
+    known = values[np.isfinite(values)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 100.0)
+    pad = 0.04 * (high - low) or 1.0
+    ax.set_xlim(low - pad, high + pad)
+    ax.set_xticks(*round_ticks(low - pad, high + pad, min(8.0, size_of(ax)[0] / 0.5)), fontsize=NOTE_SIZE)
+    label_below(ax, "accuracy and weighted score, %")
+    if low - pad < 0 < high + pad:
+        ax.axvline(0, color=FAINT, linewidth=0.9, zorder=1, gid="zero")
+
+
+def _marks(ax: "Axes", customized: "Customized", order: NDArray[np.int64], size: float) -> None:
+    """Draw two lines, bars, and a mark on each line for every system."""
+    rows = np.arange(len(order))
+    accuracy, score = customized.accuracy[order], customized.ranking.score[order]
+    ax.hlines(rows, accuracy, score, color="#e4e4e4", linewidth=size / 6, zorder=1)
+    hollow: dict[str, Any] = {"color": FAINT, "markerfacecolor": "white", "markersize": size / 2.2}
+    ax.plot(accuracy, rows, "-o", linewidth=size / 9, label="accuracy", **hollow)
+    ax.plot(score, rows, color=INK, linewidth=size / 9, zorder=2.2, gid="score")
+    ranked, change = customized.ranking.rank[order] > 0, customized.rank_change[order]
+    if (intervals := customized.ranking.intervals) is not None:
+        low, high = intervals.score_low[order], intervals.score_high[order]
+        colours = np.where(change == 0, _KEPT, _MOVED).tolist()
+        ax.hlines(rows, low, high, color=colours, linewidth=size / 2.6, alpha=0.3, zorder=1.5, gid="interval")
+    for marker, among, label in (
+        ("o", ranked & (change == 0), "weighted score, rank kept"),
+        ("^", ranked & (change > 0), "weighted score, moved up"),
+        ("v", ranked & (change < 0), "weighted score, moved down"),
+    ):
+        colour, large = (_KEPT, 1.9) if marker == "o" else (_MOVED, 1.6)
+        ax.plot(score[among], rows[among], marker, color=colour, markersize=size / large, zorder=3, label=label)
+
+
+def _columns(ax: "Axes", customized: "Customized", order: NDArray[np.int64], size: float) -> None:
+    """Write ranks by weighted score and changes at the right, and above both sides what the ranks are by."""
+    width, height = size_of(ax)
+    rank, change = customized.ranking.rank[order].tolist(), customized.rank_change[order].tolist()
+    font = Lettering.of(["▲▼="]).font(size)
+
+    def beside(row: int, inches: float, text: str, colour: str, side: str = "left") -> None:
+        write(ax, (1 + inches / width, row), text, font, "rows", ha=side, va="center_baseline", color=colour)
+
+    for row, by in enumerate(change):
+        if not rank[row]:
+            beside(row, 0.1, "not ranked", FAINT)
+            continue
+        beside(row, _FIRST, str(rank[row]), INK, "right")
+        arrow = f"{'▲' if by > 0 else '▼'}{abs(by)}"
+        beside(row, _NEXT, arrow if by else "=", _MOVED if by else FAINT)
+    for x, side, text in ((-0.05, "right", "rank by accuracy"), (0.1, "left", "rank by score")):
+        spot = (x / width + (side == "left"), 1 + LIFT / height)
+        write(ax, spot, text, NOTE_SIZE, "axes", ha=side, va="bottom", color=FAINT)
+
 
 #: Left of the first axis, in inches.
 _PAD = 0.12
@@ -39,7 +182,7 @@ _PAD = 0.12
 _BROAD, _NARROW, _NEAR, _FAR = 8.5, 3.6, 0.19, 1.6
 
 #: Of a line of small letters, between texts side by side, and from the axes to what is above and below, in inches.
-_LINE, _APART, _NEXT = 0.135, 0.12, 0.06
+_LINE, _APART, _PARALLEL_NEXT = 0.135, 0.12, 0.06
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +230,7 @@ class SplitAxes:
         head = self.heads.width(NOTE_SIZE) if above else _LINE
         lines = max(foot.count("\n") + 1 for foot in self.feet)
         foot = _wide([_on_a_line(foot) for foot in self.feet]) if below else _LINE * lines
-        return _NEXT + head + (_NEXT + _LINE if any(self.ends) else 0.0), _NEXT + foot
+        return _PARALLEL_NEXT + head + (_PARALLEL_NEXT + _LINE if any(self.ends) else 0.0), _PARALLEL_NEXT + foot
 
     def draw(self, ax: "Axes", step: float) -> None:
         """Write all of it; where axes are closer than letters are high, at some of them only."""
@@ -97,8 +240,8 @@ class SplitAxes:
         for place in range(0, len(self.feet), ceil(_LINE / step)):
             head, foot = self.heads.texts[place], self.feet[place]
             for y, text, side, turn, font in (
-                (1 + _NEXT / high, head, "bottom", above, named),
-                (-_NEXT / high, _on_a_line(foot) if below else foot, "top", below, plain),
+                (1 + _PARALLEL_NEXT / high, head, "bottom", above, named),
+                (-_PARALLEL_NEXT / high, _on_a_line(foot) if below else foot, "top", below, plain),
             ):
                 write(ax, (place, y), text, font, "columns", ha="center", va=side, rotation=90 if turn else 0)
         top, shift = 1 + (self.heights(step)[0] - _LINE) / high, _PAD / step / 2
@@ -182,12 +325,12 @@ def parallel(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
     if ax is None:
         ax, lines = _page(customized, frame, names)
     else:
-        lines = lines_of(_remarks(customized), size_of(ax)[0])
+        lines = lines_of(_parallel_remarks(customized), size_of(ax)[0])
     width, height = size_of(ax)
     pad, lead = min(_PAD, 0.05 * width), min(_LEAD, 0.15 * width)
     step = (width - pad - lead) / max(splits - 1, 1)
     ax.set_xlim(-pad / step, (width - pad) / step)
-    _scale(ax, customized.split_scores, splits)
+    _parallel_scale(ax, customized.split_scores, splits)
     slots = _slots(ax, customized.split_scores, height)
     size = font_size(height / rows)
     for place, style in enumerate(_styles(customized)):
@@ -217,7 +360,7 @@ def _page(customized: "Customized", frame: SplitAxes, labels: Lettering) -> tupl
     width = _PAD + step * max(len(frame.feet) - 1, 0.25) + _LEAD
     half = frame.reach(step)
     left, right = max(0.6, half - _PAD), max(1.03 * labels.width(font_size(row)) + 0.05, half - _LEAD)
-    lines = lines_of(_remarks(customized), width + right)
+    lines = lines_of(_parallel_remarks(customized), width + right)
     above, below = frame.heights(step)
     bottom = below + _GAP + height_of(lines)
     return new_axes(
@@ -225,7 +368,7 @@ def _page(customized: "Customized", frame: SplitAxes, labels: Lettering) -> tupl
     ), lines
 
 
-def _remarks(customized: "Customized") -> list[str]:
+def _parallel_remarks(customized: "Customized") -> list[str]:
     """Say what is seen."""
     empty = [split.name for split in customized.splits if round(split.instances, 1) == 0]
     full = np.array([split.name not in empty for split in customized.splits])
@@ -246,7 +389,7 @@ def _remarks(customized: "Customized") -> list[str]:
     return said
 
 
-def _scale(ax: "Axes", scores: Floats, splits: int) -> None:
+def _parallel_scale(ax: "Axes", scores: Floats, splits: int) -> None:
     """Percent from the least to the greatest score, with 0; a vertical axis for each split."""
     strip(ax)
     known = scores[np.isfinite(scores)]
