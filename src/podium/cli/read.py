@@ -414,7 +414,7 @@ class PlainReadOptions:
     def _built_in(self) -> str:
         return next((source for source in self.paths if source.startswith(BUILT_IN)), "")
 
-    def findings(self, *, quiet: bool) -> podium.Findings:
+    def findings(self, *, quiet: bool) -> "podium.Findings":
         """Say which results there are in the sources, without choosing any.
 
         Raises
