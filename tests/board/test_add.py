@@ -100,11 +100,11 @@ def test_single_precision_becomes_double_with_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_conflict_names_both_values_and_the_first_addition(tmp_path: Path) -> None:
-    first = podium.add(tmp_path, {"A": {"rte": {"7": 1, "8": 0}}}, source="run-1/")
+    podium.add(tmp_path, {"A": {"rte": {"7": 1, "8": 0}}}, source="run-1/")
     with pytest.raises(BoardError) as caught:
         podium.add(tmp_path, {"A": {"rte": {"7": 0, "8": 1}}, "B": {"rte": {"7": 0}}})
     words = str(caught.value)
-    for part in ("task 'rte', system 'A', instance", "1.0", "0.0", first.addition, "run-1/", "(1 more differ)"):
+    for part in ("task 'rte', system 'A', instance", "1.0", "0.0", "version 0 (run-1/)", "(1 more differ)"):
         assert part in words, part
     assert podium.read(tmp_path).systems == ("A",)
     assert len(list(tmp_path.glob("*.parquet"))) == 1
@@ -112,9 +112,9 @@ def test_a_conflict_names_both_values_and_the_first_addition(tmp_path: Path) -> 
 
 def test_further_repeats_are_numbered_once(tmp_path: Path) -> None:
     podium.add(tmp_path, {"A": {"rte": {"7": 1.0, "8": 0.0}}})
-    for values in ({"7": 0.0, "8": 0.0}, {"7": 0.5, "8": 0.0}):
-        assert podium.add(tmp_path, {"A": {"rte": values}}, on_conflict="repeat").repeated == 2
-        assert not podium.add(tmp_path, {"A": {"rte": values}}, on_conflict="repeat").written
+    for run, values in (("2", {"7": 0.0, "8": 0.0}), ("3", {"7": 0.5, "8": 0.0})):
+        assert podium.add(tmp_path, {"A": {"rte": values}}, run=run, on_conflict="repeat").repeated == 2
+        assert not podium.add(tmp_path, {"A": {"rte": values}}, run=run, on_conflict="repeat").written
     (task,) = podium.read(tmp_path).tasks
     np.testing.assert_array_equal(task.values, [[0.5, 0.0]])
 
@@ -147,36 +147,25 @@ def test_a_file_that_has_grown_counts_what_is_new_of_it(tmp_path: Path, other: d
 
 
 @pytest.mark.parametrize("rule", ["error", "keep", "repeat"])
-def test_another_run_counts_whole_after_a_file_has_grown(tmp_path: Path, rule: str) -> None:
+def test_another_run_of_a_source_has_a_name(tmp_path: Path, rule: str) -> None:
     first, other = {1: 1.0, 2: 0.0, 3: 1.0}, {1: 0.0, 2: 1.0, 3: 1.0}
     for length in (2, 3):  # the rest, 3, is as in the other run
         podium.add(tmp_path, several(dict(list(first.items())[:length])), source="x.csv", on_conflict=rule)
-    made = podium.add(tmp_path, several(other), source="x.csv", on_conflict="repeat")
-    assert (made.same, made.repeated) == (0, 3)
-    assert made.notes[0].startswith("earlier additions of this source")
-    assert not podium.add(tmp_path, several(other), source="x.csv", on_conflict="repeat").written
     assert not podium.add(tmp_path, several(first), source="x.csv", on_conflict="repeat").written
-
-
-@pytest.mark.parametrize("rule", ["error", "keep"])
-def test_a_file_that_has_grown_is_found_again_by_every_rule(tmp_path: Path, rule: str) -> None:
-    """Its rest goes with the run that it is of, and not with another one of its source; or with none."""
-    runs: list[dict[int, float]] = [{1: 0.0, 2: 0.0}, {1: 1.0, 2: 1.0}]
-    for run in runs:
-        podium.add(tmp_path, several(run), source="x.csv", on_conflict="repeat")
-    for grown in ({**runs[1], 3: 1.0}, *([{1: 0.5, 2: 0.5, 4: 1.0}] if rule == "keep" else [])):
-        assert podium.add(tmp_path, several(grown), source="x.csv", on_conflict=rule).new == 1
-        there = rows(tmp_path)
-        made = podium.add(tmp_path, several(grown), source="x.csv", on_conflict="repeat")
-        assert rows(tmp_path) == there + (0 if 3 in grown else 2), made
-        assert made.same == (3 if 3 in grown else 1)
+    with pytest.raises(BoardError, match=r"1 has 1.0 from version 0 \(x.csv\), and 0.0 is added \(1 more .*\(--run\)"):
+        podium.add(tmp_path, several(other), source="x.csv", on_conflict="repeat")
+    for how in ({"source": "x.csv", "run": "2"}, {"source": "y.csv"}):
+        assert podium.add(tmp_path, several(other), on_conflict="repeat", **how).repeated == 3  # type: ignore[arg-type]
+        assert not podium.add(tmp_path, several(other), on_conflict="repeat", **how).written  # type: ignore[arg-type]
+    assert rows(tmp_path) == 9
 
 
 def test_a_file_that_was_corrected_after_it_had_grown_is_one_run(tmp_path: Path) -> None:
     for scores, rule in (({1: 1.0}, "repeat"), ({1: 1.0, 2: 0.0}, "repeat"), ({1: 0.5, 2: 0.0}, "replace")):
         podium.add(tmp_path, several(scores), source="x.csv", on_conflict=rule)
-    made = podium.add(tmp_path, several({1: 0.5, 2: 1.0}), source="x.csv", on_conflict="repeat")
-    assert (made.same, made.repeated) == (0, 2)
+    assert not podium.add(tmp_path, several({1: 0.5, 2: 0.0}), source="x.csv", on_conflict="repeat").written
+    with pytest.raises(BoardError, match=r"0\.0 from version 1"):
+        podium.add(tmp_path, several({1: 0.5, 2: 1.0}), source="x.csv", on_conflict="repeat")
 
 
 def test_repeats_are_the_same_in_any_order(tmp_path: Path) -> None:
@@ -195,19 +184,6 @@ def test_repeats_are_the_same_in_any_order(tmp_path: Path) -> None:
         podium.add(board, several({1: 0.5}, {1: 0.25}))
     assert podium.add(board, several({1: 0.5}, {1: 1.0}), on_conflict="replace").written
     assert podium.read(board).tasks[0].values.tolist() == [[0.75, 0.25]]
-
-
-def test_another_run_of_the_same_name_counts_as_a_whole(tmp_path: Path) -> None:
-    for scores, repeated in (({1: 1.0, 2: 0.0}, 0), ({1: 1.0, 2: 1.0, 3: 0.0}, 2), ({1: 0.0, 2: 1.0}, 2)):
-        made = podium.add(tmp_path, several(scores), source="x.csv", on_conflict="repeat")
-        assert made.repeated == repeated
-        assert bool(made.notes) == bool(repeated)
-    assert "--on-conflict replace" in made.notes[0]
-    assert len(made.notes[0]) <= 140
-    for run, source, repeated in (("2", "x.csv", 3), ("", "y.csv", 3), ("", "x.csv", 1)):
-        for more in (repeated, 0):
-            made = podium.add(tmp_path, several({1: 1.0, 2: 0.0, 3: 0.5}), run=run, source=source, on_conflict="repeat")
-            assert made.repeated == more, "two of the scores go on with the first run of x.csv"
 
 
 @pytest.mark.parametrize(
@@ -315,7 +291,7 @@ def held(board: Path) -> tuple[float, ...]:
 
 def test_a_missing_score_replaces_none(tmp_path: Path) -> None:
     podium.add(tmp_path, timed(1.0, 5.0))
-    with pytest.raises(BoardError, match=r"has cost 5\.0 from addition .*, and cost 7\.0 is added"):
+    with pytest.raises(BoardError, match=r"has cost 5\.0 from version 0 .*, and cost 7\.0 is added"):
         podium.add(tmp_path, timed(None, 7.0))
     assert podium.add(tmp_path, timed(None, 7.0), on_conflict="replace").replaced == 1
     assert held(tmp_path) == (1.0, 7.0)

@@ -11,7 +11,7 @@ import pytest
 
 import podium
 from podium.errors import BoardError, InputError, OutputError
-from podium.store.log import DataFile, commit, opened, versions
+from podium.store.log import COLUMNS, DataFile, commit, opened, versions
 from podium.store.place import Place
 from podium.store.rows import writing_rows
 from support.boarded import Cell, cells, table
@@ -79,9 +79,9 @@ def added(path: Path, columns: dict[str, str]) -> None:
         "instance": 2,
         "score": 0.75,
         "direction": "higher",
-        "addition": "x",
+        "board_version": 7,
     } | columns
-    with writing_rows(place, list(row), written) as write:
+    with writing_rows(place, list(COLUMNS), written) as write:
         write(pa.Table.from_pylist([row]))
     commit(place, opened(place), {}, added=written)
 
@@ -155,12 +155,17 @@ def test_times_never_go_back_though_the_clock_does(tmp_path: Path) -> None:
 def test_a_newer_format_and_foreign_changes_are_refused(tmp_path: Path) -> None:
     podium.add(tmp_path / "b", {"A": {"rte": 0.5}})
     log = tmp_path / "b" / "_delta_log" / f"{0:020d}.json"
-    log.write_text(log.read_text().replace("format 2", "format 3"))
+    log.write_text(log.read_text().replace("format 3", "format 4"))
     for what in (podium.read, podium.boards.info):
-        with pytest.raises(BoardError, match=r"newer podium \(format 3; this one knows 2\); update podium"):
+        with pytest.raises(BoardError, match=r"newer podium \(format 4; this one knows 3\); update podium"):
             what(tmp_path / "b")
     with pytest.raises(BoardError, match="update podium"):
         podium.add(tmp_path / "b", {"B": {"rte": 0.5}})
+    log.write_text(log.read_text().replace("format 4", "format 2"))
+    with pytest.raises(
+        BoardError, match=r"an older podium \(format 2; this one knows 3\); add its files to a new board"
+    ):
+        podium.read(tmp_path / "b")
     from deltalake import write_deltalake
 
     podium.add(tmp_path / "c", {"A": {"rte": 0.5}})

@@ -48,7 +48,7 @@ def test_every_command_answers_in_every_format(folder: Path, form: str) -> None:
 def test_conflicts_are_refused_or_settled(folder: Path) -> None:
     refused = run(folder, "add", "board", "more.csv", "--lower", "ter")
     assert refused.returncode == 2
-    assert "task 'rte', system 'A' has 0.7 from addition" in refused.stderr
+    assert "task 'rte', system 'A' has 0.7 from version 0 (scores.csv)" in refused.stderr
     assert "(scores.csv), and 0.8 is added; nothing was added; say --on-conflict" in refused.stderr
     kept = run(folder, "add", "board", "more.csv", "--lower", "ter", "--on-conflict", "keep")
     assert "2 scores added, 1 there already, 1 kept as they were; board is at version 1" in kept.stdout

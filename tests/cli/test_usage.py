@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import podium as library
-from podium.board.sift import RULES as ON_CONFLICT
+from podium.board.merge import RULES as ON_CONFLICT
 from podium.cli import entry as guard
 from podium.cli import read, stress
 from podium.cli.app import split

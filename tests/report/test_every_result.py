@@ -84,11 +84,11 @@ def bias() -> Difficulty:
 
 SWEEP = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
 
-EVENT = Event(3, "2026-10-01 12:00:00", "add", 1200, 1, 0, 4, 6, "C|E/", "<d1>")
+EVENT = Event(3, "2026-10-01 12:00:00", "add", 1200, 1, 0, 4, 6, "C|E/")
 
 #: One example of each kind.
 EXAMPLES: dict[str, Callable[[], Result]] = {
-    "Added": lambda: Added("b&c", 3, "<d1>", 1200, 0, 5, 0, 1, 0, 4, 6, backend="polars"),
+    "Added": lambda: Added("b&c", 3, 1200, 0, 5, 0, 1, 0, 4, 6, backend="polars"),
     "BoardInfo": lambda: BoardInfo(
         "b&c", 3, "2026-10-01 12:00:00", 4, 1200, 2, 9000, 4, 6, "mean", {"<t0>": (True, False)}, backend="polars"
     ),

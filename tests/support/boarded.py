@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import podium
 from podium.score.table import Scores
-from podium.store.log import DataFile, opened
+from podium.store.log import COLUMNS, DataFile, opened
 from podium.store.place import Place
 from podium.store.rows import writing_rows
 
@@ -54,11 +54,9 @@ def rows(path: str | Path) -> int:
 def file_of(place: Place, tasks: tuple[str, ...] = ("a", "b"), rows: int = 20_000) -> DataFile:
     """Write a file with rows of two systems on some tasks."""
     written: list[DataFile] = []
-    columns = ["task", "system", "instance", "score", "direction", "addition"]
-    with writing_rows(place, columns, written) as write:
+    with writing_rows(place, list(COLUMNS), written) as write:
         for task in tasks:
             for system in ("A", "B"):
-                words = {"task": task, "system": system, "direction": "higher", "addition": "x"}
-                values = {name: [word] * rows for name, word in words.items()}
-                write(pa.table({**values, "instance": range(rows), "score": [0.5] * rows}).select(columns))
+                same = {"task": task, "system": system, "direction": "higher", "board_version": 0, "score": 0.5}
+                write(pa.table({**{name: [value] * rows for name, value in same.items()}, "instance": range(rows)}))
     return written[0]

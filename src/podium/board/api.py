@@ -1,11 +1,9 @@
 """Add scores to a board, look at it, check it, and write it as fewer files."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, replace
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
-from importlib import import_module
 from os import PathLike, fspath
 from time import monotonic, sleep
 from typing import Any, TypeVar
@@ -18,14 +16,14 @@ from podium.base.arrays import from_numpy
 from podium.base.errors import BoardError, InputError, LabelError, OutputError, warn
 from podium.base.parallel import Progress
 from podium.base.words import LONG, few, how_many, with_names
-from podium.board.addition import Addition, Origin
-from podium.board.match import cell_keys
-from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event
-from podium.board.sift import RULES, Sieve
+from podium.board.addition import Addition
+from podium.board.merge import RULES, Merge, cell_keys, repeats_of
+from podium.board.result import COUNTS, Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.source.convert import lost_of
 from podium.source.given import ScoresLike, as_scores
 from podium.source.named import noting
 from podium.store.log import (
+    COLUMNS,
     BoardVersion,
     DataFile,
     OvertakenError,
@@ -33,6 +31,7 @@ from podium.store.log import (
     commit,
     committing,
     forgotten,
+    next_number,
     number_at,
     opened,
     telling,
@@ -44,12 +43,6 @@ from podium.store.rows import GROUP, KEYS, LABELS, Facts, codes_of, is_rows, row
 #: How often a writer that was overtaken tries again, and after how many seconds it says so.
 _TRIES, _PATIENCE = 1000, 5.0
 _T = TypeVar("_T")
-
-#: What is said of scores that may be those of a file that was corrected.
-_OTHERS = (
-    "earlier additions of this source have other scores; both count. Was the file corrected? Then use --on-conflict "
-    "replace"
-)
 
 
 def add(
@@ -80,8 +73,7 @@ def add(
     on_conflict
         What is done with a score that the board has with another value: "error" (default) adds nothing and names the
         first; "keep" keeps the board's; "replace" takes the new one, and earlier versions still have the old;
-        "repeat" takes each score of a new addition as a further repeat of the instance, though it is the same. Where
-        the source has grown, and what it had is the same, only what is new of it is taken.
+        "repeat" takes each score of a new source or run as a further repeat of the instance, though it is the same.
     source, tool, run, time
         Where the scores come from: files, the tool that wrote them, the name of its run, and when that was. By default
         the path, if there is one, and the tool and the newest time that its files say.
@@ -132,9 +124,10 @@ def add(
     for name, value in {"source": source, "tool": tool, "run": run, "time": time}.items():
         if value is not None and not isinstance(value, str):
             raise InputError(f"{name}= is text, not {value!r}; put it in quotes")
-    named = scores if isinstance(scores, str | PathLike) else None
-    where = source or (fspath(named) if named is not None else "") or "Python"
-    addition = Addition.of(table, Origin.of(where, tool or noted.tool, run or "", time or noted.time))
+    where = source or (fspath(scores) if isinstance(scores, str | PathLike) else "") or "Python"
+    known = {"source": where, "tool": tool or noted.tool, "run": run, "time": time or noted.time}
+    origin = {name: word.encode("utf-8", "backslashreplace").decode() for name, word in known.items() if word}
+    addition = Addition.of(table, origin)
     place = place_for(board)
     _check_room(place)
     return retrying(place, lambda: _attempt(place, addition, on_conflict, progress))
@@ -148,14 +141,14 @@ def retrying(place: Place, attempt: Callable[[], _T]) -> _T:
     OutputError
         Others were always faster.
     """
-    started, told = monotonic(), False
+    started, warned = monotonic(), False
     for number in range(_TRIES):
         try:
             return attempt()
         except OvertakenError:
-            if not told and monotonic() - started > _PATIENCE:
+            if not warned and monotonic() - started > _PATIENCE:
                 warn(f"others are writing to {place.name} at the same time; still trying")
-                told = True
+                warned = True
             sleep(random.random() * min(0.02 * 2 ** min(number, 5), 0.5))  # noqa: S311  # so that all have turns
     raise OutputError(f"{place.name}: others wrote to it {_TRIES:,} times in between; try again later")
 
@@ -183,101 +176,57 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
         Somebody else wrote it first.
     """
     snapshot = opened(place) if place.has_log() else None
-    written: list[DataFile] = []
-    with _removing_on_error(place, written, BaseException):
-        if snapshot is not None:
-            addition = addition.agreed(snapshot, place.name)
-        sieve = Sieve(snapshot, addition, rule, place.name)
-        _write_new(place, sieve, written, progress)
-        if rule == "error" and sieve.differing:
-            raise sieve.contradicted()
-        gone = [] if snapshot is None else _write_rest(snapshot, sieve.dropped, written)
-    number = -1 if snapshot is None else snapshot.number
-    tally, scores = sieve.tally, addition.scores
-    if written or gone:
-        info: dict[str, Any] = {"kind": "add", "addition": addition.digest, **addition.origin.known, **asdict(tally)}
-        info |= {"systems": len(scores.systems), "tasks": len(scores.tasks)}
-        info["podium"] = import_module("podium").__version__
-        with _removing_on_error(place, written, OvertakenError):
-            number = commit(place, snapshot, info, added=written, removed=gone, covariates=addition.covariates)
-    notes: tuple[str, ...] = ()
-    if rule != "repeat" and sieve.further and addition.statistic is not None:
-        notes = ("another addition has scores of these instances; --on-conflict repeat adds yours as further repeats",)
-    if tally.repeated and sieve.continued.differs:
-        notes = (_OTHERS,)
-    return Added(
-        place.name,
-        number,
-        addition.digest,
-        new=tally.new,
-        missing=tally.missing,
-        same=tally.same,
-        kept=tally.kept,
-        replaced=tally.replaced,
-        repeated=tally.repeated,
-        systems=len(scores.systems),
-        tasks=len(scores.tasks),
-        made=snapshot is None,
-        notes=notes,
-    )
-
-
-def _write_new(place: Place, sieve: Sieve, written: list[DataFile], progress: Progress | None) -> None:
-    """Write the rows that the board has not."""
-    addition = sieve.addition
-    if sieve.knows_source():
-        for rows in addition.pieces():
-            sieve.look_for_copies(rows)
-    with ExitStack() as stack:
-        columns, write = list[str](), None
-        for rows in addition.pieces(progress):
-            fresh = sieve.sift(rows)
-            if write is None:
-                columns = addition.columns(rows, sieve.covariates, repeated=sieve.rule == "repeat")
-                write = stack.enter_context(writing_rows(place, columns, written))
-            if len(fresh):
-                write(addition.signed(fresh, columns, sieve.continued.run))
-
-
-def _write_rest(snapshot: Snapshot, dropped: Sequence[Any], written: list[DataFile]) -> list[DataFile]:
-    """Write files anew without the rows that are replaced; return the old ones."""
-    if not any(map(len, dropped)):
-        return []
-    gone, old = pa.concat_tables(dropped).unify_dictionaries().combine_chunks(), []
-    tasks, systems = (sorted(pc.unique(gone[name]).to_pylist()) for name in ("task", "system"))
-    for file in snapshot.files:
-        one = replace(snapshot, files=(file,))
-        theirs = scan(one, ["task", "system", *LABELS], task=tasks, system=systems)
-        if not any(_among(rows, gone, tasks, systems).any() for rows in theirs):
-            continue
-        columns = [name for name in snapshot.columns if one.has(name)]
-        with writing_rows(snapshot.place, columns, written) as write:
-            for rows in scan(one, columns):
-                write(pa.table(rows).filter(from_numpy(~_among(rows, gone, tasks, systems))))
-        old.append(file)
-    return old
-
-
-def _among(rows: Any, gone: Any, tasks: Sequence[str], systems: Sequence[str]) -> Any:
-    """Which rows are of some instances; tasks and systems are those of the instances, sorted."""
-    there = (codes_of(rows.column("task"), tasks) >= 0) & (codes_of(rows.column("system"), systems) >= 0)
-    mine, theirs = cell_keys([rows, gone], tasks, systems, with_repeat=False)
-    return there & np.isin(mine, theirs)
-
-
-@contextmanager
-def _removing_on_error(place: Place, written: Sequence[DataFile], *errors: type[BaseException]) -> Iterator[None]:
-    """Remove the files that were written where one of some errors comes.
-
-    Before a commit that is any error. In it, it is only that somebody else was faster: after any other the version may
-    be there, and its answer lost.
-    """
+    if snapshot is not None:
+        addition = addition.agreed(snapshot)
+    merge, covariates = Merge(snapshot, addition, rule), addition.covariates
+    number, written, gone = next_number(snapshot, covariates), list[DataFile](), list[DataFile]()
     try:
-        yield
-    except errors:
+        with writing_rows(place, [*COLUMNS, *merge.covariates], written) as write:
+            for rows in addition.rows(progress):
+                fresh = merge.take(rows)
+                if len(fresh):
+                    write(addition.signed(fresh, number))
+            merge.check()
+        if snapshot is not None and merge.dropped:
+            gone = _rewritten(snapshot, pa.concat_tables(merge.dropped), written)
+    except BaseException:
         for file in written:
             place.remove(file.name)
         raise
+    counts: dict[str, Any] = {name: merge.counts[name] for name in COUNTS}
+    systems, tasks = len(addition.scores.systems), len(addition.scores.tasks)
+    if written or gone:
+        info = {"kind": "add", **addition.origin, **counts, "systems": systems, "tasks": tasks}
+        commit(place, snapshot, info, added=written, removed=gone, covariates=covariates)
+    else:
+        number = -1 if snapshot is None else snapshot.number
+    notes: tuple[str, ...] = ()
+    if rule != "repeat" and merge.shared and addition.statistic is not None:
+        notes = ("another addition has scores of these instances; --on-conflict repeat adds yours as further repeats",)
+    return Added(place.name, number, **counts, systems=systems, tasks=tasks, made=snapshot is None, notes=notes)
+
+
+def _rewritten(snapshot: Snapshot, dropped: Any, written: list[DataFile]) -> list[DataFile]:
+    """Write files anew without the rows of some instances; return the old ones."""
+    dropped, old = dropped.unify_dictionaries().combine_chunks(), list[DataFile]()
+    tasks, systems = (sorted(pc.unique(dropped[name]).to_pylist()) for name in ("task", "system"))
+
+    def others(rows: Any) -> Any:
+        """Find the rows of other instances."""
+        here = (codes_of(rows.column("task"), tasks) >= 0) & (codes_of(rows.column("system"), systems) >= 0)
+        cells, gone = cell_keys([rows, dropped], tasks, systems)
+        return ~(here & np.isin(cells, gone))
+
+    for file in snapshot.files:
+        one = replace(snapshot, files=(file,))
+        labels = scan(one, ["task", "system", *LABELS], task=tasks, system=systems)
+        if all(others(rows).all() for rows in labels):
+            continue
+        with writing_rows(snapshot.place, snapshot.columns, written) as write:
+            for rows in scan(one, snapshot.columns):
+                write(pa.table(rows.filter(from_numpy(others(rows)))))
+        old.append(file)
+    return old
 
 
 def info(board: str | PathLike[str], *, as_of: int | str | date | None = None) -> BoardInfo:
@@ -311,16 +260,15 @@ def info(board: str | PathLike[str], *, as_of: int | str | date | None = None) -
     """
     place = place_for(board)
     snapshot = opened(place, None if as_of is None else number_at(place, as_of))
-    told = {one.number: one for one in versions(place)}
-    facts = Facts.of(snapshot)
+    known, facts = versions(place), Facts.of(snapshot)
     return BoardInfo(
         place.name,
         snapshot.number,
-        told[snapshot.number].moment,
-        len(told),
+        known[snapshot.number].moment,
+        len(known),
         scores=snapshot.rows,
         files=len(snapshot.files),
-        size=sum(one.size for one in snapshot.files),
+        size=snapshot.size,
         systems=len(facts.systems),
         tasks=len(facts.tasks),
         statistic=facts.statistic,
@@ -347,26 +295,14 @@ def log(board: str | PathLike[str]) -> BoardLog:
     """
     place = place_for(board)
     opened(place)
-    return BoardLog(place.name, tuple(_event(one) for one in reversed(versions(place))))
+    return BoardLog(place.name, tuple(map(_event, reversed(versions(place)))))
 
 
 def _event(version: BoardVersion) -> Event:
-    told = version.info
-    new, replaced, repeated, systems, tasks = (
-        int(told.get(name, 0)) for name in ("new", "replaced", "repeated", "systems", "tasks")
-    )
-    return Event(
-        version.number,
-        version.moment,
-        str(told.get("kind", "")),
-        new,
-        replaced,
-        repeated,
-        systems,
-        tasks,
-        str(told.get("source", "")),
-        str(told.get("addition", "")),
-    )
+    info = version.info
+    numbers = {name: int(info.get(name, 0)) for name in ("new", "replaced", "repeated", "systems", "tasks")}
+    what, source = (str(info.get(name, "")) for name in ("kind", "source"))
+    return Event(version.number, version.moment, what, **numbers, source=source)
 
 
 def check(board: str | PathLike[str]) -> Checked:
@@ -404,22 +340,23 @@ def check(board: str | PathLike[str]) -> Checked:
 
 
 def _wrong_in(snapshot: Snapshot) -> str:
-    """What is wrong with rows that can be read; empty where nothing is."""
-    name, facts = snapshot.place.name, Facts()
-    rows = 0
-    for batch in scan(snapshot, list(snapshot.columns)):
+    """Read all rows, and say what is wrong with them; empty if nothing is."""
+    name, facts, rows = snapshot.place.name, Facts(), 0
+    for batch in scan(snapshot, snapshot.columns):
         facts.take(batch, snapshot.place)
         rows += len(batch)
     if rows != snapshot.rows:
         return f"{name} has {rows:,} rows, and its log says {snapshot.rows:,}"
-    if several := sorted(task for task, said in facts.tasks.items() if len(said) > 1):
+    if several := sorted(task for task, found in facts.tasks.items() if len(found) > 1):
         return f"{name}: two directions, or means and instances, of {few(several, 3)}"
     if len(facts.statistics) > 1:
         return f"{name}: repeats have two statistics, {few(sorted(facts.statistics))}"
     systems = sorted(facts.systems)
     for task in sorted(facts.tasks):
-        rows_of_task = rows_of(snapshot, [task], systems, [*KEYS, "score"])
-        (cells,) = cell_keys([rows_of_task.filter(rows_of_task["score"].is_valid())], [task], systems)
+        found = rows_of(snapshot, [task], systems, [*KEYS, "score"])
+        found = found.filter(found["score"].is_valid())
+        (cells,) = cell_keys([found], [task], systems)
+        cells = cells * (facts.repeats + 2) + repeats_of(found)
         if twice := cells.size - np.unique(cells).size:
             return f"{name} has {how_many(twice, 'score')} of task {task!r} twice"
     return ""
@@ -461,8 +398,8 @@ def compact(board: str | PathLike[str], *, forget: int | str | date | None = Non
     retrying(place, lambda: _optimized(place))
     removed = retrying(place, lambda: _vacuumed(place, least))
     after = opened(place)
-    sizes = (sum(one.size for one in before.files), sum(one.size for one in after.files))
-    return Compacted(place.name, after.number, (len(before.files), len(after.files)), sizes, least, removed)
+    files = len(before.files), len(after.files)
+    return Compacted(place.name, after.number, files, (before.size, after.size), least, removed)
 
 
 def _optimized(place: Place) -> None:
@@ -476,15 +413,16 @@ def _optimized(place: Place) -> None:
 
 
 def _vacuumed(place: Place, least: int) -> int:
-    """Remove what only forgotten versions need, and old files of no version; return how many there were."""
+    """Remove what only forgotten versions need, or else old files of no version; return how many there were."""
     snapshot, known = opened(place), forgotten(versions(place))
     how: dict[str, Any] = {"keep_versions": list(range(max(least, known), snapshot.number + 1))}
-    told = telling({"kind": "vacuum", "forgotten": least} if least > known else {"kind": "vacuum"})
+    info: dict[str, Any] = {"kind": "vacuum"}
+    if least > known:
+        info["forgotten"] = least
+        how |= {"retention_hours": 0, "enforce_retention_duration": False}
+    else:
+        how["full"] = True
     with committing(place, snapshot):
-        removed = []
-        if least > known:
-            how |= {"retention_hours": 0, "enforce_retention_duration": False}
-            removed = snapshot.table.vacuum(dry_run=False, commit_properties=told, **how)
-        elif snapshot.table.vacuum(full=True, **how):
-            removed = snapshot.table.vacuum(full=True, dry_run=False, commit_properties=told, **how)
-    return len(removed)
+        if least <= known and not snapshot.table.vacuum(**how):
+            return 0
+        return len(snapshot.table.vacuum(dry_run=False, commit_properties=telling(info), **how))

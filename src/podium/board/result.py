@@ -1,11 +1,16 @@
-"""What was done to a board, and what it holds; frozen."""
+"""What was done to a board, and what it holds."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from podium.base.words import how_many
+from podium.base.words import DASH, how_many
 from podium.report.result import Result
+from podium.report.table import Column, Table
+from podium.report.view import View
+
+#: What `add` counts, in the order of its table.
+COUNTS = ("new", "missing", "same", "kept", "replaced", "repeated")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,8 +23,6 @@ class Added(Result):
         Where the board is.
     version
         Its version now.
-    addition
-        Digest that names what was added.
     new, same
         Scores that were written, and rows that were there already.
     missing
@@ -33,7 +36,7 @@ class Added(Result):
 
     Examples
     --------
-    >>> Added("board", 1, "d1", new=2, missing=0, same=1, kept=0, replaced=0, repeated=0, systems=3, tasks=1)
+    >>> Added("board", 1, new=2, missing=0, same=1, kept=0, replaced=0, repeated=0, systems=3, tasks=1)
     Added(2 scores added, 1 there already; board is at version 1)
     """
 
@@ -41,7 +44,6 @@ class Added(Result):
 
     board: str
     version: int
-    addition: str
     new: int
     missing: int
     same: int
@@ -78,12 +80,29 @@ class Added(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the one row of numbers."""
-        names = ("version", "addition", "new", "missing", "same", "kept", "replaced", "repeated", "systems", "tasks")
-        return [{name: getattr(self, name) for name in names}]
+        return [{name: getattr(self, name) for name in ("version", *COUNTS, "systems", "tasks")}]
 
     def content(self) -> dict[str, Any]:
         """Return the board and the row."""
         return {"board": self.board, "made": self.made, "rows": self.rows()}
+
+    def view(self) -> View:
+        """Lay out what was added.
+
+        >>> Added("board", 1, 2, 0, 1, 0, 0, 0, 3, 1).view().verdict
+        ('2 scores added, 1 there already; board is at version 1',)
+        """
+        numbers = [Column.numbers(name, [f"{getattr(self, name):,}"]) for name in COUNTS]
+        return View(
+            f"{self.board}: {how_many(self.systems, 'system')}, {how_many(self.tasks, 'task')} given",
+            (Table((Column.numbers("version", [str(self.version)]), *numbers)),),
+            self.notes,
+            (self.sentence,),
+            explain=(
+                "new: scores that the board had not. missing: labels without a score. same: there already.",
+                "kept, replaced, repeated: scores that it had with another value, by what was done with them.",
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,6 +166,23 @@ class BoardInfo(Result):
         names = ("board", "version", "time", "versions", "scores", "files", "size", "systems", "tasks", "statistic")
         return {**{name: getattr(self, name) for name in names}, "rows": self.rows()}
 
+    def view(self) -> View:
+        """Lay out what a board holds.
+
+        >>> BoardInfo("b", 1, "2026-10-01 12:00:00", 2, 9, 1, 100, 3, 1, None, {"t": (True, False)}).view().title
+        'b, version 1 of 2026-10-01 12:00:00 UTC: 3 systems, 1 task, 9 rows'
+        """
+        tasks = self.directions.values()
+        columns = (
+            Column.labels("task", list(self.directions)),
+            Column.words("better", ["higher" if higher else "lower" for higher, _ in tasks]),
+            Column.words("scores", ["means" if means else "instances" for _, means in tasks]),
+        )
+        said = [f"{how_many(self.files, 'file')} of {self.size:,} bytes; {how_many(self.versions, 'version')}"]
+        if self.statistic is not None:
+            said.append(f"the score of an instance is the {self.statistic} of its repeats")
+        return View(self.title, (Table(columns),), self.notes, tuple(said))
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -164,8 +200,6 @@ class Event:
         How many were added.
     source
         Where they come from.
-    addition
-        Digest that names the addition.
     """
 
     version: int
@@ -177,7 +211,6 @@ class Event:
     systems: int
     tasks: int
     source: str
-    addition: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,6 +234,24 @@ class BoardLog(Result):
     def content(self) -> dict[str, Any]:
         """Return the board and its versions."""
         return {"board": self.board, "rows": self.rows()}
+
+    def view(self) -> View:
+        """Lay out the versions.
+
+        >>> event = Event(0, "2026-10-01 12:00:00", "add", 9, 0, 0, 3, 1, "run-1/")
+        >>> BoardLog("b", (event,)).view().tables[0].rows
+        [('0', '2026-10-01 12:00:00', 'add', '9', '0', '0', '3', '1', 'run-1/')]
+        """
+        events = self.events
+        numbers = [("new", 2), ("replaced", 1), ("repeated", 1), ("systems", 2), ("tasks", 2)]
+        columns = (
+            Column.numbers("version", [str(one.version) for one in events]),
+            Column.words("time (UTC)", [one.time for one in events]),
+            Column.words("what", [one.what or DASH for one in events]),
+            *(Column.numbers(name, [f"{getattr(one, name):,}" for one in events], rank) for name, rank in numbers),
+            Column.labels("source", [one.source or DASH for one in events]),
+        )
+        return View(f"{self.board}: {how_many(len(events), 'version')}", (Table(columns),), self.notes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -248,6 +299,20 @@ class Checked(Result):
     def content(self) -> dict[str, Any]:
         """Return the board and the row."""
         return {"board": self.board, "rows": self.rows()}
+
+    def view(self) -> View:
+        """Lay out whether a board can be read.
+
+        >>> Checked("b", 4, 2, 9, "").view().verdict
+        ('b is sound: 2 files with 9 rows can be read',)
+        """
+        columns = (
+            Column.numbers("version", [DASH if self.version is None else str(self.version)]),
+            Column.numbers("files", [f"{self.files:,}"]),
+            Column.numbers("rows", [f"{self.scores:,}"]),
+            Column.words("sound", ["yes" if self.sound else "no"]),
+        )
+        return View(self.board, (Table(columns),), self.notes, (self.sentence,))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -305,3 +370,16 @@ class Compacted(Result):
     def content(self) -> dict[str, Any]:
         """Return the board and the row."""
         return {"board": self.board, "rows": self.rows()}
+
+    def view(self) -> View:
+        """Lay out what was written as fewer files.
+
+        >>> Compacted("b", 4, (9, 1), (900, 300), 0, 0).view().verdict
+        ('b has 1 file, not 9, at version 4',)
+        """
+        columns = (
+            Column.labels("newest version", ["before", "after"]),
+            Column.numbers("files", [f"{number:,}" for number in self.files]),
+            Column.numbers("bytes", [f"{number:,}" for number in self.size]),
+        )
+        return View(self.board, (Table(columns),), self.notes, (self.sentence,))

@@ -1,4 +1,4 @@
-"""Where a table of versions is: a folder, or an address on object storage."""
+"""Where a table with versions is: a folder, or an address on object storage."""
 
 import os
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from podium.base.errors import BoardError, InputError, MissingExtraError, OutputError
+from podium.base.errors import BoardError, InputError, MissingExtraError
 from podium.base.words import beginning
 
 #: Folder of the log, as Delta Lake calls it.
@@ -20,24 +20,24 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 #: What stands for a letter in an address.
 _QUOTED = re.compile(r"%[0-9A-Fa-f]{2}")
 
-#: Object storage that can hold a table of versions.
+#: Object storage that can hold a table with versions.
 _STORES = ("s3://", "s3a://", "gs://", "abfs://", "abfss://", "az://")
 
 #: How long object storage is waited for, in all of its tries together.
 _PATIENCE = {"connect_timeout": "5s", "timeout": "10s", "max_retries": "1", "retry_timeout": "20s"}
 
-#: Letters that are shown of what a library says.
-_LONGEST = 200
+#: What to do about a place that cannot be reached.
+ASK = "check the address, network and credentials"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A folder or an address, and what is done with its files.
+    """A folder or an address.
 
     Attributes
     ----------
     name
-        As it was typed; errors say it.
+        As the user wrote it; errors say it.
     folder
         The folder; None for an address.
     """
@@ -46,13 +46,13 @@ class Place:
     folder: Path | None
 
     @classmethod
-    def of(cls, typed: str | Path) -> "Place":
+    def of(cls, path: str | Path) -> "Place":
         """Take a path, or an address such as `s3://bucket/board`.
 
         >>> Place.of("board/").folder, Place.of("s3://bucket/board").folder
         (PosixPath('board'), None)
         """
-        text = str(typed)
+        text = str(path)
         if text.startswith("file://"):
             return cls(text, Path(text.removeprefix("file://")))
         return cls(text, None if _URL.match(text) else Path(text).expanduser())
@@ -77,7 +77,7 @@ class Place:
 
     @property
     def options(self) -> dict[str, str] | None:
-        """What Delta Lake is told of object storage, beside what it takes from the environment."""
+        """Options of object storage for Delta Lake, which takes more from the environment."""
         if self.folder is not None:
             return None
         options = dict(_PATIENCE)
@@ -90,19 +90,12 @@ class Place:
         return options
 
     def has_log(self) -> bool:
-        """Whether there is a table of versions, whoever wrote it."""
+        """Return whether there is a table with versions, whoever wrote it."""
         if self.folder is not None:
             log = self.folder / LOG
             return log.is_dir() and any(path.suffix == ".json" for path in log.iterdir())
-        with self.answering():
+        with self.reading():
             return bool(table_class(self.name).is_deltatable(self.url, self.options))
-
-    def may_have_log(self) -> bool:
-        """Whether there may be one; an address that looks like that of a file or of many is not asked."""
-        if self.folder is not None:
-            return (self.folder / LOG).is_dir()
-        end = self.name.rpartition("/")[2]
-        return self.name.startswith(_STORES) and not any(sign in end for sign in ".*?[") and self.has_log()
 
     def files(self) -> Any:
         """Return the files of the place as Arrow's file system."""
@@ -116,63 +109,56 @@ class Place:
         return fs.PyFileSystem(DeltaStorageHandler(self.url, self.options))
 
     def remove(self, name: str) -> None:
-        """Remove a file of rows that no version has; vacuum removes it later where that cannot be done."""
+        """Remove a file of rows that no version has; if that fails, vacuum removes it later."""
         with suppress(OSError):
             self.files().delete_file(name)
 
     @contextmanager
-    def answering(self) -> Iterator[None]:
-        """Turn what a disk or a store answers to a reader into an error that says what to do.
+    def reading(self) -> Iterator[None]:
+        """Turn errors of a disk or a store into one that says what to do.
 
         Raises
         ------
         BoardError
-            A file is missing or damaged, or the place cannot be reached, or refuses.
+            A file is missing or damaged, or the place cannot be reached.
         """
+        advice = ASK if self.folder is None else earlier(self)
         try:
             yield
         except FileNotFoundError as error:
-            raise BoardError(f"{self.name}: a file is missing: {said(error)}; {self._advice}") from error
+            raise BoardError(f"{self.name}: a file is missing: {shortened(error)}; {advice}") from error
         except (OSError, ValueError, LookupError, NotImplementedError) as error:
-            raise BoardError(f"{self.name} cannot be read: {said(error)}; {self._advice}") from error
+            raise BoardError(f"{self.name} cannot be read: {shortened(error)}; {advice}") from error
 
-    @contextmanager
-    def storing(self) -> Iterator[None]:
-        """Turn what a disk or a store answers to a write into an error that says what to do.
 
-        Raises
-        ------
-        OutputError
-            There is no room, it cannot be reached, or it refuses.
-        """
-        try:
-            yield
-        except OSError as error:
-            where = "nothing was added; make room, or choose another place"
-            raise OutputError(f"{self.name} cannot be written: {error.strerror or said(error)}; {where}") from error
-
-    @property
-    def _advice(self) -> str:
-        if self.folder is None:
-            return "check the address, network and credentials"
-        return f"read an earlier version (--as-of), which podium board log {self.name} lists"
+def earlier(place: Place) -> str:
+    """Advise to read an earlier version."""
+    return f"read an earlier version (--as-of), which podium board log {place.name} lists"
 
 
 def place_of(source: Any) -> Place | None:
-    """Return where the table with versions is that a source names alone; None where it names none.
+    """Return where the table with versions is that a source names; None if it names none.
 
     Raises
     ------
     InputError
-        It names others beside.
+        It names others beside it.
     """
     listed = [source] if isinstance(source, str | Path) else source
     if not isinstance(listed, list | tuple) or not all(isinstance(one, str | Path) for one in listed):
         return None
-    found = [place for place in map(Place.of, listed) if place.may_have_log()]
+    found = [place for place in map(Place.of, listed) if _may_have_log(place)]
     if found and len(listed) > 1:
         raise InputError(f"{found[0].name} is a board, and is read by itself; add the other files to it (podium add)")
     return found[0] if found else None
+
+
+def _may_have_log(place: Place) -> bool:
+    """Look for a log; an address that looks like that of a file or of many is not asked."""
+    if place.folder is not None:
+        return (place.folder / LOG).is_dir()
+    end = place.name.rpartition("/")[2]
+    return place.name.startswith(_STORES) and not any(sign in end for sign in ".*?[") and place.has_log()
 
 
 def place_for(board: str | os.PathLike[str]) -> Place:
@@ -208,6 +194,6 @@ def table_class(name: str) -> Any:
     return DeltaTable
 
 
-def said(error: Exception) -> str:
-    """Return the first words of what a library says, in one line."""
-    return beginning(" ".join(str(error).split()), _LONGEST)
+def shortened(error: Exception) -> str:
+    """Return the first words of the error of a library, in one line."""
+    return beginning(" ".join(str(error).split()), 200)

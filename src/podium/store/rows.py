@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from podium.base.arrays import from_numpy, texts, to_numpy
-from podium.base.errors import BoardError
+from podium.base.errors import BoardError, OutputError
 from podium.store.log import COLUMNS, WORDS, DataFile, Snapshot
-from podium.store.place import Place
+from podium.store.place import Place, shortened
 
 #: Columns of instances, and those that say which cell a row is of.
 LABELS = ("instance", "instance_label")
@@ -27,7 +27,7 @@ KEYS = ("task", "system", *LABELS, "repeat")
 #: Rows that are read at once, bytes of a column, and rows of a group of a file.
 _BATCH, _BUFFER, GROUP = 2**18, 2**20, 2**17
 
-#: How files of rows are named that podium writes.
+#: How podium names files of rows.
 _ROWS = re.compile(r"scores-[0-9a-f]{32}\.parquet")
 
 #: Arrow types of columns.
@@ -46,7 +46,7 @@ def scan(
     columns
         Their names.
     words
-        Columns that are numbers of words.
+        Columns that are read as dictionaries.
     among
         By column of words, sorted labels: only rows with one of these are wanted. Those that are taken out of a list
         meanwhile are no longer looked for.
@@ -59,7 +59,7 @@ def scan(
     for file in snapshot.files:
         batches = _batches(snapshot.place, file, list(dict.fromkeys(columns)), words, among)
         while True:
-            with snapshot.place.answering():
+            with snapshot.place.reading():
                 batch = next(batches, None)
             if batch is None:
                 break
@@ -85,7 +85,7 @@ def _batches(
     schema = arrow_schema(columns, words)
     if not among:
         for batch in parquet.iter_batches(_BATCH, columns=there, use_threads=False):
-            yield _padded(batch, schema)
+            yield padded(batch, schema)
         return
     for number in range(parquet.num_row_groups):
         group = parquet.metadata.row_group(number)
@@ -96,11 +96,11 @@ def _batches(
         if chosen.any():
             rows = parquet.read_row_group(number, there, use_threads=False).filter(from_numpy(chosen))
             for batch in rows.combine_chunks().to_batches():
-                yield _padded(batch, schema)
+                yield padded(batch, schema)
 
 
 def _may_hold(group: Any, name: str, labels: Sequence[str]) -> bool:
-    """Whether a group of rows may hold one of some sorted labels, by its least and its greatest."""
+    """Return whether a group of rows may hold one of some sorted labels, by its least and its greatest."""
     place = next(number for number in range(group.num_columns) if group.column(number).path_in_schema == name)
     statistics = group.column(place).statistics
     if statistics is None or not statistics.has_min_max:
@@ -109,24 +109,30 @@ def _may_hold(group: Any, name: str, labels: Sequence[str]) -> bool:
     return at < len(labels) and labels[at] <= statistics.max
 
 
-def _padded(rows: Any, schema: Any) -> Any:
-    """Return rows as a record batch with these columns, null where they have none."""
+def padded(rows: Any, schema: Any) -> Any:
+    """Return rows, as a table or a record batch, with the columns of a schema; null where they have none."""
     there = rows.schema.names
     arrays = [
         rows.column(one.name).cast(one.type) if one.name in there else pa.nulls(len(rows), one.type) for one in schema
     ]
-    return pa.record_batch(arrays, schema=schema)
+    return type(rows).from_arrays(arrays, schema=schema)
 
 
-def rows_of(snapshot: Snapshot | None, tasks: Sequence[str], systems: Sequence[str], columns: Sequence[str]) -> Any:
+def arrow_schema(names: Sequence[str], words: Sequence[str] = ()) -> Any:
+    """Return the Arrow schema of some columns of a board, in their order; some as dictionaries of words."""
+    kinds = {name: _TYPES[COLUMNS.get(name, "double")] for name in names}
+    coded = pa.dictionary(pa.int32(), pa.string())
+    return pa.schema([(name, coded if name in words else kind) for name, kind in kinds.items()])
+
+
+def rows_of(snapshot: Snapshot, tasks: Sequence[str], systems: Sequence[str], columns: Sequence[str]) -> Any:
     """Return the rows of some tasks and systems as a table."""
-    found = [] if snapshot is None else list(scan(snapshot, columns, task=tasks, system=systems))
-    table = pa.Table.from_batches(found, schema=arrow_schema(columns, WORDS))
-    return table.unify_dictionaries().combine_chunks()
+    found = list(scan(snapshot, columns, task=tasks, system=systems))
+    return pa.Table.from_batches(found, schema=arrow_schema(columns, WORDS)).unify_dictionaries().combine_chunks()
 
 
 def codes_of(column: Any, labels: Sequence[str]) -> NDArray[np.int64]:
-    """Numbers of words among sorted labels; -1 of those that are not there."""
+    """Return the places of words among sorted labels; -1 for those that are not there."""
     known = texts(labels)
     pieces = [
         pc.index_in(chunk.dictionary, value_set=known).take(chunk.indices)
@@ -150,7 +156,7 @@ class Facts:
     statistics
         Of repeats.
     repeats
-        The largest number of a repeat; 0 where there are none.
+        The largest number of a repeat; 0 if there are none.
     """
 
     systems: set[str] = field(default_factory=set)
@@ -177,7 +183,7 @@ class Facts:
 
     @property
     def statistic(self) -> str | None:
-        """What the score of an instance is of its repeats; None where there are none."""
+        """What the score of an instance is of its repeats; None if there are none."""
         return min(self.statistics, default="mean" if self.repeats else None)
 
     def take(self, batch: Any, place: Place) -> None:
@@ -208,33 +214,24 @@ class Facts:
 
 
 def fact_columns(snapshot: Snapshot) -> list[str]:
-    """Columns that facts are read from."""
+    """Return the columns that facts are read from."""
     return ["task", "system", "direction", *(name for name in (*LABELS, "repeat", "statistic") if snapshot.has(name))]
 
 
 def words_of(column: Any) -> tuple[list[str], NDArray[np.int32]]:
-    """Return the words of a column of words without gaps, and the number of the word of each row."""
+    """Return the words of a dictionary column without gaps, and the number of the word of each row."""
     return column.dictionary.to_pylist(), to_numpy(column.indices)
 
 
 def starts_of(*columns: NDArray[Any]) -> NDArray[np.int64]:
     """Return the rows at which some column has another value than in the row before, and the first."""
     changed = np.ones(columns[0].size, dtype=np.bool_)
-    changed[1:] = columns[0][1:] != columns[0][:-1]
-    for column in columns[1:]:
-        changed[1:] |= column[1:] != column[:-1]
+    changed[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
     return np.flatnonzero(changed)
 
 
-def arrow_schema(names: Sequence[str], words: Sequence[str] = ()) -> Any:
-    """Arrow schema of some columns of a board, in their order; some as numbers of words."""
-    kinds = {name: _TYPES[COLUMNS.get(name, "double")] for name in names}
-    coded = pa.dictionary(pa.int32(), pa.string())
-    return pa.schema([(name, coded if name in words else kind) for name, kind in kinds.items()])
-
-
 def is_rows(name: str) -> bool:
-    """Whether podium wrote a file of rows, by its name.
+    """Return whether podium wrote a file of rows, by its name.
 
     >>> is_rows("scores-mine.parquet"), is_rows(f"scores-{'0f' * 16}.parquet")
     (False, True)
@@ -244,7 +241,7 @@ def is_rows(name: str) -> bool:
 
 @contextmanager
 def writing_rows(place: Place, columns: Sequence[str], written: list[DataFile]) -> Iterator[Callable[[Any], None]]:
-    """Yield what writes rows into a new file, which is appended when all is written; there is none if there is no row.
+    """Yield a function that writes rows into a new file, which is appended when all is written; without rows, none is.
 
     Raises
     ------
@@ -253,33 +250,34 @@ def writing_rows(place: Place, columns: Sequence[str], written: list[DataFile]) 
     """
     schema, name, files = arrow_schema(columns), f"scores-{uuid4().hex}.parquet", place.files()
     try:
-        with place.storing():
-            if place.folder is not None:
-                place.folder.mkdir(parents=True, exist_ok=True)
-            how = {"filesystem": files, "compression": "zstd", "write_page_checksum": True}
-            with pq.ParquetWriter(name, schema, **how) as parquet:
-                yield lambda rows: parquet.write_table(rows.cast(schema), row_group_size=GROUP)
-            size = files.get_file_info(name).size
-            with files.open_input_file(name) as stream:
-                metadata = pq.read_metadata(stream)
+        if place.folder is not None:
+            place.folder.mkdir(parents=True, exist_ok=True)
+        how = {"filesystem": files, "compression": "zstd", "write_page_checksum": True}
+        with pq.ParquetWriter(name, schema, **how) as parquet:
+            yield lambda rows: parquet.write_table(padded(rows, schema), row_group_size=GROUP)
+        with files.open_input_file(name) as stream:
+            size, metadata = stream.size(), pq.read_metadata(stream)
+    except OSError as error:
+        place.remove(name)
+        advice = "nothing was added; make room, or choose another place"
+        raise OutputError(f"{place.name} cannot be written: {error.strerror or shortened(error)}; {advice}") from error
     except BaseException:
         place.remove(name)
         raise
     if metadata.num_rows:
-        written.append(_described(name, size, metadata, columns))
+        written.append(_described(name, size, metadata))
     else:
         place.remove(name)
 
 
-def _described(name: str, size: int, metadata: Any, columns: Sequence[str]) -> DataFile:
-    """Describe a file that was written, by what its Parquet says of each group of rows."""
-    stats: dict[str, Any] = {"numRecords": metadata.num_rows, "minValues": {}, "maxValues": {}}
-    nulls = dict.fromkeys(COLUMNS, metadata.num_rows)
-    for place, column in enumerate(columns):
+def _described(name: str, size: int, metadata: Any) -> DataFile:
+    """Describe a file that was written, by the statistics of its groups of rows."""
+    stats: dict[str, Any] = {"numRecords": metadata.num_rows, "minValues": {}, "maxValues": {}, "nullCount": {}}
+    for place, column in enumerate(metadata.schema.names):
         several = [metadata.row_group(group).column(place).statistics for group in range(metadata.num_row_groups)]
-        nulls[column] = sum(one.null_count for one in several)
+        stats["nullCount"][column] = sum(one.null_count for one in several)
         if column in {"task", "system", "source"} and all(one.has_min_max for one in several):
             stats["minValues"][column] = min(one.min for one in several)
             stats["maxValues"][column] = max(one.max for one in several)
-    empty = frozenset(column for column, count in nulls.items() if count == metadata.num_rows)
-    return DataFile(name, size, metadata.num_rows, json.dumps(stats | {"nullCount": nulls}), empty)
+    empty = frozenset(column for column, count in stats["nullCount"].items() if count == metadata.num_rows)
+    return DataFile(name, size, metadata.num_rows, empty, json.dumps(stats))
