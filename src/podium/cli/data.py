@@ -101,7 +101,7 @@ def convert(
 
     format_, _ = format_of(output)
     check_writable(output)
-    destination = Destination(format_, output, (), quiet=quiet, verbose=False, explain=False)
+    destination = Destination(format_, output, quiet=quiet)
     read.check(destination)
     scores = read.scores(quiet=quiet)
     with Bar("writing", quiet=quiet) as bar:

@@ -9,8 +9,7 @@ from podium.base.errors import InputError, MethodError
 from podium.base.spill import bytes_of
 from podium.cli.app import INPUT, METHOD, Group, choice, column, command, flag, option, refuse
 from podium.cli.app import split as parts_of
-from podium.cli.options import JOBS, THREADS, OutputOptions, ShowOptions, plot_option, seed_option
-from podium.cli.rank import IntervalOptions
+from podium.cli.options import JOBS, THREADS, IntervalOptions, OutputOptions, ShowOptions, plot_option, seed_option
 from podium.cli.read import (
     PlainReadOptions,
     difficulty_column_option,

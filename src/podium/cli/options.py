@@ -6,7 +6,7 @@ A command calls `OutputOptions.destination` before the work, which checks that a
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -36,6 +36,11 @@ QUIET: Any = flag(OUTPUT, "Print only errors on standard error.", "-q")
 def confidence_option(meaning: str, heading: str = UNCERTAINTY) -> Any:
     """Declare `--confidence`, a number between 0 and 1."""
     return option(heading, "P", meaning, default=0.95, check=check_confidence)
+
+
+def replicates_option(meaning: str, default: int) -> Any:
+    """Declare `--replicates` of the bootstrap."""
+    return option(UNCERTAINTY, "B", meaning, default=default, min=1)
 
 
 def seed_option(heading: str = UNCERTAINTY) -> Any:
@@ -184,9 +189,44 @@ class ShowOptions(OutputOptions):
         return self.top
 
 
-def _named_files(texts: Iterable[str], names: Sequence[str], *, beside: Path | None) -> Iterator[tuple[str, Path]]:
+@dataclass(frozen=True, slots=True)
+class IntervalOptions:
+    """Whether there are intervals, and what they promise."""
+
+    intervals: bool | None = flag(
+        UNCERTAINTY, "Rank intervals and tiers. Default: if they take only seconds.", default=None
+    )
+    confidence: float = confidence_option("Confidence of rank intervals and tiers.")
+    replicates: int = replicates_option("Number of bootstrap replicates.", 1000)
+    seed: int = seed_option()
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Headings of the columns of every ranking, those of its intervals among them."""
+        percent = f"{100 * self.confidence:g}%"
+        return ("rank", f"{percent} ranks", "tier", "system", "score", f"score with {percent} interval")
+
+    def wanted(self, quick: Callable[[], bool], destination: Destination) -> float | None:
+        """Return the confidence of intervals; None if they are not wanted, or take long and are not asked for."""
+        wanted = self.intervals
+        if wanted is None:
+            wanted = quick()
+            if not wanted:
+                destination.mention("intervals are left out, because they take long; add --intervals")
+        return self.confidence if wanted else None
+
+
+def _named_files(texts: Iterable[str], names: Sequence[str], *, beside: Path | None) -> list[tuple[str, Path]]:
     """Read `NAME=FILE` texts, and see that each picture can be drawn and written into a file of its own."""
-    wanted = [_named_file(text, names) for text in texts]
+    wanted: list[tuple[str, Path]] = []
+    for text in texts:
+        name, equals, file = text.partition("=")
+        if len(names) == 1 and not equals:
+            name, file = names[0], text
+        check_choice("picture", names, name.strip())
+        if not file:
+            raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
+        wanted.append((name.strip(), Path(file)))
     taken = set() if beside is None else {beside.resolve()}
     for name, path in wanted:
         check_picture(path)
@@ -195,16 +235,6 @@ def _named_files(texts: Iterable[str], names: Sequence[str], *, beside: Path | N
         if path.resolve() in taken | others:
             raise OutputError(f"{path} is to hold two results; name a file for each")
         taken.add(path.resolve())
-        yield name, path
     if wanted:
         check_installed()
-
-
-def _named_file(text: str, names: Sequence[str]) -> tuple[str, Path]:
-    name, equals, file = text.partition("=")
-    if len(names) == 1 and not equals:
-        name, equals, file = names[0], "=", text
-    check_choice("picture", names, name.strip())
-    if not equals or not file:
-        raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
-    return name.strip(), Path(file)
+    return wanted

@@ -84,10 +84,10 @@ class Destination:
 
     format: str
     path: Path | None
-    pictures: tuple[tuple[str, Path], ...]
-    quiet: bool
-    verbose: bool
-    explain: bool
+    pictures: tuple[tuple[str, Path], ...] = ()
+    quiet: bool = False
+    verbose: bool = False
+    explain: bool = False
     top: int | None = None
     columns: tuple[str, ...] = ()
     wide: bool = False

@@ -16,10 +16,10 @@ import podium
 from podium.base.errors import InputError, MethodError, OutputError
 from podium.base.file import check_writable
 from podium.base.words import as_typed
-from podium.cli.app import METHOD, OUTPUT, TASKS, UNCERTAINTY, WEIGHTS, column, command, flag, option, refuse, split
+from podium.cli.app import METHOD, OUTPUT, TASKS, WEIGHTS, column, command, flag, option, refuse, split
 from podium.cli.history import each_option, versions_of
 from podium.cli.messages import Bar
-from podium.cli.options import QUIET, confidence_option, seed_option
+from podium.cli.options import QUIET, confidence_option, replicates_option, seed_option
 from podium.cli.output import Destination, folder_of
 from podium.cli.rank import BootstrapOptions, MethodOptions, are_quick
 from podium.cli.read import BUILT_IN, ReadOptions, families_from, splits_from, table_of
@@ -170,9 +170,7 @@ def page(
     ),
     quiet: bool = QUIET,
     confidence: float = confidence_option("Confidence of rank intervals and tiers."),
-    replicates: int = option(
-        UNCERTAINTY, "B", "Number of bootstrap replicates; more make a larger file.", default=200, min=1
-    ),
+    replicates: int = replicates_option("Number of bootstrap replicates; more make a larger file.", 200),
     seed: int = seed_option(),
 ) -> None:
     """Make a page on which others weigh the tasks themselves.
@@ -263,7 +261,7 @@ def _destination(output: str, *, quiet: bool) -> Destination:
     if path.suffix.lower() not in {".html", ".htm"}:
         raise OutputError(f"{path} is to hold a page; name a file that ends in .html, or a folder, as {path}/")
     check_writable(path)
-    return Destination("html", path, (), quiet, verbose=False, explain=False)
+    return Destination("html", path, quiet=quiet)
 
 
 def title_of(sources: Sequence[str]) -> str:

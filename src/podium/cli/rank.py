@@ -1,6 +1,5 @@
 """The commands that rank, rank, pairwise, agree and plan, and the options that others share with them."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, get_args
@@ -8,8 +7,16 @@ from typing import Any, get_args
 import podium
 from podium.base.errors import MethodError
 from podium.cli.app import METHOD, UNCERTAINTY, choice, command, flag, option, split
-from podium.cli.options import THREADS, EngineOptions, ShowOptions, confidence_option, plot_option, seed_option
-from podium.cli.output import Destination
+from podium.cli.options import (
+    THREADS,
+    EngineOptions,
+    IntervalOptions,
+    ShowOptions,
+    confidence_option,
+    plot_option,
+    replicates_option,
+    seed_option,
+)
 from podium.cli.read import ReadOptions
 from podium.ranking.ballot import Missing
 from podium.ranking.method import METHODS
@@ -109,33 +116,6 @@ def methods_option() -> Any:
         check=lambda typed: MethodSpec.several(split(typed)),
         complete=tuple(METHODS),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class IntervalOptions:
-    """Whether there are intervals, and what they promise."""
-
-    intervals: bool | None = flag(
-        UNCERTAINTY, "Rank intervals and tiers. Default: if they take only seconds.", default=None
-    )
-    confidence: float = confidence_option("Confidence of rank intervals and tiers.")
-    replicates: int = option(UNCERTAINTY, "B", "Number of bootstrap replicates.", default=1000, min=1)
-    seed: int = seed_option()
-
-    @property
-    def headings(self) -> tuple[str, ...]:
-        """Headings of the columns of every ranking, those of its intervals among them."""
-        percent = f"{100 * self.confidence:g}%"
-        return ("rank", f"{percent} ranks", "tier", "system", "score", f"score with {percent} interval")
-
-    def wanted(self, quick: Callable[[], bool], destination: Destination) -> float | None:
-        """Return the confidence of intervals; None if they are not wanted, or take long and are not asked for."""
-        wanted = self.intervals
-        if wanted is None:
-            wanted = quick()
-            if not wanted:
-                destination.mention("intervals are left out, because they take long; add --intervals")
-        return self.confidence if wanted else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +292,7 @@ def plan(
         tuple(units for units in UNITS if units != "repeats"),
         "What is added. Default: instances, or tasks where there are none.",
     ),
-    replicates: int = option(UNCERTAINTY, "B", "Number of bootstrap replicates.", default=1000, min=1),
+    replicates: int = replicates_option("Number of bootstrap replicates.", 1000),
     seed: int = seed_option(),
     read: ReadOptions,
     engine: EngineOptions,
