@@ -1,8 +1,8 @@
-"""Rows in any order, batches of any size and either set of kernels give the same table."""
+"""Rows in any order and batches of any size give the same table."""
 
 import threading
+import warnings
 from collections.abc import Iterator
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -10,18 +10,14 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 
 from podium.base.parallel import ahead
 from podium.errors import InputError
 from podium.score.table import Scores
 from podium.score.task import PART
-from podium.source.assemble import collect, kernel, scatter
-from podium.source.assemble.assembly import Assembly
-from podium.source.assemble.grid import SparseKeysError
-from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, TextKeys
-from podium.source.assemble.row import CodedRows
+from podium.source.collect import collect
 from podium.source.format.columnar import ArrowTable
+from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.layout import Wishes
 from podium.source.table import Batch, ReadPlan
 
@@ -57,10 +53,8 @@ def long_table(cells: list[tuple[Any, Any]], *, text: bool) -> Any:
     )
 
 
-def read(table: Any, length: int, *, large: bool = False) -> Scores:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collect, "LARGE", -1 if large else 10**9)
-        return collect.collect([Batched(table, length)], Wishes.of())
+def read(table: Any, length: int) -> Scores:
+    return collect([Batched(table, length)], Wishes.of())
 
 
 def contents(scores: Scores) -> dict[str, Any]:
@@ -78,14 +72,13 @@ def contents(scores: Scores) -> dict[str, Any]:
 
 
 @given(SCORES, st.randoms(use_true_random=False), st.integers(1, 50), st.booleans())
-def test_order_batches_and_kernels_do_not_matter(cells: dict[Any, Any], random: Any, length: int, text: bool) -> None:
+def test_order_and_batches_do_not_matter(cells: dict[Any, Any], random: Any, length: int, text: bool) -> None:
     rows = list(cells.items())
     plain = read(long_table(rows, text=text), len(rows))
     expected = contents(plain)
     random.shuffle(rows)
     shuffled = long_table(rows, text=text)
     assert contents(read(shuffled, length)) == expected
-    assert contents(read(shuffled, length, large=True)) == expected
 
 
 @given(SCORES)
@@ -105,6 +98,28 @@ def test_every_score_is_where_it_belongs(cells: dict[Any, Any]) -> None:
         assert [part.shape[1] for part in task.parts[:-1]] == [PART] * (len(task.parts) - 1)
         assert all(part.flags.c_contiguous for part in task.parts)
         np.testing.assert_array_equal(task.scored, np.count_nonzero(~np.isnan(task.values), axis=1))
+
+
+@given(st.lists(st.tuples(CELLS, st.sampled_from([0.0, -0.0, 0.5, None])), min_size=1, max_size=60), st.integers(1, 50))
+def test_the_first_of_several_scores_is_kept(rows: list[tuple[Any, Any]], length: int) -> None:
+    expected: dict[Any, float] = {}
+    wrong = 0
+    for cell, score in rows:
+        if score is not None:
+            wrong += expected.setdefault(cell, score) != score
+    for memory in (None, "4GB"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that most are left out
+            table = Batched(long_table(rows, text=False), length)
+            scores = collect([table], Wishes.of(keep_first=True, memory=memory))
+        found = {
+            (task.name, scores.systems[system], int(np.asarray(task.instances)[column])): task.values[system, column]
+            for task in scores.tasks
+            for system, column in np.argwhere(~np.isnan(task.values))
+        }
+        assert found == expected
+        assert not any(np.signbit(task.values).any() for task in scores.tasks), "there is one zero"
+        assert any(note.startswith(f"{wrong} row") and "contradict" in note for note in scores.notes) == (wrong > 0)
 
 
 def test_labels_are_in_order_of_first_appearance_at_any_batch_size() -> None:
@@ -128,15 +143,14 @@ def test_tasks_of_several_parts(order: str, text: bool) -> None:
         system, instance = system[shuffle], instance[shuffle]
     labels = pa.array(instance).cast(pa.string()) if text else pa.array(instance + 1)
     table = pa.table({"system": system, "instance": labels, "score": values[system, instance]})
-    for large in (False, True):
-        scores = read(table, 300_000, large=large)
-        rows = [int(label) for label in scores.systems]
-        columns = np.array([int(label) for label in np.asarray(scores.tasks[0].instances)]) - (0 if text else 1)
-        np.testing.assert_array_equal(scores.tasks[0].values, values[rows][:, columns])
-        assert [part.shape[1] for part in scores.tasks[0].parts] == [PART, PART, 100]
+    scores = read(table, 300_000)
+    rows = [int(label) for label in scores.systems]
+    columns = np.array([int(label) for label in np.asarray(scores.tasks[0].instances)]) - (0 if text else 1)
+    np.testing.assert_array_equal(scores.tasks[0].values, values[rows][:, columns])
+    assert [part.shape[1] for part in scores.tasks[0].parts] == [PART, PART, 100]
 
 
-def test_repeats_and_contradictions_with_either_kernels() -> None:
+def test_repeats_and_contradictions() -> None:
     generator = np.random.default_rng(0)
     missing = generator.random(8000) < 0.3
     table = pa.table(
@@ -148,149 +162,39 @@ def test_repeats_and_contradictions_with_either_kernels() -> None:
     )
     twice = int((~missing).reshape(2, 4000).all(axis=0).sum())
     notes = (f"{twice:,} rows repeat earlier scores; each score counts once",)
-    for length in (100, 8000):
-        results = [read(table, length, large=large) for large in (False, True)]
-        assert all(scores.notes[-1:] == notes for scores in results)
-        assert contents(results[0]) == contents(results[1])
+    results = [read(table, length) for length in (100, 8000)]
+    assert all(scores.notes[-1:] == notes for scores in results)
+    assert contents(results[0]) == contents(results[1])
     wrong = table["score"].to_pylist()
     first = next(row for row in range(4000) if wrong[row] is not None and wrong[row + 4000] is not None)
     wrong[first + 4000] = 99.0
     table = table.set_column(2, "score", pa.array(wrong))
-    for large in (False, True):
-        with pytest.raises(
-            InputError, match=rf"\(the table, row {first + 1}\) and 99 \(the table, row {first + 4001}\)"
-        ):
-            read(table, 3000, large=large)
-
-
-CASES = st.tuples(st.integers(1, 60), st.integers(0, 2**32), st.sampled_from([np.float64, np.float32]))
-
-
-def some_scores(size: int, seed: int, dtype: Any) -> NDArray[Any]:
-    return np.random.default_rng(seed).choice([0.0, -0.0, 0.5, np.nan], size).astype(dtype)
-
-
-def some_integers(size: int, seed: int, stop: int) -> NDArray[np.int32]:
-    return np.random.default_rng(seed + 1).integers(0, stop, size, dtype=np.int32)
-
-
-def used_part(dtype: Any) -> tuple[NDArray[Any], NDArray[np.uint8], NDArray[np.bool_]]:
-    """Values, states and seen columns of a part in which some cells have been read."""
-    state = np.zeros((3, 60), np.uint8)
-    state[:, ::7] = scatter.SCORED
-    state[:, ::5] = scatter.UNSCORED
-    return np.zeros((3, 60), dtype), state, np.zeros(60, np.bool_)
-
-
-@given(CASES)
-def test_both_kernels_write_alike(case: tuple[int, int, Any]) -> None:
-    size, seed, dtype = case
-    lookup = np.array([2, 0, 1], dtype=np.int32)
-    rows = (some_integers(size, seed, 3), lookup, some_integers(size, seed + 9, 20), some_scores(size, seed, dtype))
-    chosen = np.random.default_rng(seed).permutation(size)[: size - size // 3].astype(np.int64)
-    outcomes = []
-    for module in (scatter, kernel):
-        part, clash = used_part(dtype), np.zeros(size, np.bool_)
-        repeats = module.write(*part, *rows, clash, chosen)
-        outcomes.append([repeats, *(array.tobytes() for array in (*part, clash))])
-    assert outcomes[0] == outcomes[1]
-
-
-@given(CASES)
-def test_runs_are_written_like_single_rows(case: tuple[int, int, Any]) -> None:
-    size, seed, dtype = case
-    scores = some_scores(size, seed, dtype)
-    (values, state, seen), clash = used_part(dtype), np.zeros(size, np.bool_)
-    repeats = scatter.write_run(values[1, :size], state[1, :size], seen[:size], scores, clash)
-    other, marks = used_part(dtype), np.zeros(size, np.bool_)
-    system, lookup = np.zeros(size, np.int32), np.ones(1, np.int32)
-    again = scatter.write(*other, system, lookup, np.arange(size, dtype=np.int32), scores, marks, np.arange(size))
-    assert repeats == again
-    for array, expected in zip((values, state, seen, clash), (*other, marks), strict=True):
-        np.testing.assert_array_equal(array, expected)
-
-
-@given(CASES)
-def test_both_kernels_find_places_alike(case: tuple[int, int, Any]) -> None:
-    size, seed, _ = case
-    tasks, keys = some_integers(size, seed, 3), some_integers(size, seed + 9, 6).astype(np.int64) - 3
-    outcomes = []
-    for module in (scatter, kernel):
-        low, high = np.full(3, 99), np.full(3, -99)
-        module.bounds(tasks, keys, low, high)
-        lookup, base, start = np.array([1, 2, 0], np.int32), np.array([-2, 0, PART]), np.array([0, 10, 20])
-        places = module.place(tasks, lookup, keys, base, start)
-        outcomes.append((low.tolist(), high.tolist(), *map(bytes, places)))
-    assert outcomes[0] == outcomes[1]
-
-
-@given(CASES, st.integers(1, 9), st.integers(1, 5))
-def test_both_kernels_hand_out_the_same_places(case: tuple[int, int, Any], room: int, runs: int) -> None:
-    size, seed, dtype = case
-    tasks, keys = some_integers(size, seed, 3), some_integers(size, seed + 9, 40).astype(np.int64) - 9
-    table = some_integers(3 * runs, seed + 1, 4).astype(np.uint8)
-    scores, outcomes = some_scores(size, seed, dtype), []
-    for module in (scatter, kernel):
-        pool, waiting, places = np.full(4 * room, 7, dtype), np.zeros(4, np.int64), np.zeros(size, np.int64)
-        start, seen = 0, []
-        while start < size:
-            told = {"tasks": tasks, "keys": keys, "low": -2, "shift": 2, "runs": runs, "table": table}
-            stop = module.hand_out(**told, waiting=waiting, size=room, places=places, start=start)
-            module.put(pool, places[start:stop], scores[start:stop])
-            seen.append((stop, waiting.tolist(), pool.tobytes(), places.tolist()))
-            if stop < size:
-                assert waiting.max() == room
-            start, waiting[waiting == room] = stop, 0
-        outcomes.append(seen)
-    assert outcomes[0] == outcomes[1]
-
-
-@given(st.lists(st.tuples(*[st.integers(0, 1)] * 2, st.integers(0, 3)), max_size=30), st.integers(1, 30))
-def test_runs_are_found(rows: list[tuple[int, int, int]], stretch: int) -> None:
-    tasks, systems, keys = (np.array([row[place] for row in rows], dtype=np.int64) for place in range(3))
-    expected = [row for row in range(len(rows)) if row == 0 or rows[row] != (*rows[row - 1][:2], rows[row - 1][2] + 1)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scatter, "_STRETCH", stretch)
-        assert scatter.find_runs(tasks, systems, keys, 30).tolist() == expected
-        if len(expected) > 1:
-            assert scatter.find_runs(tasks, systems, keys, len(expected) - 2).size == 0
+    with pytest.raises(InputError, match=rf"\(the table, row {first + 1}\) and 99 \(the table, row {first + 4001}\)"):
+        read(table, 3000)
 
 
 @given(st.lists(st.text(max_size=3).map(lambda text: text + "."), max_size=80), st.integers(1, 30))
-def test_hashed_texts_are_numbered_like_those_of_a_dictionary(texts: list[str], length: int) -> None:
-    hashed, plain = HashedKeys(), TextKeys()
-    hashed._hashes, hashed._ends = hashed._hashes[:2].copy(), hashed._ends[:3].copy()  # room for two, so that it grows
-    hashed._bytes, hashed._table = hashed._bytes[:4].copy(), np.full(8, -1, np.int32)
+def test_texts_are_numbered_in_order_of_appearance(texts: list[str], length: int) -> None:
+    keys, number = TextKeys(), {text: place for place, text in enumerate(dict.fromkeys(texts))}
     repeated = texts * 30
     for start in range(0, len(repeated), length * 17):
         for kind in (pa.string(), pa.large_string()):
             batch = pa.array(repeated, kind)[start : start + length * 17]
-            assert hashed.encode(batch, "x").tolist() == plain.encode(batch, "x").tolist()
-    keys = np.arange(len(set(texts)))
-    if keys.size:
-        labels, order = hashed.sort(keys)
-        assert labels.tolist() == sorted(set(texts))
-        assert order.tolist() == plain.sort(keys)[1].tolist()
-        assert hashed.label(0) == plain.label(0) == texts[0]
-
-
-@pytest.mark.parametrize("module", [scatter, kernel])
-def test_keys_that_lie_far_apart_are_told(module: ModuleType) -> None:
-    assembly = Assembly(np.float64, lambda: module)
-    assembly.make_room(1, 1)
-    one = Coded(np.zeros(2, np.int32), np.zeros(1, np.int32))
-    with pytest.raises(SparseKeysError):
-        assembly.add(CodedRows(one, one, np.array([-(2**63), 2**63 - 1]), np.zeros(2)))
+            assert keys.encode(batch, "x").tolist() == [number[text] for text in batch.to_pylist()]
+    if number:
+        labels, order = keys.sort(np.arange(len(number)))
+        assert labels.tolist() == sorted(number)
+        assert [list(number)[place] for place in order.tolist()] == sorted(number)
+        assert keys.label(0) == texts[0]
 
 
 def test_sparse_integers_are_read_all_the_same() -> None:
     labels = np.arange(3000) * 1_000_003
     table = pa.table({"system": np.repeat([1, 2], 3000), "instance": np.tile(labels, 2), "score": np.arange(6000.0)})
-    for large in (False, True):
-        task = read(table, 1000, large=large).tasks[0]
-        assert task.instances is not None
-        np.testing.assert_array_equal(task.instances, labels)
-        np.testing.assert_array_equal(task.values, np.arange(6000.0).reshape(2, 3000))
+    task = read(table, 1000).tasks[0]
+    assert task.instances is not None
+    np.testing.assert_array_equal(task.instances, labels)
+    np.testing.assert_array_equal(task.values, np.arange(6000.0).reshape(2, 3000))
 
 
 def test_the_least_integers_are_read_in_any_order() -> None:
@@ -336,7 +240,7 @@ def test_reading_ahead_stops_when_nobody_reads_on() -> None:
     assert 2 <= len(taken) <= 2 + 3, "two were asked for, and three may be ahead"
 
 
-def test_tasks_without_instances_are_written_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tasks_without_instances_are_written_side_by_side() -> None:
     rng = np.random.default_rng(0)
     scores = np.where(rng.random((5_000, 4)) < 0.7, np.nan, rng.random((5_000, 4)))
     scores[:, 0] = 1.0
@@ -347,10 +251,7 @@ def test_tasks_without_instances_are_written_side_by_side(monkeypatch: pytest.Mo
         "task": pa.array([f"t{number}" for number in task[order].tolist()]),
         "score": pa.array(scores[task, system][order]),
     }
-    calls: list[int] = []
-    monkeypatch.setattr(scatter, "write", _counted(scatter.write, calls))
-    table = collect.collect([Batched(pa.table(columns), 4_000)], Wishes.of())
-    assert len(calls) <= 3, "as many as there are batches"
+    table = read(pa.table(columns), 4_000)
     assert len(table.tasks) == 5_000
     place = [table.systems.index(f"s{number}") for number in range(4)]
     for one in table.tasks[::83]:
@@ -358,12 +259,3 @@ def test_tasks_without_instances_are_written_side_by_side(monkeypatch: pytest.Mo
         assert one.values.flags.c_contiguous
         assert not one.values.flags.writeable
         assert one.scored[place].tolist() == (~np.isnan(scores[int(one.name[1:])])).astype(int).tolist()
-
-
-def _counted(write: Any, calls: list[int]) -> Any:
-    def counted(*arguments: Any) -> int:
-        calls.append(1)
-        repeats: int = write(*arguments)
-        return repeats
-
-    return counted

@@ -9,7 +9,7 @@ import podium
 from podium.errors import InputError, LabelError
 from podium.score.table import Scores
 from podium.score.task import PART
-from podium.source.assemble import collect
+from podium.source import collect
 
 LONG = """system,task,item,passage,score
 A,t,1,p,1

@@ -349,18 +349,17 @@ _LABELS = st.sampled_from([-(2**63), -5, 0, 1, 7, 8, 10**12, 2**63 - 1])
 _CELLS = st.lists(st.tuples(_LABELS, st.sampled_from(["t", "u"])), min_size=1, max_size=12)
 
 
-@pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("tasks", [False, True])
 @given(known=_CELLS, wanted=_CELLS, text=st.booleans(), words=st.booleans())
 def test_instances_are_found_in_another_table(
-    *, known: list[tuple[int, str]], wanted: list[tuple[int, str]], text: bool, words: bool, tasks: bool, large: bool
+    *, known: list[tuple[int, str]], wanted: list[tuple[int, str]], text: bool, words: bool, tasks: bool
 ) -> None:
     def table(cells: list[tuple[int, str]], *, text: bool) -> pa.Table:
         labels = [str(label) for label, _ in cells] if text else [label for label, _ in cells]
         return pa.table({"id": labels, "task": [task for _, task in cells]})
 
     task = "task" if tasks else None
-    _, keyed = read_keyed(ArrowTable("known", table(known, text=text)), instance="id", task=task, large=large)
+    _, keyed = read_keyed(ArrowTable("known", table(known, text=text)), instance="id", task=task)
     rows = table(wanted, text=True)
     if words:  # labels that no integer can be
         rows = pa.concat_tables([rows, pa.table({"id": ["x7"], "task": ["t"]})])

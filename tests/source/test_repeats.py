@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import InputError, LabelError
-from podium.source.assemble import collect
+from podium.source import collect
 from support.entry import answer, run
 
 LONG = """system,task,item,seed,score

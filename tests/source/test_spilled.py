@@ -15,10 +15,8 @@ from podium.base.spill import MEMORY, Spill, room_of
 from podium.errors import InputError
 from podium.score.table import Scores
 from podium.score.task import PART
-from podium.source.assemble import kernel, partition, scatter
-from podium.source.assemble.collect import collect
-from podium.source.assemble.label import Coded
-from podium.source.assemble.row import CodedRows
+from podium.source import assembly
+from podium.source.collect import collect
 from podium.source.format.columnar import ArrowTable
 from podium.source.layout import Wishes
 from support.entry import run
@@ -31,8 +29,14 @@ ENOUGH = "4GB"
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways in which rows come to their cells."""
     if request.param == "brought together":
-        monkeypatch.setattr(partition, "_jumps", lambda _rows, _most: True)
+        bring_together(monkeypatch)
     return str(request.param)
+
+
+def bring_together(patch: pytest.MonkeyPatch) -> None:
+    """Have all rows wait on disk."""
+    patch.setattr(assembly, "_SHARE", 10**9)
+    patch.setattr(assembly, "_jumps", lambda _columns, _systems: True)
 
 
 def some_rows(seed: int, *, tasks: int = 3, systems: int = 4, instances: int = 50) -> dict[str, Any]:
@@ -143,18 +147,18 @@ def test_errors_name_the_row_though_it_waited(tmp_path: Path) -> None:
 
 
 @given(
-    st.dictionaries(
-        st.tuples(st.sampled_from("tuv"), st.sampled_from("ABC"), st.integers(-3, 3) | st.integers(0, 3 * PART)),
-        st.sampled_from([0.0, 0.1, 1e300, None]),
+    st.lists(
+        st.tuples(
+            st.tuples(st.sampled_from("tuv"), st.sampled_from("ABC"), st.integers(-3, 3) | st.integers(0, 3 * PART)),
+            st.sampled_from([0.0, 0.1, 1e300, None]),
+        ),
         min_size=1,
         max_size=40,
     ),
-    st.randoms(use_true_random=False),
     st.booleans(),
 )
-def test_any_order_gives_the_same_table(cells: dict[Any, Any], random: Any, together: bool) -> None:
-    rows = list(cells.items())
-    random.shuffle(rows)
+@pytest.mark.filterwarnings("ignore:.* left out")
+def test_any_order_gives_the_same_table(rows: list[Any], together: bool) -> None:
     names = ("task", "system", "instance")
     table = pa.table(
         {name: [cell[place] for cell, _ in rows] for place, name in enumerate(names)}
@@ -162,9 +166,11 @@ def test_any_order_gives_the_same_table(cells: dict[Any, Any], random: Any, toge
     )
     with pytest.MonkeyPatch.context() as patch:
         if together:
-            patch.setattr(partition, "_jumps", lambda _rows, _most: True)
-        patch.setattr(partition, "_AT_ONCE", 5)
-        here, there = (collect([ArrowTable("the table", table)], Wishes.of(memory=memory)) for memory in (None, ENOUGH))
+            bring_together(patch)
+        here, there = (
+            collect([ArrowTable("the table", table)], Wishes.of(memory=memory, keep_first=True))
+            for memory in (None, ENOUGH)
+        )
         assert_equal(here, there)
 
 
@@ -182,57 +188,12 @@ def test_a_file_may_have_no_column_of_cost(tmp_path: Path) -> None:
             assert np.array_equal(one.covariates["cost"], other.covariates["cost"], equal_nan=True)
 
 
-@pytest.mark.parametrize("room", [24, 2000])
-def test_rows_of_a_partition_keep_their_order(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partition, "_POOL", room)
-    rng = np.random.default_rng(3)
-    size, same = 500, np.arange(9, dtype=np.int32)
-    batches = [
-        CodedRows(
-            Coded(rng.integers(0, 3, size).astype(np.int32), same[:3]),
-            Coded(rng.integers(0, 4, size).astype(np.int32), same[:4]),
-            rng.integers(-50_000, 50_000, size),
-            rng.normal(size=size),
-        )
-        for _ in range(3)
-    ]
-    modules = (scatter, kernel)
-    for module in modules:
-        cut = partition.Cut.of(batches[0], 2**20, 2**14)
-        with partition.Partitions(cut, module) as waiting:
-            for number, rows in enumerate(batches):
-                waiting.add(rows, table=0, first=number * size)
-            drained = [rows for _, rows in waiting.drain()]
-        found = [
-            row
-            for rows in drained
-            for row in zip(rows.tasks.codes, rows.systems.codes, rows.keys, rows.scores, strict=True)
-        ]
-        given_rows = [
-            row
-            for rows in batches
-            for row in zip(rows.tasks.codes, rows.systems.codes, rows.keys, rows.scores, strict=True)
-        ]
-        place = [
-            cut.table[(task * cut.runs + ((key - cut.low) >> cut.shift)) % cut.table.size]
-            for task, _, key, _ in given_rows
-        ]
-        assert found == [given_rows[row] for row in np.argsort(place, kind="stable")]
-
-
-def test_pages_tell_rows_that_jump(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(0)
-    monkeypatch.setattr(partition, "_SHOWN", 64)
-
-    def jumps(keys: Any, systems: Any) -> bool:
-        of_systems = Coded(systems, np.arange(100, dtype=np.int32))
-        one = Coded(np.zeros(keys.size, dtype=np.int32), np.zeros(1, dtype=np.int32))
-        return partition._jumps(CodedRows(one, of_systems, keys, np.zeros(keys.size)), 10**7)
-
-    many = 2**16
-    assert jumps(rng.permutation(many * 100)[:many], rng.integers(0, 100, many))
-    assert not jumps(np.arange(many), np.zeros(many, dtype=np.int64))  # one system after the other
-    assert not jumps(np.arange(many) // 100, np.arange(many) % 100)  # one instance after the other
+def test_rows_that_jump_are_told() -> None:
+    rng, many = np.random.default_rng(0), 2**16
+    assert assembly._jumps(rng.permutation(many * 100)[:many], rng.integers(0, 100, many, dtype=np.int32))
+    rows = np.arange(many)
+    assert not assembly._jumps(rows, np.zeros(many, dtype=np.int32))  # one system after the other
+    assert not assembly._jumps(rows // 100, (rows % 100).astype(np.int32))  # one instance after the other
 
 
 def test_the_command_prints_the_same(tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from podium.base.errors import InputError
 from podium.base.parallel import Progress, ahead
 from podium.score.table import Scores
 from podium.score.task import PART, Task
-from podium.source.assemble.collect import collect
-from podium.source.assemble.label import IntegerKeys, TextKeys
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
+from podium.source.collect import collect
+from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.layout import Wishes
 from podium.source.number import to_numbers
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, located, numbered

@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.source.assemble.label import HashedKeys, IntegerKeys, Keys, Labels, TextKeys, plain_text
+from podium.source.labels import IntegerKeys, Keys, Labels, TextKeys, plain_text
 from podium.source.number import column_in, to_numbers
 from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, located, refuse_nested
 
@@ -91,9 +91,8 @@ def read_keyed(
     task: str | None = None,
     texts: Sequence[str] = (),
     numbers: Sequence[str] = (),
-    large: bool = False,
 ) -> tuple[Whole, Keyed]:
-    """Read some columns of a table, and the instance (and task) of every row; `large` uses compiled code.
+    """Read some columns of a table, and the instance (and task) of every row.
 
     Raises
     ------
@@ -105,7 +104,7 @@ def read_keyed(
     plan = ReadPlan(labels, tuple(numbers), instance)
 
     def read_as(*, text: bool) -> tuple[Whole, Keyed]:
-        keying = _Keying(as_text=text, large=large)
+        keying = _Keying(as_text=text)
         whole = _read(table, plan, texts, partial(keying.add, instance, task))
         return whole, keying.keyed()
 
@@ -146,9 +145,8 @@ class _Keying:
     cells that occur are 0, 1, 3, 4 and 5; so 30 of task 1 has place 4.
     """
 
-    def __init__(self, *, as_text: bool, large: bool) -> None:
-        self._text_keys = HashedKeys if large else TextKeys
-        self._keys: Keys = self._text_keys() if as_text else IntegerKeys()
+    def __init__(self, *, as_text: bool) -> None:
+        self._keys: Keys = TextKeys() if as_text else IntegerKeys()
         self._tasks = Labels("task")
         self._rows: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
         #: Keys that occur, ascending, and the rank of the label of each; cells that occur, ascending.
@@ -159,7 +157,7 @@ class _Keying:
         keys = self._keys.encode(column_in(rows, instance), instance)
         tasks = np.zeros(keys.size, dtype=np.int64)
         if task is not None:
-            tasks += self._tasks.code(column_in(rows, task), task).codes
+            tasks += self._tasks.code(column_in(rows, task), task)
         return keys, tasks
 
     def add(self, instance: str, task: str | None, rows: Any) -> None:
@@ -189,7 +187,7 @@ class _Keying:
         try:
             keys, tasks = self._coded(rows, instance, task)
         except InstancesAreTextError:  # some may still be known
-            self._keys = self._text_keys()
+            self._keys = TextKeys()
             self._known = self._keys.encode(pa.array(list(map(str, self._known.tolist()))), instance)
             keys, tasks = self._coded(rows, instance, task)
         label = _positions(self._known, keys)

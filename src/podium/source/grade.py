@@ -18,9 +18,9 @@ from podium.base.errors import InputError, warn
 from podium.base.parallel import Progress
 from podium.base.words import LONG, Aside, few, how_many, with_names
 from podium.score.table import Scores
-from podium.source.assemble.collect import LARGE, collect
-from podium.source.assemble.label import plain_text, words_of
+from podium.source.collect import collect
 from podium.source.column import Keyed, Whole, read_keyed
+from podium.source.labels import plain_text, words_of
 from podium.source.layout import Layout, Wishes, recognise
 from podium.source.number import as_arrow, column_in
 from podium.source.path import open_table
@@ -111,7 +111,7 @@ def answers_beside(tables: Iterable[SourceTable], column: str) -> AnswerKey:
     return AnswerKey(f"column {column!r}", numbers, right, (column,))
 
 
-def answers_in(table: SourceTable, layout: Layout, *, large: bool) -> AnswerKey:
+def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
     """Take right answers from another table, with one row per instance, or per task and instance.
 
     Parameters
@@ -121,8 +121,6 @@ def answers_in(table: SourceTable, layout: Layout, *, large: bool) -> AnswerKey:
     layout
         Roles of the columns of the predictions. Columns with the same names are preferred. Tasks count only if both
         tables have them.
-    large
-        Whether there are many predictions, so that compiled code is faster.
 
     Raises
     ------
@@ -131,7 +129,7 @@ def answers_in(table: SourceTable, layout: Layout, *, large: bool) -> AnswerKey:
     """
     roles = _roles(table, layout)
     task = roles.get("task") if layout.task is not None else None
-    whole, keyed = read_keyed(table, instance=roles["instance"], task=task, texts=[roles["gold"]], large=large)
+    whole, keyed = read_keyed(table, instance=roles["instance"], task=task, texts=[roles["gold"]])
     answers = right_answers(whole.texts[roles["gold"]])
     numbers = _numbered(answers)
     given = np.array([numbers.get(answer, -1) for answer in answers], dtype=np.int64)
@@ -295,7 +293,7 @@ def _opened_key(tables: Sequence[SourceTable], layout: Layout, gold: str | Path)
         if Path(gold).exists() or str(gold) == "-":
             raise
         raise InputError(f"{error}; {table.name} has no column {str(gold)!r} either") from error
-    return answers_in(opened, layout, large=sum(table.n_rows for table in tables) > LARGE)
+    return answers_in(opened, layout)
 
 
 def _notes(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:

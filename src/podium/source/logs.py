@@ -654,7 +654,7 @@ def read_logs(
     LabelError
         No task has a metric that was named, or there is no such task or system.
     """
-    from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415
 
     metrics = None if metric is None else texts("metric", metric)

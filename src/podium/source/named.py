@@ -316,7 +316,7 @@ def _join(sources: Sequence[Source], labels: Sequence[Mapping[str, Mapping[str, 
     """One table of all, by way of their rows as `podium.convert` writes them."""
     import pyarrow as pa  # noqa: PLC0415  # only where sources are joined
 
-    from podium.source.assemble.collect import collect  # noqa: PLC0415  # the same
+    from podium.source.collect import collect  # noqa: PLC0415  # the same
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
     from podium.source.layout import Wishes  # noqa: PLC0415  # the same
     from podium.source.row import LongTable  # noqa: PLC0415  # the same

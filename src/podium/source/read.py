@@ -360,7 +360,7 @@ def _of_tables(
         tables, wishes = _turned(tables, wishes)
     notes = [*found.notes, *(note for one in tables for note in one.notes)]
     if predicted == _Predicted(None, None):
-        from podium.source.assemble.collect import collect  # noqa: PLC0415  # import Arrow only to read
+        from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
 
         try:
             return collect(tables, wishes, progress=progress, notes=notes)

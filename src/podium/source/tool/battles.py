@@ -219,7 +219,7 @@ def rows_of(content: Content, names: Sequence[str], most: int | None = None) -> 
 def _table_rows(table: SourceTable, names: Sequence[str], most: int | None = None) -> TextCells:
     import pyarrow as pa  # noqa: PLC0415  # only to read
 
-    from podium.source.assemble.label import plain_text  # noqa: PLC0415  # imports Arrow
+    from podium.source.labels import plain_text  # noqa: PLC0415  # imports Arrow
     from podium.source.number import column_in  # noqa: PLC0415  # imports Arrow
 
     refuse_nested(table, names)

@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.compile import compiling_pays
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, few, how_many, with_names
 from podium.score.task import Task
-from podium.source.assemble.label import Coded, HashedKeys, IntegerKeys, JoinedLabels, Keys, Labels, TextKeys, words_of
-from podium.source.assemble.repeat import RepeatedKeys
-from podium.source.assemble.row import CodedRows
+from podium.source.assembly import CodedRows
 from podium.source.direction import higher_by
+from podium.source.labels import IntegerKeys, JoinedLabels, Keys, Labels, RepeatedKeys, TextKeys, words_of
 from podium.source.layout import Layout
 from podium.source.number import NotNumberError, Style, to_numbers
 from podium.source.role import folded
@@ -40,7 +38,7 @@ class Coder:
     as_text
         Read instance labels as text.
     large
-        Use a second thread, and compiled code if it is there.
+        Use a second thread.
     progress
         Called after each batch with the amount read and the total, in bytes.
     """
@@ -69,14 +67,14 @@ class Coder:
         metric = layouts[0].metric
         kinds = ["metric" if column == metric else "task" for column in layouts[0].naming]
         self._tasks = JoinedLabels(kinds or ["task"])
-        self._instances: Keys | None = None
+        #: Keys of the instances; None if there are none.
+        self.instances: Keys | None = None
         if layouts[0].instance is not None:
-            text_keys = HashedKeys if as_text and compiling_pays(large=large) else TextKeys
-            self._instances = text_keys() if as_text else IntegerKeys()
-        self._repeated = RepeatedKeys(self._instances) if layouts[0].repeated else None
+            self.instances = TextKeys() if as_text else IntegerKeys()
+        self._repeated = RepeatedKeys(self.instances) if layouts[0].repeated else None
         self._know(tables[0].known)
         #: What sorts and names the instances, with their repeats; None where there are neither.
-        self.keys: Keys | RepeatedKeys | None = self._repeated or self._instances
+        self.keys: Keys | RepeatedKeys | None = self._repeated or self.instances
 
     def _know(self, known: Mapping[str, Sequence[str]]) -> None:
         """Number the labels that a table is known to have, in its order."""
@@ -205,7 +203,7 @@ class Coder:
         self._runs += rows.scores.size
         lost = np.isnan(rows.scores)
         if lost.any():
-            cells = rows.systems.codes[lost].astype(np.int64) << 32 | rows.tasks.codes[lost]
+            cells = rows.systems[lost].astype(np.int64) << 32 | rows.tasks[lost]
             self._lost.update(dict(zip(*(part.tolist() for part in np.unique(cells, return_counts=True)), strict=True)))
 
     def lost_runs(self, tasks: Sequence[Task]) -> list[str]:
@@ -220,10 +218,10 @@ class Coder:
         before = f"{count:,} of {runs} {'has' if count == 1 else 'have'} no score: "
         return [Assumed(with_names(before, each, room=LONG))]
 
-    def _learn_directions(self, tasks: Coded, array: Any, column: str) -> None:
+    def _learn_directions(self, tasks: NDArray[np.int32], array: Any, column: str) -> None:
         """Keep the direction of each task, and refuse a word that is none, or a second direction."""
         indices, words = words_of(array)
-        both = tasks.codes.astype(np.int64) * len(words) + indices
+        both = tasks.astype(np.int64) * len(words) + indices
         for pair in np.flatnonzero(np.bincount(both)).tolist():
             task, word = divmod(pair, len(words))
             higher, wrong = higher_by(column, words[word]), ""
@@ -235,10 +233,10 @@ class Coder:
             if wrong:
                 raise RowError(int(np.flatnonzero(both == pair)[0]), wrong)
 
-    def _learn_families(self, tasks: Coded, array: Any) -> None:
+    def _learn_families(self, tasks: NDArray[np.int32], array: Any) -> None:
         """Keep the family of each task, and refuse a second one."""
         indices, words = words_of(array)
-        both, rows = np.unique(tasks.codes.astype(np.int64) * len(words) + indices, return_index=True)
+        both, rows = np.unique(tasks.astype(np.int64) * len(words) + indices, return_index=True)
         for pair, row in zip(both.tolist(), rows.tolist(), strict=True):
             task, word = divmod(pair, len(words))
             family = (words[word] or "").strip()
@@ -248,36 +246,34 @@ class Coder:
                     row, f"task {name!r} is in family {family!r} here and in {known!r} elsewhere; give it one"
                 )
 
-    def _system_codes(self, layout: Layout, batch: Any) -> Coded:
+    def _system_codes(self, layout: Layout, batch: Any) -> NDArray[np.int32]:
         return self.systems.code([batch.column(name) for name in layout.systems], layout.systems)
 
-    def _task_codes(self, layout: Layout, batch: Any) -> Coded:
+    def _task_codes(self, layout: Layout, batch: Any) -> NDArray[np.int32]:
         if not layout.naming:
-            return self._one_task(str(layout.score), batch.num_rows)
+            return np.full(batch.num_rows, self._number(str(layout.score)), dtype=np.int32)
         return self._tasks.code([batch.column(name) for name in layout.naming], layout.naming)
 
     def _cluster_codes(self, layout: Layout, batch: Any) -> NDArray[np.float64] | None:
         if layout.cluster is None:
             return None
-        return self.clusters.code(batch.column(layout.cluster), layout.cluster).codes.astype(np.float64)
-
-    def _one_task(self, name: str, n_rows: int) -> Coded:
-        number = self._number(name)
-        return Coded(np.zeros(n_rows, dtype=np.int32), np.array([number], dtype=np.int32))
+        return self.clusters.code(batch.column(layout.cluster), layout.cluster).astype(np.float64)
 
     def _number(self, name: str) -> int:
         """Number of a task that a column holds."""
         numbers = self._tasks.columns[0].numbers
         return numbers.setdefault(name, len(numbers))
 
-    def _keys(self, layout: Layout, batch: Any, systems: Coded, tasks: Coded | None = None) -> NDArray[np.int64]:
+    def _keys(
+        self, layout: Layout, batch: Any, systems: NDArray[np.int32], tasks: NDArray[np.int32] | None = None
+    ) -> NDArray[np.int64]:
         keys = np.zeros(batch.num_rows, dtype=np.int64)
-        if layout.instance is not None and self._instances is not None:
-            keys = self._instances.encode(batch.column(layout.instance), layout.instance)
+        if layout.instance is not None and self.instances is not None:
+            keys = self.instances.encode(batch.column(layout.instance), layout.instance)
         if self._repeated is None:
             return keys
         if layout.repeat is None:
-            return self._repeated.numbered(keys, systems.codes, None if tasks is None else tasks.codes)
+            return self._repeated.numbered(keys, systems, tasks)
         return self._repeated.join(keys, batch.column(layout.repeat), layout.repeat)
 
     def _wide(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
@@ -289,19 +285,16 @@ class Coder:
         for first in range(0, len(layout.tasks), together):
             names = layout.tasks[first : first + together]
             scores = [self._numbers(layout, batch, first + place) for place in range(len(names))]
-            if len(names) == 1:
-                task = self._one_task(names[0], n_rows)
-                yield CodedRows(task, systems, keys, scores[0], clusters=clusters, covariates=beside)
-                continue
-            numbers = [self._number(name) for name in names]
+            numbers = np.array([self._number(name) for name in names], dtype=np.int32)
+            times = len(names)
             yield CodedRows(
-                Coded(np.repeat(np.arange(len(names), dtype=np.int32), n_rows), np.array(numbers, dtype=np.int32)),
-                Coded(np.tile(systems.indices, len(names)), systems.lookup),
-                np.tile(keys, len(names)),
+                np.repeat(numbers, n_rows),
+                np.tile(systems, times),
+                np.tile(keys, times),
                 np.concatenate(scores),
-                clusters=None if clusters is None else np.tile(clusters, len(names)),
-                numbers=np.tile(np.arange(n_rows), len(names)),
-                covariates={name: np.tile(values, len(names)) for name, values in beside.items()},
+                clusters=None if clusters is None else np.tile(clusters, times),
+                numbers=np.tile(np.arange(n_rows), times),
+                covariates={name: np.tile(values, times) for name, values in beside.items()},
             )
 
     def _numbers(self, layout: Layout, batch: Any, place: int) -> NDArray[Any]:

@@ -1,27 +1,21 @@
 """Labels become integers: systems, tasks and metrics in order of appearance, instances in order of their labels."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from podium.source.number import as_arrow, view, words_as_arrow
+from podium.base.errors import InputError
+from podium.source.number import as_arrow, view
 from podium.source.table import InstancesAreTextError, RowError, visible
 
+#: Repeats that are told apart.
+MOST_REPEATS = 2**16
 
-class Coded(NamedTuple):
-    """One label per row: row i has the label numbered `lookup[indices[i]]`."""
-
-    indices: NDArray[Any]
-    lookup: NDArray[np.int32]
-
-    @property
-    def codes(self) -> NDArray[np.int32]:
-        """The numbers, row by row."""
-        codes: NDArray[np.int32] = self.lookup[self.indices]
-        return codes
+#: Odd numbers that spread labels over 64 bits.
+_FACTORS = tuple(map(np.uint64, (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)))
 
 
 def plain_text(array: Any) -> Any:
@@ -107,7 +101,7 @@ class Labels:
             for name, ways in several.items()
         ]
 
-    def code(self, array: Any, column: str) -> Coded:
+    def code(self, array: Any, column: str) -> NDArray[np.int32]:
         """Number the labels of a batch.
 
         Raises
@@ -118,7 +112,7 @@ class Labels:
         Examples
         --------
         >>> systems = Labels("system")
-        >>> systems.code(pa.array(["B", "A", "B"]), "model").codes, systems.names
+        >>> systems.code(pa.array(["B", "A", "B"]), "model"), systems.names
         (array([0, 1, 0], dtype=int32), ['B', 'A'])
         """
         if not pa.types.is_dictionary(array.type) or _is_binary(array.type.value_type):
@@ -144,11 +138,12 @@ class Labels:
         if fresh:
             self._number(fresh, words, indices, column)
         numbers = [self.numbers.get(word, 0) for word in words]  # 0: no row uses this word
-        return Coded(indices, np.array(numbers, dtype=np.int32))
+        codes: NDArray[np.int32] = np.array(numbers, dtype=np.int32)[indices]
+        return codes
 
     def _number(self, fresh: list[int], words: list[str], indices: NDArray[Any], column: str) -> None:
         """Number new words in the order in which rows use them; words that no row uses get no number."""
-        first = first_rows(indices, len(words))
+        first = _first_rows(indices, len(words))
         for number in sorted(fresh, key=first.__getitem__):
             if first[number] == indices.size:
                 break
@@ -194,7 +189,7 @@ class JoinedLabels:
             heads = [heads[before] for before, _ in pairs]
         return heads
 
-    def code(self, arrays: Sequence[Any], names: Sequence[str]) -> Coded:
+    def code(self, arrays: Sequence[Any], names: Sequence[str]) -> NDArray[np.int32]:
         """Number the labels of a batch, given the columns and their names.
 
         Raises
@@ -205,28 +200,21 @@ class JoinedLabels:
         Examples
         --------
         >>> tasks = JoinedLabels(["task", "metric"])
-        >>> tasks.code([pa.array(["B", "A", "B"]), pa.array(["f1", "f1", "em"])], ["set", "metric"]).codes, tasks.names
+        >>> tasks.code([pa.array(["B", "A", "B"]), pa.array(["f1", "f1", "em"])], ["set", "metric"]), tasks.names
         (array([0, 1, 2], dtype=int32), ['B:f1', 'A:f1', 'B:em'])
         """
-        first, *others = (
+        codes, *others = (
             labels.code(array, name) for labels, array, name in zip(self.columns, arrays, names, strict=True)
         )
         for other, known in zip(others, self._pairs, strict=True):
-            first = _pair(first, other, known)
-        return first
+            together = as_arrow(codes.astype(np.int64) << 32 | other).dictionary_encode()
+            pairs = (divmod(pair, 2**32) for pair in together.dictionary.to_pylist())  # in order of first appearance
+            numbers = [known.setdefault(pair, len(known)) for pair in pairs]
+            codes = np.array(numbers, dtype=np.int32)[view(together.indices)]
+        return codes
 
 
-def _pair(left: Coded, right: Coded, known: dict[tuple[int, int], int]) -> Coded:
-    """Number the pairs of two labels in the order in which rows use them, growing `known`."""
-    width = right.lookup.size
-    together = pa.array(left.indices.astype(np.int64) * width + right.indices).dictionary_encode()
-    pairs = (divmod(pair, width) for pair in together.dictionary.to_pylist())  # in order of first appearance
-    keys = ((int(left.lookup[one]), int(right.lookup[other])) for one, other in pairs)
-    numbers = [known.setdefault(key, len(known)) for key in keys]
-    return Coded(view(together.indices), np.array(numbers, dtype=np.int32))
-
-
-def first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
+def _first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
     """First row with each index; the number of rows if no row has it."""
     starts = np.concatenate(([0], np.flatnonzero(indices[1:] != indices[:-1]) + 1))[::-1]
     first = np.full(size, indices.size, dtype=np.int64)
@@ -261,32 +249,50 @@ class IntegerKeys:
 
 
 class TextKeys:
-    """Text labels are numbered in order of first appearance, by a dictionary: for small tables."""
+    """Text labels are numbered in order of first appearance."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
+        #: The labels in order of their numbers, as far as they came together.
+        self._known: list[Any] = []
         #: Keys, labels and order of the last task; consecutive tasks with the same keys are sorted once.
         self._last: tuple[NDArray[np.int64], NDArray[Any], NDArray[np.int64]] | None = None
 
     def encode(self, array: Any, column: str) -> NDArray[np.int64]:
         """Number the labels of a batch."""
         _refuse_nulls(array, column)
-        texts = plain_text(array).to_pylist()
-        numbers = self._numbers
-        result = np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.int64)
-        if "" in numbers:
-            raise _unnamed(texts.index(""), column)
+        texts = plain_text(array).cast(pa.large_string())
+        result = np.empty(len(texts), dtype=np.int64)
+        row = 0
+        # one system after the other often has the same instances in the same order
+        while row < len(texts) and (code := self._numbers.get(texts[row].as_py(), -1)) >= 0:
+            known = self._texts().slice(code, len(texts) - row)
+            if not known.equals(pa.chunked_array([texts.slice(row, len(known))])):
+                break
+            result[row : row + len(known)] = np.arange(code, code + len(known))
+            row += len(known)
+        if row < len(texts):
+            coded = texts.slice(row).dictionary_encode()
+            words = coded.dictionary.to_pylist()
+            codes = np.array([self._numbers.get(word, -1) for word in words], dtype=np.int64)
+            if (fresh := np.flatnonzero(codes < 0)).size:
+                codes[fresh] = np.arange(len(self._numbers), len(self._numbers) + fresh.size)
+                self._numbers |= {words[place]: int(codes[place]) for place in fresh.tolist()}
+                self._known.append(coded.dictionary.take(as_arrow(fresh)))
+            result[row:] = codes[view(coded.indices)]
+        if "" in self._numbers:
+            raise _unnamed(int(np.argmax(result == self._numbers[""])), column)
         return result
 
     def _texts(self) -> Any:
-        return words_as_arrow(list(self._numbers))
+        return pa.chunked_array(self._known, pa.large_string())
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return the labels of distinct keys in order of code points, and the order that sorts them."""
         if self._last is None or not np.array_equal(self._last[0], keys):
             import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
 
-            chosen = self._texts().take(as_arrow(keys))
+            chosen = self._texts().combine_chunks().take(as_arrow(keys))
             sorted_indices = pc.sort_indices(chosen)
             order = view(sorted_indices).astype(np.int64)
             labels = np.array(chosen.take(sorted_indices).to_pylist(), dtype=np.dtypes.StringDType())
@@ -299,73 +305,90 @@ class TextKeys:
         return str(self._texts()[key].as_py())
 
 
-class HashedKeys(TextKeys):
-    """The same numbers from a compiled hash table, for large tables; it first guesses that labels repeat in order."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._size = 0
-        self._bytes = np.empty(2**20, dtype=np.uint8)
-        self._ends = np.zeros(2**15 + 1, dtype=np.int64)
-        self._hashes = np.empty(2**15, dtype=np.uint64)
-        self._table = np.full(2**17, -1, dtype=np.int32)
-
-    def encode(self, array: Any, column: str) -> NDArray[np.int64]:
-        """Number the labels."""
-        from podium.source.assemble import kernel  # noqa: PLC0415  # compile only for large tables
-
-        _refuse_nulls(array, column)
-        texts = plain_text(array)
-        if len(texts) == 0:
-            return np.empty(0, dtype=np.int64)
-        _, offsets, data = texts.buffers()
-        width = np.int64 if pa.types.is_large_string(texts.type) else np.int32
-        ends = np.frombuffer(offsets, dtype=width)[texts.offset : texts.offset + len(texts) + 1]
-        letters = np.frombuffer(b"" if data is None else data, dtype=np.uint8)
-        result = np.empty(len(texts), dtype=np.int64)
-        row, last, before = 0, -1, self._size
-        while row < len(texts):
-            row, self._size, last = kernel.number_texts(
-                ends=ends,
-                letters=letters,
-                row=row,
-                last=last,
-                result=result,
-                known=self._bytes,
-                known_ends=self._ends,
-                hashes=self._hashes,
-                table=self._table,
-                size=self._size,
-            )
-            if row < len(texts):
-                self._grow(int(ends[row + 1] - ends[row]), kernel)
-        empty = np.flatnonzero(np.diff(self._ends[before : self._size + 1]) == 0) + before
-        if empty.size:
-            raise _unnamed(int(np.argmax(result == empty[0])), column)
-        return result
-
-    def _grow(self, length: int, kernel: Any) -> None:
-        """Make room for more labels, one of them of this length."""
-        if self._size == self._hashes.size:
-            self._hashes = _doubled(self._hashes)
-            self._ends = _doubled(self._ends)
-            self._table = np.full(self._table.size * 2, -1, dtype=np.int32)
-            kernel.index_hashes(self._hashes[: self._size], self._table)
-        while self._ends[self._size] + length > self._bytes.size:
-            self._bytes = _doubled(self._bytes)
-
-    def _texts(self) -> Any:
-        ends = self._ends[: self._size + 1]
-        buffers = [None, pa.py_buffer(ends), pa.py_buffer(self._bytes)]
-        return pa.Array.from_buffers(pa.large_string(), self._size, buffers)
-
-
 #: How instance labels become keys, and keys become labels again; equal labels have equal keys.
 Keys = IntegerKeys | TextKeys
 
 
-def _doubled(array: NDArray[Any]) -> NDArray[Any]:
-    return np.concatenate((array, np.zeros_like(array)))
+class RepeatedKeys:
+    """Keys of instances and their repeats: that of the instance, then the number of the repeat.
+
+    Parameters
+    ----------
+    instances
+        Keys of the instances alone; None where there are none, and every task is one.
+    """
+
+    def __init__(self, instances: Keys | None) -> None:
+        self.instances, self.repeats = instances, Labels("repeat")
+        #: Whether labels name runs: in every task there is an instance that has all.
+        self.are_runs = True
+        #: Cells of the rows so far, sorted, each piece at most half as long as the one before.
+        self._cells: list[NDArray[np.uint64]] = []
+
+    def join(self, keys: NDArray[np.int64], repeats: Any, column: str) -> NDArray[np.int64]:
+        """Return the keys of repeats with these labels, of instances with these keys.
+
+        Raises
+        ------
+        InputError
+            There are too many different repeats.
+        InstancesAreTextError
+            Keys are so large that instances must be numbered.
+        """
+        return self._joined(keys, self.repeats.code(repeats, column), f"column {column!r} has")
+
+    def numbered(
+        self, keys: NDArray[np.int64], systems: NDArray[np.int32], tasks: NDArray[np.int32] | None
+    ) -> NDArray[np.int64]:
+        """Return the keys of repeats that are rows: the second row with the same labels is the second repeat."""
+        # a cell is its hash: two with the same one only skip a number
+        cells = keys.astype(np.uint64) * _FACTORS[0] ^ systems.astype(np.uint64) * _FACTORS[1]
+        if tasks is not None:
+            cells ^= tasks.astype(np.uint64) * _FACTORS[2]
+        order = np.argsort(cells, kind="stable")
+        ordered = cells[order]
+        codes = np.empty(cells.size, dtype=np.int64)
+        codes[order] = np.arange(cells.size) - np.searchsorted(ordered, ordered)
+        for known in self._cells:
+            codes += np.searchsorted(known, cells, "right") - np.searchsorted(known, cells)
+        self._cells.append(ordered)
+        while len(self._cells) > 1 and self._cells[-2].size < 2 * self._cells[-1].size:
+            self._cells[-2:] = [np.sort(np.concatenate(self._cells[-2:]), kind="stable")]
+        for number in range(len(self.repeats.numbers), int(codes.max(initial=-1)) + 1):
+            self.repeats.numbers[str(number + 1)] = number
+        self.are_runs = False
+        return self._joined(keys, codes, "one system on one instance has")
+
+    def _joined(self, keys: NDArray[np.int64], codes: NDArray[Any], which: str) -> NDArray[np.int64]:
+        if len(self.repeats.numbers) > MOST_REPEATS:
+            raise InputError(f"{which} more than {MOST_REPEATS:,} different repeats; number them in each instance")
+        if keys.size and max(-int(keys.min()), int(keys.max())) >= 2**46:
+            raise InstancesAreTextError
+        joined: NDArray[np.int64] = keys * MOST_REPEATS + codes
+        return joined
+
+    def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return for each distinct key the label of its instance, sorted, and the order that sorts them."""
+        instances, repeats = np.divmod(keys, MOST_REPEATS)
+        distinct, inverse = np.unique(instances, return_inverse=True)
+        labels, order = (distinct, np.arange(distinct.size))
+        if self.instances is not None:
+            labels, order = self.instances.sort(distinct)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(order.size)
+        place = rank[inverse]
+        names = self.repeats.names
+        in_order = np.empty(len(names), dtype=np.int64)
+        in_order[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+        columns = np.lexsort((in_order[repeats], place))
+        self.are_runs &= bool(np.count_nonzero(np.bincount(repeats)) == np.bincount(place).max())
+        return labels[place[columns]], columns
+
+    def label(self, key: int) -> str:
+        """Show the instance and the repeat."""
+        instance, number = divmod(key, MOST_REPEATS)
+        repeat = f"repeat {self.repeats.names[number]!r}"
+        return repeat if self.instances is None else f"instance {self.instances.label(instance)!r}, {repeat}"
 
 
 def _refuse_nulls(array: Any, column: str) -> None:

@@ -1,60 +1,54 @@
 """From tables to `Scores`: recognise, read, assemble, and note what was left out or assumed.
 
 `collect` finds the roles of the columns (`_layouts`), reads all rows (`_read`), and makes tasks of what was read. A
-`Coder` makes numbers of the labels of every batch, and an `Assembly` puts each score into its cell.
+`Coder` makes numbers of the labels of every batch, and an `Assembly` puts each score into its cell. Rows that
+contradict each other may be repeats, or something else that an error offers.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import partial
-from importlib import import_module
-from itertools import chain, islice
-from types import ModuleType
-from typing import Any, NamedTuple, Self
+from itertools import chain, islice, permutations
+from typing import Any
 from unicodedata import normalize
 
 import numpy as np
+from numpy.typing import NDArray
 
-from podium.base.compile import compiling_pays
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
-from podium.base.spill import Spill
-from podium.base.words import Aside, Assumed, Counted, as_typed, few, rounded_percent, with_names
-from podium.score.repeat import Statistic
+from podium.base.piece import pieces
+from podium.base.spill import room_of
+from podium.base.words import Aside, Assumed, Counted, as_typed, few, how_many, rounded_percent, span, with_names
+from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Scores
+from podium.score.task import Task
 from podium.score.units import check_clusters
 from podium.source.aggregate import settled
-from podium.source.assemble.assembly import Assembly
-from podium.source.assemble.code import Coder
-from podium.source.assemble.contradiction import SHOWN, advice, contradictions, repeat_column
-from podium.source.assemble.grid import Rooms, SparseKeysError
-from podium.source.assemble.label import plain_text
-from podium.source.assemble.partition import brought_together
-from podium.source.assemble.repeat import RepeatedKeys, over_repeats
-from podium.source.assemble.row import Cell
+from podium.source.assembly import SHOWN, Assembly, Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
-from podium.source.descriptor import contents, is_cost, names_benchmarks
+from podium.source.coder import Coder
+from podium.source.descriptor import contents, described, is_cost, names_benchmarks
 from podium.source.direction import SAYING, by_names, higher_by, sounds_lower
+from podium.source.labels import MOST_REPEATS, RepeatedKeys, TextKeys, plain_text
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import column_in, to_numbers, without_minus_one
-from podium.source.role import USUAL, folded, lacks, naming
+from podium.source.role import USUAL, folded, lacks, naming, numbers_repeats, shown
 from podium.source.table import (
     InstancesAreTextError,
     ReadPlan,
     RowError,
+    SourceColumn,
     SourceTable,
     is_missing,
     located,
     refuse_nested,
 )
 
-#: Number of scores above which compiled code and a second thread are faster.
+#: Number of scores above which a second thread is faster.
 LARGE = 1_000_000
-
-#: The same where no table has instances: what NumPy then does in few calls, compiled code does little faster.
-_LARGE_GRID = 16_000_000
 
 #: Number of cells that show what a column of text holds.
 _HEAD = 1000
@@ -84,13 +78,13 @@ def collect(
     scores = None if undeclared else read(layouts, notes=notes)
     if scores is None:
         columns, works = tables[0].columns, partial(_works, tables, replace(wishes, statistic=None))
-        if (seed := repeat_column(columns, layouts[0], works)) is not None:
+        if (seed := _repeat_column(columns, layouts[0], works)) is not None:
             kept = "to keep only the first: keep_first=True (--keep-first)"
             said = f"column {seed!r} tells rows of a system apart, so these are repeats; {kept}"
             notes = [*notes, Assumed(said)]
             return collect(tables, _with_columns(wishes, {"repeat": seed}), progress=progress, notes=notes)
         layouts = [replace(layout, by_rows=undeclared) for layout in layouts]
-        scores = read(layouts, notes=notes, hint=lambda: advice(columns, layouts[0], works))
+        scores = read(layouts, notes=notes, hint=lambda: _advice(columns, layouts[0], works))
     if scores is not None and (what := _no_instances(scores, layouts[0], wishes)) is not None:
         layouts = [_without_instances(layout, what) for layout in layouts]
         scores = read(layouts, notes=notes)
@@ -131,31 +125,43 @@ def _collected(
     layout = layouts[0]
     kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
     dtype = np.float32 if kinds == {"single"} else np.float64
-    attempt = _Attempt.first(tables, layouts, dtype, wishes.memory)
-    found = _read(replace(attempt, hasty=hint is None and not wishes.keep_first), progress)
-    if found.n_contradictions and not wishes.keep_first:
+    hasty = hint is None and not wishes.keep_first
+    as_text = layout.instance == TEXT_INSTANCE or bool(
+        _kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"}
+    )
+    read = partial(_read, tables, layouts, dtype, wishes.memory, hasty=hasty, progress=progress)
+    try:
+        coder, assembly = read(as_text=as_text)
+    except InstancesAreTextError:
+        coder, assembly = read(as_text=True)
+    if assembly.contradictions and not wishes.keep_first:
         if hint is None:
             return None
-        raise contradictions(found.contradicted, found.n_contradictions, tables, attempt.coder(), hint=hint())
-    said = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *found.coder.notes()]
+        again = Coder(tables, layouts, dtype=dtype, as_text=isinstance(coder.instances, TextKeys), large=False)
+        raise _contradictions(assembly, tables, again, hint=hint())
+    said = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *coder.notes()]
     said += [_MIXED] if kinds >= {"single", "number"} else []
-    said += _repeats(found.assembly.repeats - found.n_contradictions, "row" if layout.long else "cell")
-    systems = found.coder.systems.names
-    names, keys = found.coder.task_names(), found.coder.keys
-    assembled = found.assembly.tasks(names, keys)
+    systems = coder.systems.names
+    names, keys = coder.task_names(), coder.keys
+    assembled, beside = assembly.tasks(names, keys)
+    repeated = assembly.n_scores - sum(int(task.scored.sum()) for task in assembled)
+    if twice := repeated - assembly.n_contradictions:
+        what = how_many(twice, "row" if layout.long else "cell")
+        which = f"{what} repeats an earlier score" if twice == 1 else f"{what} repeat earlier scores"
+        said.append(Aside(f"{which}; each score counts once"))
     if layout.direction is None and not wishes.minus_one and "*" not in (wishes.tasks or ()):
         assembled, unmeasured = without_minus_one(assembled, wishes.tasks)
         said += unmeasured
-    beside = {name: assembly.tasks(names, keys) for name, assembly in found.beside.items()}
-    given = sum(int(task.scored.sum()) for task in assembled) + found.assembly.repeats
-    said += _left_out(found.n_contradictions, given, "row" if layout.long else "cell")
+    if wrong := assembly.n_contradictions:
+        given = sum(int(task.scored.sum()) for task in assembled) + repeated
+        said.append(_left_out(wrong, given, "row" if layout.long else "cell"))
     if layout.repeated:
-        said = [*notes, *found.coder.lost_runs(assembled), *said[len(notes) :]]
+        said = [*notes, *coder.lost_runs(assembled), *said[len(notes) :]]
         instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
-        if layout.by_rows and found.coder.n_repeats() < 2:
+        if layout.by_rows and coder.n_repeats() < 2:
             what = f"statistic={statistic.name!r} (--statistic) is over repeats, and no two rows are such"
             raise lacks(tables[0].name, f"{what}; name their column with {naming('repeat')}", tables[0].names)
-        over = partial(over_repeats, column=layout.repeat, instances=instances)
+        over = partial(_over_repeats, column=layout.repeat, instances=instances)
         # a board numbers the repeats of each instance as they come
         runs = isinstance(keys, RepeatedKeys) and keys.are_runs and "repeat" not in tables[0].known
         assembled, note = over(assembled, systems, statistic, runs=runs)
@@ -163,7 +169,7 @@ def _collected(
         means = {name: over(tasks, systems, Statistic()) for name, tasks in beside.items()}
         beside = {name: tasks for name, (tasks, _) in means.items()}
     check_clusters(assembled)
-    directions, families = found.coder.directions, found.coder.task_families()
+    directions, families = coder.directions, coder.task_families()
     if beside or directions or any(families):
         assembled = tuple(
             replace(
@@ -318,74 +324,6 @@ def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> s
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """How all rows are read, this time.
-
-    Attributes
-    ----------
-    tables, layouts
-        The tables, and the roles of their columns.
-    dtype
-        Of the scores.
-    expected
-        Number of scores, as far as known.
-    as_text
-        Read instance labels as text.
-    compact
-        Number instances task by task, because their keys are far from each other.
-    memory
-        Bytes that the process may hold, so that scores are on disk; None if they are in memory.
-    hasty
-        Whether rows that contradict each other end the reading.
-    """
-
-    tables: Sequence[SourceTable]
-    layouts: Sequence[Layout]
-    dtype: Any
-    expected: int
-    as_text: bool
-    compact: bool
-    memory: int | None
-    hasty: bool = False
-
-    @classmethod
-    def first(
-        cls, tables: Sequence[SourceTable], layouts: Sequence[Layout], dtype: Any, memory: int | None = None
-    ) -> Self:
-        """Return how rows are read at first, from what the heads of the tables show."""
-        expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
-        as_text = bool(_kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"})
-        as_text |= layouts[0].instance == TEXT_INSTANCE
-        return cls(tables, layouts, dtype, expected, as_text, compact=layouts[0].repeated, memory=memory)
-
-    def coder(self, progress: Progress | None = None) -> Coder:
-        """Return what makes numbers of labels."""
-        large = self.expected > LARGE
-        return Coder(self.tables, self.layouts, dtype=self.dtype, as_text=self.as_text, large=large, progress=progress)
-
-    def assembly(self, coder: Coder, kernels: Callable[[], ModuleType]) -> Assembly:
-        """Return what puts the scores of coded rows into their cells."""
-        return Assembly(
-            self.dtype,
-            kernels,
-            expected=self.expected,
-            compact=self.compact,
-            side_by_side=self._side_by_side(),
-            clusters=coder.clusters,
-            rooms=None if self.memory is None else Rooms(Spill(self.memory), Spill(self.memory)),
-        )
-
-    def kernels(self) -> Callable[[], ModuleType]:
-        """Return what imports the inner loops: compiled ones for large tables."""
-        compiled = compiling_pays(large=self.expected > (_LARGE_GRID if self._side_by_side() else LARGE))
-        return partial(import_module, f"podium.source.assemble.{'kernel' if compiled else 'scatter'}")
-
-    def _side_by_side(self) -> bool:
-        layout = self.layouts[0]
-        return layout.instance is None and layout.cluster is None and not layout.repeated
-
-
 def _with_columns(wishes: Wishes, more: Mapping[str, str]) -> Wishes:
     return replace(wishes, columns={**wishes.columns, **more})
 
@@ -403,81 +341,231 @@ def _works(tables: Sequence[SourceTable], wishes: Wishes, more: Mapping[str, str
     return scores is not None
 
 
-class _Collected(NamedTuple):
-    """All rows, read: by which attempt, into what, and which cells have two different scores (the first of them)."""
-
-    attempt: _Attempt
-    coder: Coder
-    assembly: Assembly
-    beside: dict[str, Assembly]
-    contradicted: list[Cell]
-    n_contradictions: int
-
-
-def _read(attempt: _Attempt, progress: Progress | None) -> _Collected:
-    """Read all rows; read them again where a row shows that another way is needed.
-
-    That happens at most twice: once because some instance labels turn out to be text, and once because keys turn out to
-    be far from each other.
-    """
-    for _ in range(3):
-        try:
-            return _read_once(attempt, progress)
-        except InstancesAreTextError:
-            attempt = replace(attempt, as_text=True)
-        except SparseKeysError:
-            attempt = replace(attempt, compact=True)
-    raise AssertionError("text is read as text, and compact keys are not far from each other")
-
-
-def _read_once(attempt: _Attempt, progress: Progress | None) -> _Collected:
-    """Read all rows.
+def _read(
+    tables: Sequence[SourceTable],
+    layouts: Sequence[Layout],
+    dtype: Any,
+    memory: int | None,
+    *,
+    as_text: bool,
+    hasty: bool,
+    progress: Progress | None,
+) -> tuple[Coder, Assembly]:
+    """Read all rows; if `hasty`, until some contradict each other. Instance labels are text or integers.
 
     Raises
     ------
     InputError
         A row cannot be used.
     InstancesAreTextError
-        They must be read again, as text.
-    SparseKeysError
-        They must be read again, compactly.
+        Instance labels must be read as text.
     """
-    coder = attempt.coder(progress)
-    kernels = attempt.kernels()
-    assembly = attempt.assembly(coder, kernels)
-    names = dict.fromkeys(name for layout in attempt.layouts for name in layout.covariates)
-    beside = {name: replace(attempt, dtype=np.float64).assembly(coder, kernels) for name in names}
-    cells: list[Cell] = []
-    count = 0
-    batches = coder.batches()
-    if attempt.memory is not None:
-        batches = brought_together(batches, attempt.expected, attempt.memory, kernels, tuple(names))
-    for number, start, rows in batches:
-        assembly.make_room(len(coder.systems), coder.n_tasks())
-        with located(attempt.tables[number], start):
-            wrong = assembly.add(rows)
-        for name, other in beside.items():  # all see all rows, so that they have the same instances
-            other.make_room(len(coder.systems), coder.n_tasks())
-            other.add(rows.with_covariate(name))
-        cells += [rows.cell(row) for row in wrong[: SHOWN - len(cells)].tolist()]
-        count += wrong.size
-        if count and attempt.hasty:
-            break
-    return _Collected(attempt, coder, assembly, beside, cells, count)
+    first = layouts[0]
+    expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
+    coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=expected > LARGE, progress=progress)
+    with ExitStack() as files:
+        assembly = Assembly(
+            dtype,
+            covariates=list(dict.fromkeys(name for layout in layouts for name in layout.covariates)),
+            side_by_side=first.instance is None and not first.repeated,
+            clusters=coder.clusters,
+            files=files,
+            memory=memory,
+            expected=expected,
+        )
+        for number, start, rows in coder.batches():
+            with located(tables[number], start):
+                assembly.add(rows, len(coder.systems))
+            if hasty and assembly.contradictions:
+                break
+        assembly.finish()
+    return coder, assembly
 
 
-def _left_out(count: int, given: int, what: str) -> list[str]:
-    """Say how many scores `keep_first` leaves out; warn where that is most of them."""
-    if not count:
-        return []
+def _left_out(count: int, given: int, what: str) -> str:
+    """Say how many scores `keep_first` leaves out; warn if that is most of them."""
     which = f"1 {what} contradicts" if count == 1 else f"{count:,} {what}s contradict"
     note = f"{which} an earlier score and {'was' if count == 1 else 'were'} left out"
     if 2 * count > given:
         note += f", {rounded_percent(count / given)} of all; are they repeats? {naming('repeat')} keeps them"
         warn(note)
-    return [note]
+    return note
 
 
-def _repeats(count: int, what: str) -> list[str]:
-    repeat = f"1 {what} repeats an earlier score" if count == 1 else f"{count:,} {what}s repeat earlier scores"
-    return [Aside(f"{repeat}; each score counts once")] if count else []
+#: Number of letters of a label that are shown.
+_LONGEST = 60
+
+#: Names of columns that may divide tasks; used only if the caller says so.
+_PARTS = ("split", "subset", "hf_subset", "subtask", "subject", "config", "setting", "language", "lang", "domain")
+
+#: Whether no rows contradict each other if columns have these roles as well.
+Works = Callable[[Mapping[str, str]], bool]
+
+
+def _repeat_column(columns: Sequence[SourceColumn], layout: Layout, works: Works) -> str | None:
+    """The first column that numbers repeats, by its name, and tells the rows apart."""
+    used = {*layout.used} - {*layout.tasks}
+    names = (column.name for column in columns if column.name not in used and column.kind in _LABELS)
+    return next((name for name in names if numbers_repeats(name) and works({"repeat": name})), None)
+
+
+def _advice(columns: Sequence[SourceColumn], layout: Layout, works: Works) -> str:
+    """What else the rows may be, each with what to type: only what works."""
+    free = {column.name: column for column in columns if column.name not in layout.used and column.kind in _LABELS}
+    texts = [name for name, column in free.items() if column.kind == "text" and not described(column)]
+    numbered = [name for name in free if numbers_repeats(name)]
+    ids = [name for name in free if _is_id(name)]
+    parts = [name for name in free if folded(name) in _PARTS] if layout.task is not None else []
+    offers = []
+    if parts and works({f"task {number}": name for number, name in enumerate((*layout.parts, *parts), start=2)}):
+        divide = "divides" if len(parts) == 1 else "divide"
+        offers.append(
+            f"if {shown(parts)} {divide} tasks, use {naming('task', [str(layout.task), *layout.parts, *parts])}"
+        )
+    if layout.instance is None and (one := _first(ids, "instance", works)):
+        offers.append(f"if rows are instances, use {naming('instance', one)}")
+    others = [name for name in texts if name not in {*parts, *ids, *numbered}]
+    if one := _first(others, f"system {len(layout.systems) + 1}", works):
+        offers.append(
+            f"if column {one!r} is part of the name of a system, use {naming('system', [*layout.systems, one])}"
+        )
+    left = [name for name in free if name not in {*parts, *ids} and (name in texts or described(free[name]))]
+    if layout.repeat is None and (one := _first(left, "repeat", works)):
+        offers.append(f"if column {one!r} numbers repeats, use {naming('repeat', one)}")
+    if layout.repeat is None and not offers:
+        folds = sorted(numbered, key=lambda name: "fold" not in folded(name))  # all systems have the same
+        known = [*ids, *folds, *filter(None, (layout.instance,))]
+        pairs = ({"instance": one, "repeat": other} for one, other in permutations(known, 2))
+        if (pair := next(filter(works, pairs), None)) is not None:
+            offers.append(f"use {naming('instance', pair['instance'])} and {naming('repeat', pair['repeat'])}")
+    if layout.repeat is None:
+        offers.append("average them with statistic='mean' (--statistic mean)")
+    return "".join(f", or, {offer}" if offer.startswith("if") else f", or {offer}" for offer in offers)
+
+
+#: Kinds of columns of labels.
+_LABELS = frozenset(("text", "integer"))
+
+
+def _is_id(name: str) -> bool:
+    return folded(name) in USUAL["instance"] or folded(name).endswith("_id")
+
+
+def _first(names: Iterable[str], role: str, works: Works) -> str | None:
+    return next((name for name in names if works({role: name})), None)
+
+
+def _contradictions(assembly: Assembly, tables: Sequence[SourceTable], again: Coder, *, hint: str) -> InputError:
+    """Read the tables again to find the rows with the scores of some cells, and say which contradict each other."""
+    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in assembly.contradictions}
+    for number, start, rows in again.batches():
+        for cell, found in scores.items():
+            found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
+    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
+    lines = [
+        f"  {_named(cell, again)}: {_shown(*scores[cell][0])} and {_shown(*next(others[cell]))}"
+        for cell in assembly.contradictions
+    ]
+    if (count := assembly.n_contradictions) > SHOWN:
+        lines.append(f"  and {count - SHOWN:,} more")
+    what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"
+    cure = f"keep one score of each pair{hint}, or always keep the first with keep_first=True (--keep-first)"
+    cure += "".join(f"; {note}" for note in again.respelled())
+    return InputError("\n".join([f"{what}:", *lines, cure]))
+
+
+def _named(cell: Cell, coder: Coder) -> str:
+    task, system, key = cell
+    named = f"task {_short(coder.task_names()[task])}, system {_short(coder.systems.names[system])}"
+    if coder.keys is None:
+        return named
+    label = coder.keys.label(key)
+    return f"{named}, {label}" if isinstance(coder.keys, RepeatedKeys) else f"{named}, instance {_short(label)}"
+
+
+def _shown(score: Any, table: SourceTable, row: int) -> str:
+    """A score with all its digits, and where it stands."""
+    return f"{str(score + 0.0).removesuffix('.0')} ({table.name}, {table.where(row)})"
+
+
+def _short(label: str) -> str:
+    """A label in quotes, shortened if it is long."""
+    return repr(label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…")
+
+
+def _over_repeats(
+    tasks: Sequence[Task],
+    systems: Sequence[str],
+    statistic: Statistic,
+    *,
+    column: str | None,
+    instances: bool,
+    runs: bool = False,
+) -> tuple[tuple[Task, ...], str]:
+    """Return tasks with one score for each instance, of several with the same label, and what to know of it.
+
+    The order of repeats counts if they are `runs`.
+
+    Raises
+    ------
+    InputError
+        The statistic cannot be taken of some repeats; or an instance has different weights or clusters.
+    """
+    made, least, most = [], MOST_REPEATS, 0
+    for task in tasks:
+        labels: Any = task.instances
+        place = np.concatenate(([0], np.cumsum(labels[1:] != labels[:-1])))
+        first = np.flatnonzero(np.diff(place, prepend=-1))
+        try:
+            scores, repeats, fewest, largest = _taken(task.values, place, first, statistic, runs=runs)
+        except WrongRepeatsError as error:
+            where = f"task {task.name!r}, system {systems[error.system]!r}"
+            where += f", instance {str(labels[first][error.instance])!r}" if instances else ""
+            raise InputError(f"{where}: {error}") from None
+        least, most = min(least, fewest), max(most, largest)
+        _check_same(task, place, first)
+        details = {
+            "instances": labels[first] if instances else None,
+            "instance_weights": None if task.instance_weights is None else task.instance_weights[first],
+            "clusters": None if task.clusters is None else task.clusters.take(first),
+            "repeats": repeats,
+        }
+        made.append(task.with_values(scores, **details))
+    what = f"the {statistic.name}" if not statistic.name.startswith("pass") else statistic.name
+    number = how_many(1, "repeat") if least == most == 1 else f"{span(min(least, most), most)} repeats"
+    which = "rows with the same labels" if column is None else f"column {column!r}"
+    return tuple(made), f"each score is {what} of {number} ({which})"
+
+
+def _taken(
+    values: NDArray[Any], place: NDArray[np.int64], first: NDArray[np.int64], statistic: Statistic, *, runs: bool
+) -> tuple[NDArray[Any], Repeats, int, int]:
+    """Return scores `(N, K)`, their repeats, and the least and most of these, of some instances at a time."""
+    room, n_systems, ends = room_of(values), len(values), np.append(first, place.size)
+    most_of_all = int(np.diff(ends).max())
+    scores = room.empty((n_systems, first.size), values.dtype)
+    kept = room.empty((n_systems, first.size, most_of_all), values.dtype)
+    least, most = MOST_REPEATS, 0
+    for some in pieces(n_systems * most_of_all, first.size):
+        columns = slice(int(ends[some.start]), int(ends[some.stop]))
+        own = place[columns] - some.start
+        repeats = stacked(values[:, columns].astype(np.float64), own, most_of_all)
+        number = np.count_nonzero(~np.isnan(repeats), axis=2)
+        if number.any():
+            least, most = min(least, int(number[number > 0].min())), max(most, int(number.max()))
+        try:
+            scores[:, some] = statistic.of(repeats)
+        except WrongRepeatsError:
+            statistic.of(stacked(values.astype(np.float64), place))  # names the first of all
+            raise
+        kept[:, some] = Repeats.of(repeats.astype(values.dtype), statistic, runs=runs).values
+    return scores, Repeats(kept, statistic), least, most
+
+
+def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) -> None:
+    """Refuse an instance whose repeats have different weights or clusters."""
+    clusters = None if task.clusters is None else task.clusters.numbers
+    for what, values in (("weights", task.instance_weights), ("clusters", clusters)):
+        if values is not None and (wrong := values != values[first][place]).any():
+            label = "" if task.instances is None else f", instance {str(task.instances[wrong][0])!r}"
+            raise InputError(f"task {task.name!r}{label}: its repeats have different {what}; give the instance one")

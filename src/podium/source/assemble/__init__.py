@@ -1,1 +1,0 @@
-"""From batches of a table to `Scores`: labels, keys, cells."""
