@@ -430,7 +430,7 @@ class _Waiting:
             for some in np.split(order, np.flatnonzero(np.diff(files[order])) + 1):
                 number = int(files[some[0]])
                 if number not in self._files:  # without names, so that nothing is left behind
-                    self._files[number] = self._closing.enter_context(tempfile.TemporaryFile(prefix="podium-"))
+                    self._files[number] = self._closing.enter_context(tempfile.TemporaryFile(prefix="podium-"))  # noqa: SIM115  # above
                 self._files[number].write(rows[some].data.cast("B"))
         except OSError as error:
             raise no_room(error) from error
