@@ -1,6 +1,6 @@
-# make demo | test | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | coverage | bench | bench-web | validation | faults | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
+# make demo | test | test-all | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | coverage | bench | bench-web | validation | faults | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo setup test check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test bench bench-web validation faults reproduce tools docs clean
+.PHONY: demo setup test test-all check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test bench bench-web validation faults reproduce tools docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -23,7 +23,12 @@ demo: .venv/.core
 	@$(bin)/podium rank dataset:xtreme-missing
 
 test: minimal text .venv/.tools browser
+	$(pytest) -m 'not whole'
+
+# The tests and all that takes long or needs luck: clusters, browsers, the papers again, faults.
+test-all: minimal text .venv/.tools browser
 	$(pytest)
+	$(MAKE) remote-test faults reproduce
 
 # Before each commit, in under a minute: style, types, contracts, the tests of what has changed, and the core of all tests.
 check: .venv/.tools
@@ -42,7 +47,7 @@ SEED := 0
 fuzz: .venv/.tools
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(bin)/python fuzz/fuzz.py --seed $(SEED)
 
-# The tests, and which lines they ran; watching them takes half as long again.
+# All tests, and which lines they ran; watching them takes half as long again.
 coverage: .venv/.tools
 	$(pytest) --cov --cov-report=term
 

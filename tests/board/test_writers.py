@@ -22,6 +22,8 @@ from support.boarded import cells, rows, table
 _WRITER = """
 import sys
 import podium
+
+pytestmark = pytest.mark.whole
 folder, name = sys.argv[1:]
 for number in range(10):
     scores = {f"{name} {number}": {"rte": {str(one): one / 10 for one in range(5)}}, "all": {"rte": {"0": 0.5}}}

@@ -9,7 +9,7 @@ import pytest
 import podium
 from support.browser import in_chromium
 
-pytestmark = pytest.mark.usefixtures("browser")
+pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
 #: Far more than have room on a screen, or on a page of paper.
 N_SYSTEMS = 200

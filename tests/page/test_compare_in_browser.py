@@ -13,7 +13,7 @@ import podium
 from support.browser import in_chromium
 from support.entry import answer, printed
 
-pytestmark = pytest.mark.usefixtures("browser")
+pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
 SYSTEMS = ["<b>a</b>", "-x 'y'", "名前", "d"]
 

@@ -17,7 +17,7 @@ from support.entry import answer, printed
 
 WEB = Path(__file__).parents[2] / "web"
 
-pytestmark = pytest.mark.usefixtures("browser")
+pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
 
 def read(file: str | Path, *pressed: str) -> Any:

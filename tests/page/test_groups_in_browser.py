@@ -17,7 +17,7 @@ from podium.score.table import Scores
 from support.browser import in_chromium
 from support.entry import answer, printed
 
-pytestmark = pytest.mark.usefixtures("browser")
+pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
 GROUPS = {"mmlu_*": "Know, it: all", "code?": "名前", "t9": "alone", "not here": "unknown"}
 

@@ -51,6 +51,7 @@ def page_of_file(folder: Path) -> Path:
     return folder / "board.html"
 
 
+@pytest.mark.whole
 def test_where_few_instances_are_left_the_page_says_which_command_has_an_exact_test(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     sizes = (180, 40)
@@ -73,6 +74,7 @@ def test_where_few_instances_are_left_the_page_says_which_command_has_an_exact_t
     assert "by itself" not in read(tmp_path / "board.html")["caption"]
 
 
+@pytest.mark.whole
 def test_a_single_task_of_one_instance_shows_no_spread(tmp_path: Path) -> None:
     scores = WORLDS["tasks of one instance"]
     names = scores.task_names
@@ -85,6 +87,7 @@ def test_a_single_task_of_one_instance_shows_no_spread(tmp_path: Path) -> None:
     assert "How sure that is cannot be said from this file." in seen["sentence"]
 
 
+@pytest.mark.whole
 def test_the_command_of_a_view_gives_its_table(tmp_path: Path) -> None:
     page = page_of_file(tmp_path)
     seen = read(page, "0:Delete", "2:Shift+ArrowUp")
@@ -154,6 +157,7 @@ def assert_near(rows: list[str], wanted: list[str], *, by: int) -> None:
     assert np.abs(ends[0] - ends[1]).max() <= by
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 @pytest.mark.parametrize("way", cases.WAYS)
 @pytest.mark.parametrize("name", ["instances", "weighted instances, both directions"])
@@ -168,6 +172,7 @@ def test_the_page_ranks_by_other_ways(name: str, way: str, tmp_path: Path) -> No
     assert (seen["address"], seen["errors"], seen["axe"]) == (address, [], [])
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_few_tasks_are_ranked_by_means(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
@@ -177,6 +182,7 @@ def test_few_tasks_are_ranked_by_means(tmp_path: Path) -> None:
     assert "2 of 108 scores are missing, so systems are compared on different tasks" in seen["notes"]
 
 
+@pytest.mark.whole
 def test_the_rest_is_ranked_without_a_system(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     seen = shown(scores, tmp_path, "row:1:Delete", "row:1:Enter", "button:Leave out", "1:Shift+ArrowUp")
@@ -195,6 +201,7 @@ def test_the_rest_is_ranked_without_a_system(tmp_path: Path) -> None:
     assert (again["rows"], again["address"]) == (rows_of(scores), "")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("way", cases.WAYS)
 def test_without_a_system_instances_rank_the_rest_and_the_command_agrees(way: str, tmp_path: Path) -> None:
     page = page_of_file(tmp_path)
@@ -208,6 +215,7 @@ def test_without_a_system_instances_rank_the_rest_and_the_command_agrees(way: st
     assert ("This page does not hold how sure that is." in seen["sentence"]) == (way != "mean")
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_ranks_are_compared_with_the_order_that_is_pinned(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
@@ -223,6 +231,7 @@ def test_ranks_are_compared_with_the_order_that_is_pinned(tmp_path: Path) -> Non
     assert back["address"] == "#w=t1:2,t2:0&m=mean"
 
 
+@pytest.mark.whole
 def test_without_knowing_who_beats_whom_nobody_is_left_out(tmp_path: Path) -> None:
     scores = WORLDS["instances with holes and ties"]
     podium.make_page(scores).save(tmp_path / "board.html")
@@ -231,6 +240,7 @@ def test_without_knowing_who_beats_whom_nobody_is_left_out(tmp_path: Path) -> No
     assert seen["left out"].startswith("Not left out, since this page does not hold who beats whom")
 
 
+@pytest.mark.whole
 def test_of_many_means_the_page_says_which_command_has_intervals(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     scores = podium.from_arrays({f"t{task}": rng.random((40, 8)) for task in range(40)})
@@ -278,6 +288,7 @@ def _sentence(scores: Scores, winners: tuple[str, ...]) -> str:
     return f"{first} is first{more} (95% confidence, {scope})."
 
 
+@pytest.mark.whole
 def test_the_sentence_says_where_a_model_of_missing_scores_puts_another_first(tmp_path: Path) -> None:
     values = -0.4 * np.arange(10)[:, None] + np.random.default_rng(0).normal(size=(10, 300))
     values[0, :180] = np.nan  # the best, on less than half of the instances
@@ -298,6 +309,7 @@ def test_weights_that_are_typed_count(tmp_path: Path) -> None:
     assert seen["errors"] == []
 
 
+@pytest.mark.whole
 def test_who_is_first_under_how_many_weightings_is_shown(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     seen = shown(scores, tmp_path)
@@ -318,6 +330,7 @@ def weighed_as_shown(scores: Scores, address: str) -> Scores:
     return scores.with_task_weights({task: float(weight) for task, weight in weights})
 
 
+@pytest.mark.whole
 def test_a_card_makes_a_system_first_by_the_nearest_weights(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     shares = TaskShares.of(scores, Bootstrap.of(scores, confidence=0.95, units=None, replicates=40, seed=0)).shares
@@ -335,6 +348,7 @@ def test_a_card_makes_a_system_first_by_the_nearest_weights(tmp_path: Path) -> N
     assert seen["errors"] == []
 
 
+@pytest.mark.whole
 def test_a_row_that_no_weights_put_where_it_is_dragged_stays(tmp_path: Path) -> None:
     values = {f"t{task}": np.arange(4.0)[:, None] + np.random.default_rng(task).random((4, 40)) for task in range(3)}
     scores = podium.from_arrays(values, systems=list("dcba"))
@@ -351,6 +365,7 @@ def test_equal_systems_on_very_few_instances_are_not_separated(tmp_path: Path) -
     assert seen["rows"] == rows_of(scores)
 
 
+@pytest.mark.whole
 def test_without_weights_nothing_is_ranked(tmp_path: Path) -> None:
     scores = WORLDS["few tasks"]
     seen = shown(scores, tmp_path, *[f"{task}:Delete" for task in range(len(scores.tasks))])
@@ -359,6 +374,7 @@ def test_without_weights_nothing_is_ranked(tmp_path: Path) -> None:
     assert seen["errors"] == []
 
 
+@pytest.mark.whole
 def test_weight_on_no_score_ranks_nothing(tmp_path: Path) -> None:
     drawn = np.random.default_rng(0).random((3, 20))
     scores = podium.from_arrays({"t0": drawn, "t1": np.full((3, 20), np.nan)})

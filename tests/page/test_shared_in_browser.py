@@ -14,7 +14,7 @@ import pytest
 from support.browser import in_chromium
 from support.entry import answer, printed
 
-pytestmark = pytest.mark.usefixtures("browser")
+pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
 SYSTEMS = ["<b>a</b>", "名前 & co", "c", "d"]
 

@@ -9,7 +9,7 @@ import pytest
 import podium
 from support.browser import in_chromium
 
-pytestmark = pytest.mark.usefixtures("browser")
+pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
 #: Two that differ in a space only, and one that is longer than a phone is wide.
 SYSTEMS = ["a  b", "a b", "Some University | a language model with a very long name, large, tuned, v2", "d", "e"]

@@ -13,7 +13,7 @@ from podium.score.table import Scores
 from support.browser import in_chromium
 from support.entry import answer, printed
 
-pytestmark = pytest.mark.usefixtures("browser")
+pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
 #: Labels that are no markup.
 SYSTEMS = ["<b>a</b>", "M7", "名前", "d", "e"]

@@ -15,6 +15,8 @@ import pytest
 import podium
 from podium.agreement import kendall_tau
 
+pytestmark = pytest.mark.whole
+
 TABLES = ["table1", "table2", "table3", "fig4", "fig6", "table7", "table8"]
 #: Findings that are not reproduced: misprints, and conclusions that do not hold on the true axes.
 UNLIKE = {"GLUE, means", "XTREM, Borda sums", "XTREM, means", "the three methods have three different best systems"}

@@ -15,6 +15,8 @@ import podium
 from podium.score.table import Scores
 from podium.score.task import Task
 
+pytestmark = pytest.mark.whole
+
 Floats = NDArray[np.float64]
 
 

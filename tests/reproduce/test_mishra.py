@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+pytestmark = pytest.mark.whole
+
 CLONE = Path(__file__).parents[2] / "clones" / "Leaderboard-Customization"
 
 needs_clone = pytest.mark.skipif(not CLONE.exists(), reason="the repository released with the paper is not cloned")

@@ -11,6 +11,8 @@ from numpy.testing import assert_allclose
 
 from podium.comparison.pooling import pool
 
+pytestmark = pytest.mark.whole
+
 CLONE = Path(__file__).parents[2] / "clones" / "ranger"
 
 

@@ -241,16 +241,17 @@ def test_few_instances_are_found(method: str, level: str | None, scores: Scores)
     assert found.instances.units == ()
     several = [task for task in scores.tasks if task.n_instances > 1]
     there = [(task.name, str(k + 1)) for task in several for k in range(task.n_instances)]
-    sizes = [
+    sizes = (
         size
         for size in range(1, len(there))
         for left_out in combinations(there, size)
         if all(len([one for one in left_out if one[0] == task.name]) < task.n_instances for task in several)
         for first in [first_of(ranked(without_items(scores, left_out), method, whole.level))]
         if first and found.leader not in first
-    ]
+    )
+    smallest = next(sizes, None)
     of_instances = [one for one in found.decisive if one.kind == "instances"]
-    assert of_instances or not sizes or method != "borda" or level != "one"
+    assert of_instances or smallest is None or method != "borda" or level != "one"
     for one in of_instances:
         assert one.tasks is not None
         assert one.of == len(there)
@@ -258,7 +259,7 @@ def test_few_instances_are_found(method: str, level: str | None, scores: Scores)
         if all(one.tasks.count(task.name) < task.n_instances for task in several):
             assert one.first == first_of(ranked(without_items(scores, units), method, whole.level))
             assert found.leader not in one.first
-            assert not one.smallest or len(units) == sizes[0]
+            assert not one.smallest or len(units) == smallest
 
 
 BESIDE = {"as given": (10, 4, None, 6), "a heavy task of one instance": (10, 4, 5.0, 2), "all for A": (10, 0, 5.0, 6)}
@@ -483,7 +484,7 @@ def test_without_a_unit_what_weighs_nothing_is_not_ranked(method: str, level: st
         method = "borda:missing=imputed"
     rng = np.random.default_rng(0)
     checked = 0
-    for _ in range(8):
+    for _ in range(4):
         values = np.full((3, 3, 5), np.nan)
         values[:2, :, :3] = rng.integers(0, 4, size=(2, 3, 3))
         values[1][:, rng.random(5) < 0.6] = np.nan

@@ -20,6 +20,8 @@ from podium.score.table import Scores
 from support.browser import in_chromium
 from support.served import TABLE
 
+pytestmark = pytest.mark.whole
+
 PODIUM = Path(sys.executable).with_name("podium")
 
 

@@ -82,7 +82,12 @@ def table() -> Scores:
     return scores.with_instance_weights({"a": rng.integers(1, 4, sizes["a"]), "d": [3]})
 
 
-ENGINES = ("local, 1 thread", "local, 3 threads", "dask, 1 worker", "dask, 2 workers", "dask, 4 workers")
+ENGINES = (
+    "local, 1 thread",
+    "local, 3 threads",
+    "dask, 2 workers",
+    *(pytest.param(f"dask, {workers}", marks=pytest.mark.whole) for workers in ("1 worker", "4 workers")),
+)
 
 
 @pytest.fixture(scope="module", params=ENGINES)  # so that workers are started once, and not for each test
@@ -210,6 +215,7 @@ def test_every_method_gives_the_same_bytes(name: str, table: Scores, request: py
         assert list(answers()) == expected
 
 
+@pytest.mark.whole
 def test_repeats_give_the_same_bytes(request: pytest.FixtureRequest) -> None:
     cube = np.random.default_rng(1).integers(0, 2, (4, 3 * SHORT, 3)).astype(float)
     scores = podium.from_arrays({"t": cube})
@@ -218,6 +224,7 @@ def test_repeats_give_the_same_bytes(request: pytest.FixtureRequest) -> None:
         assert podium.rank(scores, units="repeats", replicates=40).render("json") == expected
 
 
+@pytest.mark.whole
 def test_workers_that_are_killed_change_no_byte(cluster: Any, table: Scores, request: pytest.FixtureRequest) -> None:
     expected = as_bytes({Moments: count(table, (Moments,), kernels=PLAIN)[Moments]})
     kills = iter([1, 3])
@@ -236,6 +243,7 @@ def test_workers_that_are_killed_change_no_byte(cluster: Any, table: Scores, req
     assert (found, wanted) == (expected, 0)
 
 
+@pytest.mark.whole
 def test_scores_that_kill_each_worker_are_not_sent_for_ever(table: Scores, request: pytest.FixtureRequest) -> None:
     class Deadly(Moments):
         __slots__ = ()
@@ -251,6 +259,7 @@ def test_scores_that_kill_each_worker_are_not_sent_for_ever(table: Scores, reque
         count(table, (Deadly,))
 
 
+@pytest.mark.whole
 def test_an_interruption_leaves_no_work_behind(cluster: Any, table: Scores, request: pytest.FixtureRequest) -> None:
     def interrupt(_done: int, _total: int | None) -> None:
         raise KeyboardInterrupt
@@ -263,6 +272,7 @@ def test_an_interruption_leaves_no_work_behind(cluster: Any, table: Scores, requ
     assert not cluster.scheduler.tasks
 
 
+@pytest.mark.whole
 def test_a_mistake_on_a_worker_is_the_same_mistake(table: Scores, request: pytest.FixtureRequest) -> None:
     class Wrong(Moments):
         __slots__ = ()
@@ -275,6 +285,7 @@ def test_a_mistake_on_a_worker_is_the_same_mistake(table: Scores, request: pytes
         count(table, (Wrong,))
 
 
+@pytest.mark.whole
 def test_a_slow_cluster_is_mentioned(
     table: Scores, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,6 +357,7 @@ def test_workers_that_differ_are_refused(module: str, said: str, tmp_path: Path)
             pass
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_scheduler_that_dies_or_hangs_is_named(
     table: Scores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: int
@@ -396,6 +408,7 @@ def test_a_scheduler_that_is_not_there_is_named(address: str, monkeypatch: pytes
         pass
 
 
+@pytest.mark.whole
 def test_a_scheduler_that_dies_before_it_is_asked_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def once(scheduler: str, seconds: float) -> str:  # noqa: ARG001  # it has answered, and is gone by now
         return scheduler
@@ -407,6 +420,7 @@ def test_a_scheduler_that_dies_before_it_is_asked_is_named(monkeypatch: pytest.M
         pass
 
 
+@pytest.mark.whole
 def test_workers_of_this_machine_say_nothing_when_a_terminal_interrupts(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(_INTERRUPTED)
@@ -470,6 +484,7 @@ def test_a_script_without_a_guard_is_told_to_have_one(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "('A', 'B')\n", "")
 
 
+@pytest.mark.whole
 def test_the_command_line_counts_on_a_cluster(cluster: Any, tmp_path: Path, table: Scores) -> None:
     source = tmp_path / "scores.csv"
     rows = ["system,task,instance,score"]
@@ -486,6 +501,7 @@ def test_the_command_line_counts_on_a_cluster(cluster: Any, tmp_path: Path, tabl
     assert (there.stdout, there.stderr) == (alone.stdout, alone.stderr)
 
 
+@pytest.mark.whole
 def test_values_are_handed_to_processes_of_this_machine() -> None:
     from podium.tally.engine.handed import Hands, possible, taken
 
@@ -517,6 +533,7 @@ def memory() -> list[str]:
     return [link for link in links if "memfd:podium" in link]
 
 
+@pytest.mark.whole
 def test_workers_of_this_machine_give_the_same_bytes_and_leave_no_memory(table: Scores) -> None:
     def answers() -> list[str | bytes]:
         return [podium.rank(table, method, replicates=40).render("json") for method in ("borda", "wins:two")]
@@ -551,6 +568,7 @@ def test_light_work_stays_where_the_scores_are(table: Scores, monkeypatch: pytes
         assert sent != []
 
 
+@pytest.mark.whole
 def test_a_client_that_has_given_its_scheduler_up_says_that_it_is_gone(
     table: Scores, request: pytest.FixtureRequest
 ) -> None:
