@@ -19,14 +19,24 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+Floats = NDArray[np.float64]
+
 #: Of axes of their own, and their margins, in inches.
-_WIDTH, _HEIGHT = 4.4, 3.2
-_LEFT, _RIGHT, _TOP, _BELOW = 0.62, 0.2, 0.12, 0.46
+_SIZE = (4.4, 3.2)
+_MARGINS = {"right": 0.2, "top": 0.12, "below": 0.46}
 
-#: Radius of a point, in inches; room beyond the last one, as a share of the axes.
-_RADIUS, _PAD = 0.035, 0.1
+#: Radius of a point; of the largest bubble, and of the smallest, in inches.
+_RADIUS, _LARGE, _SMALL = 0.035, 0.1, 0.03
 
-_SAID = "to the right: the task differs from the others; higher up: the summary moves more without it"
+#: Room beyond the last point, and around bubbles, as a share of the axes.
+_BEYOND, _AROUND = 0.1, 0.08
+
+#: What bubbles are drawn of, where that is not the effect as shown.
+_SCALES: dict[str, tuple[Callable[[Floats], Floats], str]] = {
+    "effect": (lambda effect: effect, ""),
+    "log": (np.log, ", logarithm"),
+    "Fisher z": (np.arctanh, ", Fisher z"),
+}
 
 
 def baujat(analysis: MetaAnalysis, *, ax: "Axes | None" = None) -> "Axes":
@@ -65,11 +75,13 @@ def baujat(analysis: MetaAnalysis, *, ax: "Axes | None" = None) -> "Axes":
         raise MethodError("'baujat' needs 2 to 500 tasks whose effects are independent; draw 'forest' instead")
     x, y = (np.array([getattr(task, name) for task in analysis.tasks]) ** 2 for name in ("pearson", "shift"))
     marked = np.array([bool(task.influential) for task in analysis.tasks])
-    kinds = [(~marked, COLOURS[0], "o", "other"), (marked, COLOURS[1], "D", "influential")]
-    said = [_SAID, *(["diamonds: influential by metafor's rules"] if marked.any() else [])]
-    ax, say = footed(ax, said, (_WIDTH, _HEIGHT), left=_LEFT, right=_RIGHT, top=_TOP, below=_BELOW)
-    _scale(ax, float(x.max()), float(y.max()))
-    for chosen, colour, mark, name in kinds:
+    said = ["to the right: the task differs from the others; higher up: the summary moves more without it"]
+    said += ["diamonds: influential by metafor's rules"] if marked.any() else []
+    ax, say = footed(ax, said, _SIZE, left=0.62, **_MARGINS)
+    _scale(ax, *((0.0, (1 + _BEYOND) * (float(of.max()) or 1.0)) for of in (x, y)))
+    label_below(ax, "squared Pearson residual (heterogeneity)")
+    ax.set_ylabel("squared move of the summary without it", fontsize=NOTE_SIZE, color=INK, labelpad=3)
+    for chosen, colour, mark, name in ((~marked, COLOURS[0], "o", "other"), (marked, COLOURS[1], "D", "influential")):
         ax.plot(x[chosen], y[chosen], mark, color=colour, markersize=144 * _RADIUS, clip_on=False, gid=name, zorder=3)
     far = x / (x.max() or 1.0) + y / (y.max() or 1.0)
     names = [task.task for task in analysis.tasks]
@@ -78,32 +90,14 @@ def baujat(analysis: MetaAnalysis, *, ax: "Axes | None" = None) -> "Axes":
     return ax
 
 
-def _scale(ax: "Axes", right: float, top: float) -> None:
-    """Count from 0 in both directions."""
+def _scale(ax: "Axes", horizontal: tuple[float, float], vertical: tuple[float, float]) -> None:
+    """Give axes their ends, and round numbers."""
     width, height = size_of(ax)
     strip(ax, "bottom", "left")
-    ends = [(1 + _PAD) * (end or 1.0) for end in (right, top)]
-    ax.set_xlim(0, ends[0])
-    ax.set_ylim(0, ends[1])
-    ax.set_xticks(*round_ticks(0, ends[0], width / 0.7), fontsize=NOTE_SIZE)
-    ax.set_yticks(*round_ticks(0, ends[1], height / 0.5), fontsize=NOTE_SIZE)
-    label_below(ax, "squared Pearson residual (heterogeneity)")
-    ax.set_ylabel("squared move of the summary without it", fontsize=NOTE_SIZE, color=INK, labelpad=3)
-
-
-Floats = NDArray[np.float64]
-
-_BUBBLE_LEFT, _BUBBLE_RIGHT, _BUBBLE_TOP, _BUBBLE_BELOW = 0.66, 0.2, 0.12, 0.46
-
-#: Radius of the largest bubble, and of the smallest, in inches; room around them, as a share of the axes.
-_LARGE, _SMALL, _BUBBLE_PAD = 0.1, 0.03, 0.08
-
-#: What is drawn, where that is not the effect as shown.
-_SCALES: dict[str, tuple[Callable[[Floats], Floats], str]] = {
-    "effect": (lambda effect: effect, ""),
-    "log": (np.log, ", logarithm"),
-    "Fisher z": (np.arctanh, ", Fisher z"),
-}
+    ax.set_xlim(horizontal)
+    ax.set_ylim(vertical)
+    ax.set_xticks(*round_ticks(*horizontal, width / 0.7), fontsize=NOTE_SIZE)
+    ax.set_yticks(*round_ticks(*vertical, height / 0.5), fontsize=NOTE_SIZE)
 
 
 def bubble(analysis: MetaAnalysis, *, moderator: str | None = None, ax: "Axes | None" = None) -> "Axes":
@@ -142,44 +136,40 @@ def bubble(analysis: MetaAnalysis, *, moderator: str | None = None, ax: "Axes | 
     >>> bubble(analysis).get_xlabel()
     'size'
     """
-    found, name = _chosen(analysis, moderator)
-    x = np.array(found.values[found.moderators.index(name)], dtype=np.float64)
+    found = analysis.moderation
+    pairs = [] if found is None else zip(found.moderators, found.values, strict=True)
+    numbers = {name: values for name, values in pairs if not isinstance(values[0], str)}
+    if found is None or not numbers:
+        raise MethodError("there is no moderator of numbers to draw; give one with moderators= (--moderator)")
+    name = next(iter(numbers)) if moderator is None else moderator
+    if name not in numbers:
+        raise LabelError.unknown("moderator of numbers", str(name), numbers)
+    x = np.array(numbers[name], dtype=np.float64)
     scale, words = _SCALES[analysis.measure.pooled_as]
     y = np.asarray(scale(np.array([task.effect for task in analysis.tasks])))
     weight = 1 / (np.array([task.variance for task in analysis.tasks]) + found.tau2)
     radius = np.maximum(_LARGE * np.sqrt(weight / weight.max()), _SMALL)
-    pad = _BUBBLE_PAD * np.ptp(x)
+    pad = _AROUND * np.ptp(x)
     at = np.linspace(x.min() - pad, x.max() + pad, 101)
     line, low, high = _line(found, name, at, analysis.confidence)
     said = [f"band: {percent(analysis.confidence)} interval of the mean effect; area of a bubble: its weight"]
     if len(found.moderators) > 1:
         said.append("line: at the mean of the other moderators")
-    ax, say = footed(
-        ax, said, (_WIDTH, _HEIGHT), left=_BUBBLE_LEFT, right=_BUBBLE_RIGHT, top=_BUBBLE_TOP, below=_BUBBLE_BELOW
-    )
-    _bubble_scale(ax, at, np.concatenate([y, line, np.clip(low, y.min(), None), np.clip(high, None, y.max())]))
-    _label(ax, name, analysis.measure.name + words)
+    ax, say = footed(ax, said, _SIZE, left=0.66, **_MARGINS)
+    # all effects and the line are seen, and of its interval what lies between them
+    heights = np.concatenate([y, line, np.clip(low, y.min(), None), np.clip(high, None, y.max())])
+    room = 1.5 * _AROUND * (float(np.ptp(heights)) or 1.0)
+    _scale(ax, (float(at[0]), float(at[-1])), (float(heights.min()) - room, float(heights.max()) + room))
+    names = Lettering.of([name, analysis.measure.name + words], most=60)
+    label_below(ax, names.texts[0], names.font(NOTE_SIZE))
+    ax.set_ylabel(names.texts[1], fontproperties=names.font(NOTE_SIZE), color=INK, labelpad=3, parse_math=False)
     ax.axhline(0, color=FAINT, linewidth=0.7, linestyle=(0, (1, 2)), zorder=1)
     ax.fill_between(at, low, high, color=COLOURS[0], alpha=0.13, linewidth=0, zorder=1, gid="interval")
     ax.plot(at, line, color=COLOURS[0], linewidth=1.4, zorder=2, gid="line")
     ax.scatter(x, y, s=(144 * radius) ** 2, color=COLOURS[0], alpha=0.55, edgecolors=INK, linewidths=0.5, zorder=3)
-    names = [task.task for task in analysis.tasks]
-    label_points(ax, x, y, names, first=weight, radius=radius, size=NOTE_SIZE)
+    label_points(ax, x, y, [task.task for task in analysis.tasks], first=weight, radius=radius, size=NOTE_SIZE)
     say()
     return ax
-
-
-def _chosen(analysis: MetaAnalysis, moderator: str | None) -> tuple[Moderation, str]:
-    found = analysis.moderation
-    pairs = [] if found is None else zip(found.moderators, found.values, strict=True)
-    numbers = [name for name, values in pairs if not isinstance(values[0], str)]
-    if found is None or not numbers:
-        raise MethodError("there is no moderator of numbers to draw; give one with moderators= (--moderator)")
-    if moderator is None:
-        return found, numbers[0]
-    if moderator not in numbers:
-        raise LabelError.unknown("moderator of numbers", str(moderator), numbers)
-    return found, moderator
 
 
 def _line(found: Moderation, name: str, at: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
@@ -198,23 +188,3 @@ def _line(found: Moderation, name: str, at: Floats, confidence: float) -> tuple[
     freedom = np.array([min(one.df for one in found.coefficients)])
     reach = quantile(freedom, confidence)[0] * error
     return mean, mean - reach, mean + reach
-
-
-def _bubble_scale(ax: "Axes", at: Floats, heights: Floats) -> None:
-    """Show all effects and the line, and of its interval what lies between them."""
-    width, height = size_of(ax)
-    strip(ax, "bottom", "left")
-    pad = 1.5 * _BUBBLE_PAD * (float(np.ptp(heights)) or 1.0)
-    low, high = float(heights.min()) - pad, float(heights.max()) + pad
-    ax.set_xlim(float(at[0]), float(at[-1]))
-    ax.set_ylim(low, high)
-    ax.set_xticks(*round_ticks(float(at[0]), float(at[-1]), width / 0.7), fontsize=NOTE_SIZE)
-    ax.set_yticks(*round_ticks(low, high, height / 0.5), fontsize=NOTE_SIZE)
-
-
-def _label(ax: "Axes", name: str, effect: str) -> None:
-    """Say what both axes are."""
-    names = Lettering.of([name, effect], most=60)
-    label_below(ax, names.texts[0], names.font(NOTE_SIZE))
-    font = names.font(NOTE_SIZE)
-    ax.set_ylabel(names.texts[1], fontproperties=font, color=INK, labelpad=3, parse_math=False)
