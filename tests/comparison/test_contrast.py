@@ -21,8 +21,7 @@ def test_the_control_is_not_measured_against_itself(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(module, "_difference_moments", never)
     scores = podium.from_arrays({"t": np.random.default_rng(0).random((3, 40))}, clusters=OF)
-    (task,) = contrast(scores, scores.systems[1], "md").tasks
-    assert task.n_clusters.tolist() == [10, 0, 10]
+    assert contrast(scores, scores.systems[1], "md").n_clusters.tolist() == [[10, 0, 10]]
 
 
 @pytest.mark.parametrize("clusters", [None, OF], ids=["alone", "clusters"])

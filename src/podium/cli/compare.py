@@ -28,7 +28,6 @@ from podium.cli.messages import Bar
 from podium.cli.options import THREADS, EngineOptions, ShowOptions, confidence_option, plot_option
 from podium.cli.output import print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
-from podium.comparison.dependence import refuse_beside_clusters
 from podium.comparison.effects import EFFECT_SIZES
 from podium.comparison.pooling import ESTIMATORS, INTERVALS, Pooling
 from podium.comparison.read import read_moderators
@@ -82,8 +81,7 @@ class PoolingOptions:
 
     def __post_init__(self) -> None:
         # what makes no sense is refused before anything is read
-        Pooling.of(self.estimator, self.interval, self.confidence, self.like)
-        refuse_beside_clusters(self.arguments["cluster"], interval=self.interval, like=self.like)
+        Pooling.of(**self.arguments)
         if not self.plot:
             of_forest = "{0} is about the forest plot; ask for one with --plot FILE, or leave it out"
             refuse(self.styles["forest"], of_forest)

@@ -11,14 +11,14 @@ from podium.base.check import check_confidence, check_threads, checked_number, c
 from podium.base.errors import InputError, LabelError, MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.statistics import benjamini_hochberg, holm
-from podium.comparison.dependence import Clustering, Covariance, check_covariance
+from podium.comparison.dependence import Covariance, check_covariance
 from podium.comparison.effects import check_effect, contrast
 from podium.comparison.moderators import Values
 from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import EFFECTS, Comparisons, MetaAnalysis
 from podium.comparison.suite import OF_SUITE, TaskMargins, suite_effect
-from podium.comparison.synthesis import analyse, group_tasks, synthesise
+from podium.comparison.synthesis import Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
 from podium.score.table import Scores
@@ -86,7 +86,7 @@ def compare(
         group it is in; see `podium.comparison.moderators.regress`.
     diagnostics
         Whether tables also show what each task does to the summary, see
-        `podium.comparison.synthesis.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
+        `podium.comparison.synthesis.diagnose`; `MetaAnalysis.tasks` has these numbers either way.
     beside
         Other measures of the same systems and tasks, whose means are shown beside the effects.
     margin
@@ -128,37 +128,19 @@ def compare(
     >>> analysis.summary.low < analysis.summary.effect < analysis.summary.high
     True
     """
-    pooling = Pooling.of(estimator, interval, confidence, like)
-    scores, others = as_scores(scores), _beside(beside)
-    _check_contrast(scores, control, effect, threads)
+    pooling = Pooling.of(estimator, interval, confidence, like, cluster)
+    scores, others = _checked(scores, control, effect, beside, threads)
     if scores.task_level:
-        asked = {
-            "groups": groups,
-            "cluster": cluster,
-            "moderators": moderators,
-            "diagnostics": diagnostics,
-            "beside": beside,
-            "margin": margin is not None,
-        }
+        asked: dict[str, object] = {"groups": groups, "cluster": cluster, "moderators": moderators}
+        asked |= {"diagnostics": diagnostics, "beside": beside, "margin": margin is not None}
         _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, treatment=treatment, confidence=confidence)
-    headings = group_tasks(scores.task_names, groups)
-    families = family_names(scores.tasks)
-    clustering = Clustering.of(scores.task_names, cluster, families=families, interval=interval, like=like)
-    _check_system(scores, "treatment", treatment)
-    _check_two(control, treatment)
+    families, properties = family_names(scores.tasks), {"moderators": moderators, "diagnostics": diagnostics}
+    how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, **properties)
+    _check_treatment(scores, control, treatment)
     both = scores.select(systems=[control, treatment])
-    contrasts = contrast(both, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
-    analysis, _ = analyse(
-        contrasts,
-        treatment,
-        pooling,
-        headings,
-        others,
-        clustering=clustering,
-        moderators=moderators,
-        diagnostics=diagnostics,
-    )
+    contrasts = contrast(both, control, effect, ddof=0 if pooling.ranger else 1, threads=threads, progress=progress)
+    analysis, _ = analyse(contrasts, treatment, how, others)
     if effect not in OF_SUITE:
         if margin is not None:
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
@@ -214,25 +196,21 @@ def compare_all(
     >>> podium.compare_all(scores, control="system 1", effect="smd").analyses[0].treatment
     'system 3'
     """
-    pooling = Pooling.of(estimator, interval, confidence, like)
-    scores, others = as_scores(scores), _beside(beside)
-    _check_contrast(scores, control, effect, threads)
+    pooling = Pooling.of(estimator, interval, confidence, like, cluster)
+    scores, others = _checked(scores, control, effect, beside, threads)
     if scores.task_level:
         asked = {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside}
         _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
         return compare_task_scores(scores, control=control, confidence=confidence)
-    headings = group_tasks(scores.task_names, groups)
     families = family_names(scores.tasks)
-    clustering = Clustering.of(scores.task_names, cluster, families=families, interval=interval, like=like)
-    contrasts = contrast(scores, control, effect, ddof=1 if like is None else 0, threads=threads, progress=progress)
+    how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, moderators=moderators)
+    contrasts = contrast(scores, control, effect, ddof=0 if pooling.ranger else 1, threads=threads, progress=progress)
     analyses, missing, failed = [], {}, {}
     for treatment in scores.systems:
         if treatment == control:
             continue
         try:
-            found, missing[treatment] = analyse(
-                contrasts, treatment, pooling, headings, others, clustering=clustering, moderators=moderators
-            )
+            found, missing[treatment] = analyse(contrasts, treatment, how, others)
             analyses.append(found)
         except MethodError as error:
             failed[treatment] = error
@@ -249,7 +227,7 @@ def compare_all(
         analyses=tuple(analyses),
         holm=holm(p),
         benjamini_hochberg=benjamini_hochberg(p),
-        notes=common_notes(analyses, missing, list(failed), grouped=bool(headings)),
+        notes=common_notes(analyses, missing, list(failed), grouped=bool(how.groups)),
         backend=scores.backend,
     )
 
@@ -326,8 +304,7 @@ def compare_task_scores(
         raise MethodError("these scores are of instances, which say more than their means; use podium.compare")
     _check_system(scores, "control", control)
     if treatment is not None:
-        _check_system(scores, "treatment", treatment)
-        _check_two(control, treatment)
+        _check_treatment(scores, control, treatment)
     others = [label for label in scores.systems if label != control] if treatment is None else [treatment]
     if not others:
         raise MethodError(f"there is no system other than the control {control!r}")
@@ -376,7 +353,7 @@ def pool(
         in; or these by task. See `podium.comparison.moderators.regress`.
     diagnostics
         Whether tables also show what each task does to the summary, see
-        `podium.comparison.synthesis.Diagnostics`; `MetaAnalysis.tasks` has these numbers either way.
+        `podium.comparison.synthesis.diagnose`; `MetaAnalysis.tasks` has these numbers either way.
     estimator
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none.
     interval
@@ -415,43 +392,38 @@ def pool(
     >>> podium.pool([-0.026, -0.020, 0.113], [1e-5, 2e-4, 3e-3], tasks=["mnli", "mrpc", "wnli"]).summary.k
     3
     """
-    pooling = Pooling.of(estimator, interval, confidence, like)
+    pooling = Pooling.of(estimator, interval, confidence, like, cluster)
     if not is_one_of(kind, EFFECTS):
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
     y, v = given_numbers("effects", effects), given_numbers("variances", variances)
     labels = [f"task {number}" for number in range(1, y.size + 1)] if tasks is None else texts("task", tasks)
     instances = [None] * y.size if n is None else _listed("n", n)
-    covariance = v if v.ndim == 2 else None
-    v = v if covariance is None else np.diagonal(check_covariance(covariance, labels))
+    covariance = Covariance.given(check_covariance(v, labels)) if v.ndim == 2 else None
+    v = np.diagonal(v) if v.ndim == 2 else v
     check_given(y, v, labels, instances)
-    clustering = Clustering.of(labels, cluster, interval=interval, like=like)
+    how = Synthesis.of(labels, pooling, groups, cluster, moderators=moderators, diagnostics=diagnostics)
     facts = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
-    headings = group_tasks(labels, groups)
-    return synthesise(
-        y,
-        v,
-        facts,
-        kind=kind,
-        pooling=pooling,
-        headings=headings,
-        dependence=clustering.dependence(labels, v, Covariance.given(covariance)),
-        moderators=moderators,
-        diagnostics=diagnostics,
-        notes=tuple(texts("note", notes)),
-    )
+    return synthesise(y, v, facts, how, kind=kind, covariance=covariance, notes=texts("note", notes))
 
 
-def _check_contrast(scores: Scores, control: str, kind: str, threads: int | None) -> None:
-    """Refuse what cannot be compared.
+def _checked(
+    scores: "ScoresLike", control: str, effect: str, beside: Mapping[str, "ScoresLike"] | None, threads: int | None
+) -> tuple[Scores, dict[str, Scores]]:
+    """Check what both ways to compare have in common; return the scores, and those of other measures.
 
     Raises
     ------
     PodiumError
         As `podium.compare` says.
     """
+    scores = as_scores(scores)
+    if beside is not None and not isinstance(beside, Mapping):
+        raise InputError(f"beside is {type(beside).__name__}; give other measures by name, as in {{'BLEU': scores}}")
+    others = {str(name): as_scores(other) for name, other in (beside or {}).items()}
     check_threads(threads)
-    check_effect(kind)
+    check_effect(effect)
     _check_system(scores, "control", control)
+    return scores, others
 
 
 def _refuse_pooling(*, effect: str, **asked: object) -> None:
@@ -470,37 +442,25 @@ def _refuse_pooling(*, effect: str, **asked: object) -> None:
         )
 
 
-def _check_two(control: str, treatment: str) -> None:
-    """Refuse to compare a system with itself.
-
-    Raises
-    ------
-    MethodError
-        Both are the same.
-    """
-    if treatment == control:
-        raise MethodError(f"control and treatment are both {control!r}; name two systems")
-
-
 def _listed(name: str, given: Any) -> list[Any]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise InputError(f"{name} is {given!r}; give one for each task")
     return list(given)
 
 
-def _beside(given: Mapping[str, "ScoresLike"] | None) -> dict[str, Scores]:
-    """Take the tables of other measures.
+def _check_treatment(scores: Scores, control: str, treatment: str) -> None:
+    """Refuse a system that is not there, and to compare one with itself.
 
     Raises
     ------
-    InputError
-        They have no names, or one is no score table.
+    LabelError
+        There is no such system.
+    MethodError
+        Both are the same.
     """
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise InputError(f"beside is {type(given).__name__}; give other measures by name, as in {{'BLEU': scores}}")
-    return {str(name): as_scores(other) for name, other in given.items()}
+    _check_system(scores, "treatment", treatment)
+    if treatment == control:
+        raise MethodError(f"control and treatment are both {control!r}; name two systems")
 
 
 def _check_system(scores: Scores, role: str, label: str) -> None:

@@ -1,8 +1,7 @@
 """Dependent effects: which tasks belong together, and how they are pooled by their covariance and by clusters."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
 
@@ -10,11 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Frozen
-from podium.base.check import matching
-from podium.base.errors import InputError, LabelError, MethodError
+from podium.base.errors import InputError, MethodError
 from podium.base.words import how_many, with_names
-from podium.comparison.effects import Contrasts, TaskContrast, in_common, influences, oriented
-from podium.comparison.pooling import ALIKE, Pooled, Pooling, pool_model, product_sum, with_ends, with_new_task
+from podium.comparison.effects import Contrasts, in_common, influences, oriented
+from podium.comparison.pooling import (
+    ALIKE,
+    MeanFit,
+    MeanModel,
+    Pooled,
+    Pooling,
+    pool_model,
+    product_sum,
+    with_ends,
+    with_new_task,
+)
 from podium.comparison.result import TaskDependence
 from podium.score.units import Units, go_together, numbered
 
@@ -26,38 +34,27 @@ _ROUNDING = 1e-12
 #: Share of the mean eigenvalue below which a variance between tasks makes no difference.
 _LEAST = 1e-9
 
-#: What `Rotated` has of each analysis, in columns.
-_COLUMNS = ("effect", "one", "variance", "present", "origin", "count")
-
 #: Numbers of covariance matrices that are taken apart at once.
 _AT_ONCE = 2**22
 
 
 @dataclass(frozen=True)
-class Rotated:
+class Rotated(MeanModel):
     """Effects of A analyses of up to k tasks, along the principal axes of their covariance, where they are independent.
 
     With V = U diag(λ) Uᵀ the model y = μ 1 + e, cov e = V + τ² I, becomes Uᵀy = μ Uᵀ1 + e with variances λ + τ², so
-    that a value of τ² costs k steps and not k³.
+    that a value of τ² costs k steps and not k³. So `effect` is Uᵀ(y − origin), `variance` λ, and `present` is 0 for as
+    many axes as tasks are absent.
 
     Attributes
     ----------
-    effect, one, variance
-        Shape `(k, A)`: Uᵀ(y − origin), Uᵀ1 and λ.
-    present
-        Shape `(k, A)`: 1, or 0 for as many axes as tasks are absent.
-    origin, count
-        Shape `(A,)`: an effect, so that sums lose no digits; and the number of tasks.
+    one
+        Shape `(k, A)`: Uᵀ1.
     axes
         Shape `(A, k, k)`: U.
     """
 
-    effect: Floats
     one: Floats
-    variance: Floats
-    present: Floats
-    origin: Floats
-    count: Floats
     axes: Floats
 
     @classmethod
@@ -73,29 +70,21 @@ class Rotated:
         present = variance > np.where(here.all(axis=1), -np.inf, apart / 2)[:, None]
         variance = np.maximum(variance, _ROUNDING * variance.max(axis=1, keepdims=True))
         origin = effect[np.arange(len(effect)), here.argmax(axis=1)]
-        centred = np.where(here, effect - origin[:, None], 0.0)
-        along = np.einsum("aij,ai->ja", axes, centred)
-        one = np.einsum("aij,ai->ja", axes, here.astype(np.float64))
-        known = np.where(present, variance, 1.0)
-        return cls(along, one, known.T, present.T.astype(np.float64), origin, here.sum(axis=1).astype(np.float64), axes)
+        along = np.einsum("aij,ai->ja", axes, np.where(here, effect - origin[:, None], 0.0))
+        one, count = np.einsum("aij,ai->ja", axes, here.astype(np.float64)), here.sum(axis=1).astype(np.float64)
+        return cls(along, np.where(present, variance, 1.0).T, present.T.astype(np.float64), origin, count, one, axes)
 
     def fit(self, tau2: Floats) -> "Weighed":
         """Weigh by 1 / (λ + τ²)."""
         weight = self.present / (self.variance + tau2)
         total = product_sum(weight, self.one, self.one)
         shift = product_sum(weight, self.one, self.effect) / total
-        return Weighed(weight, self.one, self.effect - shift * self.one, total, self.origin + shift)
-
-    @property
-    def freedom(self) -> Floats:
-        """Shape `(A,)`: tasks less one mean."""
-        return self.count - 1
+        return Weighed(weight, self.effect - shift * self.one, total, self.origin + shift, self.one)
 
     @property
     def least_variance(self) -> Floats:
         """Shape `(A,)`: along the axes; where that is nothing beside the others, the least that makes a difference."""
-        least: Floats = np.where(self.present > 0, self.variance, np.inf).min(axis=0)
-        return np.maximum(least, _LEAST * product_sum(self.variance, self.present) / self.count)
+        return np.maximum(super().least_variance, _LEAST * product_sum(self.variance, self.present) / self.count)
 
     @property
     def most_tau2(self) -> Floats:
@@ -105,76 +94,33 @@ class Rotated:
         """
         away = self.effect - product_sum(self.one, self.effect) / self.count * self.one
         spread = product_sum(away, away, self.present) / np.maximum(self.freedom, 1)
-        largest = (self.variance * self.present).max(axis=0)
-        most: Floats = (spread + np.sqrt(spread**2 + 4 * spread * largest)) / 2
+        most = (spread + np.sqrt(spread**2 + 4 * spread * (self.variance * self.present).max(axis=0))) / 2
         return np.where(self.freedom > 0, most, 0.0)
 
     def take(self, which: NDArray[np.intp]) -> Self:
         """Some analyses, in the order given, or one several times; without their axes."""
-        columns = {name: np.take(getattr(self, name), which, axis=-1) for name in _COLUMNS}
-        return replace(self, **columns, axes=self.axes[:0])
+        return replace(super().take(which), one=np.take(self.one, which, axis=-1), axes=self.axes[:0])
 
-    def height(self, tau2: Floats) -> Floats:
-        """Twice the restricted likelihood, up to a constant: −(Σ log(λ + τ²) + log 1ᵀW1 + Q)."""
-        fit = self.fit(tau2)
-        logarithms = product_sum(np.log(self.variance + tau2), self.present)
-        height: Floats = -(logarithms + np.log(fit.total) + fit.q)
-        return height
-
-    def shares(self, fit: "Weighed") -> Floats:
+    def shares(self, fit: MeanFit) -> Floats:
         """Shape `(A, k)`: weight of every task in the mean; they add up to 1, and some may be below 0."""
-        shares: Floats = np.einsum("aij,ja->ai", self.axes, fit.weight * fit.one / fit.total)
-        return shares
+        return np.asarray(np.einsum("aij,ja->ai", self.axes, fit.weight * self.one / fit.total))
 
-    def satterthwaite(self, fit: "Weighed") -> Floats:  # noqa: ARG002  # as models are asked
-        """Shape `(A,)`: those of the model, as axes are no tasks whose shares could be counted."""
-        return self.freedom
-
-    def inverse(self, fit: "Weighed") -> Floats:
+    def inverse(self, fit: MeanFit) -> Floats:
         """Shape `(A, k, k)`: (V + τ² I)⁻¹; 0 where a task is absent."""
-        inverse: Floats = np.einsum("aij,ja,alj->ail", self.axes, fit.weight, self.axes)
-        return inverse
+        return np.asarray(np.einsum("aij,ja,alj->ail", self.axes, fit.weight, self.axes))
 
 
 @dataclass(frozen=True)
-class Weighed:
-    """Weights along the axes and weighted means of A analyses.
+class Weighed(MeanFit):
+    """Weights along the axes, and weighted means: μ = 1ᵀWy / 1ᵀW1; `residual` is Uᵀ(y − μ 1), `one` Uᵀ1."""
 
-    Attributes
-    ----------
-    weight, one, residual
-        Shape `(k, A)`: w, Uᵀ1, and Uᵀ(y − μ 1).
-    total, mean
-        Shape `(A,)`: 1ᵀW1 and μ = 1ᵀWy / 1ᵀW1.
-    """
-
-    weight: Floats
     one: Floats
-    residual: Floats
-    total: Floats
-    mean: Floats
-
-    @property
-    def q(self) -> Floats:
-        """Shape `(A,)`: (y − μ 1)ᵀ W (y − μ 1)."""
-        return product_sum(self.weight, self.residual, self.residual)
 
     @cached_property
     def pair_weight(self) -> Floats:
         """Shape `(A,)`: trace of P = W − W11ᵀW / 1ᵀW1."""
         weighed = self.weight * self.one
-        trace: Floats = self.weight.sum(axis=0) - product_sum(weighed, weighed) / self.total
-        return trace
-
-    @property
-    def q_slope(self) -> Floats:
-        """Shape `(A,)`: rᵀWWr."""
-        return product_sum(self.weight, self.residual, self.weight, self.residual)
-
-    @property
-    def squares(self) -> Floats:
-        """Shape `(A,)`: rᵀr."""
-        return product_sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
+        return np.asarray(self.weight.sum(axis=0) - product_sum(weighed, weighed) / self.total)
 
     @property
     def slope(self) -> tuple[Floats, Floats]:
@@ -185,12 +131,10 @@ class Weighed:
             2 dl/dτ²   = Σ w² r² − tr P
             2 d²l/dτ⁴  = Σ w² − 2 Σ w³ x² / S + (Σ w² x² / S)² − 2 (Σ w³ r² − (Σ w² x r)² / S)
         """
-        w, r, x = self.weight, self.residual, self.one
+        w, r, x, total = self.weight, self.residual, self.one, self.total
         ww = w * w
-        of_weights = (
-            ww.sum(axis=0) - 2 * product_sum(ww, w, x, x) / self.total + (product_sum(ww, x, x) / self.total) ** 2
-        )
-        of_residuals = 2 * (product_sum(ww, w, r, r) - product_sum(ww, x, r) ** 2 / self.total)
+        of_weights = ww.sum(axis=0) - 2 * product_sum(ww, w, x, x) / total + (product_sum(ww, x, x) / total) ** 2
+        of_residuals = 2 * (product_sum(ww, w, r, r) - product_sum(ww, x, r) ** 2 / total)
         return product_sum(ww, r, r) - self.pair_weight, of_weights - of_residuals
 
 
@@ -233,18 +177,8 @@ def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, prof
     pieces = []
     for at in range(0, len(effect), rows):
         some = covariance if covariance.ndim == 2 else covariance[at : at + rows]
-        rotated = Rotated.of(effect[at : at + rows], some)
-        pooled, _ = pool_model(rotated, pooling, profile=profile)
-        pieces.append(with_new_task(pooled, rotated, pooling) if profile else pooled)
+        pieces.append(pool_model(Rotated.of(effect[at : at + rows], some), pooling, profile=profile)[0])
     return Pooled.joined(pieces, (len(effect),))
-
-
-def in_units(pooled: Pooled, unit: float) -> Pooled:
-    """From effects that were divided by a unit to effects."""
-    names = ("estimate", "std_error", "low", "high", "prediction_low", "prediction_high")
-    effects = {name: getattr(pooled, name) * unit for name in names}
-    squares = {name: getattr(pooled, name) * unit * unit for name in ("tau2", "tau2_low", "tau2_high")}
-    return replace(pooled, **effects, **squares)
 
 
 def robust_variance(residual: Floats, inverse: Floats, clusters: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -312,8 +246,7 @@ def _others(of_each: Floats) -> Floats:
     none = np.zeros((len(of_each), 1))
     before = np.concatenate([none, of_each.cumsum(axis=1)[:, :-1]], axis=1)
     after = np.concatenate([none, of_each[:, ::-1].cumsum(axis=1)[:, :-1]], axis=1)[:, ::-1]
-    others: Floats = before + after
-    return others
+    return np.asarray(before + after)
 
 
 def _alone(block: Floats, left: Floats) -> Floats:
@@ -338,8 +271,7 @@ def _together(block: Floats, left: Floats) -> Floats:
     _, values, axes = np.linalg.svd(n)
     power = np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
     along = (axes @ u)[..., 0] * power
-    row: Floats = np.einsum("agj,agji,agli->agl", along, axes, lower)
-    return row
+    return np.asarray(np.einsum("agj,agji,agli->agl", along, axes, lower))
 
 
 #: Share of the variance of an effect that others must leave unexplained, or it tells nothing new; ρ is then 0.999.
@@ -352,7 +284,7 @@ _ENOUGH = 10
 _SINGULAR = 1e-10
 
 #: Numbers of influences held at once.
-_DEPENDENCE_AT_ONCE = 2**24
+_MOVED_AT_ONCE = 2**24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -375,7 +307,7 @@ class Covariance(Frozen):
 
     matrix: Floats
     alike: Floats
-    sets: tuple[tuple[int, ...], ...]
+    sets: tuple[tuple[int, ...], ...] = ()
     shared: str = "instances"
     drawn: str = ""
 
@@ -384,7 +316,7 @@ class Covariance(Frozen):
         """Take a matrix whose origin is not known; None where it has no covariances."""
         if matrix is None or np.count_nonzero(matrix) == len(matrix):
             return None
-        return cls(matrix, np.eye(len(matrix)), ())
+        return cls(matrix, np.eye(len(matrix)))
 
     def with_variance(self, variance: Floats) -> Self:
         """Keep the correlations, with other variances."""
@@ -397,8 +329,8 @@ def what_is_shared(units: Iterable[Units]) -> str:
     return " or ".join(sorted({one.noun for one in units}, reverse=True))
 
 
-def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None:
-    """Covariance of the effects on the kept tasks, if some share instances or clusters.
+def covariance_of(contrasts: Contrasts, row: int) -> Covariance | None:
+    """Covariance of the effects of a treatment on the kept tasks, if some share instances or clusters.
 
     With s_ju = Σ w_i x_ij over the instances i of unit u (an instance, or a cluster), x_ij being what instance i moves
     effect j by (see `podium.comparison.effects.influences`), two effects correlate by
@@ -412,85 +344,71 @@ def covariance_of(contrasts: Contrasts, treatment_row: int) -> Covariance | None
     Where a set has fewer than ten units for each of its tasks, ρ becomes (1 − λ) ρ + λ ρ̄ with the mean ρ̄ and
     λ = Σ (1 − ρ²)² / (U − 1) / Σ (ρ − ρ̄)², at most 1 (Schäfer & Strimmer 2005), as V would have no useful inverse.
 
-    Instances that are only numbered, from 0 or 1, are the same in all tasks if effects on them go together, see
-    `_related`: files of different data sets are numbered alike, and so are metrics of one data set.
+    Instances that are only numbered, from 0 or 1, are the same in all tasks if effects on them go together: files of
+    different data sets are numbered alike, and so are metrics of one data set. If these were different instances, a
+    correlation would have the variance 1 / max(n_j, n_l).
     """
-    systems = contrasts.scores.systems
-    rows = treatment_row, systems.index(contrasts.control)
-    kept = contrasts.kept(treatment_row)
-    place = {one.task.name: index for index, one in enumerate(kept)}
-    names = [one.task.name for one in contrasts.tasks]
-    variance = np.array([one.sizes.variance[treatment_row] for one in kept])
+    kept, sizes, every = contrasts.kept(row), contrasts.sizes, contrasts.scores.tasks
     correlation, alike = np.eye(len(kept)), np.eye(len(kept))
     sets, used, drawn = [], [], []
     for units in contrasts.shared:
-        of = [(place[names[task]], units.of[at]) for at, task in enumerate(units.tasks) if names[task] in place]
+        of = [(kept.index(at), units.of[place]) for place, at in enumerate(units.tasks) if at in kept]
         if len(of) < 2:
             continue
-        places = [where for where, _ in of]
-        found = _correlation([kept[where] for where in places], [one for _, one in of], units, contrasts.kind, rows)
-        only_numbered = units.clusters is None and all(numbered(kept[where].task.instances) for where in places)
-        if only_numbered and not _related(found, np.array([kept[where].common[treatment_row] for where in places])):
-            continue
-        grid = np.ix_(places, places)
-        alike[grid] = _alike(found, units.number)
-        few = units.number < _ENOUGH * len(places)
+        places = [place for place, _ in of]
+        found = _correlation(contrasts, [(kept[place], numbers) for place, numbers in of], units.number, row)
+        if units.clusters is None and all(numbered(every[kept[place]].instances) for place in places):
+            first, second = np.triu_indices(len(places), 1)
+            n = contrasts.common[[kept[place] for place in places], row]
+            if not go_together(found[first, second], 1 / np.sqrt(np.maximum(n[first], n[second]))):
+                continue
+        grid, few = np.ix_(places, places), units.number < _ENOUGH * len(places)
+        # where there are too few units to tell what follows from several tasks, only correlations near 1 say so
+        told = len(places) < units.number - 1
+        alike[grid] = found if told else np.where(found**2 > 1 - _NEW, found, np.eye(len(places)))
         correlation[grid] = _drawn(found, units.number) if few else found
         sets.append(tuple(places))
         used.append(units)
         drawn += [units] if few and len(places) > 2 else []
     if not sets:
         return None
-    matrix = _scaled(correlation, variance, kept, contrasts.kind, treatment_row)
+    variance = sizes.variance[kept, row]
+    if contrasts.kind == "smd":
+        d = sizes.effect[kept, row] / (1 - 3 / (4 * (contrasts.pairs.n[kept, row] - 1) - 1))
+        root = np.sqrt(variance / (1 + d**2 / 2))
+        second_part = root * d / np.sqrt(2)
+        matrix = correlation * np.outer(root, root) + correlation**2 * np.outer(second_part, second_part)
+    else:
+        matrix = correlation * np.outer(np.sqrt(variance), np.sqrt(variance))
+    np.fill_diagonal(matrix, variance)
     return Covariance(matrix, alike, tuple(sets), what_is_shared(used), what_is_shared(drawn))
 
 
-def _correlation(
-    tasks: Sequence[TaskContrast], of: Sequence[NDArray[np.int64]], units: Units, kind: str, rows: tuple[int, int]
-) -> Floats:
-    """Shape `(m, m)`: ρ of the tasks of a set; a few units at a time where all influences would not fit."""
+def _correlation(contrasts: Contrasts, tasks: Sequence[tuple[int, NDArray[np.int64]]], size: int, row: int) -> Floats:
+    """Shape `(m, m)`: ρ of the tasks of a set, given with the unit of each instance, of so many units.
 
-    def moved() -> Iterator[Floats]:
-        for one, numbers in zip(tasks, of, strict=True):
-            yield _moved(one, numbers, units.number, kind, rows)
+    It is made of a few units at a time where all influences would not fit.
+    """
 
-    width = max(_DEPENDENCE_AT_ONCE // len(tasks), 1)
-    gram = np.zeros((len(tasks), len(tasks)))
-    for first in range(0, units.number, width):
-        some = np.array([one[first : first + width] for one in moved()])
+    def moved(at: int, numbers: NDArray[np.int64]) -> Floats:
+        """Shape `(U,)`: by how much each unit moves an effect, of length 1; 0 where nothing is known of that."""
+        task = contrasts.scores.tasks[at]
+        if contrasts.sizes.limited[at, row] and contrasts.kind != "or":
+            return np.zeros(size)
+        treatment, control = (oriented(task, one) for one in (row, contrasts.control_row))
+        weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+        both = in_common(task, treatment, control)
+        own = weights[both] * influences(treatment[both], control[both], weights[both], contrasts.kind)
+        of_units = np.bincount(numbers[both], weights=own, minlength=size)
+        length = float(np.sqrt((of_units**2).sum()))
+        return of_units / length if length > 0 else np.zeros(size)
+
+    width, gram = max(_MOVED_AT_ONCE // len(tasks), 1), np.zeros((len(tasks), len(tasks)))
+    for first in range(0, size, width):
+        some = np.array([moved(*one)[first : first + width] for one in tasks])
         gram += some @ some.T
     np.fill_diagonal(gram, 1.0)
     return np.clip(gram, -1.0, 1.0)
-
-
-def _moved(one: TaskContrast, numbers: NDArray[np.int64], size: int, kind: str, rows: tuple[int, int]) -> Floats:
-    """Shape `(U,)`: by how much each unit moves an effect, of length 1; 0 where nothing is known of that."""
-    task = one.task
-    treatment, control = (oriented(task, row) for row in rows)
-    weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-    both = in_common(task, treatment, control)
-    if one.sizes.limited[rows[0]] and kind != "or":
-        return np.zeros(size)
-    moved = weights[both] * influences(treatment[both], control[both], weights[both], kind)
-    of_units = np.bincount(numbers[both], weights=moved, minlength=size)
-    length = float(np.sqrt((of_units**2).sum()))
-    return of_units / length if length > 0 else np.zeros(size)
-
-
-def _related(correlation: Floats, numbers: Floats) -> bool:
-    """Whether tasks that number their instances alike go together as they would not if these were different instances.
-
-    Then a correlation has the variance 1 / max(n_j, n_l).
-    """
-    first, second = np.triu_indices(len(numbers), 1)
-    return go_together(correlation[first, second], 1 / np.sqrt(np.maximum(numbers[first], numbers[second])))
-
-
-def _alike(correlation: Floats, number: int) -> Floats:
-    """Correlations, or where there are too few units to tell what follows from several tasks, those near 1 only."""
-    if len(correlation) < number - 1:
-        return correlation
-    return np.where(correlation**2 > 1 - _NEW, correlation, np.eye(len(correlation)))
 
 
 def saying_nothing(alike: Floats, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -514,22 +432,7 @@ def _drawn(correlation: Floats, number: int) -> Floats:
     mean = found.mean()
     uncertain, spread = ((1 - found**2) ** 2).sum() / (number - 1), ((found - mean) ** 2).sum()
     share = min(uncertain / spread, 1.0) if spread > 0 else 1.0
-    smooth: Floats = np.where(apart, (1 - share) * correlation + share * mean, 1.0)
-    return smooth
-
-
-def _scaled(correlation: Floats, variance: Floats, kept: Sequence[TaskContrast], kind: str, row: int) -> Floats:
-    """From correlations to covariances."""
-    if kind == "smd":
-        n = np.array([one.pairs.n[row] for one in kept])
-        d = np.array([one.sizes.effect[row] for one in kept]) / (1 - 3 / (4 * (n - 1) - 1))
-        first = np.sqrt(variance / (1 + d**2 / 2))
-        second = first * d / np.sqrt(2)
-        matrix: Floats = correlation * np.outer(first, first) + correlation**2 * np.outer(second, second)
-    else:
-        matrix = correlation * np.outer(np.sqrt(variance), np.sqrt(variance))
-    np.fill_diagonal(matrix, variance)
-    return matrix
+    return np.where(apart, (1 - share) * correlation + share * mean, 1.0)
 
 
 def check_covariance(covariance: Floats, tasks: Sequence[str]) -> Floats:
@@ -579,52 +482,28 @@ class Dependence(Frozen):
     Attributes
     ----------
     covariance
-        Shape `(k, k)`: V, which generalised least squares uses.
+        Which generalised least squares uses.
     clusters
         Shape `(k,)`: number of the cluster of each task. Tasks of different clusters have no covariance.
-    alike
-        Shape `(k, k)`: correlations by which tasks say nothing new where others are there; they are then left out.
     silent
-        Shape `(k,)`: the tasks that are left out where all are there.
+        Shape `(k,)`: the tasks that say nothing new where all are there; they are then left out.
     robust
         Whether the variance of a mean is CR2 over clusters, where there are two.
-    sets
-        Tasks that share instances, or clusters of these, by index.
-    shared, drawn
-        What they share, and of what there are few; see `Covariance`.
     """
 
-    covariance: Floats
+    covariance: Covariance
     clusters: NDArray[np.int64]
-    alike: Floats
     silent: NDArray[np.bool_]
     robust: bool
-    sets: tuple[tuple[int, ...], ...] = ()
-    shared: str = "instances"
-    drawn: str = ""
 
     @classmethod
-    def among(
-        cls,
-        covariance: Floats,
-        cluster: NDArray[np.int64] | None = None,
-        *,
-        alike: Floats | None = None,
-        robust: bool = True,
-        sets: tuple[tuple[int, ...], ...] = (),
-        shared: str = "instances",
-        drawn: str = "",
-    ) -> Self:
-        """Join into clusters what has covariance, or a cluster of the user's, in common."""
-        linked = covariance != 0
-        for places in sets:
+    def of(cls, covariance: Covariance, linked: NDArray[np.bool_], *, robust: bool) -> Self:
+        """Join into clusters what has covariance, or is linked, shape `(k, k)`."""
+        linked = linked | (covariance.matrix != 0)
+        for places in covariance.sets:
             linked[np.ix_(places, places)] = True
-        if cluster is not None:
-            linked = linked | (cluster[:, None] == cluster)
-        clusters = _components(linked)
-        alike = np.eye(len(covariance)) if alike is None else alike
-        silent = saying_nothing(alike, np.ones(len(alike), dtype=np.bool_))
-        return cls(covariance, clusters, alike, silent, robust, sets, shared, drawn)
+        silent = saying_nothing(covariance.alike, np.ones(len(linked), dtype=np.bool_))
+        return cls(covariance, _components(linked), silent, robust)
 
     @property
     def several(self) -> bool:
@@ -642,51 +521,50 @@ class Dependence(Frozen):
             return "cr2"
         return "adhoc" if pooling.interval == "satterthwaite" else pooling.interval
 
-    def summarise(self, effect: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
-        """Pool each row of effects, shape `(A, k)` with NaN where a task is absent."""
-        # In units of the largest variance, a power of 4, squares of variances are numbers, and no digit changes.
-        unit = 2.0 ** float(np.floor(np.log2(np.diagonal(self.covariance).max()) / 2))
-        scaled = replace(self, covariance=self.covariance / unit / unit)
-        return in_units(scaled.pooled(effect / unit, pooling, profile=profile), unit)
-
     def heard(self, effect: Floats) -> NDArray[np.bool_]:
         """Shape `(A, k)`: the tasks of each row that say something new."""
         here = ~np.isnan(effect)
         if not self.silent.any():  # so no task follows from fewer of them either
             return here
-        heard: NDArray[np.bool_] = here & ~np.array([saying_nothing(self.alike, row) for row in here])
-        return heard
+        return np.asarray(here & ~np.array([saying_nothing(self.covariance.alike, row) for row in here]))
 
     def confined(self, effect: Floats) -> NDArray[np.bool_]:
         """Shape `(A,)`: whether all of several tasks are in one cluster, though the summary is robust over clusters."""
         heard = self.heard(effect)
         number = np.array([np.unique(self.clusters[row]).size for row in heard])
-        confined: NDArray[np.bool_] = self.several & (number < 2) & (heard.sum(axis=1) > 1)
-        return confined
+        return np.asarray(self.several & (number < 2) & (heard.sum(axis=1) > 1))
 
-    def pooled(self, effect: Floats, pooling: Pooling, *, profile: bool) -> Pooled:
-        """Pool each row of effects as they are, without units."""
-        effect = np.where(self.heard(effect), effect, np.nan)
-        if not self.robust:
-            return pool_dependent(effect, self.covariance, pooling, profile=profile)
-        rows = [self._robust(row, pooling, profile=profile) for row in effect]
-        return Pooled.joined(rows, (len(rows),))
+    def summarise(self, effect: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
+        """Pool each row of effects, shape `(A, k)` with NaN where a task is absent."""
+        # In units of the largest variance, a power of 4, squares of variances are numbers, and no digit changes.
+        matrix = self.covariance.matrix
+        unit = 2.0 ** float(np.floor(np.log2(np.diagonal(matrix).max()) / 2))
+        matrix, effect = matrix / unit / unit, np.where(self.heard(effect), effect, np.nan) / unit
+        if self.robust:
+            rows = [self._robust(row, matrix, pooling, profile=profile) for row in effect]
+            found = Pooled.joined(rows, (len(rows),))
+        else:
+            found = pool_dependent(effect, matrix, pooling, profile=profile)
+        names = ("estimate", "std_error", "low", "high", "prediction_low", "prediction_high")
+        scaled = {name: getattr(found, name) * unit for name in names}
+        scaled |= {name: getattr(found, name) * unit * unit for name in ("tau2", "tau2_low", "tau2_high")}
+        return replace(found, **scaled)
 
-    def _robust(self, effect: Floats, pooling: Pooling, *, profile: bool) -> Pooled:
+    def _robust(self, effect: Floats, covariance: Floats, pooling: Pooling, *, profile: bool) -> Pooled:
         """Pool one row; CR2 where its tasks are in two clusters."""
         here = ~np.isnan(effect)
-        rotated = Rotated.of(effect[here][None], self.covariance[np.ix_(here, here)])
-        pooled, fit = pool_model(rotated, pooling, profile=profile)
+        clusters = self.clusters[here]
+        several = np.unique(clusters).size > 1
+        rotated = Rotated.of(effect[here][None], covariance[np.ix_(here, here)])
+        pooled, fit = pool_model(rotated, pooling, profile=profile, new_task=not several)
         weight = np.zeros((1, effect.size))
         weight[:, here] = pooled.weight
-        clusters = self.clusters[here]
-        if np.unique(clusters).size < 2:
-            pooled = replace(pooled, weight=weight)
-            return with_new_task(pooled, rotated, pooling) if profile else pooled
+        pooled = replace(pooled, weight=weight)
+        if not several:
+            return pooled
         variance, freedom = robust_variance(effect[here][None] - fit.mean[:, None], rotated.inverse(fit), clusters)
-        alike = fit.q <= ALIKE * (rotated.count - 1)
-        std_error = np.sqrt(np.where(alike, 1 / fit.total, variance))
-        pooled = with_ends(replace(pooled, std_error=std_error, freedom=freedom, weight=weight), pooling)
+        std_error = np.sqrt(np.where(fit.q <= ALIKE * (rotated.count - 1), 1 / fit.total, variance))
+        pooled = with_ends(replace(pooled, std_error=std_error, freedom=freedom), pooling)
         return with_new_task(pooled, rotated, pooling, robust=True) if profile else pooled
 
     def between(self, of_group: Floats, pooling: Pooling) -> tuple[float, float]:
@@ -698,26 +576,28 @@ class Dependence(Frozen):
             return float("nan"), float("nan")
         known = replace(self, robust=False).summarise(of_group, replace(pooling, interval="normal"), profile=False)
         own = np.where(np.isnan(known.tau2), 0.0, known.tau2) * (known.weight**2).sum(axis=1)
-        covariance = known.weight @ self.covariance @ known.weight.T + np.diag(own)
-        told = replace(pooling, estimator="fixed", interval="normal")
-        q = pool_dependent(known.estimate[None], covariance, told, profile=False)
+        covariance = known.weight @ self.covariance.matrix @ known.weight.T + np.diag(own)
+        fixed = replace(pooling, estimator="fixed", interval="normal")
+        q = pool_dependent(known.estimate[None], covariance, fixed, profile=False)
         return float(q.q[0]), float(q.q_p[0])
 
     def record(self, tasks: Sequence[str]) -> TaskDependence:
         """What a meta-analysis says of it."""
         clusters = [np.flatnonzero(self.clusters == number) for number in range(self.clusters.max() + 1)]
         return TaskDependence(
-            sets=tuple(tuple(tasks[place] for place in places) for places in self.sets),
+            sets=tuple(tuple(tasks[place] for place in places) for places in self.covariance.sets),
             clusters=tuple(tuple(tasks[place] for place in places.tolist()) for places in clusters),
-            covariance=self.covariance,
-            shared=self.shared,
+            covariance=self.covariance.matrix,
+            shared=self.covariance.shared,
         )
 
-    def first_tasks(self, tasks: Sequence[str]) -> dict[str, str]:
-        """Of each task that depends on others the first of these."""
-        first = [int(np.argmax(self.clusters == number)) for number in self.clusters]
+    def first_tasks(self, tasks: Sequence[str]) -> list[str | None]:
+        """Of each task the first of those that it depends on; None where there is no other."""
         several = np.bincount(self.clusters)[self.clusters] > 1
-        return {task: tasks[place] for task, place, many in zip(tasks, first, several, strict=True) if many}
+        return [
+            tasks[int(np.argmax(self.clusters == number))] if many else None
+            for number, many in zip(self.clusters, several, strict=True)
+        ]
 
     def refuse_moderators(self) -> None:
         """Refuse to ask what effects depend on where they depend on each other.
@@ -727,13 +607,13 @@ class Dependence(Frozen):
         MethodError
             Tasks share instances or clusters of these, covary, or are in one cluster.
         """
-        if self.sets:
-            why = f"some share {self.shared}; keep one of each set (--tasks)"
+        if self.covariance.sets:
+            why = f"some share {self.covariance.shared}; keep one of each set (--tasks)"
             raise MethodError(f"moderators need tasks that are independent, and {why}")
         if np.bincount(self.clusters).max() == 1:
             return
         what, one = "covariances", "set"
-        if not (self.covariance - np.diag(np.diagonal(self.covariance))).any():
+        if np.count_nonzero(self.covariance.matrix) == len(self.clusters):  # on the diagonal
             what, one = "clusters", "cluster"
         raise MethodError(
             f"moderators take effects as independent, and the {what} given say that they are not; "
@@ -753,9 +633,10 @@ class Dependence(Frozen):
 
     def notes(self, tasks: Sequence[str], pooled: Pooled) -> list[str]:
         """Say what was done, and what to know of it."""
-        notes, number = [], int(self.clusters.max()) + 1
-        if self.sets:
-            shared = f"tasks share {self.shared} ({how_many(len(self.sets), 'set')}), so their covariance is used"
+        notes, number, covariance = [], int(self.clusters.max()) + 1, self.covariance
+        if covariance.sets:
+            number_of = how_many(len(covariance.sets), "set")
+            shared = f"tasks share {covariance.shared} ({number_of}), so their covariance is used"
             if self.several:
                 notes.append(f"{shared}; the interval is robust, over {how_many(number, 'cluster')} of tasks")
             elif number > 1:
@@ -773,8 +654,8 @@ class Dependence(Frozen):
             notes.append(with_names("no weight, as other tasks tell the same of every instance: ", silent))
         if below := [task for task, weight in zip(tasks, pooled.weight[0], strict=True) if weight < -_BELOW]:
             notes.append(with_names("weight below 0, as a more precise task with these instances moves alike: ", below))
-        if self.drawn:
-            few = f"fewer than ten {self.drawn} for each task that shares them"
+        if covariance.drawn:
+            few = f"fewer than ten {covariance.drawn} for each task that shares them"
             notes.append(f"{few}, so their correlations are smoothed")
         return notes
 
@@ -793,132 +674,3 @@ def _components(linked: NDArray[np.bool_]) -> NDArray[np.int64]:
             new = linked[new].any(axis=0) & ~here
         number[here] = number.max() + 1
     return number
-
-
-@dataclass(frozen=True, slots=True)
-class Clustering:
-    """What is asked about the dependence of tasks.
-
-    Attributes
-    ----------
-    headings
-        Name of the cluster of each task that is in one.
-    detect
-        Whether tasks that share instances count as dependent.
-    robust
-        Whether intervals are robust, over clusters.
-    families
-        Name of the family of each task that shares one; tasks of a family are in one cluster, where intervals are
-        robust.
-    """
-
-    headings: Mapping[str, str]
-    detect: bool
-    robust: bool
-    families: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls,
-        tasks: Sequence[str],
-        cluster: Mapping[str, Sequence[str]] | None,
-        *,
-        families: Sequence[str] = (),
-        interval: str | None,
-        like: str | None,
-    ) -> Self:
-        """Settle it: intervals are robust unless one is named, and another tool knows no dependence.
-
-        Raises
-        ------
-        LabelError
-            A cluster names a task that is not there, or two clusters name the same.
-        MethodError
-            All tasks are in one cluster; or an interval, or a tool to imitate, is named beside clusters.
-        """
-        refuse_beside_clusters(cluster, interval=interval, like=like)
-        headings = headings_of("cluster", tasks, cluster)
-        names = set(headings.values())
-        if len(names) == 1 and len(headings) == len(tasks) > 1:
-            raise MethodError(
-                f"all {len(tasks):,} tasks are in cluster {names.pop()!r}, and a robust error needs two clusters; "
-                "name fewer tasks in it, or leave the cluster out"
-            )
-        sizes = Counter(families)
-        shared = {task: name for task, name in zip(tasks, families, strict=False) if sizes[name] > 1}
-        return cls(headings, like is None, interval is None and like is None, shared)
-
-    def dependence(self, tasks: Sequence[str], variance: Floats, covariance: Covariance | None) -> Dependence | None:
-        """Dependence of the effects on some tasks; None where there is none."""
-        families = [self.families.get(task, "") for task in tasks] if self.robust else []
-        together = any(name and size > 1 for name, size in Counter(families).items())
-        if not (self.headings or together or covariance is not None):
-            return None
-        linked = np.eye(len(tasks), dtype=np.bool_)
-        for names in ([self.headings.get(task, "") for task in tasks], families if together else []):
-            of = np.array(names, dtype=object)
-            if of.size:
-                linked |= (of[:, None] == of) & (of != "")
-        numbers = _components(linked)
-        if covariance is None:
-            return Dependence.among(np.diag(variance), numbers, robust=self.robust)
-        return Dependence.among(
-            covariance.matrix,
-            numbers,
-            alike=covariance.alike,
-            robust=self.robust,
-            sets=covariance.sets,
-            shared=covariance.shared,
-            drawn=covariance.drawn,
-        )
-
-    def notes(self, shared: Sequence[Units]) -> list[str]:
-        """Say that sets of instances, or clusters, that are shared are not looked at, if so."""
-        if self.families and not self.robust and self.detect:
-            names = sorted(set(self.families.values()))
-            return [with_names("tasks of one family count as independent with this interval: ", names)]
-        if self.detect or not shared:
-            return []
-        said = f"tasks that share {what_is_shared(shared)} ({how_many(len(shared), 'set')}) count as independent"
-        return [f"{said}, as in Ranger: the interval is too narrow"]
-
-
-def refuse_beside_clusters(cluster: object, *, interval: str | None, like: str | None) -> None:
-    """Refuse clusters of tasks beside what has no use for them.
-
-    Raises
-    ------
-    MethodError
-        An interval, or a tool to imitate, is named too.
-    """
-    if cluster and (interval is not None or like is not None):
-        named = f"interval {interval!r}" if interval is not None else f"like {like!r}"
-        raise MethodError(f"clusters of tasks have an interval of their own; leave out {named}, or the clusters")
-
-
-def headings_of(what: str, tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
-    """Heading of each task that one of the groups names by label or glob; `what` is "group" or "cluster".
-
-    Raises
-    ------
-    LabelError
-        A group names a task that is not there, or two groups name the same.
-
-    Examples
-    --------
-    >>> headings_of("cluster", ["mnli-m", "mnli-mm", "rte"], {"mnli": ["mnli*"]})
-    {'mnli-m': 'mnli', 'mnli-mm': 'mnli'}
-    """
-    headings: dict[str, str] = {}
-    given: object = groups
-    if given is not None and not isinstance(given, Mapping):
-        example = "as in {'inference': ['mnli', 'rte']}"
-        raise LabelError(f"{what}s are given as headings with the tasks below each, {example}")
-    for name, patterns in (groups or {}).items():
-        found = matching("task", patterns, tasks)
-        if not found:
-            raise LabelError(f"{what} {name!r} names no task; leave it out")
-        for task in found:
-            if headings.setdefault(task, name) != name:
-                raise LabelError(f"task {task!r} is in the {what}s {headings[task]!r} and {name!r}; keep one")
-    return headings

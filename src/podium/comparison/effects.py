@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from podium.base.arrays import Frozen
 from podium.base.errors import MethodError, nearest
 from podium.base.parallel import Progress
-from podium.score.cluster import Clusters
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import Units, sharing
@@ -55,45 +54,24 @@ class Pairs(Frozen):
     def of(cls, tally: Comoments, effective: Floats | None = None) -> Self:
         """Pair every system, in rows, as treatment with every other, in columns, as control; shape `(N, N)` each.
 
-        Parameters
-        ----------
-        tally
-            Of one task.
-        effective
-            Shape `(N, N)`: effective numbers of instances, where these weigh differently.
+        `tally` is of one task; `effective` has the effective numbers of instances, if these weigh differently.
         """
         total = np.maximum(tally.weight, np.finfo(np.float64).tiny)
-        # [i, j] is of system i on what it has in common with j, so [j, i] is of j on the same instances.
-        mean, of_other = tally.mean, tally.mean.T
-        squares = _without_rounding(tally.m2)
+        # [i, j] is of system i on what it has in common with j, so [j, i] is of j on the same instances. That is
+        # counted as a difference from all that each has, and is only as exact as that: where squares of i are 100 in
+        # all, on the diagonal, what is below 1e-10 is rounding; so is what differences lack to the squares of both.
+        mean, own = tally.mean, np.diagonal(tally.m2)[:, None]
+        squares = np.where(tally.m2 > _ROUNDING * own, tally.m2, 0.0)
+        of_differences = tally.m2 + tally.m2.T - 2 * tally.comoment  # Σ (x − y)² = Σ x² + Σ y² − 2 Σ x y
         return cls(
             n=tally.count if effective is None else effective,
             treatment=mean,
-            control=of_other,
+            control=mean.T,
             treatment_variance=squares / total,
             control_variance=squares.T / total,
             difference=_mean_differences(mean, squares),
-            difference_variance=_difference_squares(tally) / total,
+            difference_variance=np.where(of_differences > _ROUNDING * (own + own.T), of_differences, 0.0) / total,
         )
-
-    @classmethod
-    def empty(cls, n_systems: int) -> Self:
-        """Begin with no instances; shape `(N,)` each."""
-        return cls(**{field.name: np.zeros(n_systems) for field in fields(cls)})
-
-    def against(self, control: int) -> Self:
-        """Keep one control: from shape `(N, N)` to `(N,)`."""
-        return type(self)(**{name: moment[:, control] for name, moment in self._named_moments()})
-
-    def filled(self, rows: Sequence[int], others: Self) -> Self:
-        """Return the same with others at some rows; shape `(N,)` each, others as many as rows."""
-        filled = {name: moment.copy() for name, moment in self._named_moments()}
-        for name, moment in others._named_moments():
-            filled[name][rows] = moment
-        return type(self)(**filled)
-
-    def _named_moments(self) -> list[tuple[str, Floats]]:
-        return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
     @property
     def cancelled(self) -> NDArray[np.bool_]:
@@ -121,15 +99,6 @@ class Pairs(Frozen):
         return np.where(1 - np.abs(ratio) < _ROUNDING, np.sign(ratio), ratio)
 
 
-def _without_rounding(m2: Floats) -> Floats:
-    """Squared deviations [i, j] of system i on what it has in common with j; 0 where they are rounding.
-
-    What a pair has in common is counted as a difference from all that each has, and is only as exact as that: where
-    those of i are 100 in all, on the diagonal, what is below 1e-10 is rounding.
-    """
-    return np.where(m2 > _ROUNDING * np.diagonal(m2)[:, None], m2, 0.0)
-
-
 def _mean_differences(mean: Floats, squares: Floats) -> Floats:
     """Differences of means [i, j] and [j, i]; 0 where neither system varies and means are equal up to rounding.
 
@@ -140,16 +109,6 @@ def _mean_differences(mean: Floats, squares: Floats) -> Floats:
         magnitude = np.abs(mean) + np.abs(np.diagonal(mean))[:, None]
         equal = (squares + squares.T == 0) & (np.abs(difference) <= _ROUNDING * (magnitude + magnitude.T))
     return np.where(equal, 0.0, difference)
-
-
-def _difference_squares(tally: Comoments) -> Floats:
-    """Squared deviations of the differences, Σ (x − y)² = Σ x² + Σ y² − 2 Σ x y; 0 where that is rounding.
-
-    So it is where these cancel: where those of x and of y are 100 in all, what is below 2e-10.
-    """
-    own = np.diagonal(tally.m2)[:, None]
-    squares = tally.m2 + tally.m2.T - 2 * tally.comoment
-    return np.where(squares > _ROUNDING * (own + own.T), squares, 0.0)
 
 
 #: Instances needed to know the variance of each effect.
@@ -386,82 +345,10 @@ _TOGETHER = 16
 
 
 @dataclass(frozen=True, slots=True)
-class TaskContrast:
-    """Every system against one control on one task.
-
-    Arrays have a row for each system of the table. The control's own row is there and unused.
-
-    Attributes
-    ----------
-    task
-        Its scores.
-    binary
-        Whether all scores are 0 or 1.
-    common
-        Shape `(N,)`: on how many instances a treatment, in its row, and the control are both scored.
-    pairs, sizes
-        Shape `(N,)` each: joint moments, and effects.
-    n_clusters
-        Shape `(N,)`: how many clusters these instances are in; 0 where there are none.
-    """
-
-    task: Task
-    binary: bool
-    common: Floats
-    pairs: Pairs
-    sizes: EffectSize
-    n_clusters: Floats
-
-    def facts(self, treatment_row: int, control_row: int) -> dict[str, Any]:
-        """What a meta-analysis says of the task beside the effect of a treatment."""
-        task, pairs = self.task, self.pairs
-        common = int(self.common[treatment_row])
-        facts = {
-            "task": task.name,
-            "higher_is_better": task.higher_is_better,
-            "n": common,
-            "control_only": int(task.scored[control_row]) - common,
-            "treatment_only": int(task.scored[treatment_row]) - common,
-            "control_mean": _as_given(float(pairs.control[treatment_row]), task),
-            "treatment_mean": _as_given(float(pairs.treatment[treatment_row]), task),
-        }
-        if self.binary and task.instance_weights is None:
-            better, worse = (round(float(side[treatment_row])) for side in pairs.discordant)
-            facts |= {"better": better, "worse": worse}
-            if task.clusters is None:  # the test takes instances as independent
-                facts["mcnemar"] = float(mcnemar(np.array(better), np.array(worse)))
-        return facts
-
-    def lean(self, treatment_row: int, control_row: int) -> float:
-        """Third central moment of the differences over the second, Σ w (d − D)³ / Σ w (d − D)²; 0 of equal ones."""
-        mean, variance = (float(of[treatment_row]) for of in (self.pairs.difference, self.pairs.difference_variance))
-        if variance == 0:
-            return 0.0
-        if self.binary:  # d³ = d, and d² = 1 where the two differ
-            return (mean - 3 * mean * (variance + mean**2) + 2 * mean**3) / variance
-        task, spread = self.task, math.sqrt(variance)
-        difference = oriented(task, treatment_row) - oriented(task, control_row)
-        weights = np.ones_like(difference) if task.instance_weights is None else task.instance_weights
-        here = ~np.isnan(difference)
-        return spread * float(np.average(((difference[here] - mean) / spread) ** 3, weights=weights[here]))
-
-    def constant(self, treatment_row: int) -> bool:
-        """Whether both systems have the same score everywhere, on enough instances to have an effect."""
-        pairs, enough = self.pairs, self.task.clusters is None or self.n_clusters[treatment_row] > 1
-        same = pairs.mean_variance[treatment_row] == 0 == pairs.difference[treatment_row]
-        return bool(same and enough and pairs.n[treatment_row] >= LEAST["md"] and self.task.weight > 0)
-
-    def without_difference(self, treatment_row: int, size: float) -> Self:
-        """Give an effect of 0, as sure as if on one of the instances the difference were of this size."""
-        effect, variance, limited = (getattr(self.sizes, name).copy() for name in ("effect", "variance", "limited"))
-        effect[treatment_row], limited[treatment_row] = 0.0, True
-        variance[treatment_row] = (size / self.pairs.n[treatment_row]) ** 2
-        return replace(self, sizes=EffectSize(effect, variance, limited))
-
-
-@dataclass(frozen=True, slots=True)
 class Contrasts:
-    """Every system against one control.
+    """Every system against one control, on every task.
+
+    Arrays have a row for each of T tasks and a column for each of N systems. The control's own is there and unused.
 
     Attributes
     ----------
@@ -469,8 +356,14 @@ class Contrasts:
         What was counted, and the label of the control.
     kind
         Short name of the effect.
-    tasks
-        One for each task.
+    binary
+        Shape `(T,)`: whether all scores are 0 or 1.
+    common
+        On how many instances a treatment and the control are both scored.
+    pairs, sizes
+        Joint moments, and effects.
+    n_clusters
+        How many clusters these instances are in; 0 where there are none.
     shared
         Sets of instances, or of clusters of these, that several tasks have, or number, in common.
     """
@@ -478,12 +371,77 @@ class Contrasts:
     scores: Scores
     control: str
     kind: str
-    tasks: tuple[TaskContrast, ...]
+    binary: NDArray[np.bool_]
+    common: Floats
+    pairs: Pairs
+    sizes: EffectSize
+    n_clusters: Floats
     shared: tuple[Units, ...]
 
-    def kept(self, treatment_row: int) -> list[TaskContrast]:
+    @property
+    def control_row(self) -> int:
+        """Place of the control among the systems."""
+        return self.scores.systems.index(self.control)
+
+    def kept(self, row: int) -> list[int]:
         """Tasks on which a treatment can be compared with the control, and whose weight is not 0."""
-        return [one for one in self.tasks if np.isfinite(one.sizes.effect[treatment_row]) and one.task.weight > 0]
+        there = np.isfinite(self.sizes.effect[:, row]) & (self.scores.task_weights > 0)
+        return np.flatnonzero(there).tolist()
+
+    def facts(self, at: int, row: int) -> dict[str, Any]:
+        """What a meta-analysis says of a task beside the effect of a treatment."""
+        task, common = self.scores.tasks[at], int(self.common[at, row])
+        sign = 1 if task.higher_is_better else -1
+        facts = {
+            "task": task.name,
+            "higher_is_better": task.higher_is_better,
+            "n": common,
+            "control_only": int(task.scored[self.control_row]) - common,
+            "treatment_only": int(task.scored[row]) - common,
+            # as given; 0 without a sign, as −0 would print as "-0.0"
+            "control_mean": sign * float(self.pairs.control[at, row]) + 0.0,
+            "treatment_mean": sign * float(self.pairs.treatment[at, row]) + 0.0,
+        }
+        if self.binary[at] and task.instance_weights is None:
+            n, mean, variance = self._differences(at, row)
+            better, worse = (round((n * (variance + mean**2) + side * n * mean) / 2) for side in (1, -1))
+            facts |= {"better": better, "worse": worse}
+            if task.clusters is None:  # the test takes instances as independent
+                facts["mcnemar"] = float(mcnemar(np.array(better), np.array(worse)))
+        return facts
+
+    def _differences(self, at: int, row: int) -> tuple[float, float, float]:
+        """Number, mean and variance of the differences on a task."""
+        pairs = self.pairs
+        return float(pairs.n[at, row]), float(pairs.difference[at, row]), float(pairs.difference_variance[at, row])
+
+    def lean(self, at: int, row: int) -> float:
+        """Third central moment of the differences over the second, Σ w (d − D)³ / Σ w (d − D)²; 0 of equal ones."""
+        _, mean, variance = self._differences(at, row)
+        if variance == 0:
+            return 0.0
+        if self.binary[at]:  # d³ = d, and d² = 1 where the two differ
+            return (mean - 3 * mean * (variance + mean**2) + 2 * mean**3) / variance
+        task, spread = self.scores.tasks[at], math.sqrt(variance)
+        difference = oriented(task, row) - oriented(task, self.control_row)
+        weights = np.ones_like(difference) if task.instance_weights is None else task.instance_weights
+        here = ~np.isnan(difference)
+        return spread * float(np.average(((difference[here] - mean) / spread) ** 3, weights=weights[here]))
+
+    def constant(self, row: int) -> list[int]:
+        """Tasks on which both systems have the same score everywhere, on enough instances to have an effect."""
+        pairs, weights = self.pairs, self.scores.task_weights
+        same = (pairs.mean_variance[:, row] == 0) & (pairs.difference[:, row] == 0)
+        clustered = np.array([task.clusters is not None for task in self.scores.tasks])
+        enough = (pairs.n[:, row] >= LEAST["md"]) & (~clustered | (self.n_clusters[:, row] > 1))
+        return np.flatnonzero(same & enough & (weights > 0)).tolist()
+
+    def without_difference(self, tasks: Sequence[int], row: int, size: float) -> Self:
+        """Give tasks an effect of 0, as sure as if on one of the instances the difference were of this size."""
+        effect, variance, limited = (getattr(self.sizes, name).copy() for name in ("effect", "variance", "limited"))
+        effect[tasks, row], limited[tasks, row] = 0.0, True
+        variance[tasks, row] = (size / self.pairs.n[tasks, row]) ** 2
+        return replace(self, sizes=EffectSize(effect, variance, limited))
 
 
 def contrast(
@@ -509,67 +467,69 @@ def contrast(
     MethodError
         The effect is for 0/1 scores, and these are others.
     """
-    binary = [_is_binary(task) for task in scores.tasks]
-    if kind in _OF_BINARY and not all(binary):
-        name = scores.tasks[binary.index(False)].name
+    binary = np.array([_is_binary(task) for task in scores.tasks])
+    if kind in _OF_BINARY and not binary.all():
+        name = scores.tasks[int(binary.argmin())].name
         raise MethodError(f"effect {kind!r} needs scores that are 0 or 1, and task {name!r} has others; use 'smd'")
     control_row = scores.systems.index(control)
-    tasks = []
-    for task, is_binary, (common, moments) in zip(
-        scores.tasks, binary, _moments_with_control(scores, control_row, threads, progress), strict=True
-    ):
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused by `analyse`
-            pairs = _refined(moments, task, control_row)
-            sizes = effect_sizes(pairs, kind, ddof=ddof)
-        n_clusters = np.zeros(len(scores.systems))
-        if task.clusters is not None:
-            sizes, n_clusters = _clustered(sizes, pairs, task, task.clusters, control_row, kind=kind, ddof=ddof)
-        tasks.append(TaskContrast(task, is_binary, common, pairs, sizes, n_clusters))
-    return Contrasts(scores, control, kind, tuple(tasks), tuple(sharing(scores.tasks, numbers=True)))
+    common, pairs = _moments_with_control(scores, control_row, threads, progress)
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused by `analyse`
+        pairs = _refined(pairs, scores, control_row)
+        sizes = effect_sizes(pairs, kind, ddof=ddof)
+    n_clusters = np.zeros_like(common)
+    if any(task.clusters is not None for task in scores.tasks):
+        factor, n_clusters = _design_effects(sizes, scores, control_row, kind=kind, ddof=ddof)
+        effect, variance = sizes.effect, sizes.variance
+        if kind == "or":  # where ½ is added to the numbers, it is of a whole cluster
+            with np.errstate(divide="ignore", invalid="ignore"):
+                better, worse = (side + factor / 2 for side in pairs.discordant)
+                effect = np.where(sizes.limited, np.log(better / worse), effect)
+                variance = np.where(sizes.limited, 1 / better + 1 / worse, variance)
+        sizes = replace(sizes, effect=np.where(np.isnan(factor), np.nan, effect), variance=variance * factor)
+    return Contrasts(
+        scores, control, kind, binary, common, pairs, sizes, n_clusters, tuple(sharing(scores.tasks, numbers=True))
+    )
 
 
-def _clustered(
-    sizes: EffectSize, pairs: Pairs, task: Task, clusters: Clusters, control_row: int, *, kind: str, ddof: int
-) -> tuple[EffectSize, Floats]:
-    """Make variances those of clusters, see `design_effect`; an effect on a single cluster cannot be known.
+def _design_effects(
+    sizes: EffectSize, scores: Scores, control_row: int, *, kind: str, ddof: int
+) -> tuple[Floats, Floats]:
+    """Shape `(T, N)` each: `design_effect`, NaN on a single cluster, and how many clusters there are; 1 and 0 without.
 
-    Also numbers of clusters, shape `(N,)`. Where ½ is added to the numbers of an odds ratio, it is of a whole cluster.
+    So variances become those of clusters.
     """
-    factor, found = np.ones(len(sizes.effect)), np.zeros(len(sizes.effect))
-    control = oriented(task, control_row)
-    weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-    for row in range(len(factor)):
-        if row == control_row:
+    factor, found = np.ones_like(sizes.effect), np.zeros_like(sizes.effect)
+    for at, task in enumerate(scores.tasks):
+        if task.clusters is None:
             continue
-        treatment = oriented(task, row)
-        both = in_common(task, treatment, control)
-        found[row] = np.unique(clusters.numbers[both]).size
-        if not np.isfinite(sizes.effect[row]):
-            continue
-        moved = influences(treatment[both], control[both], weights[both], kind)
-        moved = np.zeros_like(moved) if sizes.limited[row] else moved
-        factor[row] = design_effect(moved, weights[both], clusters.numbers[both], ddof=ddof)
-    effect, variance = sizes.effect, sizes.variance
-    if kind == "or":
-        better, worse = (side + factor / 2 for side in pairs.discordant)
-        effect = np.where(sizes.limited, np.log(better / worse), effect)
-        variance = np.where(sizes.limited, 1 / better + 1 / worse, variance)
-    effect = np.where(np.isnan(factor), np.nan, effect)
-    return replace(sizes, effect=effect, variance=variance * factor), found
+        control = oriented(task, control_row)
+        weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+        for row in range(len(scores.systems)):
+            if row == control_row:
+                continue
+            treatment = oriented(task, row)
+            both = in_common(task, treatment, control)
+            clusters = task.clusters.numbers[both]
+            found[at, row] = np.unique(clusters).size
+            if np.isfinite(sizes.effect[at, row]):
+                moved = influences(treatment[both], control[both], weights[both], kind)
+                moved = np.zeros_like(moved) if sizes.limited[at, row] else moved
+                factor[at, row] = design_effect(moved, weights[both], clusters, ddof=ddof)
+    return factor, found
 
 
 def _moments_with_control(
     scores: Scores, control_row: int, threads: int | None, progress: Progress | None
-) -> list[tuple[Floats, Pairs]]:
-    """Numbers of common instances, shape `(N,)`, and joint moments with the control, for each task.
+) -> tuple[Floats, Pairs]:
+    """Numbers of common instances, and joint moments with the control.
 
     Joint moments are of every two systems, so many systems are counted a few at a time, each time with the control.
     """
     n_systems = len(scores.systems)
+    shape = len(scores.tasks), n_systems
     others = [row for row in range(n_systems) if row != control_row]
     groups = [others[first : first + _TOGETHER] for first in range(0, len(others), _TOGETHER)] or [[]]
-    common = [np.zeros(n_systems) for _ in scores.tasks]
-    pairs = [Pairs.empty(n_systems) for _ in scores.tasks]
+    common, moments = np.zeros(shape), {field.name: np.zeros(shape) for field in fields(Pairs)}
     before, total = 0, (len(others) + len(groups)) * scores.n_instances
     for group in groups:
         rows = sorted([control_row, *group])
@@ -577,11 +537,12 @@ def _moments_with_control(
         share = None if progress is None else _share(progress, before, total)
         tallies = count(some, (Comoments,), threads=threads, progress=share)[Comoments]
         place = rows.index(control_row)
-        for task, (tally, effective) in enumerate(zip(tallies, _effective(some, tallies, threads), strict=True)):
-            common[task][rows] = tally.count[:, place]
-            pairs[task] = pairs[task].filled(rows, Pairs.of(tally, effective).against(place))
+        for at, (tally, effective) in enumerate(zip(tallies, _effective(some, tallies, threads), strict=True)):
+            common[at, rows], pairs = tally.count[:, place], Pairs.of(tally, effective)
+            for name, moment in moments.items():
+                moment[at, rows] = getattr(pairs, name)[:, place]
         before += some.n_cells
-    return list(zip(common, pairs, strict=True))
+    return common, Pairs(**moments)
 
 
 def _share(progress: Progress, before: int, total: int) -> Progress:
@@ -600,16 +561,18 @@ def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None
     ]
 
 
-def _refined(pairs: Pairs, task: Task, control_row: int) -> Pairs:
+def _refined(pairs: Pairs, scores: Scores, control_row: int) -> Pairs:
     """Measure differences themselves where moments of the scores are too coarse."""
-    # The control does not differ from itself, so its own row always cancels.
-    rows = [row for row in np.flatnonzero(pairs.cancelled).tolist() if row != control_row]
-    if not rows:
+    coarse = pairs.cancelled.copy()
+    coarse[:, control_row] = False  # the control does not differ from itself, so its own always cancel
+    if not coarse.any():
         return pairs
     mean, variance = pairs.difference.copy(), pairs.difference_variance.copy()
-    control = oriented(task, control_row)
-    for row in rows:
-        mean[row], variance[row] = _difference_moments(oriented(task, row), control, task.instance_weights)
+    for at, row in np.argwhere(coarse).tolist():
+        task = scores.tasks[at]
+        mean[at, row], variance[at, row] = _difference_moments(
+            oriented(task, row), oriented(task, control_row), task.instance_weights
+        )
     return replace(pairs, difference=mean, difference_variance=variance)
 
 
@@ -623,11 +586,6 @@ def in_common(task: Task, treatment: Floats, control: Floats) -> NDArray[np.bool
     """Shape `(K,)`: the instances that have a score for both, and a weight above 0."""
     both = ~(np.isnan(treatment) | np.isnan(control))
     return both if task.instance_weights is None else both & (task.instance_weights > 0)
-
-
-def _as_given(mean: float, task: Task) -> float:
-    """Turn a mean of oriented scores back to the units as given; 0 without a sign, as −0 would print as "-0.0"."""
-    return (mean if task.higher_is_better else -mean) + 0.0
 
 
 def _difference_moments(treatment: Floats, control: Floats, weights: Floats | None) -> tuple[float, float]:

@@ -5,7 +5,7 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isinf, isnan
 from numbers import Real
@@ -21,6 +21,8 @@ from podium.base.words import are, few, how_many, listed, with_names
 from podium.comparison.pooling import (
     ESTIMATORS,
     INTERVALS,
+    EffectFit,
+    EffectModel,
     Pooled,
     Pooling,
     check_pooling,
@@ -28,6 +30,7 @@ from podium.comparison.pooling import (
     inconsistency,
     q_profile,
     quantile,
+    two_sided,
 )
 from podium.comparison.result import Coefficient, Moderation
 
@@ -78,13 +81,8 @@ class Regressed(Frozen):
     @property
     def p(self) -> Floats:
         """Shape `(A, p)`: two-sided p-value of every coefficient."""
-        from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
-
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            below = -np.abs(self.estimate / self.std_error)
-        normal = np.isinf(self.freedom)
-        tail: Floats = np.where(normal, ndtr(below), stdtr(np.where(normal, 1.0, self.freedom), below))
-        return 2 * tail
+            return two_sided(self.estimate / self.std_error, self.freedom)
 
     @property
     def qm_p(self) -> Floats:
@@ -93,8 +91,7 @@ class Regressed(Frozen):
 
         tested, normal = self.estimate.shape[1] - 1, np.isinf(self.qm_freedom)
         by_f = fdtrc(tested, np.where(normal, 1.0, self.qm_freedom), self.qm)
-        p: Floats = np.where(normal, chdtrc(tested, self.qm), by_f)
-        return p
+        return np.asarray(np.where(normal, chdtrc(tested, self.qm), by_f))
 
 
 def regress(
@@ -155,23 +152,13 @@ def regress(
     # Columns are near 1, so that those in other units lose no digits; by powers of two, which round nothing.
     _, power = np.frexp(np.abs(given).max(axis=tuple(range(given.ndim - 1))))
     scale = np.ldexp(1.0, power)
-    fit = _fitted(Designs.of(y, v, given / scale), estimator, interval, confidence)
-    names = ("estimate", "std_error", "low", "high")
-    parts = {name: getattr(fit, name) / scale for name in names}
-    return Regressed(**{
-        **{name: getattr(fit, name) for name in Regressed.__slots__},
-        **parts,
-        "covariance": fit.covariance / np.outer(scale, scale),
-    })  # fmt: skip
-
-
-def _fitted(designs: "Designs", estimator: str, interval: str, confidence: float) -> Regressed:
+    designs = Designs.of(y, v, given / scale)
     freedom = designs.freedom
     at_zero = designs.fit(np.zeros_like(freedom))
     tau2 = ESTIMATORS[estimator](designs, at_zero)
     fit = designs.fit(tau2)
     factor, plain = factor_of(fit.q, freedom + 1, freedom, interval)
-    covariance = factor[:, None, None] * fit.covariance
+    coefficients, covariance = fit.coefficients, factor[:, None, None] * fit.covariance
     std_error = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
     of_each = np.broadcast_to(plain[:, None], std_error.shape)
     if interval == "satterthwaite":  # fewer by as much as weights that differ take from a robust variance
@@ -180,12 +167,16 @@ def _fitted(designs: "Designs", estimator: str, interval: str, confidence: float
     reach = quantile(of_each, confidence) * std_error
     tau2_low, tau2_high = q_profile(designs, at_zero, confidence)
     i2, h2 = inconsistency(at_zero, freedom, tau2, estimator)
+    # Wald's β'V⁻¹β of all coefficients but the first, by their number for Student's intervals
+    tested = coefficients[:, 1:]
+    solved = np.linalg.solve(covariance[:, 1:, 1:], tested[..., None])[..., 0]
+    number = 1 if interval == "normal" else max(tested.shape[1], 1)
     return Regressed(
-        estimate=fit.coefficients,
-        std_error=std_error,
-        low=fit.coefficients - reach,
-        high=fit.coefficients + reach,
-        covariance=covariance,
+        estimate=coefficients / scale,
+        std_error=std_error / scale,
+        low=(coefficients - reach) / scale,
+        high=(coefficients + reach) / scale,
+        covariance=covariance / np.outer(scale, scale),
         freedom=of_each,
         tau2=tau2,
         tau2_low=tau2_low,
@@ -193,22 +184,14 @@ def _fitted(designs: "Designs", estimator: str, interval: str, confidence: float
         i2=i2,
         h2=h2,
         qe=at_zero.q,
-        qm=_wald(fit.coefficients, covariance, student=interval != "normal"),
+        qm=np.einsum("ap,ap->a", tested, solved) / number,
         qm_freedom=of_each[:, 1:].min(axis=1, initial=np.inf),
     )
 
 
-def _wald(estimate: Floats, covariance: Floats, *, student: bool) -> Floats:
-    """β'V⁻¹β of all coefficients but the first, by their number for Student's intervals."""
-    tested = estimate[:, 1:]
-    solved = np.linalg.solve(covariance[:, 1:, 1:], tested[..., None])[..., 0]
-    statistic: Floats = np.einsum("ap,ap->a", tested, solved) / (max(tested.shape[1], 1) if student else 1)
-    return statistic
-
-
 @dataclass(frozen=True, slots=True)
-class Designs:
-    """Effects of A analyses of k tasks, each with a design; what `heterogeneity` calls a model.
+class Designs(EffectModel):
+    """Effects of A analyses of k tasks, each with a design.
 
     Attributes
     ----------
@@ -240,8 +223,7 @@ class Designs:
     @property
     def least_variance(self) -> Floats:
         """Shape `(A,)`: of the tasks."""
-        least: Floats = self.variance.min(axis=1)
-        return least
+        return np.asarray(self.variance.min(axis=1))
 
     @property
     def most_tau2(self) -> Floats:
@@ -252,8 +234,7 @@ class Designs:
         """
         ordinary = self.alike().fit(np.zeros(len(self.effect)))
         mean = ordinary.squares / self.freedom
-        most: Floats = (mean + np.sqrt(mean * mean + 4 * mean * self.variance.max(axis=1))) / 2
-        return most
+        return np.asarray((mean + np.sqrt(mean * mean + 4 * mean * self.variance.max(axis=1))) / 2)
 
     def alike(self) -> Self:
         """Count all tasks alike."""
@@ -261,7 +242,8 @@ class Designs:
 
     def take(self, which: NDArray[np.intp]) -> Self:
         """Some analyses, in the order given, or one several times."""
-        return type(self)(*(np.take(getattr(self, name), which, axis=0) for name in self.__slots__))
+        names = ("effect", "variance", "design", "origin")
+        return type(self)(*(np.take(getattr(self, name), which, axis=0) for name in names))
 
     def fit(self, tau2: Floats) -> "DesignFit":
         """Weigh by 1 / (vᵢ + τ²), and project on the columns, twice, so that nothing of them is left in residuals."""
@@ -279,12 +261,11 @@ class Designs:
         """Twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
         fit = self.fit(tau2)
         determinant = 2 * np.log(np.abs(np.diagonal(fit.triangle, axis1=1, axis2=2))).sum(axis=1)
-        height: Floats = -(np.log(self.variance + tau2[:, None]).sum(axis=1) + determinant + fit.q)
-        return height
+        return np.asarray(-(np.log(self.variance + tau2[:, None]).sum(axis=1) + determinant + fit.q))
 
 
 @dataclass(frozen=True)
-class DesignFit:
+class DesignFit(EffectFit):
     """A analyses at some τ²: √W X = Q R and √W y = Q c + u.
 
     Attributes
@@ -308,8 +289,7 @@ class DesignFit:
     @cached_property
     def leverage(self) -> Floats:
         """Shape `(A, k)`: how far an effect determines what is expected of it."""
-        leverage: Floats = np.einsum("akp,akp->ak", self.basis, self.basis)
-        return leverage
+        return np.asarray(np.einsum("akp,akp->ak", self.basis, self.basis))
 
     @property
     def coefficients(self) -> Floats:
@@ -322,8 +302,7 @@ class DesignFit:
     def covariance(self) -> Floats:
         """Shape `(A, p, p)`: (X'WX)⁻¹ = R⁻¹R⁻ᵀ."""
         inverse = np.linalg.inv(self.triangle)
-        product: Floats = np.einsum("apr,aqr->apq", inverse, inverse)
-        return product
+        return np.asarray(np.einsum("apr,aqr->apq", inverse, inverse))
 
     @property
     def robust_freedom(self) -> Floats:
@@ -331,39 +310,34 @@ class DesignFit:
 
         With (X'WX)⁻¹X'W = A, it is Σ aᵢ² rᵢ² / (1 − hᵢ), which is right on average for effects of variance 1 / w. Its
         degrees of freedom are then (Σ sᵢ)² / (Σ sᵢ² + Σ dᵢ dⱼ (QQ')ᵢⱼ² over i ≠ j) with s = a² / w and
-        d = s / (1 − h); those of a mean are `podium.comparison.pooling.Fit.freedom`.
+        d = s / (1 − h); those of a mean are `podium.comparison.pooling.Studies.satterthwaite`.
         """
         parts = np.swapaxes(np.linalg.solve(self.triangle, np.swapaxes(self.basis, 1, 2)) ** 2, 1, 2)  # (A, k, p)
         lever = parts / np.maximum(1 - self.leverage, _LEAST)[..., None]
         meet = np.einsum("akp,alp->akl", self.basis, self.basis) ** 2
         meet[:, np.arange(meet.shape[1]), np.arange(meet.shape[1])] = 0.0
         spread = (parts**2).sum(axis=1) + np.einsum("akp,akl,alp->ap", lever, meet, lever, optimize=True)
-        freedom: Floats = parts.sum(axis=1) ** 2 / spread
-        return freedom
+        return np.asarray(parts.sum(axis=1) ** 2 / spread)
 
     @property
     def q(self) -> Floats:
         """Shape `(A,)`: Σ w r²."""
-        total: Floats = np.einsum("ak,ak->a", self.rest, self.rest)
-        return total
+        return np.asarray(np.einsum("ak,ak->a", self.rest, self.rest))
 
     @property
     def q_slope(self) -> Floats:
         """Shape `(A,)`: Σ w² r²."""
-        total: Floats = np.einsum("ak,ak,ak->a", self.weight, self.rest, self.rest)
-        return total
+        return np.asarray(np.einsum("ak,ak,ak->a", self.weight, self.rest, self.rest))
 
     @property
     def squares(self) -> Floats:
         """Shape `(A,)`: Σ r²."""
-        total: Floats = np.einsum("ak,ak->a", self.rest, self.rest / self.weight)
-        return total
+        return np.asarray(np.einsum("ak,ak->a", self.rest, self.rest / self.weight))
 
     @property
     def pair_weight(self) -> Floats:
         """Shape `(A,)`: tr P = Σ w (1 − h)."""
-        total: Floats = np.einsum("ak,ak->a", self.weight, 1 - self.leverage)
-        return total
+        return np.asarray(np.einsum("ak,ak->a", self.weight, 1 - self.leverage))
 
     @property
     def slope(self) -> tuple[Floats, Floats]:
@@ -455,7 +429,13 @@ class Design:
             first, *others = sorted(set(map(str, of_tasks)))
             terms += [(name, group, first) for group in others]
             columns += [np.array([one == group for one in of_tasks], dtype=np.float64) for group in others]
-        _check_room(terms, tasks)
+        if len(tasks) <= len(terms):  # none would be left to say how much they vary
+            names = list(dict.fromkeys(repr(name) for name, _, _ in terms[1:]))
+            raise MethodError(
+                f"{listed(names)} {'needs' if len(names) == 1 else 'need'} {len(terms)} coefficients, and there "
+                f"{are(len(tasks))} {how_many(len(tasks), 'task')}; leave a moderator out, put small groups together, "
+                f"or take {len(terms) + 1} tasks or more"
+            )
         _check_apart(terms, columns)
         return cls(values, tuple(terms), np.stack(columns, axis=1))
 
@@ -482,11 +462,18 @@ def moderate(effect: Floats, variance: Floats, design: Design, how: Pooling, mea
     >>> [round(one.estimate, 3) for one in found.coefficients], round(found.r2, 3)
     ([-0.05, 0.125], 0.879)
     """
-    fit = regress(effect[None], variance[None], design.matrix, **asdict(how))
+    from scipy.special import chdtrc  # noqa: PLC0415  # slow to import
+
+    options: Any = {name: getattr(how, name) for name in ("estimator", "interval", "confidence")}
+    fit = regress(effect[None], variance[None], design.matrix, **options)
     parts = (fit.estimate, fit.std_error, fit.estimate / fit.std_error, fit.freedom, fit.p, fit.low, fit.high)
     rows = np.stack([part[0] for part in parts], axis=1).tolist()
     of_one = {name: float(getattr(fit, name)[0]) for name in ("tau2", "tau2_low", "tau2_high", "i2", "h2", "qm", "qe")}
     k, p = design.matrix.shape
+    # the share of the variance between tasks that moderators explain; for fixed effects, of Q, adjusted
+    whole, rest = float(mean.tau2[0]), of_one["tau2"]
+    if how.estimator == "fixed":
+        whole, rest = float(mean.q[0]) / (int(mean.k[0]) - 1), of_one["qe"] / (k - p)
     return Moderation(
         moderators=tuple(design.values),
         values=tuple(design.values.values()),
@@ -497,8 +484,8 @@ def moderate(effect: Floats, variance: Floats, design: Design, how: Pooling, mea
         **of_one,
         qm_df=float(fit.qm_freedom[0]),
         qm_p=float(fit.qm_p[0]),
-        qe_p=_chi(of_one["qe"], k - p),
-        r2=_explained(mean, of_one, k - p, how.estimator),
+        qe_p=float(chdtrc(k - p, of_one["qe"])),
+        r2=max(0.0, (whole - rest) / whole) if whole > 0 else 0.0,
     )
 
 
@@ -550,24 +537,6 @@ def _missing(value: Any) -> bool:
     return isinstance(value, float | np.floating) and isnan(value)
 
 
-def _check_room(terms: Sequence[tuple[str, str | None, str | None]], tasks: Sequence[str]) -> None:
-    """Refuse more coefficients than tasks can tell.
-
-    Raises
-    ------
-    MethodError
-        No task would be left to say how much they vary.
-    """
-    if len(tasks) > len(terms):
-        return
-    names = list(dict.fromkeys(repr(name) for name, _, _ in terms[1:]))
-    raise MethodError(
-        f"{listed(names)} {'needs' if len(names) == 1 else 'need'} {len(terms)} coefficients, and there "
-        f"{are(len(tasks))} {how_many(len(tasks), 'task')}; leave a moderator out, put small groups together, or take "
-        f"{len(terms) + 1} tasks or more"
-    )
-
-
 def _check_apart(terms: Sequence[tuple[str, str | None, str | None]], columns: Sequence[Floats]) -> None:
     """Refuse a column that follows from those before it.
 
@@ -590,18 +559,3 @@ def _check_apart(terms: Sequence[tuple[str, str | None, str | None]], columns: S
             repr(term[0]) for term, of in zip(terms[1:at], weights[1:], strict=True) if abs(of) > _APART
         )
         raise MethodError(f"{what} follows from {few(list(from_whom))} on these tasks; leave one of them out")
-
-
-def _explained(mean: Pooled, left: Mapping[str, float], freedom: int, estimator: str) -> float:
-    """R²: the share of the variance between tasks that moderators explain; for fixed effects, of Q, adjusted."""
-    if estimator == "fixed":
-        whole, rest = float(mean.q[0]) / (int(mean.k[0]) - 1), left["qe"] / freedom
-    else:
-        whole, rest = float(mean.tau2[0]), left["tau2"]
-    return max(0.0, (whole - rest) / whole) if whole > 0 else 0.0
-
-
-def _chi(statistic: float, freedom: int) -> float:
-    from scipy.special import chdtrc  # noqa: PLC0415  # slow to import
-
-    return float(chdtrc(freedom, statistic))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import Aside, beginning, how_many, rounded_percent, with_names
-from podium.comparison.effects import LEAST, Contrasts, TaskContrast, in_common, oriented
+from podium.comparison.effects import LEAST, Contrasts, in_common, oriented
 from podium.comparison.pooling import INTERVALS, Pooling
 from podium.comparison.result import MetaAnalysis, Summary, TaskEffect, cochran
 from podium.comparison.suite import SuiteEffect
@@ -36,93 +36,83 @@ _LIMITS = {
 #: among 10 in a quarter.
 _FROM = 10
 
-#: Said where a table of treatments has no place for groups.
-_GROUPED = "the summaries of groups are in `analyses` and in the JSON output"
 
-
-def left_out(contrasts: Contrasts, treatment_row: int) -> list[str]:
-    """Say which tasks are not compared, and why."""
-    least = LEAST[contrasts.kind]
-    names = {one.task.name for one in contrasts.kept(treatment_row)}
+def left_out(contrasts: Contrasts, row: int) -> list[str]:
+    """Say on which tasks a treatment is not compared, and why."""
+    least, kept = LEAST[contrasts.kind], set(contrasts.kept(row))
     reasons: dict[str, list[str]] = {}
-    for one in contrasts.tasks:
-        n, common, name = float(one.pairs.n[treatment_row]), int(one.common[treatment_row]), one.task.name
-        if name in names:
+    for at, task in enumerate(contrasts.scores.tasks):
+        if at in kept:
             continue
-        why = "the scores do not vary" if one.task.weight else "weight 0"
-        if one.task.weight and one.task.clusters is not None and one.n_clusters[treatment_row] < 2:
+        n, common, name = float(contrasts.pairs.n[at, row]), int(contrasts.common[at, row]), task.name
+        why = "the scores do not vary" if task.weight else "weight 0"
+        if task.weight and task.clusters is not None and contrasts.n_clusters[at, row] < 2:
             why = "all instances are in one cluster"
-        if one.task.weight and n < least:
+        if task.weight and n < least:
             why = f"fewer than {how_many(least, 'instance')} scored for both systems"
             name += f" ({common}, effective number {n:.3g})" if n < 0.999 * common else f" ({common})"
         reasons.setdefault(why, []).append(name)
     return [with_names(f"left out ({why}): ", names) for why, names in reasons.items()]
 
 
-def doubts(contrasts: Contrasts, treatment_row: int) -> list[str]:
-    """Say what to know of the tasks that are compared."""
-    kept = contrasts.kept(treatment_row)
-    tasks = [one.task for one in kept]
-    pair = [treatment_row, contrasts.scores.systems.index(contrasts.control)]
-    alone = {one.task.name: int(one.task.scored[pair].sum()) - 2 * int(one.common[treatment_row]) for one in kept}
-    limited = [one.task.name for one in kept if one.sizes.limited[treatment_row]]
-    small = [one.task.name for one in kept if one.pairs.n[treatment_row] < _SMALL]
-    notes = []
-    if any(alone.values()):
-        unused = how_many(sum(alone.values()), "instance")
+def doubts(contrasts: Contrasts, row: int) -> list[str]:
+    """Say what to know of the tasks on which a treatment is compared."""
+    kept, scores = contrasts.kept(row), contrasts.scores
+    tasks, notes = [scores.tasks[at] for at in kept], []
+
+    def named(which: NDArray[np.bool_]) -> list[str]:
+        return [task.name for task, one in zip(tasks, which.tolist(), strict=True) if one]
+
+    pair = [row, contrasts.control_row]
+    scored = np.array([task.scored[pair].sum() for task in tasks], dtype=np.int64)
+    alone = scored - 2 * contrasts.common[kept, row].astype(np.int64)
+    if alone.any():
+        unused = how_many(int(alone.sum()), "instance")
         before = f"not used: {unused} with a score for only one of the two systems, on "
-        notes.append(with_names(before, [name for name in alone if alone[name]]))
-    if limited:
+        notes.append(with_names(before, named(alone != 0)))
+    if limited := named(contrasts.sizes.limited[kept, row]):
         before, _, after = _LIMITS[contrasts.kind].partition("{}")
         notes.append(with_names(before, limited, after, most=3))
-    if small:
-        before = f"fewer than {_SMALL} common instances on "
-        notes.append(with_names(before, small, _UNCERTAIN))
-    notes += _of_clusters(contrasts, treatment_row)
+    if small := named(contrasts.pairs.n[kept, row] < _SMALL):
+        notes.append(with_names(f"fewer than {_SMALL} common instances on ", small, _UNCERTAIN))
+    notes += _of_clusters(contrasts, kept, row)
     if lower := [task.name for task in tasks if not task.higher_is_better]:
         sign = "; effects there change sign, so that positive is better"
         notes.append(with_names("lower is better on ", lower, sign))
-    if contrasts.scores.tie_tolerance:
+    if scores.tie_tolerance:
         notes.append(Aside("the tie tolerance has no influence on effects"))
     if len({task.weight for task in tasks}) > 1:
         notes.append("task weights are not used; tasks with a more precise effect count more")
-    deviations = [
-        deviation for one in kept if (deviation := float(np.sqrt(one.pairs.mean_variance[treatment_row]))) > 0
-    ]
-    if contrasts.kind == "md" and deviations and max(deviations) >= _OTHER_UNITS * min(deviations):
-        ratio = f"{max(deviations) / min(deviations):,.0f} times"
+    deviations = np.sqrt(contrasts.pairs.mean_variance[kept, row])
+    deviations = deviations[deviations > 0]
+    if contrasts.kind == "md" and deviations.size and deviations.max() >= _OTHER_UNITS * deviations.min():
+        ratio = f"{deviations.max() / deviations.min():,.0f} times"
         notes.append(
             f"the scores of one task vary {ratio} as much as those of another; if their units differ, use effect 'smd'"
         )
     return notes
 
 
-def _of_clusters(contrasts: Contrasts, treatment_row: int) -> list[str]:
+def _of_clusters(contrasts: Contrasts, kept: Sequence[int], row: int) -> list[str]:
     """Say what to know of tasks whose instances have clusters."""
-    kept = [one for one in contrasts.kept(treatment_row) if one.task.clusters is not None]
+    tasks, found = contrasts.scores.tasks, set[tuple[object, str]]()
+    kept = [at for at in kept if tasks[at].clusters is not None]
     if not kept:
         return []
-    number = _different_clusters(contrasts, kept, treatment_row)
-    notes = [f"the variance of each effect is that of whole clusters, {number:,} over all tasks"]
-    if loose := [one.task.name for one in kept if one.n_clusters[treatment_row] < _SMALL]:
+    sets = {at: units.tasks for units in contrasts.shared for at in units.tasks}
+    for at in kept:
+        task, clusters = tasks[at], tasks[at].clusters
+        if clusters is not None:  # of those that several tasks share each counts once
+            here = in_common(task, oriented(task, row), oriented(task, contrasts.control_row))
+            numbers = np.unique(clusters.numbers[here]).tolist()
+            found |= {(sets.get(at, at), clusters.names[number]) for number in numbers}
+    notes = [f"the variance of each effect is that of whole clusters, {len(found):,} over all tasks"]
+    if loose := [tasks[at].name for at in kept if contrasts.n_clusters[at, row] < _SMALL]:
         notes.append(with_names(f"fewer than {_SMALL} clusters on ", loose, _UNCERTAIN))
-    shared = (units.clusters for units in units_among([one.task for one in kept]) if len(units.tasks) > 1)
+    shared = (units.clusters for units in units_among([tasks[at] for at in kept]) if len(units.tasks) > 1)
     if any(numbered(np.array(names)) for names in shared if names is not None):
         notes.append("tasks that number their clusters alike count as independent; name clusters that are the same")
     return notes
-
-
-def _different_clusters(contrasts: Contrasts, kept: Sequence[TaskContrast], treatment_row: int) -> int:
-    """How many clusters there are; those that several tasks share count once."""
-    control_row = contrasts.scores.systems.index(contrasts.control)
-    sets = {contrasts.tasks[task].task.name: units.tasks for units in contrasts.shared for task in units.tasks}
-    found: set[tuple[object, str]] = set()
-    for task, clusters in ((one.task, one.task.clusters) for one in kept):
-        here = in_common(task, oriented(task, treatment_row), oriented(task, control_row))
-        if clusters is not None:
-            numbers = np.unique(clusters.numbers[here]).tolist()
-            found |= {(sets.get(task.name, task.name), clusters.names[number]) for number in numbers}
-    return len(found)
 
 
 def notes_on(  # noqa: PLR0917  # as a summary has them
@@ -172,7 +162,9 @@ def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling
     widest = _widest(clusters if interval == "cr2" else k, interval)
     if pooling.estimator != "fixed" and _unlike(variances, interval) > widest:
         # Few tasks are reason enough where even equal variances would be too unlike.
-        and_unlike = f" and variances that differ 1 : {_factor(variances[-1] / variances[0])}" if widest >= 1 else ""
+        ratio = variances[-1] / variances[0]
+        times = f"{ratio:,.0f}" if ratio < 1e6 else "over 1,000,000"
+        and_unlike = f" and variances that differ 1 : {times}" if widest >= 1 else ""
         mends = clusters > 1 and interval not in {INTERVALS[0], "cr2"}
         safe = mends and _unlike(variances, INTERVALS[0]) <= _widest(k, INTERVALS[0])
         instead = "the default interval is not" if safe else "take it as a hint"
@@ -185,10 +177,6 @@ def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling
     if pooling.estimator == "dl" and interval == "normal" and summary.q < k - 1:
         notes.append("τ² is cut off at 0; Ranger's released code goes below 0 here, so its numbers differ")
     return notes
-
-
-def _factor(ratio: float) -> str:
-    return f"{ratio:,.0f}" if ratio < 1e6 else "over 1,000,000"
 
 
 def _unlike(variances: Sequence[float], interval: str) -> float:
@@ -235,4 +223,4 @@ def common_notes(
             more.append(treatment)
     if more:
         notes.append(with_names("there are more notes on ", more, "; JSON has them with each analysis"))
-    return (*notes, *([_GROUPED] if grouped else []))
+    return (*notes, *(["the summaries of groups are in `analyses` and in the JSON output"] if grouped else []))

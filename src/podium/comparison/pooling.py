@@ -1,9 +1,10 @@
 """Pool several effects into one with its interval, by fixed or random effects; many analyses at once."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -88,90 +89,104 @@ _LEAST_SHARE = 1e-300
 _FACTOR = 3.0
 
 
-class EffectFit(Protocol):
+class EffectFit(ABC):
     """A analyses at some τ², with weights w = 1 / (v + τ²), what is expected of every effect, and residuals r."""
 
     @property
+    @abstractmethod
     def q(self) -> Floats:
         """Shape `(A,)`: Σ w r²."""
 
     @property
+    @abstractmethod
     def q_slope(self) -> Floats:
         """Shape `(A,)`: −dQ/dτ² = Σ w² r²."""
 
     @property
-    def pair_weight(self) -> Floats:
-        """Shape `(A,)`: trace of the matrix P with Q = y'Py; Q is expected to be k − p at τ², and changes by this."""
-
-    @property
+    @abstractmethod
     def squares(self) -> Floats:
         """Shape `(A,)`: Σ r²."""
 
     @property
+    @abstractmethod
+    def pair_weight(self) -> Floats:
+        """Shape `(A,)`: trace of the matrix P with Q = y'Py; Q is expected to be k − p at τ², and changes by this."""
+
+    @property
+    @abstractmethod
     def slope(self) -> tuple[Floats, Floats]:
         """Twice the slope of the restricted likelihood, and its derivative; shape `(A,)` each."""
 
 
-class MeanFit(EffectFit, Protocol):
-    """A fit that expects one mean of all effects of an analysis."""
+class EffectModel(ABC):
+    """Effects of A analyses and what they are expected to be: one mean, or more (`moderators.Designs`)."""
 
     @property
-    def total(self) -> Floats:
-        """Shape `(A,)`: 1 / the variance of the mean."""
-
-    @property
-    def mean(self) -> Floats:
-        """Shape `(A,)`: μ."""
-
-
-class EffectModel(Protocol):
-    """Effects of A analyses and what they are expected to be: one mean (`Studies`), or more (`regression.Designs`)."""
-
-    @property
+    @abstractmethod
     def freedom(self) -> Floats:
         """Shape `(A,)`: tasks less coefficients."""
 
     @property
+    @abstractmethod
     def least_variance(self) -> Floats:
         """Shape `(A,)`: of the tasks."""
 
     @property
+    @abstractmethod
     def most_tau2(self) -> Floats:
         """Shape `(A,)`: from here on the restricted likelihood falls."""
 
+    @abstractmethod
     def take(self, which: NDArray[np.intp]) -> Self:
         """Some analyses, in the order given, or one several times."""
 
+    @abstractmethod
     def fit(self, tau2: Floats) -> EffectFit:
         """Weigh by 1 / (vᵢ + τ²)."""
 
+    @abstractmethod
     def height(self, tau2: Floats) -> Floats:
         """Twice the restricted likelihood, up to a constant."""
 
 
-F = TypeVar("F", bound=MeanFit)
+@dataclass(frozen=True)
+class MeanFit(EffectFit):
+    """Weights and weighted means of A analyses.
 
+    Attributes
+    ----------
+    weight, residual
+        Shape `(k, A)`: w, 0 where a task is absent; and what is left of the effects.
+    total, mean
+        Shape `(A,)`: 1 / the variance of the mean, and the mean μ.
+    """
 
-class MeanModel(EffectModel, Protocol[F]):
-    """Effects that are expected to be one mean: independent (`Studies`), or with covariances (`gls.Rotated`)."""
+    weight: Floats
+    residual: Floats
+    total: Floats
+    mean: Floats
 
     @property
-    def count(self) -> Floats:
-        """Shape `(A,)`: number of tasks."""
+    def q(self) -> Floats:
+        """Shape `(A,)`: Σ w r²."""
+        return product_sum(self.weight, self.residual, self.residual)
 
-    def fit(self, tau2: Floats) -> F:
-        """Weigh by 1 / (vᵢ + τ²)."""
+    @property
+    def q_slope(self) -> Floats:
+        """Shape `(A,)`: Σ w² r²."""
+        return product_sum(self.weight, self.residual, self.weight, self.residual)
 
-    def shares(self, fit: F) -> Floats:
-        """Shape `(A, k)`: weight of every task in the mean."""
+    @property
+    def squares(self) -> Floats:
+        """Shape `(A,)`: Σ r²."""
+        return product_sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
 
-    def satterthwaite(self, fit: F) -> Floats:
-        """Shape `(A,)`: degrees of freedom of the interval "satterthwaite"."""
 
+@dataclass(frozen=True)
+class MeanModel(EffectModel):
+    """Effects of A analyses of up to k tasks, in columns, that are expected to be one mean.
 
-@dataclass(frozen=True, slots=True)
-class Studies:
-    """Effects of A analyses of up to k tasks, in columns; sums run down them in order, so neighbours do not matter.
+    Sums run down the columns in order, so neighbours do not matter.
 
     Attributes
     ----------
@@ -183,7 +198,7 @@ class Studies:
     present
         Shape `(k, A)`: 1, or 0 where there is no such task; effect and variance are then 0 and 1.
     origin
-        Shape `(A,)`: an effect that weighs most.
+        Shape `(A,)`: an effect.
     count
         Shape `(A,)`: number of tasks.
     """
@@ -193,6 +208,43 @@ class Studies:
     present: Floats
     origin: Floats
     count: Floats
+
+    @property
+    def freedom(self) -> Floats:
+        """Shape `(A,)`: tasks less one mean."""
+        return self.count - 1
+
+    @property
+    def least_variance(self) -> Floats:
+        """Shape `(A,)`: of the tasks."""
+        return np.asarray(np.where(self.present > 0, self.variance, np.inf).min(axis=0))
+
+    def take(self, which: NDArray[np.intp]) -> Self:
+        """Some analyses, in the order given, or one several times."""
+        names = ("effect", "variance", "present", "origin", "count")
+        return replace(self, **{name: np.take(getattr(self, name), which, axis=-1) for name in names})
+
+    @abstractmethod
+    def fit(self, tau2: Floats) -> MeanFit:
+        """Weigh by 1 / (vᵢ + τ²)."""
+
+    def height(self, tau2: Floats) -> Floats:
+        """Twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log of the total weight + Q)."""
+        fit = self.fit(tau2)
+        logarithms = product_sum(np.log(self.variance + tau2), self.present)
+        return -(logarithms + np.log(fit.total) + fit.q)
+
+    def shares(self, fit: MeanFit) -> Floats:
+        """Shape `(A, k)`: weight of every task in the mean; they add up to 1."""
+        return (fit.weight / fit.total).T
+
+    def satterthwaite(self, fit: MeanFit) -> Floats:  # noqa: ARG002  # others need it
+        """Shape `(A,)`: degrees of freedom of the interval "satterthwaite", here those of the model."""
+        return self.freedom
+
+
+class Studies(MeanModel):
+    """Independent effects; `origin` is one that weighs most."""
 
     @classmethod
     def of(cls, effect: Floats, variance: Floats) -> Self:
@@ -204,27 +256,10 @@ class Studies:
         return cls(effect, variance, 1.0 - absent, origin, (~absent).sum(axis=0, dtype=np.float64))
 
     @property
-    def freedom(self) -> Floats:
-        """Shape `(A,)`: tasks less one mean."""
-        return self.count - 1
-
-    @property
     def most_tau2(self) -> Floats:
         """Shape `(A,)`: squared range of the effects; beyond it the restricted likelihood falls."""
-        here = self.present > 0
-        least: Floats = np.where(here, self.effect, np.inf).min(axis=0)
-        greatest: Floats = np.where(here, self.effect, -np.inf).max(axis=0)
-        return (greatest - least) ** 2
-
-    @property
-    def least_variance(self) -> Floats:
-        """Shape `(A,)`: of the tasks."""
-        least: Floats = np.where(self.present > 0, self.variance, np.inf).min(axis=0)
-        return least
-
-    def take(self, which: NDArray[np.intp]) -> Self:
-        """Some analyses, in the order given, or one several times."""
-        return type(self)(*(np.take(getattr(self, field), which, axis=-1) for field in self.__slots__))
+        least, greatest = (np.where(self.present > 0, self.effect, end) for end in (np.inf, -np.inf))
+        return np.asarray((greatest.max(axis=0) - least.min(axis=0)) ** 2)
 
     def fit(self, tau2: Floats) -> "Fit":
         """Weigh by 1 / (vᵢ + τ²)."""
@@ -233,58 +268,30 @@ class Studies:
         shift = product_sum(weight, self.effect) / total
         return Fit(weight, self.effect - shift, total, self.origin + shift)
 
-    def height(self, tau2: Floats) -> Floats:
-        """Twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log Σ w + Q)."""
-        fit = self.fit(tau2)
-        logarithms = product_sum(np.log(self.variance + tau2), self.present)
-        height: Floats = -(logarithms + np.log(fit.total) + fit.q)
-        return height
+    def satterthwaite(self, fit: MeanFit) -> Floats:
+        """Shape `(A,)`: degrees of freedom of the robust variance of μ, Σ cᵢ (yᵢ − μ)² with cᵢ = hᵢ² / (1 − hᵢ).
 
-    def shares(self, fit: "Fit") -> Floats:
-        """Shape `(A, k)`: weight of every task in the mean; they add up to 1."""
-        return (fit.weight / fit.total).T
+        With shares h = w / Σ w, and effects of variance 1 / w, its mean is 1 / Σ w, and Satterthwaite's degrees of
+        freedom are 1 / (Σ hᵢ² + Σ cᵢ cⱼ over pairs i ≠ j): k − 1 where all weigh the same, 1 where one decides alone.
 
-    def satterthwaite(self, fit: "Fit") -> Floats:
-        """Shape `(A,)`: degrees of freedom of the robust variance of the mean, from the shares of the tasks."""
-        return fit.freedom
+        >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.array([[0.1], [0.1], [0.01]]))
+        >>> studies.satterthwaite(studies.fit(np.zeros(1))).round(4)
+        array([1.198])
+        """
+        share = fit.weight / fit.total
+        large = share > 0.5  # one at most; what it leaves is summed, as digits would cancel
+        left = np.where(large, product_sum(np.where(large, 0.0, share)), 1 - share)
+        lever = share * share / np.maximum(left, _LEAST_SHARE)
+        return 1 / (product_sum(share, share) + 2 * product_sum(lever[1:], np.cumsum(lever, axis=0)[:-1]))
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Weights and weighted means of A analyses.
-
-    Attributes
-    ----------
-    weight, residual
-        Shape `(k, A)`: w, 0 where a task is absent; and y − μ.
-    total, mean
-        Shape `(A,)`: Σ w, and μ = Σ w y / Σ w.
-    """
-
-    weight: Floats
-    residual: Floats
-    total: Floats
-    mean: Floats
-
-    @property
-    def q(self) -> Floats:
-        """Shape `(A,)`: Σ w (y − μ)²."""
-        return product_sum(self.weight, self.residual, self.residual)
+class Fit(MeanFit):
+    """Weighted means of independent effects: μ = Σ w y / Σ w."""
 
     @cached_property
     def pair_weight(self) -> Floats:
         """Shape `(A,)`: Σ w − Σ w² / Σ w = 2 Σ wᵢ wⱼ / Σ w over pairs i < j, in which no digits cancel."""
         return 2 * product_sum(self.weight[1:], np.cumsum(self.weight, axis=0)[:-1]) / self.total
-
-    @property
-    def q_slope(self) -> Floats:
-        """Shape `(A,)`: Σ w² (y − μ)²."""
-        return product_sum(self.weight, self.residual, self.weight, self.residual)
-
-    @property
-    def squares(self) -> Floats:
-        """Shape `(A,)`: Σ (y − μ)²."""
-        return product_sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
 
     @property
     def slope(self) -> tuple[Floats, Floats]:
@@ -303,29 +310,10 @@ class Fit:
         of_residuals = 2 * (product_sum(wwr, w, r) - product_sum(wwr) ** 2 / sum_w)
         return slope, of_weights - of_residuals
 
-    @property
-    def freedom(self) -> Floats:
-        """Shape `(A,)`: degrees of freedom of the robust variance of μ, Σ cᵢ (yᵢ − μ)² with cᵢ = hᵢ² / (1 − hᵢ).
-
-        With shares h = w / Σ w, and effects of variance 1 / w, its mean is 1 / Σ w, and Satterthwaite's degrees of
-        freedom are 1 / (Σ hᵢ² + Σ cᵢ cⱼ over pairs i ≠ j): k − 1 where all weigh the same, 1 where one decides alone.
-
-        >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.array([[0.1], [0.1], [0.01]]))
-        >>> studies.fit(np.zeros(1)).freedom.round(4)
-        array([1.198])
-        """
-        share = self.weight / self.total
-        large = share > 0.5  # one at most; what it leaves is summed, as digits would cancel
-        left = np.where(large, product_sum(np.where(large, 0.0, share)), 1 - share)
-        lever = share * share / np.maximum(left, _LEAST_SHARE)
-        freedom: Floats = 1 / (product_sum(share, share) + 2 * product_sum(lever[1:], np.cumsum(lever, axis=0)[:-1]))
-        return freedom
-
 
 def product_sum(*factors: Floats) -> Floats:
     """Sum of products, down the columns."""
-    total: Floats = np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors)
-    return total
+    return np.asarray(np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors))
 
 
 def inconsistency(at_zero: EffectFit, freedom: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
@@ -394,32 +382,21 @@ def reml(studies: EffectModel, at_zero: EffectFit) -> Floats:  # noqa: ARG001  #
     >>> reml(studies, studies.fit(np.zeros(1))).round(9)
     array([0.03])
     """
-    grid = _grid(studies)
-    rising = np.array([studies.fit(tau2).slope[0] > 0 for tau2 in grid])
+    least = studies.least_variance / _FACTOR
+    grid = [studies.most_tau2]
+    while grid[-1].any():  # downwards to 0, and not below where τ² is too small to matter
+        lower = grid[-1] / _FACTOR
+        grid.append(np.where(lower > least, lower, 0.0))
+    tried = np.array(grid[::-1])
+    rising = np.array([studies.fit(tau2).slope[0] > 0 for tau2 in tried])
     rising[-1] = False  # at the squared range the slope is not above 0, except by rounding
     (starts_falling,) = np.nonzero(~rising[0])
     before, which = np.nonzero(rising[:-1] & ~rising[1:])
-    found = _maxima(studies, which, grid[before, which], grid[before + 1, which])
-    tau2 = np.append(np.zeros(starts_falling.size), found)
-    return _highest(studies, np.append(starts_falling, which), tau2)
-
-
-def _grid(studies: EffectModel) -> Floats:
-    """Values of τ², shape `(S, A)`: upwards from 0 to the squared range; not below where τ² is too small to matter."""
-    least = studies.least_variance / _FACTOR
-    grid = [studies.most_tau2]
-    while grid[-1].any():
-        lower = grid[-1] / _FACTOR
-        grid.append(np.where(lower > least, lower, 0.0))
-    return np.array(grid[::-1])
-
-
-def _maxima(studies: EffectModel, which: NDArray[np.intp], low: Floats, high: Floats) -> Floats:
-    """Find the maximum between two values of τ² in each of some analyses."""
     # The first is solved twice, and cut off again, as NumPy sums one column alone in another order.
-    some = studies.take(np.append(which, which[:1]))
-    low, high = np.append(low, low[:1]), np.append(high, high[:1])
-    return decreasing_roots(lambda tau2: some.fit(tau2).slope, low, low, high, some.least_variance)[:-1]
+    before, twice = np.append(before, before[:1]), np.append(which, which[:1])
+    some, low, high = studies.take(twice), tried[before, twice], tried[before + 1, twice]
+    found = decreasing_roots(lambda tau2: some.fit(tau2).slope, low, low, high, some.least_variance)[:-1]
+    return _highest(studies, np.append(starts_falling, which), np.append(np.zeros(starts_falling.size), found))
 
 
 def _highest(studies: EffectModel, which: NDArray[np.intp], tau2: Floats) -> Floats:
@@ -550,12 +527,8 @@ class Pooled(Frozen):
     @property
     def p(self) -> Floats:
         """Two-sided p-value of no effect, by the distribution of the interval."""
-        from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
-
         with np.errstate(over="ignore"):  # an effect of that many standard errors has p = 0
-            below, normal = -np.abs(self.estimate / self.std_error), np.isinf(self.freedom)
-        tail: Floats = np.where(normal, ndtr(below), stdtr(np.where(normal, 1.0, self.freedom), below))
-        return 2 * tail
+            return two_sided(self.estimate / self.std_error, self.freedom)
 
     @property
     def q_p(self) -> Floats:
@@ -587,8 +560,8 @@ def pool(
         "normal": se² = 1 / Σ w. "knapp-hartung": that times q = Σ w (y − μ)² / (k − 1), with Student's t of k − 1
         degrees of freedom; where all effects are equal up to rounding, without the factor. "adhoc": the factor is
         max(1, q), so that effects that happen to agree do not look surer than their variances allow; as in metafor.
-        "satterthwaite": the same with the degrees of freedom of `podium.comparison.pooling.Fit.freedom`, fewer
-        where few tasks have most of the weight. A single task has a normal interval.
+        "satterthwaite": the same with the degrees of freedom of `Studies.satterthwaite`, fewer where few tasks have
+        most of the weight. A single task has a normal interval.
     confidence
         Of all intervals, between 0 and 1.
     profile
@@ -620,14 +593,25 @@ def pool(
     """
     check_pooling(estimator, interval, confidence)
     y, v = np.asarray(effect, dtype=np.float64), np.asarray(variance, dtype=np.float64)
-    _check_effects(y, v)
-    shape, k = y.shape[:-1], y.shape[-1]
-    rows, pooling = max(_AT_ONCE // k, 2), Pooling(estimator, interval, confidence)
-    y, v = y.reshape(-1, k), v.reshape(-1, k)
-    pieces = [
-        _pool_rows(y[at : at + rows], v[at : at + rows], pooling, profile=profile)
-        for at in range(0, max(len(y), 1), rows)
-    ]
+    if y.shape != v.shape or not y.ndim:
+        raise MethodError(f"effects have shape {y.shape} and variances {v.shape}; give one variance for each effect")
+    here = ~(np.isnan(y) | np.isnan(v))
+    if not (y.shape[-1] and here.any(axis=-1).all()):
+        raise MethodError("there is an analysis without any task, so there is nothing to pool")
+    if not (np.isfinite(y) & np.isfinite(v) & (v >= _LEAST))[here].all():
+        raise MethodError(
+            f"effects must be finite, and variances finite and above 0, {_LEAST:g} or more; "
+            "both are NaN where a task is absent"
+        )
+    shape, k, pooling = y.shape[:-1], y.shape[-1], Pooling(estimator, interval, confidence)
+    y, v = y.reshape(-1, k).T, v.reshape(-1, k).T
+    pieces, size = [], max(_AT_ONCE // k, 2)
+    for at in range(0, max(y.shape[1], 1), size):
+        some = [np.ascontiguousarray(one[:, at : at + size]) for one in (y, v)]
+        number = some[0].shape[1]
+        if number == 1:  # pooled twice, as NumPy sums one alone in another order
+            some = [np.repeat(one, 2, axis=1) for one in some]
+        pieces.append(pool_model(Studies.of(*some), pooling, profile=profile)[0].first(number))
     return Pooled.joined(pieces, shape)
 
 
@@ -640,28 +624,41 @@ class Pooling:
     Attributes
     ----------
     estimator, interval, confidence
-        Of `podium.comparison.pooling.ESTIMATORS`, of `INTERVALS`, and between 0 and 1.
+        Of `ESTIMATORS`, of `INTERVALS`, and between 0 and 1.
+    robust
+        Whether the interval of dependent effects is robust, over clusters of tasks: no other one was asked for.
+    ranger
+        Whether it is all as Ranger does it: variances of scores are divided by n, and tasks count as independent.
     """
 
     estimator: str
     interval: str
     confidence: float
+    robust: bool = False
+    ranger: bool = False
 
     @classmethod
-    def of(cls, estimator: str | None, interval: str | None, confidence: float, like: str | None) -> Self:
+    def of(
+        cls, estimator: str | None, interval: str | None, confidence: float, like: str | None, cluster: object = None
+    ) -> Self:
         """Fill in what was not asked for: REML with "satterthwaite", or what another tool does.
 
         Raises
         ------
         MethodError
-            There is no such estimator, interval or tool, or the confidence is not between 0 and 1.
+            There is no such estimator, interval or tool, or the confidence is not between 0 and 1; or there are
+            clusters of tasks, and an interval or a tool, which have no use for them.
         """
         if like is not None and not is_one_of(like, ("ranger",)):
             raise MethodError(f"there is no tool {like!r} to imitate; {nearest(str(like), ['ranger'])}")
         usual = ("reml", INTERVALS[0]) if like is None else ("dl", "normal")
         settled = usual[0] if estimator is None else estimator, usual[1] if interval is None else interval
         check_pooling(*settled, confidence)
-        return cls(*settled, confidence)
+        robust = interval is None and like is None
+        if cluster and not robust:
+            named = f"interval {interval!r}" if interval is not None else f"like {like!r}"
+            raise MethodError(f"clusters of tasks have an interval of their own; leave out {named}, or the clusters")
+        return cls(*settled, confidence, robust, ranger=like is not None)
 
     @property
     def mixes(self) -> bool:
@@ -670,7 +667,14 @@ class Pooling:
 
     def summarise(self, effect: Floats, variance: Floats, *, profile: bool = True) -> Pooled:
         """Pool effects of one or many analyses; variances may be of the same tasks for all."""
-        return pool(effect, np.broadcast_to(variance, effect.shape), **asdict(self), profile=profile)
+        return pool(
+            effect,
+            np.broadcast_to(variance, effect.shape),
+            estimator=self.estimator,
+            interval=self.interval,
+            confidence=self.confidence,
+            profile=profile,
+        )
 
 
 def check_pooling(estimator: str, interval: str, confidence: float) -> None:
@@ -738,31 +742,13 @@ def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], n: Seq
             )
 
 
-def _check_effects(y: Floats, v: Floats) -> None:
-    if y.shape != v.shape or not y.ndim:
-        raise MethodError(f"effects have shape {y.shape} and variances {v.shape}; give one variance for each effect")
-    here = ~(np.isnan(y) | np.isnan(v))
-    if not (y.shape[-1] and here.any(axis=-1).all()):
-        raise MethodError("there is an analysis without any task, so there is nothing to pool")
-    if not (np.isfinite(y) & np.isfinite(v) & (v >= _LEAST))[here].all():
-        raise MethodError(
-            f"effects must be finite, and variances finite and above 0, {_LEAST:g} or more; "
-            "both are NaN where a task is absent"
-        )
+def pool_model(
+    model: MeanModel, pooling: Pooling, *, profile: bool = True, new_task: bool = True
+) -> tuple[Pooled, MeanFit]:
+    """Pool A analyses, shape `(A,)` each, and `(A, k)` of the weights; also the fit.
 
-
-def _pool_rows(y: Floats, v: Floats, pooling: Pooling, *, profile: bool) -> Pooled:
-    """Pool rows, shape `(A, k)`; a single one is pooled twice, as NumPy sums one alone in another order."""
-    number = len(y)
-    if number == 1:
-        y, v = np.repeat(y, 2, axis=0), np.repeat(v, 2, axis=0)
-    studies = Studies.of(np.ascontiguousarray(y.T), np.ascontiguousarray(v.T))
-    pooled, _ = pool_model(studies, pooling, profile=profile)
-    return (with_new_task(pooled, studies, pooling) if profile else pooled).first(number)
-
-
-def pool_model(model: MeanModel[F], pooling: Pooling, *, profile: bool = True) -> tuple[Pooled, F]:
-    """Pool A analyses, shape `(A,)` each, and `(A, k)` of the weights; also the fit."""
+    With `profile`, there is the interval of τ², and unless `new_task` is False that of a new task.
+    """
     k, estimator = model.count, pooling.estimator
     at_zero = model.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](model, at_zero)
@@ -790,7 +776,8 @@ def pool_model(model: MeanModel[F], pooling: Pooling, *, profile: bool = True) -
         h2=h2,
         weight=model.shares(fit),
     )
-    return with_ends(pooled, pooling), fit
+    pooled = with_ends(pooled, pooling)
+    return with_new_task(pooled, model, pooling) if profile and new_task else pooled, fit
 
 
 def with_ends(pooled: Pooled, pooling: Pooling) -> Pooled:
@@ -811,7 +798,7 @@ def _rule() -> tuple[Floats, Floats]:
     return (1 + places[:, None]) / 2, np.log(weights[:, None])
 
 
-def with_new_task(pooled: Pooled, model: MeanModel[F], pooling: Pooling, *, robust: bool = False) -> Pooled:
+def with_new_task(pooled: Pooled, model: MeanModel, pooling: Pooling, *, robust: bool = False) -> Pooled:
     """Make the interval of the effect on a new task, over all that τ² may be.
 
     Q(τ²) has the χ² distribution with k − 1 degrees of freedom, so P(χ² ≥ Q(τ²)) is how sure it is that the variance is
@@ -897,5 +884,12 @@ def quantile(freedom: Floats, confidence: float) -> Floats:
     if np.isinf(freedom).all():
         return np.full_like(freedom, -ndtri(tail))
     normal = np.isinf(freedom)
-    reach: Floats = -np.where(normal, ndtri(tail), stdtrit(np.where(normal, 1.0, freedom), tail))
-    return reach
+    return np.asarray(np.where(normal, -ndtri(tail), -stdtrit(np.where(normal, 1.0, freedom), tail)))
+
+
+def two_sided(statistic: Floats, freedom: Floats) -> Floats:
+    """Return the two-sided p-values of statistics by Student's t, normal for infinitely many degrees of freedom."""
+    from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
+
+    below, normal = -np.abs(statistic), np.isinf(freedom)
+    return np.asarray(np.where(normal, 2 * ndtr(below), 2 * stdtr(np.where(normal, 1.0, freedom), below)))

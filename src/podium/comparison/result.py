@@ -79,7 +79,7 @@ class TaskEffect:
     cluster
         First task of those that it depends on, or None.
     hat, studentised, pearson, dffits, cook, covariance_ratio, shift
-        What the task does to the summary, see `podium.comparison.synthesis.Diagnostics`; NaN where there is a single
+        What the task does to the summary, see `podium.comparison.synthesis.diagnose`; NaN where there is a single
         task, or more than 500, or effects depend on each other.
     influential
         Whether it moves the summary much by metafor's rules; None where that is not known.

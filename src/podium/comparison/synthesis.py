@@ -1,18 +1,17 @@
-"""From effects on tasks to a meta-analysis: a summary of all tasks, of all but each, and of groups of them.
+"""Bring effects on tasks together: a summary of all tasks, of all but each, and of groups of them."""
 
-- Influence diagnostics: how far each task is from the others, and how far it moves their summary.
-"""
-
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen
-from podium.base.errors import MethodError
-from podium.comparison.dependence import Clustering, Dependence, covariance_of, headings_of
+from podium.base.check import matching
+from podium.base.errors import LabelError, MethodError
+from podium.base.words import how_many, with_names
+from podium.comparison.dependence import Covariance, Dependence, covariance_of, what_is_shared
 from podium.comparison.effects import LEAST, Contrasts
 from podium.comparison.moderators import Design, Values, moderate
 from podium.comparison.moderators import notes_on as moderation_notes
@@ -22,63 +21,27 @@ from podium.comparison.result import EFFECTS, Beside, MetaAnalysis, Subgroup, Su
 from podium.score.family import family_notes
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import Units
 
 Floats = NDArray[np.float64]
 
+#: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long. So many where
+#: effects depend on each other: every analysis then takes a covariance matrix apart.
+_MANY, _MANY_DEPENDENT = 500, 200
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Diagnostics(Frozen):
-    """What each of k tasks does to a summary μ; shape `(k,)` each. "Without" it, τ² is estimated again.
+#: Standard errors by which a weighted mean may be off as its weights follow the effects; and so many for each instance
+#: less, as the skewness of n normal differences is ± √(6 / n): three times what that does.
+_OFF, _OFF_BY_CHANCE = 0.25, 8.0
 
-    Attributes
-    ----------
-    hat
-        Hat value: the share of the task in the summary, w / Σ w.
-    studentised
-        Externally studentised residual: the effect less the summary without it, in standard errors.
-    pearson
-        Pearson residual (y − μ) / √(v + τ²); its square is the part of the task in Q at τ².
-    dffits
-        By how many of its standard deviations, estimated without the task, μ moves when the task comes in.
-    cook
-        Cook's distance: (μ − μ₋ᵢ)² / se².
-    covariance_ratio
-        se₋ᵢ² / se²: below 1, the summary is more precise without the task.
-    dfbetas
-        (μ − μ₋ᵢ) in standard errors that all tasks have with τ² of the others.
-    shift
-        (μ − μ₋ᵢ) / se₋ᵢ.
-    """
+#: Heading of tasks that are in no group.
+_OTHERS = "other tasks"
 
-    hat: Floats
-    studentised: Floats
-    pearson: Floats
-    dffits: Floats
-    cook: Floats
-    covariance_ratio: Floats
-    dfbetas: Floats
-    shift: Floats
-
-    @property
-    def influential(self) -> NDArray[np.bool_]:
-        """Shape `(k,)`: by the usual rules, those of metafor.
-
-        |DFFITS| > 3 √(1 / (k − 1)), Cook's distance above the median of χ² with 1 degree of freedom, hat value above
-        3 / k, or |DFBETAS| > 1.
-        """
-        from scipy.special import chdtr  # noqa: PLC0415  # slow to import
-
-        k = self.hat.size
-        far = np.abs(self.dffits) > 3 * np.sqrt(1 / (k - 1))
-        far |= np.asarray(chdtr(1, self.cook) > 0.5)
-        moving: NDArray[np.bool_] = far | (self.hat > 3 / k) | (np.abs(self.dfbetas) > 1)
-        return moving
+#: What a summary has by the variance that is robust over clusters.
+_ROBUST = ("std_error", "freedom", "low", "high", "prediction_low", "prediction_high")
 
 
-def diagnose(
-    effect: NDArray[np.float64], variance: NDArray[np.float64], pooled: Pooled, without: Pooled
-) -> Diagnostics:
-    """Compare a summary with those without each task.
+def diagnose(effect: Floats, variance: Floats, pooled: Pooled, without: Pooled) -> dict[str, NDArray[Any]]:
+    """Compare a summary μ with those without each of k tasks; "without" it, τ² is estimated again.
 
     Standard errors are those of `Pooled`. So what Knapp and Hartung multiply a variance by, s² = se² Σ w, is in them,
     and where a variance without a task is made of v + τ²₋ᵢ, it is multiplied by s² without that task.
@@ -92,6 +55,18 @@ def diagnose(
     without
         Shape `(k,)`: row i lacks task i.
 
+    Returns
+    -------
+    dict
+        Shape `(k,)` each, mostly by the names of `TaskEffect`. "hat": hat value, the share of the task in the summary,
+        w / Σ w. "studentised": externally studentised residual, the effect less the summary without it, in standard
+        errors. "pearson": Pearson residual (y − μ) / √(v + τ²); its square is the part of the task in Q at τ².
+        "dffits": by how many of its standard deviations, estimated without the task, μ moves when the task comes in.
+        "cook": Cook's distance (μ − μ₋ᵢ)² / se². "covariance_ratio": se₋ᵢ² / se²; below 1, the summary is more precise
+        without the task. "dfbetas": (μ − μ₋ᵢ) in standard errors that all tasks have with τ² of the others. "shift":
+        (μ − μ₋ᵢ) / se₋ᵢ. "influential": by the usual rules, those of metafor: |DFFITS| > 3 √(1 / (k − 1)), Cook's
+        distance above the median of χ² with 1 degree of freedom, hat value above 3 / k, or |DFBETAS| > 1.
+
     References
     ----------
     Viechtbauer & Cheung 2010, as `influence` and `baujat` of metafor compute it.
@@ -101,68 +76,152 @@ def diagnose(
     >>> from podium.comparison.pooling import pool
     >>> y, v = np.array([0.1, 0.2, 0.9]), np.full(3, 0.01)
     >>> rest = pool(np.where(np.eye(3), np.nan, y), np.broadcast_to(v, (3, 3)))
-    >>> diagnose(y, v, pool(y[None], v[None]), rest).studentised.round(1).tolist()
+    >>> diagnose(y, v, pool(y[None], v[None]), rest)["studentised"].round(1).tolist()
     [-0.7, -0.4, 6.1]
     """
+    from scipy.special import chdtr  # noqa: PLC0415  # slow to import
+
+    k, hat = effect.size, pooled.weight[0]
     tau2, least = np.nan_to_num(pooled.tau2), np.nan_to_num(without.tau2)  # of a single task there is none
     weight = 1 / (variance + least[:, None])  # (k, k): row i with τ² without task i
-    others = np.where(np.eye(effect.size, dtype=np.bool_), 0.0, weight).sum(axis=1)
+    others = np.where(np.eye(k, dtype=np.bool_), 0.0, weight).sum(axis=1)
     factor = without.std_error**2 * others
     moved = pooled.estimate - without.estimate
     spread = factor * (variance + least)
-    hat = pooled.weight[0]
     of_mean = np.sqrt(spread * hat)
-    return Diagnostics(
-        hat=hat,
-        studentised=(effect - without.estimate) / np.sqrt(spread + without.std_error**2),
-        pearson=(effect - pooled.estimate) / np.sqrt(variance + tau2),
-        dffits=np.divide(moved, of_mean, out=np.full_like(moved, np.nan), where=of_mean > 0),
-        cook=(moved / pooled.std_error) ** 2,
-        covariance_ratio=(without.std_error / pooled.std_error) ** 2,
-        dfbetas=moved / np.sqrt(factor / weight.sum(axis=1)),
-        shift=moved / without.std_error,
-    )
+    dffits = np.divide(moved, of_mean, out=np.full_like(moved, np.nan), where=of_mean > 0)
+    cook, dfbetas = (moved / pooled.std_error) ** 2, moved / np.sqrt(factor / weight.sum(axis=1))
+    far = (np.abs(dffits) > 3 * np.sqrt(1 / (k - 1))) | (chdtr(1, cook) > 0.5)
+    return {
+        "hat": hat,
+        "studentised": (effect - without.estimate) / np.sqrt(spread + without.std_error**2),
+        "pearson": (effect - pooled.estimate) / np.sqrt(variance + tau2),
+        "dffits": dffits,
+        "cook": cook,
+        "covariance_ratio": (without.std_error / pooled.std_error) ** 2,
+        "dfbetas": dfbetas,
+        "shift": moved / without.std_error,
+        "influential": far | (hat > 3 / k) | (np.abs(dfbetas) > 1),
+    }
 
 
-#: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
-_MANY = 500
+@dataclass(frozen=True, slots=True)
+class Synthesis:
+    """How effects on tasks are to be brought together.
 
-#: The same where effects depend on each other: every analysis then takes a covariance matrix apart.
-_MANY_DEPENDENT = 200
+    Attributes
+    ----------
+    pooling
+        Estimator, interval, confidence.
+    groups, clusters, families
+        Heading of the subgroup of each task, if there are any; name of the cluster, and of the family, of each task
+        that shares one. Tasks of a family are in one cluster, if intervals are robust.
+    moderators
+        Properties of tasks that effects may depend on, see `podium.pool`.
+    diagnostics
+        Whether tables show what each task does to the summary.
+    """
 
-#: Standard errors by which a weighted mean may be off as its weights follow the effects; and so many for each instance
-#: less, as the skewness of n normal differences is ± √(6 / n): three times what that does.
-_OFF, _OFF_BY_CHANCE = 0.25, 8.0
+    pooling: Pooling
+    groups: Mapping[str, str]
+    clusters: Mapping[str, str]
+    families: Mapping[str, str]
+    moderators: Mapping[str, Values] | None = None
+    diagnostics: bool = False
 
-_ALIKE = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
+    @classmethod
+    def of(
+        cls,
+        tasks: Sequence[str],
+        pooling: Pooling,
+        groups: Mapping[str, Sequence[str]] | None,
+        cluster: Mapping[str, Sequence[str]] | None,
+        families: Sequence[str] = (),
+        **others: Any,
+    ) -> Self:
+        """Find the tasks that groups and clusters name.
 
-#: Heading of tasks that are in no group.
-_OTHERS = "other tasks"
+        Raises
+        ------
+        LabelError
+            A group or cluster names a task that is not there, or two of them name the same.
+        MethodError
+            All tasks are in one cluster.
+        """
+        headings = headings_of("group", tasks, groups)
+        clusters = headings_of("cluster", tasks, cluster)
+        if len(set(clusters.values())) == 1 and len(clusters) == len(tasks) > 1:
+            raise MethodError(
+                f"all {len(tasks):,} tasks are in cluster {next(iter(clusters.values()))!r}, and a robust error needs "
+                "two clusters; name fewer tasks in it, or leave the cluster out"
+            )
+        sizes = Counter(families)
+        shared = {task: name for task, name in zip(tasks, families, strict=False) if sizes[name] > 1}
+        headings = {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
+        return cls(pooling, headings, clusters, shared, **others)
 
-#: What a summary has by the variance that is robust over clusters.
-_ROBUST = ("std_error", "freedom", "low", "high", "prediction_low", "prediction_high")
+    def dependence(self, tasks: Sequence[str], variance: Floats, covariance: Covariance | None) -> Dependence | None:
+        """Dependence of the effects on some tasks; None where there is none."""
+        linked = np.eye(len(tasks), dtype=np.bool_)
+        for names in (self.clusters, self.families if self.pooling.robust else {}):
+            of = np.array([names.get(task, "") for task in tasks], dtype=object)
+            linked |= (of[:, None] == of) & (of != "")
+        if not (self.clusters or np.count_nonzero(linked) > len(tasks) or covariance is not None):
+            return None
+        given = Covariance(np.diag(variance), np.eye(len(tasks))) if covariance is None else covariance
+        return Dependence.of(given, linked, robust=self.pooling.robust)
+
+    def notes(self, shared: Sequence[Units]) -> list[str]:
+        """Say that sets of instances, or clusters, that are shared are not looked at, if so."""
+        if self.pooling.ranger and shared:
+            said = f"tasks that share {what_is_shared(shared)} ({how_many(len(shared), 'set')}) count as independent"
+            return [f"{said}, as in Ranger: the interval is too narrow"]
+        if self.families and not self.pooling.robust and not self.pooling.ranger:
+            names = sorted(set(self.families.values()))
+            return [with_names("tasks of one family count as independent with this interval: ", names)]
+        return []
+
+
+def headings_of(what: str, tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
+    """Heading of each task that one of the groups names by label or glob; `what` is "group" or "cluster".
+
+    Raises
+    ------
+    LabelError
+        A group names a task that is not there, or two groups name the same.
+
+    Examples
+    --------
+    >>> headings_of("cluster", ["mnli-m", "mnli-mm", "rte"], {"mnli": ["mnli*"]})
+    {'mnli-m': 'mnli', 'mnli-mm': 'mnli'}
+    """
+    headings: dict[str, str] = {}
+    given: object = groups
+    if given is not None and not isinstance(given, Mapping):
+        example = "as in {'inference': ['mnli', 'rte']}"
+        raise LabelError(f"{what}s are given as headings with the tasks below each, {example}")
+    for name, patterns in (groups or {}).items():
+        found = matching("task", patterns, tasks)
+        if not found:
+            raise LabelError(f"{what} {name!r} names no task; leave it out")
+        for task in found:
+            if headings.setdefault(task, name) != name:
+                raise LabelError(f"task {task!r} is in the {what}s {headings[task]!r} and {name!r}; keep one")
+    return headings
 
 
 def synthesise(
     effect: Floats,
     variance: Floats,
     facts: Sequence[Mapping[str, Any]],
+    how: Synthesis,
     *,
     kind: str,
-    pooling: Pooling,
-    headings: Mapping[str, str],
-    moderators: Mapping[str, Values] | None = None,
-    diagnostics: bool = False,
-    control: str = "",
-    treatment: str = "",
-    beside: tuple[Beside, ...] = (),
-    binary: bool = False,
-    dependence: Dependence | None = None,
+    covariance: Covariance | None = None,
     weighed_by: Floats | None = None,
-    notes: tuple[str, ...] = (),
-    backend: str = "pyarrow",
+    notes: Sequence[str] = (),
 ) -> MetaAnalysis:
-    """Join the steps: summarise all tasks, all but each, and each group; turn numbers to the scale they are shown on.
+    """Summarise all tasks, all but each, and each group; turn numbers to the scale they are shown on.
 
     Parameters
     ----------
@@ -170,82 +229,130 @@ def synthesise(
         Shape `(k,)`: on the scale they are pooled on.
     facts
         For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
+    how
+        How they are to be brought together.
     kind
         See `podium.pool`.
-    pooling
-        See `Pooling`.
-    headings
-        Of the subgroup of each task, as `group_tasks` gives them.
-    moderators
-        Properties of tasks that effects may depend on, see `podium.pool`.
-    diagnostics
-        Whether tables show what each task does to the summary.
-    control, treatment, beside, binary, backend
-        Of `MetaAnalysis`.
-    dependence
-        Of the effects on each other; None where they are independent.
+    covariance
+        Of the effects; None where they are independent, but for clusters.
     weighed_by
         Variances that they are pooled with; None for their own.
     notes
         Those that come before the ones on the summary.
     """
-    names = [one["task"] for one in facts]
-    clusters = {} if dependence is None else dependence.first_tasks(names)
-    facts = [{**one, "group": headings.get(one["task"]), "cluster": clusters.get(one["task"])} for one in facts]
+    names, pooling = [one["task"] for one in facts], how.pooling
     weighed_by = variance if weighed_by is None else weighed_by
-    summarise = Summarise(weighed_by, pooling, dependence)
+    dependence = how.dependence(names, weighed_by, covariance)
+    notes = [*notes]
+
+    def summarise(rows: Floats) -> Pooled:
+        """Pool rows of effects, shape `(A, k)` with NaN where a task is absent."""
+        return pooling.summarise(rows, weighed_by) if dependence is None else dependence.summarise(rows, pooling)
+
     pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
-    groups = _subgroups(effect, [one["group"] for one in facts], summarise, kind)
-    rest = _without(effect, summarise)
-    without = () if rest is None else _summaries(rest, kind)
-    if rest is not None and dependence is None:
-        facts = _diagnosed(facts, diagnose(effect, weighed_by, pooled, rest))
-    if moderators and dependence is not None:
-        dependence.refuse_moderators()
-    moderation = moderate(effect, weighed_by, Design.of(moderators, names), pooling, pooled) if moderators else None
-    tasks = _task_effects(effect, variance, pooled.weight[0], facts, kind, pooling.confidence)
-    how = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
+    if dependence is not None:
+        notes += dependence.notes(names, pooled)
+    subgroups: tuple[Subgroup, ...] = ()
+    between = float("nan"), float("nan")
+    grouped = [how.groups.get(name) for name in names]
+    headings = sorted(dict.fromkeys(one for one in grouped if one is not None), key=lambda one: one == _OTHERS)
+    if headings:
+        of_group = np.where([[name == heading for name in grouped] for heading in headings], effect, np.nan)
+        subgroups = tuple(map(Subgroup, headings, _summaries(summarise(of_group), kind)))
+        if dependence is None:
+            between = _between(of_group, weighed_by, pooling)
+        else:
+            between = dependence.between(of_group, pooling)
+            notes += dependence.group_notes(headings, of_group)
+    without: tuple[Summary, ...] = ()
+    columns: dict[str, NDArray[Any]] = {}
+    if 1 < effect.size <= (_MANY if dependence is None else _MANY_DEPENDENT):
+        all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
+        rest = summarise(all_but_one)  # (k, k): row i lacks task i; as many analyses, pooled at once
+        if dependence is None:
+            columns = diagnose(effect, weighed_by, pooled, rest)
+            del columns["dfbetas"]  # no more is known from it than whether a task is influential
+        else:  # where one cluster is left, the interval would be another kind than that of the summary
+            apart = ~dependence.confined(all_but_one)
+            rest = replace(rest, **{name: np.where(apart, getattr(rest, name), np.nan) for name in _ROBUST})
+        without = _summaries(rest, kind)
+    moderation = None
+    if how.moderators:
+        if dependence is not None:
+            dependence.refuse_moderators()
+        moderation = moderate(effect, weighed_by, Design.of(how.moderators, names), pooling, pooled)
+    # (k, 1): as many analyses, each of one task, for a normal interval of its own
+    own = Pooling("fixed", "normal", pooling.confidence).summarise(effect[:, None], variance[:, None], profile=False)
+    shown = _SHOWN[EFFECTS[kind].pooled_as]
+    columns |= {"variance": variance, "p": own.p, "weight": pooled.weight[0], "group": np.array(grouped, dtype=object)}
+    columns |= {"effect": shown(effect), "low": shown(own.low), "high": shown(own.high)}
+    if dependence is not None:
+        columns["cluster"] = np.array(dependence.first_tasks(names), dtype=object)
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    tasks = tuple(
+        TaskEffect(**one, **dict(zip(columns, row, strict=True))) for one, row in zip(facts, rows, strict=True)
+    )
+    how_summed = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
+    notes += notes_on(summary, tasks, without, EFFECTS[kind].null, how_summed, weighed_by) + influence_notes(tasks)
     return MetaAnalysis(
-        control=control,
-        treatment=treatment,
+        control="",
+        treatment="",
         kind=kind,
         estimator=pooling.estimator,
-        interval=how.interval,
+        interval=how_summed.interval,
         confidence=pooling.confidence,
         tasks=tasks,
         summary=summary,
         without=without,
-        subgroups=groups.summaries,
-        between_q=groups.between_q,
-        between_p=groups.between_p,
+        subgroups=subgroups,
+        between_q=between[0],
+        between_p=between[1],
         moderation=moderation,
-        diagnostics=diagnostics,
-        beside=beside,
-        binary=binary,
+        diagnostics=how.diagnostics,
         dependence=None if dependence is None else dependence.record(names),
-        notes=(
-            *notes,
-            *(() if dependence is None else dependence.notes(names, pooled)),
-            *groups.notes,
-            *notes_on(summary, tasks, without, EFFECTS[kind].null, how, weighed_by),
-            *influence_notes(tasks),
-            *(moderation_notes(moderation, weighed_by, pooling) if moderation else ()),
-        ),
-        backend=backend,
+        notes=(*notes, *(moderation_notes(moderation, weighed_by, pooling) if moderation else ())),
     )
 
 
+def _between(of_group: Floats, variance: Floats, pooling: Pooling) -> tuple[float, float]:
+    """Cochran's Q of the summaries of groups, rows of effects, and its p-value.
+
+    It takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
+    """
+    known = replace(pooling, interval="normal").summarise(of_group, variance, profile=False)  # (G, k)
+    fixed = Pooling("fixed", "normal", pooling.confidence)
+    between = fixed.summarise(known.estimate, known.std_error**2, profile=False)  # one analysis, of G summaries
+    return float(between.q), float(between.q_p)
+
+
+def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
+    """One of each analysis, shape `(A,)`.
+
+    A summary has two scales: effect and intervals are on the one they are shown on, such as an odds ratio; what tells
+    of their spread stays on the one they are pooled on, such as its logarithm.
+    """
+    shown = _SHOWN[EFFECTS[kind].pooled_as]
+    columns = {"k": pooled.k, "df": pooled.freedom, "effect": shown(pooled.estimate)}
+    columns |= {name: shown(getattr(pooled, name)) for name in ("low", "high", "prediction_low", "prediction_high")}
+    spread = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
+    columns |= {name: getattr(pooled, name) for name in spread}
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return tuple(Summary(**dict(zip(columns, row, strict=True))) for row in rows)
+
+
+def _ratio(logarithm: Floats) -> Floats:
+    """Infinite where it is too large for a number."""
+    with np.errstate(over="ignore"):
+        return np.exp(logarithm)
+
+
+#: From the scale effects are pooled on to the one they are shown on.
+_SHOWN: dict[str, Callable[[Floats], Floats]] = {"effect": np.asarray, "Fisher z": np.tanh, "log": _ratio}
+
+
 def analyse(
-    contrasts: Contrasts,
-    treatment: str,
-    pooling: Pooling,
-    headings: Mapping[str, str],
-    beside: Mapping[str, Scores] | None,
-    *,
-    clustering: Clustering,
-    moderators: Mapping[str, Values] | None = None,
-    diagnostics: bool = False,
+    contrasts: Contrasts, treatment: str, how: Synthesis, beside: Mapping[str, Scores]
 ) -> tuple[MetaAnalysis, list[str]]:
     """Pool the tasks on which a treatment can be compared with the control; also return the notes on others.
 
@@ -255,52 +362,45 @@ def analyse(
         There is no such task.
     """
     scores, systems = contrasts.scores, (contrasts.control, treatment)
-    control_row, row = (scores.systems.index(label) for label in systems)
+    row = scores.systems.index(treatment)
     _refuse_undefined(contrasts, row)
-    contrasts, alike = _alike(contrasts, row, control_row, pooling)
+    contrasts, alike = _alike(contrasts, row, how.pooling)
     kept, missing = contrasts.kept(row), left_out(contrasts, row)
     if not kept:
         raise MethodError(
             f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {'; '.join(missing)}"
         )
-    tasks = [one.task for one in kept]
-    effect, variance = (np.array([getattr(one.sizes, name)[row] for one in kept]) for name in ("effect", "variance"))
+    tasks = [scores.tasks[at] for at in kept]
+    effect, variance = contrasts.sizes.effect[kept, row], contrasts.sizes.variance[kept, row]
     if not np.isfinite(effect + variance).all():
         name = tasks[int(np.argmin(np.isfinite(effect + variance)))].name
         raise MethodError(f"scores of task {name!r} are too large to be compared; divide them all by the largest")
     weighed_by = np.full_like(variance, variance.mean()) if alike else variance
-    covariance = covariance_of(contrasts, row) if clustering.detect and contrasts.shared else None
-    if covariance is not None:
-        covariance = covariance.with_variance(weighed_by)
-    noted = family_notes([task for task in tasks if task.name in clustering.families]) if clustering.robust else []
-    if noted and moderators:
+    covariance = covariance_of(contrasts, row) if contrasts.shared and not how.pooling.ranger else None
+    noted = family_notes([task for task in tasks if task.name in how.families]) if how.pooling.robust else []
+    if noted and how.moderators:
         raise MethodError(
             "moderators take effects as independent, and tasks of one family are not; keep one task of each (--tasks), "
             "or, if they are none, use families=False (--family none)"
         )
+    skewed = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
+    notes = [*scores.notes, *([skewed] if alike else []), *missing, *doubts(contrasts, row)]
     analysis = synthesise(
         effect,
         variance,
-        [one.facts(row, control_row) for one in kept],
+        [contrasts.facts(at, row) for at in kept],
+        how,
         kind=contrasts.kind,
-        pooling=pooling,
-        headings=headings,
-        moderators=moderators,
-        diagnostics=diagnostics,
+        covariance=None if covariance is None else covariance.with_variance(weighed_by),
+        weighed_by=weighed_by,
+        notes=[*notes, *how.notes(contrasts.shared), *noted],
+    )
+    analysis = replace(
+        analysis,
         control=contrasts.control,
         treatment=treatment,
-        beside=tuple(_beside(name, other, systems, tasks) for name, other in (beside or {}).items()),
-        binary=all(one.binary for one in kept),
-        dependence=clustering.dependence([task.name for task in tasks], weighed_by, covariance),
-        weighed_by=weighed_by,
-        notes=(
-            *scores.notes,
-            *([_ALIKE] if alike else []),
-            *missing,
-            *doubts(contrasts, row),
-            *clustering.notes(contrasts.shared),
-            *noted,
-        ),
+        beside=tuple(_beside(name, other, systems, tasks) for name, other in beside.items()),
+        binary=bool(contrasts.binary[kept].all()),
         backend=scores.backend,
     )
     return analysis, missing
@@ -314,204 +414,51 @@ def _refuse_undefined(contrasts: Contrasts, row: int) -> None:
     MethodError
         There is such a task.
     """
-    for one in contrasts.tasks if contrasts.kind == "smd" else ():
-        constant = one.pairs.n[row] >= LEAST["smd"] and one.pairs.mean_variance[row] == 0
-        if constant and one.pairs.difference[row] != 0 and one.task.weight > 0:
-            treatment, others = contrasts.scores.systems[row], all(other.binary for other in contrasts.tasks)
-            way = "effect 'md' or 'rd' (--effect md, --effect rd)" if others else "effect 'md' (--effect md)"
-            raise MethodError(
-                f"on every instance of task {one.task.name!r}, {treatment!r} has one score and {contrasts.control!r} "
-                f"another, so no standard deviation says how large the difference is; use {way}"
-            )
+    pairs, scores = contrasts.pairs, contrasts.scores
+    constant = (pairs.n[:, row] >= LEAST["smd"]) & (pairs.mean_variance[:, row] == 0) & (pairs.difference[:, row] != 0)
+    wrong = np.flatnonzero(constant & (scores.task_weights > 0))
+    if contrasts.kind == "smd" and wrong.size:
+        way = (
+            "effect 'md' or 'rd' (--effect md, --effect rd)" if contrasts.binary.all() else "effect 'md' (--effect md)"
+        )
+        raise MethodError(
+            f"on every instance of task {scores.tasks[wrong[0]].name!r}, {scores.systems[row]!r} has one score and "
+            f"{contrasts.control!r} another, so no standard deviation says how large the difference is; use {way}"
+        )
 
 
-def _alike(contrasts: Contrasts, row: int, control_row: int, pooling: Pooling) -> tuple[Contrasts, bool]:
+def _alike(contrasts: Contrasts, row: int, pooling: Pooling) -> tuple[Contrasts, bool]:
     """Whether tasks count as equally precise, as weights would follow effects; then also those without a difference.
 
     The mean of skewed differences goes with their variance, cov(D, V) = m₃ / n², also between tasks: variances of rare
     failures grow with their share by m₃ / s² per unit of D. With ρ = Σ m₃ / Σ s² over tasks, and weights h = w / Σ w by
     DerSimonian and Laird's τ², the weighted mean is off by ρ Σ h v / s².
     """
-    kept = contrasts.kept(row)
+    kept, sizes, pairs = contrasts.kept(row), contrasts.sizes, contrasts.pairs
     if contrasts.kind not in {"md", "rd"} or pooling.interval != INTERVALS[0] or not kept:
         return contrasts, False
-    effect, variance = (np.array([getattr(one.sizes, name)[row] for one in kept]) for name in ("effect", "variance"))
-    squares = np.array([one.pairs.difference_variance[row] for one in kept])
+    effect, variance, squares = (of[kept, row] for of in (sizes.effect, sizes.variance, pairs.difference_variance))
     if not (squares.any() and np.isfinite(effect + variance).all()):
         return contrasts, False
     unit = np.sqrt(squares.max())  # in these no square is too large for a number
     effect, variance, squares = effect / unit, variance / unit / unit, squares / unit / unit
-    size = abs(float(np.average([one.lean(row, control_row) for one in kept], weights=squares))) / unit
-    n = np.array([one.pairs.n[row] for one in kept])
+    size = abs(float(np.average([contrasts.lean(at, row) for at in kept], weights=squares))) / unit
     found = Pooling("dl", "normal", pooling.confidence).summarise(effect[None], variance, profile=False)
-    share = float(found.weight[0] @ np.divide(variance, squares, out=1 / n, where=squares > 0))  # 1 / n on average
-    constant = [one.constant(row) for one in contrasts.tasks]
-    if size * share <= max(_OFF, _OFF_BY_CHANCE * share) * found.std_error[0] or len(kept) + sum(constant) < 2:
+    own = np.divide(variance, squares, out=1 / pairs.n[kept, row], where=squares > 0)  # 1 / n on average
+    share, constant = float(found.weight[0] @ own), contrasts.constant(row)
+    if size * share <= max(_OFF, _OFF_BY_CHANCE * share) * found.std_error[0] or len(kept) + len(constant) < 2:
         return contrasts, False
-    tasks = [
-        one.without_difference(row, size * unit) if same else one
-        for one, same in zip(contrasts.tasks, constant, strict=True)
-    ]
-    return replace(contrasts, tasks=tuple(tasks)), True
+    return contrasts.without_difference(constant, row, size * unit), True
 
 
 def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
     """Means of another measure, on the tasks of an analysis; NaN where it has none."""
     there = {task.name: task for task in scores.tasks}
-    rows = [scores.systems.index(label) if label in scores.systems else None for label in systems]
-    means = [tuple(_mean(there.get(task.name), row) for task in tasks) for row in rows]
-    return Beside(name, *means)
 
+    def mean(task: Task | None, system: str) -> float:
+        row = scores.systems.index(system) if system in scores.systems else None
+        if task is None or row is None or not task.scored[row]:
+            return float("nan")
+        return float(np.nansum(task.values[row], dtype=np.float64) / task.scored[row])
 
-def _mean(task: Task | None, row: int | None) -> float:
-    if task is None or row is None or not task.scored[row]:
-        return float("nan")
-    return float(np.nansum(task.values[row], dtype=np.float64) / task.scored[row])
-
-
-def group_tasks(tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
-    """Heading of each task, "other tasks" for those in no group; nothing where there are no groups.
-
-    Raises
-    ------
-    LabelError
-        A group names a task that is not there, or two groups name the same.
-
-    Examples
-    --------
-    >>> group_tasks(["mnli", "rte", "sst2"], {"inference": ["mnli", "rte"]})
-    {'mnli': 'inference', 'rte': 'inference', 'sst2': 'other tasks'}
-    """
-    headings = headings_of("group", tasks, groups)
-    return {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
-
-
-def _task_effects(  # noqa: PLR0917  # columns of a table
-    effect: Floats, variance: Floats, weight: Floats, facts: Sequence[Mapping[str, Any]], kind: str, confidence: float
-) -> tuple[TaskEffect, ...]:
-    """One effect a task, each with a normal interval of its own."""
-    # (k, 1): as many analyses, each of one task
-    own = Pooling("fixed", "normal", confidence).summarise(effect[:, None], variance[:, None], profile=False)
-    shown, p = _SHOWN[EFFECTS[kind].pooled_as], own.p
-    return tuple(
-        TaskEffect(
-            **of_task,
-            effect=shown(effect[row]),
-            variance=float(variance[row]),
-            low=shown(own.low[row]),
-            high=shown(own.high[row]),
-            p=float(p[row]),
-            weight=float(weight[row]),
-        )
-        for row, of_task in enumerate(facts)
-    )
-
-
-def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
-    """One of each analysis, shape `(A,)`.
-
-    A summary has two scales: effect and intervals are on the one they are shown on, such as an odds ratio; what tells
-    of their spread stays on the one they are pooled on, such as its logarithm.
-    """
-    shown = _SHOWN[EFFECTS[kind].pooled_as]
-    ends = ("low", "high", "prediction_low", "prediction_high")
-    shown_scale = {"effect": pooled.estimate} | {name: getattr(pooled, name) for name in ends}
-    spread = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
-    pooled_scale = {name: getattr(pooled, name).tolist() for name in spread}
-    return tuple(
-        Summary(
-            k=int(k),
-            df=float(pooled.freedom[row]),
-            **{name: shown(values[row]) for name, values in shown_scale.items()},
-            **{name: values[row] for name, values in pooled_scale.items()},
-        )
-        for row, k in enumerate(pooled.k)
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Summarise:
-    """How rows of effects, shape `(A, k)` with NaN where a task is absent, are pooled: as they depend on each other.
-
-    Attributes
-    ----------
-    variance
-        Shape `(k,)`.
-    pooling
-        Estimator, interval, confidence.
-    dependence
-        Of the effects on each other; None where they are independent.
-    """
-
-    variance: Floats
-    pooling: Pooling
-    dependence: Dependence | None
-
-    def __call__(self, effect: Floats) -> Pooled:
-        """Pool."""
-        if self.dependence is not None:
-            return self.dependence.summarise(effect, self.pooling)
-        return self.pooling.summarise(effect, self.variance)
-
-    def between(self, of_group: Floats) -> tuple[float, float]:
-        """Cochran's Q of the summaries of groups, and its p-value."""
-        if self.dependence is not None:
-            return self.dependence.between(of_group, self.pooling)
-        # Cochran's Q takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
-        known = replace(self.pooling, interval="normal").summarise(of_group, self.variance, profile=False)  # (G, k)
-        between = replace(self.pooling, estimator="fixed", interval="normal").summarise(
-            known.estimate, known.std_error**2, profile=False
-        )  # (G,): one analysis, whose tasks are the summaries of the groups
-        return float(between.q), float(between.q_p)
-
-
-def _without(effect: Floats, summarise: Summarise) -> Pooled | None:
-    """Leave each task out in turn: as many analyses, pooled at once; None where there is one task, or too many."""
-    if not 1 < effect.size <= (_MANY if summarise.dependence is None else _MANY_DEPENDENT):
-        return None
-    all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
-    rest = summarise(all_but_one)  # (k, k): row i lacks task i
-    if summarise.dependence is None:
-        return rest
-    # Where one cluster is left, the interval would be another kind than that of the summary.
-    apart = ~summarise.dependence.confined(all_but_one)
-    return replace(rest, **{name: np.where(apart, getattr(rest, name), np.nan) for name in _ROBUST})
-
-
-def _diagnosed(facts: Sequence[Mapping[str, Any]], found: Diagnostics) -> list[dict[str, Any]]:
-    """Add to what is known of each task what it does to the summary."""
-    names = ("hat", "studentised", "pearson", "dffits", "cook", "covariance_ratio", "shift", "influential")
-    rows = zip(*(getattr(found, name).tolist() for name in names), strict=True)
-    return [{**of_task, **dict(zip(names, row, strict=True))} for of_task, row in zip(facts, rows, strict=True)]
-
-
-@dataclass(frozen=True, slots=True)
-class _Groups:
-    """Summaries of groups, Cochran's Q of them with its p-value, and what to know of them."""
-
-    summaries: tuple[Subgroup, ...] = ()
-    between_q: float = float("nan")
-    between_p: float = float("nan")
-    notes: tuple[str, ...] = ()
-
-
-def _subgroups(effect: Floats, grouped: Sequence[str | None], summarise: Summarise, kind: str) -> _Groups:
-    """Summarise every group by itself, and ask by Cochran's Q of the summaries whether groups differ."""
-    names = sorted(dict.fromkeys(name for name in grouped if name is not None), key=lambda name: name == _OTHERS)
-    if not names:
-        return _Groups()
-    of_group = np.where([[name == group for name in grouped] for group in names], effect, np.nan)
-    summaries = _summaries(summarise(of_group), kind)  # (G, k): one analysis a group, its own tasks
-    dependence = summarise.dependence
-    notes = [] if dependence is None else dependence.group_notes(names, of_group)
-    return _Groups(tuple(map(Subgroup, names, summaries)), *summarise.between(of_group), tuple(notes))
-
-
-def _ratio(logarithm: Any) -> float:
-    """Infinite where it is too large for a number."""
-    with np.errstate(over="ignore"):
-        return float(np.exp(logarithm))
-
-
-#: From the scale effects are pooled on to the one they are shown on.
-_SHOWN: dict[str, Callable[[Any], float]] = {"effect": float, "Fisher z": lambda z: float(np.tanh(z)), "log": _ratio}
+    return Beside(name, *(tuple(mean(there.get(task.name), system) for task in tasks) for system in systems))
