@@ -1,7 +1,6 @@
 """Adding to boards, beside a dictionary."""
 
 import tempfile
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -33,22 +32,6 @@ def test_order_and_batches_do_not_matter(whole: dict[Cell, float], text: bool, d
         assert one.systems == tuple(sorted(one.systems))
         assert one.task_names == tuple(sorted(one.task_names))
         assert podium.describe(one).render("json") == podium.describe(many).render("json")
-
-
-def test_rankings_are_the_same_bytes_in_any_order(tmp_path: Path) -> None:
-    drawn = podium.simulate.gumbel(5, 4, 60, dispersion=0.3, rng=3).scores
-    values = {task.name: task.values for task in drawn.tasks}
-    labels = {task.name: np.arange(60) for task in drawn.tasks}
-    whole = podium.from_arrays(values, systems=drawn.systems, instances=labels)
-    podium.convert(whole, tmp_path / "x.parquet")
-    for system in reversed(whole.systems):
-        podium.add(tmp_path / "a", whole.select(systems=[system]))
-    for task in reversed(whole.task_names):
-        podium.add(tmp_path / "b", whole.select(tasks=[task]))
-    answers = {podium.rank(tmp_path / name, replicates=200).render("json") for name in ("a", "b", "x.parquet")}
-    assert len(answers) == 1
-    podium.boards.compact(tmp_path / "a")
-    assert podium.rank(tmp_path / "a", replicates=200).render("json") in answers
 
 
 def test_everything_that_convert_keeps_is_kept(tmp_path: Path) -> None:
@@ -108,15 +91,6 @@ def test_a_conflict_names_both_values_and_the_first_addition(tmp_path: Path) -> 
         assert part in words, part
     assert podium.read(tmp_path).systems == ("A",)
     assert len(list(tmp_path.glob("*.parquet"))) == 1
-
-
-def test_further_repeats_are_numbered_once(tmp_path: Path) -> None:
-    podium.add(tmp_path, {"A": {"rte": {"7": 1.0, "8": 0.0}}})
-    for run, values in (("2", {"7": 0.0, "8": 0.0}), ("3", {"7": 0.5, "8": 0.0})):
-        assert podium.add(tmp_path, {"A": {"rte": values}}, run=run, on_conflict="repeat").repeated == 2
-        assert not podium.add(tmp_path, {"A": {"rte": values}}, run=run, on_conflict="repeat").written
-    (task,) = podium.read(tmp_path).tasks
-    np.testing.assert_array_equal(task.values, [[0.5, 0.0]])
 
 
 def several(*runs: dict[int, float], system: str = "A") -> Scores:
@@ -243,14 +217,18 @@ def test_labels_without_a_score_are_added_once(tmp_path: Path) -> None:
 def test_bad_input_is_explained(tmp_path: Path) -> None:
     with pytest.raises(LabelError, match="did you mean 'keep'"):
         podium.add(tmp_path, {"A": {"t": 1}}, on_conflict="kept")
+    with pytest.raises(InputError, match="run= is text, not 5"):
+        podium.add(tmp_path, {"A": {"t": 1}}, run=5)  # type: ignore[arg-type]
     (tmp_path / "notes.txt").write_text("x")
     with pytest.raises(OutputError, match=r"has notes.txt and is no board"):
         podium.add(tmp_path, {"A": {"t": 1}})
     with pytest.raises(OutputError, match="is a file"):
         podium.add(tmp_path / "notes.txt", {"A": {"t": 1}})
     podium.add(tmp_path / "b", {"A": {"t": 1}})
+    assert podium.read(tmp_path / "b", as_of=np.int64(0)).systems == ("A",)  # type: ignore[arg-type]
     for how, words in (
         ({"as_of": "yesterday"}, "write a date"),
+        ({"as_of": True}, "is True; write a date"),
         ({"as_of": 7}, "no version 7; its versions are 0 to 0"),
         ({"as_of": "2020-01-01"}, "the first is version 0"),
         ({"layout": "wide"}, "leave it out"),
@@ -312,41 +290,13 @@ def test_a_covariate_of_a_missing_score_is_a_conflict_of_its_own(tmp_path: Path)
     assert rows(tmp_path) == 2
 
 
-def seed(number: int, score: float, name: str = "A") -> Scores:
-    rows_of = [{"task": "t", "system": name, "instance": 1, "seed": number, "score": score}]
-    rows_of += [{"task": "t", "system": "Z", "instance": 1, "seed": number, "score": 0.5}]
-    return podium.from_frame(pa.Table.from_pylist(rows_of), repeat_column="seed")
-
-
-def test_means_over_seeds_do_not_depend_on_their_order(tmp_path: Path) -> None:
-    values = (1.0, 0.0, 1.0, 1.0)
-    for place, order in enumerate(permutations(range(4))):
-        if place % 5:  # some are enough
-            continue
-        board = tmp_path / str(place)
-        for one in order:
-            for _ in range(2):
-                podium.add(board, seed(one + 1, values[one]), source=f"seed {one}", on_conflict="repeat")
-        assert rows(board) == 8
-        assert held(board) == (0.75,)
-
-
 def test_repeats_of_another_addition_are_pointed_out(tmp_path: Path) -> None:
-    podium.add(tmp_path, seed(1, 1.0), source="one")
-    assert podium.add(tmp_path, seed(1, 1.0), source="one").notes == ()
-    made = podium.add(tmp_path, seed(2, 1.0), source="two")
+    for run, how, note in ((1, "repeat", False), (1, "error", False), (2, "error", True)):
+        scores = several({1: 1.0}, {1: 0.0})
+        made = podium.add(tmp_path, scores, source=f"run {run}", on_conflict=how)
+        assert bool(made.notes) == note
     assert not made.written
     assert "--on-conflict repeat" in made.notes[0]
-
-
-def test_replace_takes_the_whole_instance(tmp_path: Path) -> None:
-    for number, score in enumerate((1.0, 0.0)):
-        podium.add(tmp_path, seed(number, score), source=str(number), on_conflict="repeat")
-    plain = pa.Table.from_pylist([{"task": "t", "system": "A", "instance": 1, "score": 1.0}])
-    assert podium.add(tmp_path, plain, on_conflict="replace").replaced == 1
-    assert held(tmp_path) == (1.0,)
-    assert not podium.add(tmp_path, plain, on_conflict="replace").written
-    assert rows(tmp_path) == 3
 
 
 @pytest.mark.parametrize(
@@ -361,32 +311,3 @@ def test_labels_that_cannot_be_read_again_are_refused(tmp_path: Path, scores: An
     with pytest.raises(InputError, match=words):
         podium.add(tmp_path / "b", scores)
     assert not (tmp_path / "b").exists()
-
-
-def test_words_and_versions_are_checked(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="run= is text, not 5"):
-        podium.add(tmp_path, {"A": {"t": 1}}, run=5)  # type: ignore[arg-type]
-    for system in "AB":
-        podium.add(tmp_path, {system: {"t": 1}})
-    assert podium.read(tmp_path, as_of=np.int64(0)).systems == ("A",)  # type: ignore[arg-type]
-    with pytest.raises(BoardError, match="is True; write a date"):
-        podium.read(tmp_path, as_of=True)
-
-
-def test_conflicts_that_stop_are_not_counted_as_kept(tmp_path: Path) -> None:
-    podium.add(tmp_path, {"A": {"t": {"x": 1.0, "y": 0.0}}})
-    added = podium.add(tmp_path, {"A": {"t": {"x": 0.0, "y": 0.0}}}, on_conflict="keep")
-    assert (added.kept, added.same) == (1, 1)
-    with pytest.raises(BoardError, match=r"\(1 more differ\)"):
-        podium.add(tmp_path, {"A": {"t": {"x": 0.0, "y": 1.0}}})
-
-
-def test_a_history_begins_with_the_version_that_is_kept(tmp_path: Path) -> None:
-    from podium.source.board import steps_of_board
-    from podium.store.place import Place
-
-    for system in "AB":
-        podium.add(tmp_path, {system: {"t": 1}})
-    number = podium.boards.compact(tmp_path).version
-    podium.boards.compact(tmp_path, forget=number)
-    assert steps_of_board(Place.of(tmp_path)) == ([(f"version {number}", number)], 0)

@@ -8,7 +8,8 @@ import pytest
 
 import podium
 from podium.score.table import Scores
-from podium.source.board import Stretches
+from podium.source.board import Stretches, steps_of_board
+from podium.store.place import Place
 
 
 def table(n_systems: int = 4, *, instances: Any = 300, tasks: int = 2, seed: int = 7, first: int = 0) -> Scores:
@@ -121,3 +122,11 @@ def test_damaged_scores_are_found_while_they_are_read(tmp_path: Path) -> None:
     file.write_bytes(content)
     with pytest.raises(podium.errors.BoardError, match="cannot be read"):
         podium.read(tmp_path / "board")
+
+
+def test_a_history_begins_with_the_version_that_is_kept(tmp_path: Path) -> None:
+    for system in "AB":
+        podium.add(tmp_path, {system: {"t": 1}})
+    number = podium.boards.compact(tmp_path).version
+    podium.boards.compact(tmp_path, forget=number)
+    assert steps_of_board(Place.of(tmp_path)) == ([(f"version {number}", number)], 0)

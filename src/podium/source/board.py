@@ -1,13 +1,13 @@
 """Boards: tables with versions, read as the one long table that `podium convert` would write.
 
-Most systems are run on all instances of a task, in one order. Then each has the same stretch of rows, and scores are
-put where they belong without looking at every label again. The result is that of reading all columns.
+Most systems are run on all instances of a task, in one order. Then each has the same stretch of rows, and its scores
+are a row of the table as they come. The result is that of reading all columns.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,8 +23,7 @@ from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.collect import collect
 from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.layout import Wishes
-from podium.source.number import to_numbers
-from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, located, numbered
+from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered
 from podium.store.log import WORDS, BoardVersion, Snapshot, files_of, forgotten, is_board, number_at, opened, versions
 from podium.store.place import Place
 from podium.store.rows import LABELS, Facts, fact_columns, scan, starts_of, words_of
@@ -34,6 +33,9 @@ _DEPTH = 4
 
 #: Rows that systems have on a task, on average, below which they are not looked at as stretches.
 _LEAST = 256
+
+#: What stands where a column has nothing.
+_FILL = {"repeat": 1, "weight": 1.0}
 
 #: How many letters of a moment, such as "2026-10-01 12:00:00", say the day or the month.
 _LETTERS = {"day": 10, "month": 7}
@@ -53,7 +55,7 @@ class BoardTable(SourceTable):
     def __init__(self, snapshot: Snapshot, facts: Facts) -> None:
         self.name = snapshot.place.name
         self.n_rows = snapshot.rows
-        self.size = sum(one.size for one in snapshot.files)
+        self.size = snapshot.size
         self.known = {
             "system": sorted(facts.systems),
             "task": sorted(facts.tasks),
@@ -74,30 +76,24 @@ class BoardTable(SourceTable):
         """Decode the columns of the plan."""
         wanted = {*plan.columns} | ({*LABELS} if {"instance", "cluster"} & {*plan.columns} else set())
         rows = scan(self._snapshot, [name for name in self._snapshot.columns if name in wanted])
-        decoded = (_unified(batch, plan.columns) for batch in rows)
+        names = plan.columns
+        decoded = (pa.RecordBatch.from_arrays([_column(batch, name) for name in names], names=names) for batch in rows)
         try:
             yield from numbered(ahead(decoded, depth=_DEPTH) if plan.large else decoded, self.n_rows)
         finally:
             pa.default_memory_pool().release_unused()
 
 
-def _unified(rows: Any, names: Sequence[str]) -> Any:
-    """Return rows with all columns that are read, filled where their file has none."""
-    return pa.RecordBatch.from_arrays([_column(rows, name) for name in names], names=list(names))
-
-
 def _column(rows: Any, name: str) -> Any:
-    there = rows.schema.names
+    """Return a column as it is read, filled where there is nothing in it."""
     if name == "instance":
         return instances_of(rows)
-    if name in {"repeat", "weight"}:
-        fill = 1 if name == "repeat" else 1.0
-        column = rows.column(name) if name in there else pa.nulls(len(rows), pa.from_numpy_dtype(np.dtype(type(fill))))
-        return from_numpy(to_numpy(column, fill)) if column.null_count else column
-    if name == "cluster" and (name not in there or rows.column(name).null_count):
-        own = alone(rows.column("task"), instances_of(rows))
-        return pc.coalesce(rows.column(name).cast(pa.string()), own) if name in there else own
-    return rows.column(name) if name in there else pa.nulls(len(rows), pa.float64())
+    column = rows.column(name)
+    if column.null_count and name == "cluster":
+        return pc.coalesce(column, alone(rows.column("task"), instances_of(rows)))
+    if column.null_count and name in _FILL:
+        return from_numpy(to_numpy(column, _FILL[name]))
+    return column
 
 
 def instances_of(rows: Any) -> Any:
@@ -157,22 +153,24 @@ def read_board(
         raise InputError(f"{place.name} has no scores at version {snapshot.number}; read another (--as-of)")
     if wishes.covariates and not snapshot.covariates:
         raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
-    facts, grids = _looked_at(snapshot, plain=wishes == Wishes(None, {}, wishes.tasks, wishes.systems))
+    plain = wishes == Wishes(None, {}, wishes.tasks, wishes.systems)
+    facts, stretches = _looked_at(snapshot, plain=plain)
     table = BoardTable(snapshot, facts)
-    scores = None if grids is None else grids.read(table, facts, progress)
+    scores = None if stretches is None else stretches.read(facts, table.size, progress)
     if scores is None:
         return collect([table], wishes.over(facts.statistic), progress=progress)
     return scores.select(tasks=wishes.tasks, systems=wishes.systems)
 
 
 def _looked_at(snapshot: Snapshot, *, plain: bool) -> "tuple[Facts, Stretches | None]":
-    """Read what is true of all rows, and where the stretches of systems are; None where some have other instances."""
-    facts = Facts()
+    """Read what is true of all rows, and the stretches of systems; None if some have other instances."""
+    facts, columns = Facts(), fact_columns(snapshot)
     labels = [name for name in LABELS if snapshot.has(name)]
     more = any(map(snapshot.has, ("repeat", "weight", "cluster", "statistic", *snapshot.covariates)))
     found = Stretches(labels[0]) if plain and len(labels) == 1 and not more else None
-    rows = scan(snapshot, fact_columns(snapshot), words=(*WORDS, TEXT_INSTANCE))
-    for batch in ahead(rows, depth=_DEPTH):
+    if found is not None:
+        columns.append("score")
+    for batch in ahead(scan(snapshot, columns, words=(*WORDS, TEXT_INSTANCE)), depth=_DEPTH):
         facts.take(batch, snapshot.place)
         if found is not None and not found.take(batch):
             found = None
@@ -180,7 +178,7 @@ def _looked_at(snapshot: Snapshot, *, plain: bool) -> "tuple[Facts, Stretches | 
 
 
 class Stretches:
-    """Stretches of rows in which every system has the same instances of a task, in the same order.
+    """Scores of systems that all have the same instances of a task, in the same order.
 
     Parameters
     ----------
@@ -191,73 +189,75 @@ class Stretches:
     def __init__(self, label: str) -> None:
         self._label = label
         self._first: dict[str, str] = {}
-        self._pieces: dict[str, list[Any]] = {}
-        self._done: dict[tuple[str, str], int] = {}
-        self._found: list[tuple[str, str, int, int]] = []
+        self._instances: dict[str, list[Any]] = {}
+        self._scores: dict[tuple[str, str], list[NDArray[np.float64]]] = {}
 
     def take(self, batch: Any) -> bool:
         """Take rows; return whether they are what they must be."""
         (tasks, task), (systems, system) = (words_of(batch.column(name)) for name in ("task", "system"))
         starts = starts_of(task, system).tolist()
-        labels, places = batch.column(self._label), dict[str, Any]()
-        if labels.null_count or len(batch) < _LEAST * (len(starts) - 1):
+        labels, scores, places = batch.column(self._label), to_numpy(batch.column("score"), np.nan), dict[str, Any]()
+        if labels.null_count or len(batch) < _LEAST * (len(starts) - 1) or np.isinf(scores).any():
             return False
         for start, stop in pairwise([*starts, len(batch)]):
             name, of = tasks[task[start]], systems[system[start]]
-            done = self._done.get((name, of), 0)
+            pieces = self._scores.setdefault((name, of), [])
             if self._first.setdefault(name, of) == of:
                 piece = labels[start:stop]
                 plain = piece.dictionary_decode() if self._label == TEXT_INSTANCE else piece
-                self._pieces.setdefault(name, []).append(plain)
+                self._instances.setdefault(name, []).append(plain)
                 places.pop(name, None)
             else:
                 if name not in places:
-                    places[name] = _places(labels, self.instances(name))
+                    places[name] = _places(labels, self._labels_of(name))
                 some, known = places[name]
+                done = sum(one.size for one in pieces)
                 if not np.array_equal(some[start:stop], known[done : done + stop - start]):
                     return False
-            self._done[name, of] = done + stop - start
-            self._found.append((name, of, done, stop - start))
+            pieces.append(scores[start:stop])
         return True
 
-    def instances(self, task: str) -> Any:
+    def _labels_of(self, task: str) -> Any:
         """Return the instances of a task, in the order of its first system."""
-        if len(self._pieces[task]) > 1:
-            self._pieces[task] = [pa.concat_arrays(self._pieces[task])]
-        return self._pieces[task][0]
+        if len(self._instances[task]) > 1:
+            self._instances[task] = [pa.concat_arrays(self._instances[task])]
+        return self._instances[task][0]
 
-    def read(self, table: BoardTable, facts: Facts, progress: Progress | None) -> Scores | None:
-        """Read the scores; None where labels are not what reading makes of them, or some system has fewer rows."""
-        systems, widths = sorted(facts.systems), {name: len(self.instances(name)) for name in sorted(self._pieces)}
-        if any(name != name.strip() for name in (*systems, *widths)):
-            return None
-        if any(count != widths[task] for (task, _), count in self._done.items()):
-            return None
-        instances = {}
-        for task in widths:
-            labels = self.instances(task)
+    def read(self, facts: Facts, size: int, progress: Progress | None) -> Scores | None:
+        """Put the scores together; None if labels are not sorted and unique, or some system has fewer rows."""
+        systems, instances = sorted(facts.systems), {}
+        for name in sorted(self._instances):
+            labels = self._labels_of(name)
             keys = IntegerKeys() if pa.types.is_integer(labels.type) else TextKeys()
             known = keys.encode(labels, "instance")
-            instances[task], order = keys.sort(known)
+            instances[name], order = keys.sort(known)
             if not (np.array_equal(order, np.arange(known.size)) and np.diff(np.sort(known)).all()):
                 return None
-        grids = {task: _Grid(len(systems), width) for task, width in widths.items()}
-        if table.n_rows < sum(grid.size for grid in grids.values()):
-            for grid in grids.values():
-                grid.blank()
-        rows = {name: row for row, name in enumerate(systems)}
-        cells = [_Cell(grids[task], rows[system], first, width) for task, system, first, width in self._found]
-        starts = np.cumsum([0, *(cell.width for cell in cells)])
-        for batch in table.batches(ReadPlan((), ("score",), large=True)):
-            with located(table, batch.first):
-                scores = to_numbers(batch.rows.column("score"), "score", np.dtype(np.float64))
-            for cell, start, some in _cut(scores, batch.first, cells, starts):
-                cell.grid.put(cell.row, cell.first + start, some)
+        if any(name != name.strip() for name in (*systems, *instances)):
+            return None
+        if any(sum(one.size for one in pieces) != instances[name].size for (name, _), pieces in self._scores.items()):
+            return None
+        tasks = []
+        for name, labels in instances.items():
+            higher, _ = min(facts.tasks[name])
+            tasks.append(self._task(name, systems, labels, higher_is_better=higher))
             if progress is not None:
-                progress(int(batch.done * table.size), table.size)
-        ways = {task: min(facts.tasks[task])[0] for task in widths}
-        tasks = (grid.task(name, instances[name], higher_is_better=ways[name]) for name, grid in grids.items())
+                progress(size * len(tasks) // len(instances), size)
         return Scores(tuple(systems), tuple(tasks))
+
+    def _task(self, name: str, systems: Sequence[str], labels: NDArray[Any], *, higher_is_better: bool) -> Task:
+        """Put the scores on a task together, and forget them."""
+        ends, scored = [*range(PART, labels.size, PART)], np.zeros(len(systems), dtype=np.int64)
+        parts = [np.empty((len(systems), width)) for width in np.diff([0, *ends, labels.size])]
+        for row, system in enumerate(systems):
+            pieces = self._scores.pop((name, system), [np.full(labels.size, np.nan)])
+            scores = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
+            scored[row] = scores.size - np.count_nonzero(np.isnan(scores))
+            for part, some in zip(parts, np.split(scores, ends), strict=True):
+                np.add(some, 0.0, out=part[row])  # one zero, not two
+        for array in (*parts, labels):
+            array.flags.writeable = False
+        return Task(name, tuple(parts), scored, instances=labels, higher_is_better=higher_is_better)
 
 
 def _places(labels: Any, known: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -266,59 +266,6 @@ def _places(labels: Any, known: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         return to_numpy(labels), to_numpy(known)
     places = pc.index_in(labels.dictionary, value_set=known).take(labels.indices)
     return to_numpy(places, -1), np.arange(len(known), dtype=np.int32)
-
-
-class _Grid:
-    """Scores of all systems on a task, in parts of the size that tables have."""
-
-    def __init__(self, n_systems: int, n_instances: int) -> None:
-        widths = [min(PART, n_instances - start) for start in range(0, n_instances, PART)]
-        self.parts = [np.empty((n_systems, width)) for width in widths]
-        self.scored = np.zeros(n_systems, dtype=np.int64)
-        self.size = n_systems * n_instances
-
-    def blank(self) -> None:
-        """Let all scores be missing."""
-        for part in self.parts:
-            part.fill(np.nan)
-
-    def put(self, row: int, first: int, scores: NDArray[Any]) -> None:
-        """Write scores of a system on instances from the first on."""
-        self.scored[row] += scores.size - np.count_nonzero(np.isnan(scores))
-        done = 0
-        while done < scores.size:
-            number, column = divmod(first + done, PART)
-            target = self.parts[number][row, column : column + scores.size - done]
-            np.add(scores[done : done + target.size], 0.0, out=target)  # one zero, not two
-            done += target.size
-
-    def task(self, name: str, instances: NDArray[Any], *, higher_is_better: bool) -> Task:
-        """Return the task, to which nothing is written any more."""
-        for array in (*self.parts, instances):
-            array.flags.writeable = False
-        return Task(name, tuple(self.parts), self.scored, instances=instances, higher_is_better=higher_is_better)
-
-
-class _Cell(NamedTuple):
-    """Where rows of a system that follow each other go: the grid, the row there, the first instance, how many."""
-
-    grid: _Grid
-    row: int
-    first: int
-    width: int
-
-
-def _cut(
-    scores: NDArray[Any], first: int, cells: Sequence[_Cell], starts: NDArray[np.int64]
-) -> Iterator[tuple[_Cell, int, NDArray[Any]]]:
-    """Cut scores of rows from the first on by their cells; with the instance that each piece begins with."""
-    done, place = 0, int(np.searchsorted(starts, first, side="right")) - 1
-    while done < scores.size:
-        start = first + done - int(starts[place])
-        some = scores[done : done + cells[place].width - start]
-        yield cells[place], start, some
-        done += some.size
-        place += 1
 
 
 def steps_of_board(
