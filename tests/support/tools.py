@@ -22,10 +22,10 @@ def written(path: Path, value: Any) -> Path:
     return path
 
 
-def runs(path: Path) -> list[Run]:
-    """Runs in a file or a folder."""
-    logs = find_logs(path)
-    assert logs is not None, f"nothing found in {path}"
+def runs(*paths: Path) -> list[Any]:
+    """Runs in files and folders, of any type, so that tests need not ask whether there are samples."""
+    logs = find_logs([str(path) for path in paths])
+    assert logs is not None, f"nothing found in {paths}"
     return list(logs.read().runs)
 
 

@@ -1,14 +1,10 @@
-"""Files that tools wrote, found by what they hold, and read as one table.
-
-- Which tool wrote a file, by what it holds, and what the file says by itself: work for many processes.
-- Files in folders: links are followed, hidden folders are not, and nothing is met twice.
-"""
+"""Files that tools wrote: found in folders, recognised by what they hold, and read as one table of scores."""
 
 import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from itertools import chain
 from pathlib import Path
@@ -23,183 +19,39 @@ from podium.source.file import DOCUMENTS, by_ending, is_pointer
 from podium.source.layout import Wishes
 from podium.source.named import note_origin
 from podium.source.path import BOARDS_LEFT
-from podium.source.settle import as_table, settle
 from podium.source.tool import TOOLS
 from podium.source.tool.content import Content, reason
 from podium.source.tool.preset import PRESETS
 from podium.source.tool.run import Run, Tool, consistent
 from podium.store.place import LOG
 
-_Said = TypeVar("_Said")
-
-#: What reading raises of values that are not of the kind that the tool writes.
-_UNEXPECTED = (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+#: Endings of files that tools write; others are not opened.
+_ENDINGS = frozenset(("", ".json", ".jsonl", ".eval", ".parquet", ".res", ".txt", ".yaml", ".yml", ".md"))
 
 #: How files begin that only tools write: objects, and archives; what is wrong with a table is said where it is read.
 _OWN = (b"{", b"PK\x03\x04")
 
-#: Endings of files that tools write; others are not opened.
-_ENDINGS = frozenset(("", ".json", ".jsonl", ".eval", ".parquet", ".res", ".txt", ".yaml", ".yml", ".md"))
+#: What reading raises of values that are not of the kind that the tool writes.
+_UNEXPECTED = (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
 
+#: Columns of the table that are read; others are covariates.
+_ROLES = ("system", "task", "instance", "repeat", "cluster", "weight", "score", "family")
 
-def tools_named(name: str | None, columns: Mapping[str, Any] | None = None) -> Sequence[Tool]:
-    """All tools, or that of a name; of these, where the caller names columns, those whose files have them.
+#: Files, and bytes of them, that a process looks at or reads at once.
+_AT_ONCE, _BYTES_AT_ONCE = 500, 2**23
 
-    Raises
-    ------
-    InputError
-        There is no such tool.
-    """
-    found = TOOLS if name is None else [tool for tool in (*TOOLS, *PRESETS) if tool.name == name]
-    if not found:
-        raise InputError(f"there is no tool {name!r}; {nearest(str(name), [tool.name for tool in TOOLS])}")
-    if columns is None:
-        return found
-    return [tool.told(columns) if tool.told else tool for tool in found if tool.told or name is not None]
+#: Files, and bytes of them, from which on it pays to start processes.
+_MANY, _MUCH = 6000, 2**27
 
+#: Letters of the path of a file in a note about several.
+_LONGEST = 40
 
-#: The name of a tool, and the columns that the caller names; None where nothing is said.
-Asked = tuple[str | None, Mapping[str, Any] | None]
+_Item = TypeVar("_Item")
 
+_Result = TypeVar("_Result")
 
-def has_its_ending(path: str) -> bool:
-    """Whether the name of a file is one that a tool may give it.
-
-    >>> has_its_ending("a/results.JSON"), has_its_ending("notes.odt")
-    (True, False)
-    """
-    return os.path.splitext(path)[1].lower() in _ENDINGS  # noqa: PTH122  # a hundred thousand times
-
-
-class Identity(NamedTuple):
-    """What a file is.
-
-    Attributes
-    ----------
-    tool
-        Name of the tool that wrote it; None for other files.
-    unit
-        Of files that are read together.
-    part
-        What it says: that which the tool joins with what others say, or runs where it reads files one by one; or None.
-    wrong
-        Why it cannot be read, if so.
-    """
-
-    tool: str | None
-    unit: str = ""
-    part: Any = None
-    wrong: str = ""
-
-
-def identified(batch: tuple[Sequence[str], Asked]) -> list[Identity]:
-    """Look at files of the tools that are asked for.
-
-    Raises
-    ------
-    InputError
-        Two tools may have written the same file.
-    """
-    paths, asked = batch
-    tools = tools_named(*asked)
-    known: dict[frozenset[str], Tool] = {}
-    with without_collection():
-        return [_identity(Content(path), tools, known) for path in paths]
-
-
-def _identity(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> Identity:
-    try:
-        tool, wrong = _writer(content, tools, known)
-    except OSError as error:
-        return Identity(None, wrong=f"{content.name} cannot be read: {error.strerror}")
-    if tool is None:
-        is_object = content.head[:1] == b"{" and not isinstance(content.first_line, dict)
-        return Identity(None, wrong=wrong or (content.excess if is_object else ""))
-    unit = tool.unit(content.name)
-    work = tool.part or (_alone(tool) if tool.unit is str else None)
-    if work is None:
-        return Identity(tool.name, unit)
-    try:
-        return Identity(tool.name, unit, _guarded(work, tool, content))
-    except InputError as error:
-        return Identity(tool.name, unit, wrong=str(error))
-
-
-def _alone(tool: Tool) -> Callable[[Content], tuple[Run, ...]]:
-    """Reads a file that is no part of a unit."""
-    return lambda content: tuple(map(consistent, tool.read([content])))
-
-
-def _guarded(work: Callable[[Any], _Said], tool: Tool, given: Content | Sequence[Content]) -> _Said:
-    """What files say; values of another kind than the tool writes are an error of the input.
-
-    Raises
-    ------
-    InputError
-        A file is damaged.
-    """
-    try:
-        return work(given)
-    except _UNEXPECTED as error:
-        contents = [given] if isinstance(given, Content) else given
-        names = few([content.name for content in contents], 3)
-        raise InputError(
-            f"{names} looks like a file of {tool.title}, but holds something else than it writes: {reason(error)}"
-        ) from error
-
-
-def _writer(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> tuple[Tool | None, str]:
-    """The tool that wrote a file; where none did, what is wrong with a file that begins like one of a tool.
-
-    Of files with the same keys, only the first is shown to all tools.
-
-    Raises
-    ------
-    InputError
-        There are two of them.
-    """
-    before = known.get(content.keys)
-    if before is not None and _takers(content, [before])[0]:
-        return before, ""
-    found, wrong = _takers(content, tools)
-    if len(found) > 1:
-        names = " or ".join(tool.name for tool in found)
-        raise InputError(f"{content.name} may be a file of {names}; say which with tool= (--tool)")
-    if found and content.keys:
-        known[content.keys] = found[0]
-    return (found[0], "") if found else (None, wrong)
-
-
-def _takers(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
-    """Tools that take a file, and why one that knows its beginning cannot read it."""
-    found, wrong = [], ""
-    for tool in tools:
-        try:
-            found += [tool] if tool.takes(content) else []
-        except InputError as error:
-            begins = has_its_ending(content.name) and content.head.startswith(_OWN)
-            wrong = wrong or (str(error) if begins and not isinstance(content.first_line, dict) else "")
-        except _UNEXPECTED:
-            continue
-    return found, wrong
-
-
-#: Files that are read together: the tool, and the path of each with its part.
-Unit = tuple[Tool, Sequence[tuple[str, Any]]]
-
-
-def read_units(units: Sequence[Unit]) -> list[tuple[tuple[Run, ...], str]]:
-    """Runs of each unit, and what is wrong with it, if so."""
-    return [_read_unit(*unit) for unit in units]
-
-
-def _read_unit(tool: Tool, files: Sequence[tuple[str, Any]]) -> tuple[tuple[Run, ...], str]:
-    try:
-        return _guarded(
-            lambda given: tuple(map(consistent, tool.read(given))), tool, [Content(*file) for file in files]
-        ), ""
-    except InputError as error:
-        return (), str(error)
+#: Runs, and what is wrong with the files that they are of, if so.
+_Read = tuple[tuple[Run, ...], str]
 
 
 #: Hidden folders of programs, which never hold results; others are named where they are left out.
@@ -223,8 +75,8 @@ class Walk:
     ----------
     files
         Path and size of each file.
-    hidden, closed
-        Folders that were left out: hidden ones, and those that cannot be opened.
+    hidden, closed, left
+        Folders that were left out: hidden ones, those that cannot be opened, and both.
     boards
         Folders with the log of a board or another Delta table, which is read by itself.
     loops, special
@@ -240,6 +92,11 @@ class Walk:
         self.special: list[str] = []
         self._inside = inside
         self._seen: set[tuple[int, int]] = set()
+
+    @property
+    def left(self) -> list[str]:
+        """Folders that were left out."""
+        return [*self.hidden, *self.closed]
 
     def add(self, source: Any) -> None:
         """Add all files of a source; none of what is no path."""
@@ -303,23 +160,6 @@ class Walk:
         return False
 
 
-#: Columns of the table that are read; others are covariates.
-_ROLES = ("system", "task", "instance", "repeat", "cluster", "weight", "score", "family")
-
-#: Files, and bytes of them, that a process looks at or reads at once.
-_AT_ONCE, _BYTES_AT_ONCE = 500, 2**23
-
-#: Files, and bytes of them, from which on it pays to start processes.
-_MANY, _MUCH = 6000, 2**27
-
-#: Letters of the path of a file in a note about several.
-_LONGEST = 40
-
-_Item = TypeVar("_Item")
-
-_Result = TypeVar("_Result")
-
-
 class Damaged(NamedTuple):
     """A file that cannot be read, or the first of several that are read together, and what is wrong."""
 
@@ -344,24 +184,17 @@ class Logs:
         Files that hold nothing that a tool wrote, or that podium reads.
     damaged
         Files that cannot be read.
-    left
-        Folders that were not looked into: hidden ones, and those that cannot be opened.
     sizes
         Bytes of the files that were looked at.
-    boards
-        Folders of boards, which are read by themselves.
-    loops, special
-        Links that lead to themselves, and pipes, sockets and devices.
+    walk
+        What was met in folders.
     """
 
     units: tuple[tuple[Tool, tuple[Content, ...]], ...]
     others: tuple[str, ...]
-    damaged: tuple[Damaged, ...] = ()
-    left: tuple[str, ...] = ()
-    sizes: Mapping[str, int] = field(default_factory=dict, repr=False)
-    loops: tuple[str, ...] = ()
-    special: tuple[str, ...] = ()
-    boards: tuple[str, ...] = ()
+    damaged: tuple[Damaged, ...]
+    sizes: Mapping[str, int]
+    walk: Walk
 
     @property
     def files(self) -> int:
@@ -369,7 +202,7 @@ class Logs:
         return sum(len(contents) for _, contents in self.units)
 
     def read(self, progress: Progress | None = None, *, jobs: int | None = None) -> "ReadLogs":
-        """Read them.
+        """Read them; files that are read one by one have been read where they were looked at, and parts are joined.
 
         Parameters
         ----------
@@ -383,40 +216,31 @@ class Logs:
         InputError
             There is one unit, and it is damaged.
         """
-        # Parts are joined here; files that are read one by one have been read where they were looked at.
-        later = [number for number, (tool, _) in enumerate(self.units) if tool.part is None and not _is_alone(tool)]
-        left = sum(map(self._size, later))
-        total = 2 * sum(self.sizes.values())
+        later = [number for number, (tool, _) in enumerate(self.units) if tool.unit is not None and tool.part is None]
+        sizes = [sum(self.sizes[content.name] for content in contents) for _, contents in self.units]
+        left, total = sum(sizes[number] for number in later), 2 * sum(self.sizes.values())
         meter = _Meter(progress, total, total - left)
-        found = {number: self._runs(number) for number in range(len(self.units)) if number not in set(later)}
-        batches = _batches(later, [self._size(number) for number in later])
-        work = [[self._unit(number) for number in batch] for batch in batches]
-        files = sum(len(self.units[number][1]) for number in later)
-        for batch, read in zip(batches, _worked(read_units, work, files, left, jobs), strict=True):
-            found |= zip(batch, read, strict=True)
-            meter.add(sum(map(self._size, batch)))
-        runs = tuple(found[number][0] for number in range(len(self.units)))
-        damaged = [
-            Damaged(contents[0].name, found[number][1])
-            for number, (_, contents) in enumerate(self.units)
-            if found[number][1]
+        found = [
+            (contents[0].part, "")
+            if tool.unit is None
+            else ((), "")
+            if tool.part is None
+            else _read_unit(tool, contents)
+            for tool, contents in self.units
         ]
+        batches = _batches(later, [sizes[number] for number in later])
+        work = [[(self.units[number][0].name, self.units[number][1]) for number in batch] for batch in batches]
+        files = sum(len(self.units[number][1]) for number in later)
+        for batch, results in zip(batches, _worked(_read_units, work, files, left, jobs), strict=True):
+            for number, read in zip(batch, results, strict=True):
+                found[number] = read
+            meter.add(sum(sizes[number] for number in batch))
+        firsts = [contents[0].name for _, contents in self.units]
+        damaged = [Damaged(first, wrong) for first, (_, wrong) in zip(firsts, found, strict=True) if wrong]
         if damaged and len(self.units) == 1 and not self.damaged:
             raise InputError(damaged[0].what)
-        silent = [unit[1][0].name for number, unit in enumerate(self.units) if found[number] == ((), "")]
-        return ReadLogs(self, runs, tuple(silent), (*self.damaged, *damaged))
-
-    def _runs(self, number: int) -> tuple[tuple[Run, ...], str]:
-        """Runs of a unit whose files were read, or at least taken apart, where they were looked at."""
-        tool, contents = self.units[number]
-        return (contents[0].part, "") if _is_alone(tool) else read_units([self._unit(number)])[0]
-
-    def _size(self, number: int) -> int:
-        return sum(self.sizes[content.name] for content in self.units[number][1])
-
-    def _unit(self, number: int) -> Unit:
-        tool, contents = self.units[number]
-        return tool, [(content.name, content.part) for content in contents]
+        silent = tuple(first for first, read in zip(firsts, found, strict=True) if read == ((), ""))
+        return ReadLogs(self, tuple(runs for runs, _ in found), silent, (*self.damaged, *damaged))
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,16 +271,15 @@ class ReadLogs:
 
     def notes(self) -> Iterator[str]:
         """Say what was found."""
-        units, others = self.logs.units, self.logs.others
+        units, others, walk = self.logs.units, self.logs.others, self.logs.walk
         for tool in dict.fromkeys(tool for tool, _ in units):
             files = sum(len(contents) for one, contents in units if one is tool)
             yield Aside(f"{how_many(files, 'file')} of {tool.title} read")
         if self.silent:
-            names = [ending(file, _LONGEST) for file in self.silent]
-            yield with_names("left out, since they hold no scores: ", names, room=LONG)
+            yield _with_ends("left out, since they hold no scores: ", self.silent)
         if len(self.damaged) > 1:
-            names = [ending(one.file, _LONGEST) for one in self.damaged]
-            yield with_names("left out, since they cannot be read (info --formats says why): ", names, room=LONG)
+            damaged = [one.file for one in self.damaged]
+            yield _with_ends("left out, since they cannot be read (info --formats says why): ", damaged)
         elif self.damaged:
             yield beginning(f"left out, since it cannot be read: {self.damaged[0].in_short}", LONG)
         pointers = {path for path in others if (has_its_ending(path) or is_plain_table(path)) and is_pointer(path)}
@@ -464,19 +287,53 @@ class ReadLogs:
             yield f"left out: {how_many(len(pointers), 'pointer')} to files of Git LFS; fetch these with git lfs pull"
         tables = [path for path in others if is_plain_table(path) and path not in pointers]
         if tables:
-            names = [ending(Path(path).name, _LONGEST) for path in tables]
-            yield with_names("tables beside results of tools are not read; name them apart: ", names, room=LONG)
+            names = [Path(path).name for path in tables]
+            yield _with_ends("tables beside results of tools are not read; name them apart: ", names)
         if count := len(others) - len(tables) - len(pointers):
             yield f"other files that hold no results: {count:,}"
         beside = {
-            "folders that are hidden or closed are left out: ": self.logs.left,
-            BOARDS_LEFT: self.logs.boards,
-            "links that lead to themselves are left out: ": self.logs.loops,
-            "pipes, sockets and devices are left out: ": self.logs.special,
+            "folders that are hidden or closed are left out: ": walk.left,
+            BOARDS_LEFT: walk.boards,
+            "links that lead to themselves are left out: ": walk.loops,
+            "pipes, sockets and devices are left out: ": walk.special,
         }
-        for what, paths in beside.items():
-            if paths:
-                yield with_names(what, [ending(path, _LONGEST) for path in paths], room=LONG)
+        yield from (_with_ends(what, paths) for what, paths in beside.items() if paths)
+
+
+def _with_ends(what: str, paths: Sequence[str]) -> str:
+    return with_names(what, [ending(path, _LONGEST) for path in paths], room=LONG)
+
+
+def tools_named(name: str | None, columns: Mapping[str, Any] | None = None) -> Sequence[Tool]:
+    """All tools, or that of a name; of these, if the caller names columns, those whose files have them.
+
+    Raises
+    ------
+    InputError
+        There is no such tool.
+    """
+    found = TOOLS if name is None else [tool for tool in (*TOOLS, *PRESETS) if tool.name == name]
+    if not found:
+        raise InputError(f"there is no tool {name!r}; {nearest(str(name), [tool.name for tool in TOOLS])}")
+    return found if columns is None or name is not None else [tool for tool in found if tool.columns]
+
+
+def has_its_ending(path: str) -> bool:
+    """Whether the name of a file is one that a tool may give it.
+
+    >>> has_its_ending("a/results.JSON"), has_its_ending("notes.odt")
+    (True, False)
+    """
+    return os.path.splitext(path)[1].lower() in _ENDINGS  # noqa: PTH122  # a hundred thousand times
+
+
+def is_plain_table(path: str) -> bool:
+    """Whether a file that no tool wrote is a table by its name.
+
+    >>> is_plain_table("scores.csv.gz"), is_plain_table("config.json"), is_plain_table("README.md")
+    (True, False, False)
+    """
+    return by_ending(path)[0] not in {None, *DOCUMENTS} and not path.lower().endswith((".json", ".jsonl", ".txt"))
 
 
 def find_logs(
@@ -549,59 +406,157 @@ def logs_in(
     InputError
         There is no such tool, or two tools may have written the same file.
     """
-    tools = tools_named(tool, columns)
-    walk = Walk(frozenset().union(*(one.folders for one in tools)))
+    tools = {one.name: one for one in tools_named(tool, columns)}
+    walk = Walk(frozenset().union(*(one.folders for one in tools.values())))
     for one in sources:
         walk.add(one)
     everything = of_tables or tool is not None
     sizes = {path: size for path, size in walk.files.items() if everything or has_its_ending(path)}
-    by_name = {one.name: one for one in tools}
     units: dict[tuple[str, str], list[Content]] = {}
     others = {path: None for path in walk.files if path not in sizes}
     damaged: list[Damaged] = []
+    batches, size = _batches(list(sizes), list(sizes.values())), sum(sizes.values())
+    meter, found = _Meter(progress, 2 * size), False
+    work = [(batch, tool, columns) for batch in batches]
     with without_collection():
-        for path, (name, unit, part, wrong) in _identities(sizes, (tool, columns), progress, jobs):
-            if wrong:
-                damaged.append(Damaged(path, wrong))
-            elif name is None:
-                others[path] = None
-            else:
-                units.setdefault((name, unit), []).append(Content(path, part))
-    ordered = tuple((by_name[name], tuple(units[name, unit])) for name, unit in sorted(units))
-    left = (*walk.hidden, *walk.closed)
-    aside = (tuple(walk.loops), tuple(walk.special), tuple(walk.boards))
-    return Logs(ordered, tuple(others), tuple(damaged), left, sizes, *aside)
+        for batch, identities in zip(batches, _worked(_identified, work, len(sizes), size, jobs), strict=True):
+            for path, (name, unit, part, wrong) in zip(batch, identities, strict=True):
+                if wrong:
+                    damaged.append(Damaged(path, wrong))
+                elif name is None:
+                    others[path] = None
+                else:
+                    units.setdefault((name, unit), []).append(Content(path, part))
+            # If there are tables alone, it is their reading that is shown.
+            found = found or any(one.tool for one in identities)
+            later = (path for path, one in zip(batch, identities, strict=True) if one.tool and one.part is None)
+            meter.add(2 * sum(sizes[path] for path in batch) - sum(sizes[path] for path in later), tell=found)
+    ordered = tuple((tools[name], tuple(units[name, unit])) for name, unit in sorted(units))
+    return Logs(ordered, tuple(others), tuple(damaged), sizes, walk)
 
 
-def _identities(
-    sizes: Mapping[str, int], asked: Asked, progress: Progress | None, jobs: int | None
-) -> Iterator[tuple[str, Identity]]:
-    """Every file, and what it is."""
-    batches = _batches(list(sizes), list(sizes.values()))
-    size = sum(sizes.values())
-    meter = _Meter(progress, 2 * size)
-    work = [(batch, asked) for batch in batches]
-    found = False
-    for batch, identities in zip(batches, _worked(identified, work, len(sizes), size, jobs), strict=True):
-        yield from zip(batch, identities, strict=True)
-        later = (path for path, one in zip(batch, identities, strict=True) if one.tool and one.part is None)
-        # Where there are tables alone, it is their reading that is shown.
-        found = found or any(one.tool for one in identities)
-        meter.add(2 * sum(sizes[path] for path in batch) - sum(sizes[path] for path in later), tell=found)
+class _Identity(NamedTuple):
+    """What a file is.
 
-
-def _is_alone(tool: Tool) -> bool:
-    """Whether its files are read one by one, where they are looked at."""
-    return tool.part is None and tool.unit is str
-
-
-def is_plain_table(path: str) -> bool:
-    """Whether a file that no tool wrote is a table by its name.
-
-    >>> is_plain_table("scores.csv.gz"), is_plain_table("config.json"), is_plain_table("README.md")
-    (True, False, False)
+    Attributes
+    ----------
+    tool
+        Name of the tool that wrote it; None for other files.
+    unit
+        Of files that are read together.
+    part
+        What it says: that which the tool joins with what others say, or runs where it reads files one by one; or None.
+    wrong
+        Why it cannot be read, if so.
     """
-    return by_ending(path)[0] not in {None, *DOCUMENTS} and not path.lower().endswith((".json", ".jsonl", ".txt"))
+
+    tool: str | None
+    unit: str = ""
+    part: Any = None
+    wrong: str = ""
+
+
+def _identified(work: tuple[Sequence[str], str | None, Mapping[str, Any] | None]) -> list[_Identity]:
+    """Look at files: paths, the name of the tool that is asked for, and columns that the caller names.
+
+    Raises
+    ------
+    InputError
+        Two tools may have written the same file.
+    """
+    paths, name, columns = work
+    tools = tools_named(name, columns)
+    known: dict[frozenset[str], Tool] = {}
+    with without_collection():
+        return [_identity(Content(path, asked=columns), tools, known) for path in paths]
+
+
+def _identity(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> _Identity:
+    try:
+        tool, wrong = _writer(content, tools, known)
+    except OSError as error:
+        return _Identity(None, wrong=f"{content.name} cannot be read: {error.strerror}")
+    if tool is None:
+        is_object = content.head[:1] == b"{" and not isinstance(content.first_line, dict)
+        return _Identity(None, wrong=wrong or (content.excess if is_object else ""))
+    if tool.unit is None:
+        runs, wrong = _read_unit(tool, [content])
+        return _Identity(tool.name, content.name, runs, wrong)
+    unit, part = tool.unit(content.name), tool.part
+    if part is None:
+        return _Identity(tool.name, unit)
+    try:
+        return _Identity(tool.name, unit, _guarded(lambda: part(content), tool, [content]))
+    except InputError as error:
+        return _Identity(tool.name, unit, wrong=str(error))
+
+
+def _writer(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> tuple[Tool | None, str]:
+    """The tool that wrote a file; if none did, what is wrong with a file that begins like one of a tool.
+
+    Of files with the same keys, only the first is shown to all tools.
+
+    Raises
+    ------
+    InputError
+        There are two of them.
+    """
+    before = known.get(content.keys)
+    if before is not None and _takers(content, [before])[0]:
+        return before, ""
+    found, wrong = _takers(content, tools)
+    if len(found) > 1:
+        names = " or ".join(tool.name for tool in found)
+        raise InputError(f"{content.name} may be a file of {names}; say which with tool= (--tool)")
+    if found and content.keys:
+        known[content.keys] = found[0]
+    return (found[0], "") if found else (None, wrong)
+
+
+def _takers(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
+    """Tools that take a file, and why one that knows its beginning cannot read it."""
+    found, wrong = [], ""
+    for tool in tools:
+        try:
+            found += [tool] if tool.takes(content) else []
+        except InputError as error:
+            begins = has_its_ending(content.name) and content.head.startswith(_OWN)
+            wrong = wrong or (str(error) if begins and not isinstance(content.first_line, dict) else "")
+        except _UNEXPECTED:
+            continue
+    return found, wrong
+
+
+def _guarded(work: Callable[[], _Result], tool: Tool, contents: Sequence[Content]) -> _Result:
+    """What files say; values of another kind than the tool writes are an error of the input.
+
+    Raises
+    ------
+    InputError
+        A file is damaged.
+    """
+    try:
+        return work()
+    except _UNEXPECTED as error:
+        names = few([content.name for content in contents], 3)
+        raise InputError(
+            f"{names} looks like a file of {tool.title}, but holds something else than it writes: {reason(error)}"
+        ) from error
+
+
+def _read_units(units: Sequence[tuple[str, Sequence[Content]]]) -> list[_Read]:
+    """Runs of each unit of files, with the name of its tool, and what is wrong with it, if so."""
+    tools = {tool.name: tool for tool in (*TOOLS, *PRESETS)}
+    return [_read_unit(tools[name], contents) for name, contents in units]
+
+
+def _read_unit(tool: Tool, contents: Sequence[Content]) -> _Read:
+    # What is read of the files of a unit is not kept.
+    given = contents[0] if tool.unit is None else [Content(one.name, one.part) for one in contents]
+    try:
+        return _guarded(lambda: tuple(map(consistent, tool.read(given))), tool, contents), ""
+    except InputError as error:
+        return (), str(error)
 
 
 def _batches(items: Sequence[_Item], sizes: Sequence[int]) -> list[list[_Item]]:
@@ -656,6 +611,7 @@ def read_logs(
     """
     from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415
+    from podium.source.settle import as_table, settle  # noqa: PLC0415
 
     metrics = None if metric is None else texts("metric", metric)
     with without_collection():

@@ -401,7 +401,7 @@ class _OfTools:
         logs = find_logs(source, self.tool, of_tables=of_tables, columns=self.columns, progress=self.progress)
         if logs is None:
             return None
-        taken = _OF_TOOLS if all(tool.told for tool, _ in logs.units) else ()
+        taken = _OF_TOOLS if all(tool.columns for tool, _ in logs.units) else ()
         for name in self.of_tables:
             if name not in taken:
                 flag = "input-format" if name == "format" else name.replace("_", "-")

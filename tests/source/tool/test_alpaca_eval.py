@@ -9,9 +9,8 @@ import pytest
 
 import podium
 from podium.errors import InputError, PodiumWarning
-from podium.source.tool.alpaca_eval import TOOL
-from podium.source.tool.content import Content
 from support.damage import read, survives, table, written
+from support.tools import takers
 
 
 def annotation(system: str, instruction: str, preference: Any, **other: Any) -> dict[str, Any]:
@@ -125,9 +124,9 @@ def test_a_leaderboard_that_is_no_file_of_its_own_is_refused_rather_than_average
 
 def test_other_lists_are_not_taken(tmp_path: Path) -> None:
     outputs = [{"instruction": "q", "output": "x", "generator": "A", "dataset": "koala"}]
-    assert not TOOL.takes(Content(written(tmp_path / "a.json", outputs)))
+    assert not takers(written(tmp_path / "a.json", outputs))
     (tmp_path / "a.csv").write_text("name,win_rate,loss_rate\nA,1,2\n", "utf-8")
-    assert not TOOL.takes(Content(tmp_path / "a.csv"))
+    assert not takers(tmp_path / "a.csv")
 
 
 @pytest.mark.parametrize("seed", range(25))

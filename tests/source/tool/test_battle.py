@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 
 import podium
 from podium.errors import InputError, LabelError, MethodError
-from podium.source.tool.battles import TOOL
-from podium.source.tool.content import Content
 from support.damage import survives, table, written
+from support.tools import takers
 
 Row = Sequence[object]
 
@@ -198,9 +197,9 @@ def test_tables_of_other_things_are_no_battles(tmp_path: Path) -> None:
         ("x", "y", "result"),
     )
     for head in others:
-        assert not TOOL.takes(Content(battles(tmp_path / "a.csv", [("A", "B", "left")] * 3, head)))
+        assert not takers(battles(tmp_path / "a.csv", [("A", "B", "left")] * 3, head))
     essays = [("A", "B", f"I like answer {number} better") for number in range(9)]
-    assert not TOOL.takes(Content(battles(tmp_path / "a.csv", essays, ("left", "right", "vote"))))
+    assert not takers(battles(tmp_path / "a.csv", essays, ("left", "right", "vote")))
 
 
 def test_a_folder_and_any_order_of_files(tmp_path: Path) -> None:

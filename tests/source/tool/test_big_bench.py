@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from podium.errors import InputError
-from podium.source.tool.content import Content
-from podium.source.tool.leaderboard import BIG_BENCH
 from support.damage import read, survives, table, written
+from support.tools import takers
 
 
 def entry(part: str, score: float, shots: int = 0, metric: str = "exact_str_match", **more: Any) -> dict[str, Any]:
@@ -69,7 +68,7 @@ def test_other_files_are_not_taken(tmp_path: Path) -> None:
         "c.json": {"model": 1, "scores": []},
         "d.json": {"model": 1, "scores": [{"score_dict": {}}]},
     }.items():
-        assert not BIG_BENCH.takes(Content(written(tmp_path / name, given)))
+        assert not takers(written(tmp_path / name, given))
 
 
 def test_a_model_without_a_name_is_refused(tmp_path: Path) -> None:

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from podium.errors import InputError
-from podium.source.tool.content import Content
-from podium.source.tool.every_eval_ever import TOOL
 from support.damage import read, survives, table, written
+from support.tools import runs, takers
 
 
 def one(name: str, score: Any, metric: str = "accuracy", *, lower: bool = False, **more: Any) -> dict[str, Any]:
@@ -58,7 +57,7 @@ def samples(root: Path, model: str, name: str, scores: list[Any], uuid: str = "u
 
 def test_the_genuine_records(shared: Path) -> None:
     folder = shared / "data/formats/every_eval_ever"
-    taken = {path.name for path in folder.rglob("*.json*") if TOOL.takes(Content(path))}
+    taken = {path.name for path in folder.rglob("*.json*") if takers(path)}
     assert taken == {path.name for path in folder.rglob("*.json*") if "schema" not in path.name}
     found = table(read(folder))
     assert found["TencentARC/LLaMA-Pro-8B-Instruct", "IFEval"] == [0.4486]
@@ -73,14 +72,14 @@ def test_samples_stand_for_a_result_if_their_mean_is_its_score(tmp_path: Path) -
     scores = read(tmp_path, metric="*")
     assert table(scores) == {("a/x", "qa/accuracy"): [1, 0, 1], ("a/x", "qa/f1"): [0.9], ("a/x", "lm"): [12.5]}
     assert [task.higher_is_better for task in scores.tasks] == [False, True, True]
-    runs = list(TOOL.read([Content(path) for path in sorted(tmp_path.rglob("*.json*"))]))
-    assert runs[0].samples is not None
-    assert {name: part.tolist() for name, part in runs[0].samples.covariates.items()} == {
+    found = runs(tmp_path)
+    assert found[0].samples is not None
+    assert {name: part.tolist() for name, part in found[0].samples.covariates.items()} == {
         "seconds": [0.5, 0.5, 0.5],
         "input_tokens": [3, 3, 3],
         "output_tokens": [0, 1, 2],
     }
-    assert runs[0].covariates == {"parameters": 8e9}
+    assert found[0].covariates == {"parameters": 8e9}
 
 
 def test_zeros_that_a_converter_wrote_for_unknown_scores_are_no_scores(tmp_path: Path) -> None:
@@ -120,7 +119,7 @@ def test_unknown_levels_are_missing(tmp_path: Path) -> None:
 
 def test_failed_samples_are_missing(tmp_path: Path) -> None:
     path = samples(tmp_path, "a/x", "qa", [0, 1], error="timed out")
-    (run,) = TOOL.read([Content(path)])
+    (run,) = runs(path)
     assert run.samples is not None
     assert str(run.samples.scores.tolist()) == "[nan, nan]"
     assert run.notes == ("samples that ended in an error are missing: u1_samples.jsonl (2)",)
@@ -156,7 +155,7 @@ def test_another_version_is_read_and_said(tmp_path: Path) -> None:
 
 def test_parameters_of_a_metric_are_part_of_its_name(tmp_path: Path) -> None:
     record(tmp_path, "a/x", one("qa", 0.5, "pass", config={"metric_parameters": {"k": 1}}))
-    (run,) = TOOL.read([Content(tmp_path / "a/x/u1.json")])
+    (run,) = runs(tmp_path / "a/x/u1.json")
     assert run.metric == "pass (k 1)"
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from podium.source.tool.content import Content
-from podium.source.tool.leaderboard import EXPLAINABOARD
 from support.damage import read, survives, table, written
+from support.tools import runs, takers
 
 
 def report(path: Path, system: str | None, overall: Any, data: str = "xnli", **more: Any) -> Path:
@@ -24,7 +23,7 @@ def report(path: Path, system: str | None, overall: Any, data: str = "xnli", **m
 
 def test_the_genuine_reports(shared: Path) -> None:
     folder = shared / "data/formats/explainaboard"
-    taken = {path.name for path in folder.rglob("*.json") if EXPLAINABOARD.takes(Content(path))}
+    taken = {path.name for path in folder.rglob("*.json") if takers(path)}
     assert taken == {"report.json", "report_absa.json", "report_pairwise_tc.json", "report_summ.json"}
     found = table(read(folder, metric="*"))
     assert found["report", "text-classification"] == [0.8803]
@@ -48,14 +47,14 @@ def test_systems_and_data_have_their_names(tmp_path: Path) -> None:
 def test_levels_of_analysis_of_later_versions(tmp_path: Path) -> None:
     value = {"cls_name": "MetricResult", "values": {"score": {"cls_name": "Score", "value": 0.5}}}
     report(tmp_path / "a.json", "A", {"example": {"F1": value}, "span": {"F1": value}}, sub_dataset_name="de")
-    (first, second) = EXPLAINABOARD.read([Content(tmp_path / "a.json")])
+    (first, second) = runs(tmp_path / "a.json")
     assert (first.task, first.metric, first.mean) == ("xnli/de", "F1", 0.5)
     assert (second.metric, second.mean) == ("span/F1", 0.5)
 
 
 @pytest.mark.parametrize("overall", [None, [], {}, {"Accuracy": {"value": "high"}}, [{"metric_name": "a"}], "x"])
 def test_reports_without_scores_are_not_taken(tmp_path: Path, overall: Any) -> None:
-    assert not EXPLAINABOARD.takes(Content(report(tmp_path / "a.json", "A", overall)))
+    assert not takers(report(tmp_path / "a.json", "A", overall))
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from podium.errors import InputError
-from podium.source.tool.content import Content
-from podium.source.tool.helm import TOOL
 from support.damage import read, survives, table, written
+from support.tools import runs, takers
 
 
 def stat(name: str, value: float | None, split: str = "test", count: int = 1, **more: Any) -> dict[str, Any]:
@@ -45,11 +44,6 @@ def run(
     if stats:
         written(folder / name / "stats.json", stats)
     return folder / name
-
-
-def runs(*folders: Path) -> list[Any]:
-    contents = [Content(path) for folder in folders for path in sorted(folder.rglob("*.json"))]
-    return list(TOOL.read([content for content in contents if TOOL.takes(content)]))
 
 
 @pytest.mark.parametrize("name", ["benchmark_output", "run_folder"])
@@ -149,7 +143,7 @@ def test_the_name_of_the_folder_stands_in_for_a_missing_specification(tmp_path: 
 
 
 def test_other_files_of_helm_are_not_taken(shared: Path) -> None:
-    taken = {path.name for path in (shared / "data/formats/helm").rglob("*.json") if TOOL.takes(Content(path))}
+    taken = {path.name for path in (shared / "data/formats/helm").rglob("*.json") if takers(path)}
     assert taken == {"run_spec.json", "stats.json", "per_instance_stats.json"}
 
 

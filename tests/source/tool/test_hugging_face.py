@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from podium.errors import InputError
-from podium.source.tool.content import Content
-from podium.source.tool.hugging_face import TOOL
 from support.damage import read, table
+from support.tools import runs, takers
 
 ENTRIES = """# written by a bot
 - dataset:
@@ -89,7 +88,7 @@ def test_the_folder_of_results_is_looked_into(tmp_path: Path) -> None:
 def test_a_repository_in_the_cache_has_its_own_name(tmp_path: Path) -> None:
     folder = tmp_path / "models--org--model" / "snapshots" / "abc"
     path = repository(folder, entries=ENTRIES.format(hle=1, gpqa=2)) / ".eval_results" / "results.yaml"
-    assert {(run.system, run.settings["owner"]) for run in TOOL.read([Content(path)])} == {("model", "org")}
+    assert {(run.system, run.settings["owner"]) for run in runs(path)} == {("model", "org")}
 
 
 def test_a_model_index(tmp_path: Path) -> None:
@@ -116,7 +115,7 @@ def test_other_documents_are_left(tmp_path: Path) -> None:
     }
     for name, words in others.items():
         (tmp_path / name).write_text(words, "utf-8")
-        assert not TOOL.takes(Content(tmp_path / name))
+        assert not takers(tmp_path / name)
 
 
 def test_without_a_library_for_yaml_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,6 +129,6 @@ def test_without_a_library_for_yaml_it_is_said(tmp_path: Path, monkeypatch: pyte
 def test_files_that_are_cut_off(tmp_path: Path, end: int) -> None:
     path = repository(tmp_path, entries=ENTRIES.format(hle=1, gpqa=2)[:end]) / ".eval_results" / "results.yaml"
     known = {"cais/hle", "Idavidrein/gpqa", "Idavidrein/gpqa/gpqa_diamond"}
-    if TOOL.takes(Content(path)):
+    if takers(path):
         with suppress(InputError):
             assert set(read(path).task_names) <= known

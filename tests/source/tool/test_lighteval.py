@@ -9,9 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from podium.errors import InputError
-from podium.source.tool.content import Content
-from podium.source.tool.lighteval import TOOL
+from podium.source.logs import find_logs
+from podium.source.tool.lighteval import TOOLS
 from support.damage import read, survives, table, written
+from support.tools import runs, takers
 
 DATE = "2026-01-02T03-04-05.678"
 
@@ -46,13 +47,10 @@ def details(root: Path, model: str, task: str, metric: dict[str, list[Any]], dat
 
 def test_means_of_lighteval_are_those_of_its_details(shared: Path) -> None:
     folder = shared / "data/formats/lighteval"
-    contents = [Content(path) for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".md"]
-    units: dict[str, list[Content]] = {}
-    for content in contents:
-        assert TOOL.takes(content)
-        units.setdefault(TOOL.unit(str(content.path)), []).append(content)
-    assert len(units) == 3
-    sampled = [run for unit in units.values() for run in TOOL.read(unit) if run.samples is not None]
+    logs = find_logs(folder)
+    assert logs is not None
+    assert len(logs.units) == 3
+    sampled = [run for run in runs(folder) if run.samples is not None]
     assert len(sampled) == 6
     for run in sampled:
         assert run.samples is not None
@@ -63,12 +61,14 @@ def test_means_of_lighteval_are_those_of_its_details(shared: Path) -> None:
 
 
 def test_results_and_details_are_read_together_wherever_they_lie() -> None:
+    unit = TOOLS[0].unit
+    assert unit is not None
     for root in ("", "/a/", "/details/b/", "/results/b/details/"):
         results_path = f"{root}results/org/model/results_{DATE}.json"
         details_path = f"{root}details/org/model/{DATE}/details_mt|0_{DATE}.parquet"
-        assert TOOL.unit(results_path) == TOOL.unit(details_path)
+        assert unit(results_path) == unit(details_path)
     # a repository of details has no folder of results
-    assert TOOL.unit(f"/repo/results_{DATE}.json") == TOOL.unit(f"/repo/{DATE}/details_mt|0_{DATE}.parquet")
+    assert unit(f"/repo/results_{DATE}.json") == unit(f"/repo/{DATE}/details_mt|0_{DATE}.parquet")
 
 
 def test_averages_do_not_stand_beside_their_tasks(tmp_path: Path) -> None:
@@ -111,10 +111,10 @@ def test_samples_that_stand_twice_are_repeats(tmp_path: Path) -> None:
     path = details(tmp_path, "a/x", "mt|0", {"acc": [0, 1]})
     old = pq.ParquetFile(path).read()
     pq.write_table(pa.concat_tables([old, old.slice(1)]), path)
-    (run,) = TOOL.read([Content(path)])
+    (run,) = runs(path)
     assert run.samples is not None
     assert run.samples.repeats is not None
-    assert run.samples.repeats.tolist() == [0, 0, 1]
+    assert run.samples.repeats.tolist() == [1, 1, 2]
 
 
 def test_details_before_0_10_join_by_their_text(tmp_path: Path) -> None:
@@ -151,9 +151,9 @@ def test_other_questions_under_the_same_number_are_refused(tmp_path: Path) -> No
 def test_other_parquet_files_are_not_taken(tmp_path: Path) -> None:
     for name, columns in {"a": {"doc": [1], "metric": [2]}, "b": {"metrics": [{"a": 1}], "x": [1]}}.items():
         pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
-        assert not TOOL.takes(Content(tmp_path / f"{name}.parquet"))
+        assert not takers(tmp_path / f"{name}.parquet")
     (tmp_path / "c.parquet").write_bytes(b"PAR1 and nothing else")
-    assert not TOOL.takes(Content(tmp_path / "c.parquet"))
+    assert not takers(tmp_path / "c.parquet")
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -174,8 +174,7 @@ def test_details_of_early_versions_are_texts(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     texts = {"example": ["p", "q"], "full_prompt": ["p", "q"], "predictions": ["['a']", "['b']"], "metrics": metrics}
     pq.write_table(pa.table(texts), path)
-    contents = [Content(found) for found in sorted(tmp_path.rglob("*_*.*")) if found.is_file()]
-    sampled = {run.metric: (run.samples.scores, run.mean) for run in TOOL.read(contents) if run.samples is not None}
+    sampled = {run.metric: (run.samples.scores, run.mean) for run in runs(tmp_path) if run.samples is not None}
     assert {name: scores.tolist() for name, (scores, _) in sampled.items()} == {
         "acc": [1, 0],
         "acc_norm": [0, 0.1],

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from podium.source.tool.content import Content
-from podium.source.tool.open_compass import TOOL
 from support.damage import read, survives, table, written
+from support.tools import runs, takers
 
 
 def result(root: Path, model: str, task: str, given: dict[str, Any], time: str = "20260102_030405") -> Path:
@@ -39,19 +38,19 @@ def test_answers_of_several_runs_are_repeats(tmp_path: Path) -> None:
     details = [{"example_abbr": f"algebra_{i}", "correct": [True, i == 0]} for i in range(2)]
     given = {"accuracy (2 runs average)": 75.0, "G-Pass@2_1.0": 50.0, "algebra/G-Pass@2_1.0": 50.0, "details": details}
     path = result(tmp_path, "x", "math", given)
-    runs = list(TOOL.read([Content(path)]))
-    assert [run.metric for run in runs] == ["accuracy (2 runs average)", "G-Pass@2_1.0"]
-    assert runs[0].samples is not None
-    assert runs[0].samples.repeats is not None
-    assert runs[0].samples.instances.tolist() == ["algebra_0", "algebra_0", "algebra_1", "algebra_1"]
-    assert runs[0].samples.repeats.tolist() == [0, 1, 0, 1]
-    assert runs[0].samples.scores.mean() == 75
+    found = runs(path)
+    assert [run.metric for run in found] == ["accuracy (2 runs average)", "G-Pass@2_1.0"]
+    assert found[0].samples is not None
+    assert found[0].samples.repeats is not None
+    assert found[0].samples.instances.tolist() == ["algebra_0", "algebra_0", "algebra_1", "algebra_1"]
+    assert found[0].samples.repeats.tolist() == [1, 2, 1, 2]
+    assert found[0].samples.scores.mean() == 75
 
 
 def test_other_evaluators_name_it_otherwise_and_answers_may_have_none(tmp_path: Path) -> None:
     details = [{"is_correct": True}, {"is_correct": None}, {"cascade_correct": False}]
     path = result(tmp_path, "x", "kor", {"accuracy": 50.0, "details": details})
-    (run,) = TOOL.read([Content(path)])
+    (run,) = runs(path)
     assert run.samples is not None
     assert str(run.samples.scores.tolist()) == "[100.0, nan, 0.0]"
 
@@ -64,7 +63,7 @@ def test_the_newest_of_two_runs_counts(tmp_path: Path) -> None:
 
 def test_a_summary_counts_only_without_results(shared: Path, tmp_path: Path) -> None:
     summary = next((shared / "data/formats/opencompass").rglob("summary*.csv"))
-    assert not TOOL.takes(Content(summary))
+    assert not takers(summary)
     words = summary.read_text() + "all,-,naive_average,gen,83.3,50\nmmlu,-,accuracy,gen,1,2\nc,1,f1,gen,-,7\n"
     words += "ceval-stem,-,naive_average,gen,1,2\nceval-physics,ab12,accuracy,gen,-,3\n"
     (tmp_path / summary.name).write_text(words)
@@ -96,7 +95,7 @@ def test_a_summary_counts_only_without_results(shared: Path, tmp_path: Path) -> 
     ],
 )
 def test_other_files_are_not_taken(tmp_path: Path, place: str, given: dict[str, Any]) -> None:
-    assert not TOOL.takes(Content(written(tmp_path / place, given)))
+    assert not takers(written(tmp_path / place, given))
 
 
 @pytest.mark.parametrize("seed", range(40))

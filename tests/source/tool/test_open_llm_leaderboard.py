@@ -6,16 +6,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from podium.source.tool.content import Content
-from podium.source.tool.hugging_face import OPEN_LLM
 from support.damage import read, survives, table
+from support.tools import runs, takers
 
 FIRST = "\ufeffModel,Average,ARC(25-shot),HellaSwag(10-shot),MMLU(5-shot),Parameters,URL\n"
 
 
 def test_the_genuine_dumps(shared: Path) -> None:
     folder = shared / "data/formats/open_llm_leaderboard"
-    assert {path.name for path in folder.iterdir() if OPEN_LLM.takes(Content(path))} == {"20230714.csv", "20230904.csv"}
+    assert {path.name for path in folder.iterdir() if takers(path)} == {"20230714.csv", "20230904.csv"}
     scores = read(folder / "20230714.csv", tool="open-llm-leaderboard")
     assert scores.task_names == ("ARC", "HellaSwag", "MMLU", "TruthfulQA")
     assert len(scores.systems) == 150
@@ -46,7 +45,7 @@ def test_the_second_version(tmp_path: Path) -> None:
     scores = read(tmp_path, tool="open-llm-leaderboard")
     assert scores.systems == ("a/x (precision bfloat16)", "a/x (precision float16)")
     assert sorted(scores.task_names) == ["BBH", "GPQA", "IFEval", "MMLU-PRO", "MUSR"]
-    run = next(iter(OPEN_LLM.read([Content(tmp_path / "train.parquet")])))
+    run = next(iter(runs(tmp_path / "train.parquet")))
     assert run.covariates == {"parameters": 8e9, "co2_kg": 3.0}
 
 
@@ -56,7 +55,7 @@ def test_the_second_version(tmp_path: Path) -> None:
 def test_other_tables_are_not_taken(tmp_path: Path, header: str) -> None:
     path = tmp_path / "a.csv"
     path.write_text(header + "\na,1,2,3,4\n")
-    assert not OPEN_LLM.takes(Content(path))
+    assert not takers(path)
 
 
 @pytest.mark.parametrize("seed", range(25))

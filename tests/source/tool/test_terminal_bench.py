@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 import podium
-from podium.source.logs import find_logs
-from podium.source.tool.agents import TERMINAL_BENCH
-from podium.source.tool.content import Content
 from support.damage import read, survives, table, written
+from support.tools import runs, takers
 
 RUN = "run-1"
 
@@ -46,13 +44,6 @@ def a_run(folder: Path, agent: str, resolved: dict[str, list[bool | None]], *, e
     return folder
 
 
-def runs(folder: Path) -> list[Any]:
-    logs = find_logs(folder)
-    assert logs is not None
-    assert {tool.name for tool, _ in logs.units} == {"terminal-bench"}
-    return list(logs.read().runs)
-
-
 def test_the_accuracy_is_that_of_the_trials(tmp_path: Path) -> None:
     (found,) = runs(a_run(tmp_path, "a", {"x": [True, False], "y": [True, None]}))
     assert (found.system, found.task, found.metric, found.whole) == ("a, m", "core", "resolved", True)
@@ -86,10 +77,8 @@ def test_submissions_of_an_agent_without_a_model_are_apart(tmp_path: Path) -> No
 
 def test_other_files_are_not_taken(tmp_path: Path) -> None:
     about = a_run(tmp_path, "a", {"x": [True]}) / "a" / "run_metadata.json"
-    assert not TERMINAL_BENCH.takes(Content(about))
-    assert not TERMINAL_BENCH.takes(
-        Content(written(tmp_path / "b.json", {"task_id": "x", "trial_name": "y", "score": 1}))
-    )
+    assert not takers(about)
+    assert not takers(written(tmp_path / "b.json", {"task_id": "x", "trial_name": "y", "score": 1}))
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -3,27 +3,20 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from itertools import chain
 from typing import Any
 
 from podium.base.errors import InputError
 from podium.base.words import Aside, how_many
 from podium.source.header import is_board
-from podium.source.tool.content import Content, text
-from podium.source.tool.run import Repeated, Run, Tool
+from podium.source.tool.content import Content, label_of, text, written_number
+from podium.source.tool.run import Repeated, Run, Tool, each_metric, together
 
 #: Members of every annotation.
 _MEMBERS = frozenset(("instruction", "generator_1", "generator_2", "annotator", "preference"))
 
 #: Metrics of leaderboards, the main one first.
 _METRICS = ("length_controlled_winrate", "win_rate", "discrete_win_rate")
-
-#: The end of the name of a leaderboard, behind the annotator.
-_BOARD = "_leaderboard"
-
-#: Letters of an instruction that stand in a label.
-_LONGEST = 60
 
 #: Preferences that are ties: 0 in early versions.
 _TIES = (0.0, 1.5)
@@ -36,19 +29,15 @@ def _takes(content: Content) -> bool:
     return is_board(content.columns)
 
 
-def _unit(_path: str) -> str:
-    """All files are read together, since systems are compared with the same reference."""
-    return ""
-
-
 def _part(content: Content) -> tuple[Run, ...]:
     return tuple(_annotated(content) if content.head[:1] == b"[" else _board(content))
 
 
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
+    """All files together: the reference, which systems share, wins half of the comparisons with itself."""
     references: dict[tuple[str, str], dict[str, None]] = {}
     systems: set[tuple[str, str, str]] = set()
-    for run in chain.from_iterable(TOOL.parts(contents)):
+    for run in chain.from_iterable(content.part for content in contents):
         yield run
         if run.samples is not None:
             reference = run.task_settings["reference"]
@@ -56,10 +45,29 @@ def _read(contents: Sequence[Content]) -> Iterator[Run]:
             references.setdefault((run.task, reference), {}).update(dict.fromkeys(run.samples.instances))
     for (annotator, reference), instances in references.items():
         if (reference, annotator, reference) not in systems:
-            yield _of_reference(contents[0].name, annotator, reference, list(instances))
+            own = Repeated()
+            own.fill(instances, 50.0)
+            notes = (Aside(f"{reference}, with which others are compared, has 50 on all instructions"),)
+            yield _win_rates(contents[0], (reference, annotator, reference), own, notes)
 
 
-TOOL = Tool("alpaca-eval", "AlpacaEval", _takes, _unit, _read, part=_part)
+def _win_rates(
+    content: Content, key: tuple[str, str, str], scores: Repeated, notes: tuple[str, ...], *, cut: bool = False
+) -> Run:
+    system, annotator, reference = key
+    return Run(
+        content.name,
+        system,
+        annotator,
+        "win_rate",
+        samples=scores.samples(),
+        higher_is_better=True,
+        place=1,
+        task_settings={"reference": reference},
+        whole=not cut,
+        ended=not cut,
+        notes=notes,
+    )
 
 
 def _annotated(content: Content) -> Iterator[Run]:
@@ -78,54 +86,24 @@ def _annotated(content: Content) -> Iterator[Run]:
         key = (text(one["generator_2"]), text(one["annotator"]), text(one["generator_1"]))
         if not all(key):
             raise InputError(f"{where}: a generator or the annotator has no name")
-        label = _label(one)
+        asked = text(one["instruction"])
+        label = label_of(asked, f"{one.get('dataset')}\n{asked}")
         seen[(*key, label)] += 1
         label += f" ({again})" if (again := seen[(*key, label)]) > 1 else ""
         preference = _preference(one["preference"], where)
         failed[key] += preference is None
         scores.setdefault(key, Repeated()).add(label, None if preference is None else 100 * (preference - 1))
     for key, found in scores.items():
-        system, annotator, reference = key
+        system, annotator, _ = key
         notes = [f"{content.name} is cut off"] if cut else []
         if failed[key]:
-            notes.append(
-                f"{system}: {how_many(failed[key], 'annotation')} by {annotator} failed; missing, as in its win rate"
-            )
-        yield Run(
-            content.name,
-            system,
-            annotator,
-            "win_rate",
-            samples=found.samples(),
-            higher_is_better=True,
-            place=1,
-            task_settings={"reference": reference},
-            whole=not cut,
-            ended=not cut,
-            notes=tuple(notes),
-        )
-
-
-def _of_reference(where: str, annotator: str, reference: str, instances: Sequence[str]) -> Run:
-    """The reference wins half of the comparisons with itself, as on the leaderboards."""
-    own = Repeated()
-    for instance in instances:
-        own.add(instance, 50.0)
-    return Run(
-        where,
-        reference,
-        annotator,
-        "win_rate",
-        samples=own.samples(),
-        higher_is_better=True,
-        place=1,
-        task_settings={"reference": reference},
-        notes=(Aside(f"{reference}, with which others are compared, has 50 on all instructions"),),
-    )
+            lacking = how_many(failed[key], "annotation")
+            notes.append(f"{system}: {lacking} by {annotator} failed; missing, as in its win rate")
+        yield _win_rates(content, key, found, tuple(notes), cut=cut)
 
 
 def _preference(value: Any, where: str) -> float | None:
-    """From 1, the reference is better, to 2; None where annotating failed.
+    """From 1, the reference is better, to 2; None if annotating failed.
 
     Raises
     ------
@@ -142,16 +120,9 @@ def _preference(value: Any, where: str) -> float | None:
     raise InputError(f"{where}: the preference is {str(value)[:40]!r}, and not 0, null, or a number from 1 to 2")
 
 
-def _label(one: Mapping[str, Any]) -> str:
-    """The instruction, which is the same for all systems."""
-    asked = text(one["instruction"])
-    digest = blake2b(f"{one.get('dataset')}\n{asked}".encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    return f"{' '.join(asked.split())[:_LONGEST]} ({digest})"
-
-
 def _board(content: Content) -> Iterator[Run]:
-    """Scores of a leaderboard; where a system stands there twice, its first row counts."""
-    annotator = content.path.stem.removesuffix(_BOARD)
+    """Scores of a leaderboard; if a system stands there twice, its first row counts."""
+    annotator = content.path.stem.removesuffix("_leaderboard")
     if annotator in ("", "leaderboard"):
         annotator = content.path.resolve().parent.name
     first: dict[str, Mapping[str, str]] = {}
@@ -161,29 +132,12 @@ def _board(content: Content) -> Iterator[Run]:
             again += system in first
             first.setdefault(system, row)
     notes = (f"{content.path.name}: {how_many(again, 'row')} left out, since the system stands above",) if again else ()
-    for system, found in first.items():
-        for place, metric in enumerate(_METRICS):
-            if (mean := _number(found.get(metric) or "")) is None:
-                continue
-            length = _number(found.get("avg_length") or "")
-            yield Run(
-                content.name,
-                system,
-                annotator,
-                metric,
-                mean=mean,
-                higher_is_better=True,
-                place=place,
-                covariates={} if length is None else {"length": length},
-                notes=notes,
-            )
+    for system, row in first.items():
+        means = {metric: written_number(row.get(metric) or "") for metric in _METRICS}
+        length = written_number(row.get("avg_length") or "")
+        covariates = {} if length is None else {"length": length}
+        run = Run(content.name, system, annotator, "", higher_is_better=True, covariates=covariates, notes=notes)
+        yield from (one for one in each_metric(run, means) if one.mean is not None)
 
 
-def _number(word: str) -> float | None:
-    try:
-        return float(word)
-    except ValueError:
-        return None
-
-
-TOOLS = (TOOL,)
+TOOLS = (Tool("alpaca-eval", "AlpacaEval", _takes, _read, together, _part),)

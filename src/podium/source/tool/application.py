@@ -1,10 +1,8 @@
 """Tests of prompts and applications: results of promptfoo, by provider and prompt, and test runs of DeepEval."""
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from hashlib import blake2b
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,31 +10,25 @@ import numpy as np
 import orjson
 
 from podium.base.words import About
-from podium.source.tool.content import Content
-from podium.source.tool.run import Repeated, Run, Samples, Tool, labels, numbers
+from podium.source.tool.content import SHORT, Content, label_of, mapping, numbers, short_settings
+from podium.source.tool.run import Repeated, Run, Tool, each_metric
 
 #: The weighted mean of the assertions of a test, and whether the test passed.
 _SCORE, _PASS = "score", "pass"
 
-#: The task where the configuration neither has a description nor names a file of tests.
+#: The task if the configuration neither has a description nor names a file of tests.
 _TASK = "promptfoo"
-
-#: Of a test or a prompt, letters that stand in a name.
-_LONGEST = 60
 
 #: Why a test failed: the provider, or the assertion itself, broke.
 _BROKEN = 2
 
-#: The member under which the hidden folder of the tool keeps its latest run.
-_WRAPPED = "testRunData"
-
-#: How names begin of files that the hidden folder keeps; the first has all of the latest run.
-_LATEST = ".latest_"
+#: The member under which the hidden folder of DeepEval keeps its latest run, and how names of its files begin there.
+_WRAPPED, _LATEST = "testRunData", ".latest_"
 
 #: The date in the name of a file.
 _DATE = re.compile(r"(\d{8}_\d{6})")
 
-#: What a test case measured.
+#: What a test case of DeepEval measured.
 _MEASURED = {
     "completionTime": "seconds",
     "tokenCost": "cost",
@@ -51,8 +43,7 @@ def _is_of_promptfoo(content: Content) -> bool:
         return True
     if "results" not in keys or keys.isdisjoint(("config", "stats")):
         return False
-    summary = _summary(content.json)
-    stats = summary.get("stats") if summary is not None else None
+    stats = _summary(content.json).get("stats")
     return isinstance(stats, dict) and stats.keys() >= {"successes", "failures"}
 
 
@@ -61,86 +52,27 @@ def _evaluation(path: str) -> str:
     return str(Path(path).with_suffix(""))
 
 
-def _summary(given: Any) -> Mapping[str, Any] | None:
+def _summary(given: Any) -> Mapping[str, Any]:
     """What holds the rows: the file, or its member `results`."""
     inner = given.get("results") if isinstance(given, dict) else None
     found = given if isinstance(inner, list) else inner
-    return found if isinstance(found, dict) and not found.keys().isdisjoint(("results", "table")) else None
+    return found if isinstance(found, dict) and not found.keys().isdisjoint(("results", "table")) else {}
 
 
 def _read_promptfoo(contents: Sequence[Content]) -> Iterator[Run]:
     whole = [content for content in contents if "promptIdx" not in content.keys]
-    for content in whole or contents:
-        yield from (_of_json(content) if whole else _of_lines(content)).runs()
-
-
-PROMPTFOO = Tool("promptfoo", "promptfoo", _is_of_promptfoo, _evaluation, _read_promptfoo)
-
-
-@dataclass(slots=True)
-class _Column:
-    """What one provider said to one prompt: by metric, scores of tests, and what else was measured."""
-
-    provider: str
-    prompt: str
-    scores: dict[str, dict[tuple[str, int], float]] = field(default_factory=dict)
-    measured: dict[tuple[str, int], dict[str, float]] = field(default_factory=dict)
-    seen: dict[str, int] = field(default_factory=dict)
-    broken: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Evaluation:
-    """All columns of a file, by their place or their names, and the file's own aggregates."""
-
-    where: str
-    task: str
-    made: str
-    columns: Mapping[Any, _Column]
-    aggregates: Sequence[Any] = ()
-    notes: tuple[str, ...] = ()
-
-    def runs(self) -> Iterator[Run]:
-        """One run for every column and metric."""
-        names = [(column.provider, column.prompt) for column in self.columns.values()]
-        for (key, column), name in zip(self.columns.items(), names, strict=True):
-            settings = {"prompt": column.prompt} | ({"column": str(key)} if names.count(name) > 1 else {})
-            broken = About("tests that ended in an error are missing", f"{column.provider} ({column.broken:,})")
-            for place, (metric, scores) in enumerate(column.scores.items()):
-                yield Run(
-                    self.where,
-                    column.provider,
-                    self.task,
-                    metric,
-                    mean=self.mean(key, metric),
-                    samples=_samples(scores, column.measured),
-                    higher_is_better=True if metric in (_SCORE, _PASS) else None,
-                    place=place,
-                    made=self.made,
-                    settings=settings,
-                    notes=(*self.notes, broken) if column.broken else self.notes,
-                )
-
-    def mean(self, key: Any, metric: str) -> float | None:
-        """The file's own mean, of tests that ended without an error, since those have no score."""
-        known = isinstance(key, int) and key < len(self.aggregates)
-        metrics = (self.aggregates[key] or {}).get("metrics") if known else None
-        if not isinstance(metrics, dict) or metric not in (_SCORE, _PASS):
-            return None
-        ended = metrics["testPassCount"] + metrics["testFailCount"]
-        return metrics["score" if metric == _SCORE else "testPassCount"] / ended if ended else None
-
-
-def _of_json(content: Content) -> _Evaluation:
-    given = content.json
-    summary = _summary(given) or {}
-    table = summary.get("table") or {}
-    rows = summary.get("results")
-    if not isinstance(rows, list):
-        rows = list(_of_table(table))
-    prompts = summary.get("prompts") or (table.get("head") or {}).get("prompts") or ()
-    made = str(summary.get("timestamp") or "")
-    return _Evaluation(content.name, _task(given.get("config") or {}), made, _columns(rows), prompts)
+    for content in whole:
+        given = content.json
+        summary = _summary(given)
+        table = summary.get("table") or {}
+        rows = summary.get("results")
+        rows = rows if isinstance(rows, list) else list(_of_table(table))
+        prompts = summary.get("prompts") or (table.get("head") or {}).get("prompts") or ()
+        task, made = _task(given.get("config") or {}), str(summary.get("timestamp") or "")
+        yield from _runs(Run(content.name, "", task, "", made=made), rows, prompts)
+    for content in () if whole else contents:
+        rows, notes = content.records()
+        yield from _runs(Run(content.name, "", _TASK, "", notes=notes), rows, ())
 
 
 def _task(config: Mapping[str, Any]) -> str:
@@ -148,11 +80,6 @@ def _task(config: Mapping[str, Any]) -> str:
     tests = config.get("tests")
     files = [name for name in (tests if isinstance(tests, list) else [tests]) if isinstance(name, str) and name]
     return str(config.get("description") or ", ".join(Path(name).stem for name in files) or _TASK)
-
-
-def _of_lines(content: Content) -> _Evaluation:
-    rows, notes = content.records()
-    return _Evaluation(content.name, _TASK, "", _columns(rows), notes=notes)
 
 
 def _of_table(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -174,29 +101,67 @@ def _of_table(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[Any, _Column]:
-    """Rows sorted into columns, whatever their order; tests that were repeated stand in the order of their numbers."""
+@dataclass(slots=True)
+class _Column:
+    """What one provider said to one prompt: by metric, scores of tests."""
+
+    provider: str
+    prompt: str
+    scores: dict[str, Repeated] = field(default_factory=dict)
+    seen: dict[str, int] = field(default_factory=dict)
+    broken: int = 0
+
+    def take(self, row: Mapping[str, Any]) -> None:
+        """Take a row: a test; tests of one name are repeats."""
+        test = _test(row)
+        self.seen[test] = self.seen.get(test, 0) + 1
+        broken = _is_broken(row)
+        self.broken += broken
+        measured = dict(_measured(row))
+        for metric, value in {_SCORE: row["score"], _PASS: row["success"], **_named(row)}.items():
+            if not isinstance(value, int | float):
+                raise TypeError(f"the {metric} of a test is no number")
+            scores = self.scores.setdefault(metric, Repeated())
+            scores.add(test, None if broken else value, measured, repeat=self.seen[test])
+
+
+def _runs(run: Run, rows: Sequence[Mapping[str, Any]], prompts: Sequence[Any]) -> Iterator[Run]:
+    """One run for every column and metric; tests that were repeated stand in the order of their numbers."""
     columns: dict[Any, _Column] = {}
     for row in sorted(rows, key=lambda row: row.get("testIdx") or 0):
-        provider, prompt = _provider(row.get("provider")), _prompt(row.get("prompt"))
-        key = row.get("promptIdx")
-        column = columns.setdefault((provider, prompt) if key is None else key, _Column(provider, prompt))
-        _take(column, row)
-    return dict(sorted(columns.items(), key=lambda item: (str(type(item[0])), item[0])))
+        provider, prompt = (
+            _called(row.get("provider"), "label", "id"),
+            _called(row.get("prompt"), "label", "display", "raw"),
+        )
+        key = (provider, prompt[:SHORT]) if row.get("promptIdx") is None else row["promptIdx"]
+        columns.setdefault(key, _Column(provider, prompt[:SHORT])).take(row)
+    columns = dict(sorted(columns.items(), key=lambda item: (str(type(item[0])), item[0])))
+    names = [(column.provider, column.prompt) for column in columns.values()]
+    for (key, column), name in zip(columns.items(), names, strict=True):
+        broken = About("tests that ended in an error are missing", f"{column.provider} ({column.broken:,})")
+        own = replace(
+            run,
+            system=column.provider,
+            settings={"prompt": column.prompt} | ({"column": str(key)} if names.count(name) > 1 else {}),
+            notes=(*run.notes, broken) if column.broken else run.notes,
+        )
+        means = _means(prompts[key]) if isinstance(key, int) and key < len(prompts) else {}
+        samples = {metric: scores.samples() for metric, scores in column.scores.items()}
+        yield from each_metric(own, means, samples, order=samples, higher={_SCORE: True, _PASS: True})
 
 
-def _take(column: _Column, row: Mapping[str, Any]) -> None:
-    test = _test(row)
-    column.seen[test] = column.seen.get(test, 0) + 1
-    cell = test, column.seen[test]
-    column.measured[cell] = dict(_measured(row))
-    broken = _is_broken(row)
-    column.broken += broken
-    found = {_SCORE: row["score"], _PASS: row["success"], **_named(row)}
-    for metric, value in found.items():
-        if not isinstance(value, int | float):
-            raise TypeError(f"the {metric} of a test is no number")
-        column.scores.setdefault(metric, {})[cell] = math.nan if broken else float(value)
+def _called(given: Any, *names: str) -> str:
+    """The first name that something has, or what it is."""
+    if not isinstance(given, dict):
+        return str(given)
+    return str(next(filter(None, map(given.get, names)), given.get(names[-1])))
+
+
+def _means(prompt: Any) -> dict[str, float]:
+    """The file's own means, of tests that ended without an error, since those have no score."""
+    metrics = mapping((prompt or {}).get("metrics"))
+    ended = metrics["testPassCount"] + metrics["testFailCount"] if metrics else 0
+    return {_SCORE: metrics["score"] / ended, _PASS: metrics["testPassCount"] / ended} if ended else {}
 
 
 def _is_broken(row: Mapping[str, Any]) -> bool:
@@ -226,52 +191,19 @@ def _named(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _measured(row: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
-    usage = row.get("tokenUsage") or {}
-    if isinstance(row.get("latencyMs"), int | float):
-        yield "seconds", row["latencyMs"] / 1000
-    for name, value in (("cost", row.get("cost")), ("input_tokens", usage.get("prompt"))):
-        if isinstance(value, int | float):
-            yield name, float(value)
-    if isinstance(usage.get("completion"), int | float):
-        yield "output_tokens", float(usage["completion"])
-
-
-def _provider(given: Any) -> str:
-    if isinstance(given, dict):
-        return str(given.get("label") or given.get("id"))
-    return str(given)
-
-
-def _prompt(given: Any) -> str:
-    if isinstance(given, dict):
-        return str(given.get("label") or given.get("display") or given.get("raw"))[:_LONGEST]
-    return str(given)[:_LONGEST]
+def _measured(row: Mapping[str, Any]) -> dict[str, float]:
+    paths = {"latencyMs": "seconds", "cost": "cost", "tokenUsage.prompt": "input_tokens"}
+    found = numbers(row, {**paths, "tokenUsage.completion": "output_tokens"})
+    return found | ({"seconds": found["seconds"] / 1000} if "seconds" in found else {})
 
 
 def _test(row: Mapping[str, Any]) -> str:
     """A name for a test that is the same in every file: its variables, and a digest of all that it asks."""
     case = row.get("testCase") or {}
     given = row.get("vars") or {}
-    asked = [given, case.get("description"), case.get("assert")]
-    digest = blake2b(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS), digest_size=4).hexdigest()
-    words = case.get("description") or ", ".join(f"{name} {value}" for name, value in given.items())
-    return f"{' '.join(str(words).split())[:_LONGEST]} ({digest})"
-
-
-def _samples(
-    scores: Mapping[tuple[str, int], float], measured: Mapping[tuple[str, int], Mapping[str, float]]
-) -> Samples:
-    repeats = np.array([repeat for _, repeat in scores], dtype=np.int64)
-    names = dict.fromkeys(name for cell in scores for name in measured[cell])
-    return Samples(
-        labels([test for test, _ in scores]),
-        np.array(list(scores.values()), dtype=np.float64),
-        repeats=repeats if (repeats > 1).any() else None,
-        covariates={
-            name: np.array([measured[cell].get(name, math.nan) for cell in scores], dtype=np.float64) for name in names
-        },
-    )
+    asked = orjson.dumps([given, case.get("description"), case.get("assert")], option=orjson.OPT_SORT_KEYS)
+    shown = case.get("description") or ", ".join(f"{name} {value}" for name, value in given.items())
+    return label_of(str(shown), asked.decode())
 
 
 def _is_of_deepeval(content: Content) -> bool:
@@ -288,44 +220,40 @@ def _folder(path: str) -> str:
 
 
 def _read_deepeval(contents: Sequence[Content]) -> Iterator[Run]:
-    for content in sorted(contents, key=lambda content: content.path.name)[:1]:
-        given = content.json
-        yield from _runs_of_deepeval(content, given.get(_WRAPPED, given))
-
-
-DEEPEVAL = Tool("deepeval", "DeepEval", _is_of_deepeval, _folder, _read_deepeval, folders=frozenset((".deepeval",)))
-
-
-def _runs_of_deepeval(content: Content, given: Mapping[str, Any]) -> Iterator[Run]:
+    content = min(contents, key=lambda content: content.path.name)
+    given = content.json.get(_WRAPPED, content.json)
     cases = [*(given.get("testCases") or ()), *(given.get("conversationalTestCases") or ())]
-    results = [(case, {"name": data.get("metric"), **data}) for case in cases for data in _data(case)]
-    settings = {name: str(value) for name, value in (given.get("hyperparameters") or {}).items() if _is_short(value)}
+    results: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {}
+    for case in cases:
+        for data in case.get("metricsData") or case.get("metricsMetadata") or ():  # the second before version 1
+            results.setdefault(str(data["name"] if "name" in data else data.get("metric")), []).append((case, data))
+    settings = short_settings(given.get("hyperparameters") or {})
     date = _DATE.search(content.path.stem)
-    system = settings.pop("model", None) or given.get("identifier") or _system(content.path.resolve())
-    for place, metric in enumerate(dict.fromkeys(str(data["name"]) for _, data in results)):
+    run = Run(
+        content.name,
+        str(settings.pop("model", None) or given.get("identifier") or _system(content.path.resolve())),
+        str(given.get("datasetAlias") or given.get("testFile") or "DeepEval"),
+        "",
+        made=date[1] if date else "",
+        settings=settings,
+    )
+    for place, (metric, found) in enumerate(results.items()):
         scores = Repeated()
-        for case, data in results:
-            if data["name"] == metric:
-                wrong = data.get("error") or data.get("score") is None
-                scores.add(_instance(case), None if wrong else data["score"], numbers(case, _MEASURED))
-        yield Run(
-            content.name,
-            str(system),
-            str(given.get("datasetAlias") or given.get("testFile") or "DeepEval"),
-            metric,
-            mean=_mean(given, metric, len(scores.samples().scores) - scores.missing),
-            samples=scores.samples(),
-            higher_is_better=_direction([data for _, data in results if data["name"] == metric]),
-            place=place,
-            made=date[1] if date else "",
-            settings=settings,
-            notes=tuple(_said(content, metric, scores.missing)),
+        for case, data in found:
+            score = None if data.get("error") else data.get("score")
+            scores.add(_instance(case), score, numbers(case, _MEASURED))
+        missing = About(
+            "test cases that ended in an error are missing", f"{metric} in {content.path.name} ({scores.missing:,})"
         )
-
-
-def _data(case: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """What metrics say of a test case; before version 1 under other names."""
-    return case.get("metricsData") or case.get("metricsMetadata") or ()
+        yield replace(
+            run,
+            metric=metric,
+            mean=_mean(given, metric, len(found) - scores.missing),
+            samples=scores.samples(),
+            higher_is_better=_direction([data for _, data in found]),
+            place=place,
+            notes=(missing,) if scores.missing else (),
+        )
 
 
 def _system(path: Path) -> str:
@@ -334,16 +262,11 @@ def _system(path: Path) -> str:
     return path.stem if path.name in shown else shown[-1] if shown else path.stem
 
 
-def _said(content: Content, metric: str, missing: int) -> Iterator[str]:
-    if missing:
-        yield About("test cases that ended in an error are missing", f"{metric} in {content.path.name} ({missing:,})")
-
-
 def _mean(given: Mapping[str, Any], metric: str, count: int) -> float | None:
     """The run's own scores of the metric, averaged, if they are of the test cases and not of parts of these, too."""
-    for listed in given.get("metricsScores") or ():
-        if listed.get("metric") == metric and len(listed.get("scores") or ()) == count > 0:
-            return float(np.mean(listed["scores"]))
+    for one in given.get("metricsScores") or ():
+        if one.get("metric") == metric and len(one.get("scores") or ()) == count > 0:
+            return float(np.mean(one["scores"]))
     return None
 
 
@@ -363,13 +286,10 @@ def _direction(results: Sequence[Mapping[str, Any]]) -> bool | None:
 def _instance(case: Mapping[str, Any]) -> str:
     """The input, which is the same in every run; of a conversation its scenario or what the user said."""
     turns = [turn.get("content") for turn in case.get("turns") or () if turn.get("role") == "user"]
-    asked = str(case.get("input") or case.get("scenario") or turns or case["name"])
-    digest = blake2b(asked.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    return f"{' '.join(asked.split())[:_LONGEST]} ({digest})"
+    return label_of(str(case.get("input") or case.get("scenario") or turns or case["name"]))
 
 
-def _is_short(value: Any) -> bool:
-    return isinstance(value, str | int | float) and len(str(value)) <= _LONGEST
-
-
-TOOLS = (PROMPTFOO, DEEPEVAL)
+TOOLS = (
+    Tool("promptfoo", "promptfoo", _is_of_promptfoo, _read_promptfoo, _evaluation),
+    Tool("deepeval", "DeepEval", _is_of_deepeval, _read_deepeval, _folder, folders=frozenset((".deepeval",))),
+)

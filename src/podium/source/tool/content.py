@@ -13,7 +13,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,222 +22,8 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from podium.base.errors import InputError
-from podium.base.words import cut_line
-
-_DECIMAL = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*", re.ASCII | re.IGNORECASE)
-
-
-def mapping(value: Any) -> Mapping[str, Any]:
-    """The object, or an empty one.
-
-    >>> mapping({"acc": 1}), mapping(None)
-    ({'acc': 1}, {})
-    """
-    return value if isinstance(value, dict) else {}
-
-
-def listed(value: Any) -> list[Any]:
-    """The list, or an empty one.
-
-    >>> listed([1]), listed("a")
-    ([1], [])
-    """
-    return value if isinstance(value, list) else []
-
-
-def number(value: Any) -> float | None:
-    """The number or truth as a number; None if it is something else.
-
-    >>> number(1), number(True), number("1")
-    (1.0, 1.0, None)
-    """
-    if not isinstance(value, int | float):
-        return None
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-def plain_number(value: Any) -> float | None:
-    """The same, or the number that a text writes in plain decimals.
-
-    >>> plain_number("0.5"), plain_number(True), plain_number("1_0"), plain_number("nan")
-    (0.5, 1.0, None, None)
-    """
-    return float(value) if isinstance(value, str) and _DECIMAL.fullmatch(value) else number(value)
-
-
-def text(value: Any) -> str:
-    """The text, or that of a number; else an empty one.
-
-    >>> text("a"), text(1), text(None)
-    ('a', '1', '')
-    """
-    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
-
-
-def parsed(content: bytes, where: str) -> Any:
-    """Parse JSON, with NaN and Infinity, which Python's own tools write.
-
-    Raises
-    ------
-    InputError
-        It is not JSON.
-
-    Examples
-    --------
-    >>> parsed(b'{"acc": NaN}', "a.json")
-    {'acc': nan}
-    """
-    try:
-        return orjson.loads(content)
-    except orjson.JSONDecodeError as error:
-        try:
-            return json.loads(content)
-        except (ValueError, RecursionError):
-            raise InputError(f"{where} is not JSON, or cut off: {reason(error)}") from error
-
-
-def reason(error: BaseException) -> str:
-    """The first line of what an error says."""
-    return str(error).strip().partition("\n")[0]
-
-
-#: Bytes looked at together.
-_PIECE = 2**22
-
-_QUOTE, _BACKSLASH, _COMMA, _COLON = b'"\\,:'
-
-#: What each byte does to the depth, and whether it marks where a value begins or ends.
-_DEEPER = np.zeros(256, dtype=np.int8)
-_DEEPER[list(b"{[")] = 1
-_DEEPER[list(b"}]")] = -1
-_MARK = np.zeros(256, dtype=np.bool_)
-_MARK[list(b'{}[],:"')] = True
-
-#: How deep values are told apart: members of the file, elements of a list, members of an element.
-_DEEPEST = 3
-
-#: A mark: where it stands, which byte, and how many objects and lists are open after it.
-_Mark = tuple[int, int, int]
-
-
-class Parts:
-    """The members of the object that a file holds, and of the objects in one of its lists.
-
-    Parameters
-    ----------
-    path
-        The file.
-    name
-        What errors call it.
-    inside
-        The member that is a list of objects, whose members come one by one.
-    skipped
-        Members of these objects that are not parsed.
-
-    Attributes
-    ----------
-    whole
-        Whether the end was there, once all has been read.
-    """
-
-    def __init__(self, path: Path, name: str, inside: str = "", skipped: frozenset[str] = frozenset()) -> None:
-        self.path, self.name, self.inside, self.skipped = path, name, inside, skipped
-        self.whole = False
-
-    def names(self) -> Iterator[str]:
-        """Names of the members of the file, without their values."""
-        with self.path.open("rb") as stream:
-            begin = 0
-            for position, byte, depth in self._marks(stream):
-                if depth != 1:
-                    continue
-                if byte == _COLON:
-                    yield self._key(begin, position)
-                begin = position + 1
-
-    def __iter__(self) -> Iterator[tuple[str, int | None, str, Any]]:
-        """Name of a member, number of the element in it, name in the element, value; the last is never cut off."""
-        with self.path.open("rb") as stream:
-            begin, member, key, element = 0, "", "", -1
-            for position, byte, depth in self._marks(stream):
-                listed = member == self.inside and depth > 1
-                if byte == _COLON and depth == 1:
-                    member, element, begin = self._key(begin, position), -1, position + 1
-                elif byte == _COLON and listed and depth == _DEEPEST:
-                    key, begin = self._key(begin, position), position + 1
-                elif (depth == 1 and byte == _COMMA) or depth == 0:
-                    if member and member != self.inside:
-                        yield member, None, "", self._value(begin, position)
-                    member, begin = "", position + 1
-                elif listed and _DEEPER[byte] == 1:
-                    element += depth == _DEEPEST
-                    key, begin = "", position + 1
-                elif (
-                    listed and key and ((byte == _COMMA and depth == _DEEPEST) or (_DEEPER[byte] == -1 and depth == 2))
-                ):
-                    if key not in self.skipped:
-                        yield member, element, key, self._value(begin, position)
-                    key, begin = "", position + 1
-                elif depth == 1 and _DEEPER[byte] == 1:
-                    begin = position + 1
-
-    def _value(self, begin: int, end: int) -> Any:
-        with self.path.open("rb") as stream:
-            stream.seek(begin)
-            return parsed(stream.read(end - begin), self.name)
-
-    def _key(self, begin: int, end: int) -> str:
-        key = self._value(begin, end)
-        if not isinstance(key, str):
-            raise InputError(f"{self.name} is not JSON: {str(key)[:40]} is no name")
-        return key
-
-    def _marks(self, stream: Any) -> Iterator[_Mark]:
-        """Marks outside of texts that are not too deep, until the object of the file ends."""
-        place, depth, in_text, escaped = 0, 0, False, False
-        while piece := stream.read(_PIECE):
-            values = np.frombuffer(piece, dtype=np.uint8)
-            at = np.flatnonzero(_MARK[values])
-            at, escaped = _without_escaped(values, at, escaped)
-            quotes = values[at] == _QUOTE
-            inside = (np.cumsum(quotes) + in_text) % 2 == 1
-            in_text = bool(inside[-1]) if at.size else in_text
-            at = at[~inside & ~quotes]
-            change = _DEEPER[values[at]]
-            depths = depth + np.cumsum(change, dtype=np.int64)
-            depth = int(depths[-1]) if at.size else depth
-            near = depths + (change < 0) <= _DEEPEST
-            at, depths = at[near], depths[near]
-            for position, byte, deep in zip(at.tolist(), values[at].tolist(), depths.tolist(), strict=True):
-                yield place + position, byte, deep
-                if deep <= 0:
-                    self.whole = deep == 0
-                    return
-            place += len(piece)
-
-
-def _without_escaped(values: NDArray[np.uint8], at: Any, escaped: bool) -> tuple[Any, bool]:
-    """Positions that no backslash comes before; and whether one comes before the next piece.
-
-    Of backslashes in a row, every second one is itself escaped.
-    """
-    slashes = np.flatnonzero(values == _BACKSLASH)
-    if not slashes.size:
-        return (at[at != 0] if escaped else at), False
-    numbers = np.arange(slashes.size)
-    first = np.r_[True, np.diff(slashes) > 1]
-    begins = np.maximum.accumulate(np.where(first, numbers, 0))
-    place = numbers - begins + (escaped & (slashes[begins] == 0))
-    after = slashes[place % 2 == 0] + 1
-    hidden = np.zeros(values.size + 1, dtype=np.bool_)
-    hidden[after] = True
-    hidden[0] = escaped
-    return at[~hidden[at]], bool(hidden[-1])
-
+from podium.base.errors import InputError, MissingExtraError
+from podium.base.words import About, cut_line
 
 #: Bytes that show what a file is.
 _HEAD = 2**16
@@ -261,7 +47,7 @@ _MANY, _SMALL = 200, 2**26
 _BUFFER = 2**18
 
 #: Bytes unpacked at a time.
-_CONTENT_PIECE = 2**24
+_UNPACKED = 2**24
 
 #: Letters read at once, and that one element may have.
 _LETTERS, _LONGEST = 2**22, 2**27
@@ -280,7 +66,9 @@ class Content:
     path
         The file.
     part
-        What its tool took of it, where that is done; see `Tool.part`.
+        What its tool took of it, if that is done; see `Tool.part`.
+    asked
+        Columns that the caller names, by `Tool.columns`.
 
     Attributes
     ----------
@@ -288,9 +76,10 @@ class Content:
         What errors call it.
     """
 
-    def __init__(self, path: str | Path, part: Any = None) -> None:
+    def __init__(self, path: str | Path, part: Any = None, asked: Mapping[str, Any] | None = None) -> None:
         self.name = str(path)
         self.part = part
+        self.asked = asked or {}
 
     @cached_property
     def path(self) -> Path:
@@ -477,6 +266,24 @@ class Content:
                 yield value
                 place = end
 
+    def yaml(self, part: bytes | None = None) -> Any:
+        """The value of YAML: of the whole file, or of a part.
+
+        Raises
+        ------
+        InputError
+            It is not YAML, or PyYAML is not installed.
+        """
+        try:
+            import yaml  # noqa: PLC0415  # an extra
+        except ImportError as error:
+            raise InputError(str(MissingExtraError("pyyaml", "yaml", f"reading {self.name}"))) from error
+        given = self.path.read_bytes() if part is None else part
+        try:
+            return yaml.load(given, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            raise InputError(f"{self.name} is not YAML: {reason(error)}; correct it") from error
+
     @cached_property
     def schema(self) -> Any:
         """The Arrow schema of a Parquet file; None if it is none, or damaged."""
@@ -584,9 +391,307 @@ def _is(value: Any, kind: Any) -> bool:
 
 def _limited(stream: Any, where: str) -> bytes:
     parts, size = [], 0
-    while part := stream.read(_CONTENT_PIECE):
+    while part := stream.read(_UNPACKED):
         size += len(part)
         if size > _LARGEST:
             raise InputError(f"{where} has more than {_LARGEST >> 30} GiB unpacked, which no log has")
         parts.append(part)
     return b"".join(parts)
+
+
+def once(contents: Sequence[Content]) -> tuple[list[Content], tuple[str, ...]]:
+    """Return files of which no two hold the same, and notes on the others: a copy is no other system."""
+    kept: dict[bytes, Content] = {}
+    copies = [content for content in contents if kept.setdefault(content.digest, content) is not content]
+    notes = (About("copies of other files are left out", content.path.name) for content in copies)
+    return list(kept.values()), tuple(notes)
+
+
+#: A number in plain decimals.
+_DECIMAL = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*", re.ASCII | re.IGNORECASE)
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """The object, or an empty one.
+
+    >>> mapping({"acc": 1}), mapping(None)
+    ({'acc': 1}, {})
+    """
+    return value if isinstance(value, dict) else {}
+
+
+def listed(value: Any) -> list[Any]:
+    """The list, or an empty one.
+
+    >>> listed([1]), listed("a")
+    ([1], [])
+    """
+    return value if isinstance(value, list) else []
+
+
+def number(value: Any) -> float | None:
+    """The number or truth as a number; None if it is something else.
+
+    >>> number(1), number(True), number("1")
+    (1.0, 1.0, None)
+    """
+    if not isinstance(value, int | float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def plain_number(value: Any) -> float | None:
+    """The same, or the number that a text writes in plain decimals.
+
+    >>> plain_number("0.5"), plain_number(True), plain_number("1_0"), plain_number("nan")
+    (0.5, 1.0, None, None)
+    """
+    return float(value) if isinstance(value, str) and _DECIMAL.fullmatch(value) else number(value)
+
+
+def text(value: Any) -> str:
+    """The text, or that of a number; else an empty one.
+
+    >>> text("a"), text(1), text(None)
+    ('a', '1', '')
+    """
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def at(given: Any, path: str) -> Any:
+    """Return the value at a path of keys; None if there is none.
+
+    >>> at({"stats": {"mean": 0.5}}, "stats.mean"), at({"stats": 1}, "stats.mean")
+    (0.5, None)
+    """
+    for name in path.split("."):
+        if not isinstance(given, dict):
+            return None
+        given = given.get(name)
+    return given
+
+
+def words(given: Any, paths: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts and numbers at paths as texts, under other names; what is missing or empty is left out.
+
+    >>> words({"data": {"split": "test", "n": 3}}, {"data.split": "split", "data.name": "name"})
+    {'split': 'test'}
+    """
+    found = {called: text(at(given, path)) for path, called in paths.items()}
+    return {name: said for name, said in found.items() if said}
+
+
+def numbers(given: Any, paths: Mapping[str, str]) -> dict[str, float]:
+    """Return the numbers at paths, under other names; what is missing or no number is left out.
+
+    >>> numbers({"usage": {"in": 3, "out": None}}, {"usage.in": "input_tokens", "usage.out": "output_tokens"})
+    {'input_tokens': 3.0}
+    """
+    found = ((called, at(given, path)) for path, called in paths.items())
+    numbered = ((called, None if isinstance(value, bool) else number(value)) for called, value in found)
+    return {called: value for called, value in numbered if value is not None}
+
+
+#: Letters of a setting, or of a question, that can stand in a name.
+SHORT = 60
+
+
+def short_settings(given: Any, without: Collection[str] = ()) -> dict[str, str]:
+    """Return settings that are one short value, as texts; others make no name.
+
+    >>> short_settings({"temperature": 0.5, "prompt": "x" * 99, "stop": None})
+    {'temperature': '0.5'}
+    """
+    pairs = mapping(given).items()
+    shown = ((str(name), str(value)) for name, value in pairs if isinstance(value, str | int | float))
+    return {name: value for name, value in shown if len(value) <= SHORT and name not in without}
+
+
+def digest_of(asked: str, size: int = 8) -> str:
+    """Return a digest that tells texts apart."""
+    return hashlib.blake2b(asked.encode(errors="surrogatepass"), digest_size=size).hexdigest()
+
+
+def label_of(shown: str, asked: str | None = None) -> str:
+    """Return a label of a question: its beginning, and a digest of all that was asked.
+
+    >>> label_of("What is  1 + 1?")
+    'What is 1 + 1? (1c1ad3f8)'
+    """
+    return f"{' '.join(shown.split())[:SHORT]} ({digest_of(shown if asked is None else asked, 4)})"
+
+
+def written_number(value: Any) -> float | None:
+    """Return the number, or that which a text writes in any way that Python knows; None if it is something else.
+
+    >>> written_number("1e-3"), written_number(2), written_number("-"), written_number("nan")
+    (0.001, 2.0, None, nan)
+    """
+    try:
+        return float(value) if isinstance(value, str) else number(value)
+    except ValueError:
+        return None
+
+
+def parsed(content: bytes, where: str) -> Any:
+    """Parse JSON, with NaN and Infinity, which Python's own tools write.
+
+    Raises
+    ------
+    InputError
+        It is not JSON.
+
+    Examples
+    --------
+    >>> parsed(b'{"acc": NaN}', "a.json")
+    {'acc': nan}
+    """
+    try:
+        return orjson.loads(content)
+    except orjson.JSONDecodeError as error:
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError):
+            raise InputError(f"{where} is not JSON, or cut off: {reason(error)}") from error
+
+
+def reason(error: BaseException) -> str:
+    """The first line of what an error says."""
+    return str(error).strip().partition("\n")[0]
+
+
+#: Bytes looked at together.
+_PIECE = 2**22
+
+_QUOTE, _BACKSLASH, _COMMA, _COLON = b'"\\,:'
+
+#: What each byte does to the depth, and whether it marks where a value begins or ends.
+_DEEPER = np.zeros(256, dtype=np.int8)
+_DEEPER[list(b"{[")] = 1
+_DEEPER[list(b"}]")] = -1
+_MARK = np.zeros(256, dtype=np.bool_)
+_MARK[list(b'{}[],:"')] = True
+
+#: How deep values are told apart: members of the file, elements of a list, members of an element.
+_DEEPEST = 3
+
+#: A mark: where it stands, which byte, and how many objects and lists are open after it.
+_Mark = tuple[int, int, int]
+
+
+class Parts:
+    """The members of the object that a file holds, and of the objects in one of its lists.
+
+    Parameters
+    ----------
+    path
+        The file.
+    name
+        What errors call it.
+    inside
+        The member that is a list of objects, whose members come one by one.
+    skipped
+        Members of these objects that are not parsed.
+
+    Attributes
+    ----------
+    whole
+        Whether the end was there, once all has been read.
+    """
+
+    def __init__(self, path: Path, name: str, inside: str = "", skipped: frozenset[str] = frozenset()) -> None:
+        self.path, self.name, self.inside, self.skipped = path, name, inside, skipped
+        self.whole = False
+
+    def names(self) -> Iterator[str]:
+        """Names of the members of the file, without their values."""
+        with self.path.open("rb") as stream:
+            begin = 0
+            for position, byte, depth in self._marks(stream):
+                if depth != 1:
+                    continue
+                if byte == _COLON:
+                    yield self._key(begin, position)
+                begin = position + 1
+
+    def __iter__(self) -> Iterator[tuple[str, int | None, str, Any]]:
+        """Name of a member, number of the element in it, name in the element, value; the last is never cut off."""
+        with self.path.open("rb") as stream:
+            begin, member, key, element = 0, "", "", -1
+            for position, byte, depth in self._marks(stream):
+                listed = member == self.inside and depth > 1
+                if byte == _COLON and depth == 1:
+                    member, element, begin = self._key(begin, position), -1, position + 1
+                elif byte == _COLON and listed and depth == _DEEPEST:
+                    key, begin = self._key(begin, position), position + 1
+                elif (depth == 1 and byte == _COMMA) or depth == 0:
+                    if member and member != self.inside:
+                        yield member, None, "", self._value(begin, position)
+                    member, begin = "", position + 1
+                elif listed and _DEEPER[byte] == 1:
+                    element += depth == _DEEPEST
+                    key, begin = "", position + 1
+                elif (
+                    listed and key and ((byte == _COMMA and depth == _DEEPEST) or (_DEEPER[byte] == -1 and depth == 2))
+                ):
+                    if key not in self.skipped:
+                        yield member, element, key, self._value(begin, position)
+                    key, begin = "", position + 1
+                elif depth == 1 and _DEEPER[byte] == 1:
+                    begin = position + 1
+
+    def _value(self, begin: int, end: int) -> Any:
+        with self.path.open("rb") as stream:
+            stream.seek(begin)
+            return parsed(stream.read(end - begin), self.name)
+
+    def _key(self, begin: int, end: int) -> str:
+        key = self._value(begin, end)
+        if not isinstance(key, str):
+            raise InputError(f"{self.name} is not JSON: {str(key)[:40]} is no name")
+        return key
+
+    def _marks(self, stream: Any) -> Iterator[_Mark]:
+        """Marks outside of texts that are not too deep, until the object of the file ends."""
+        place, depth, in_text, escaped = 0, 0, False, False
+        while piece := stream.read(_PIECE):
+            values = np.frombuffer(piece, dtype=np.uint8)
+            at = np.flatnonzero(_MARK[values])
+            at, escaped = _without_escaped(values, at, escaped)
+            quotes = values[at] == _QUOTE
+            inside = (np.cumsum(quotes) + in_text) % 2 == 1
+            in_text = bool(inside[-1]) if at.size else in_text
+            at = at[~inside & ~quotes]
+            change = _DEEPER[values[at]]
+            depths = depth + np.cumsum(change, dtype=np.int64)
+            depth = int(depths[-1]) if at.size else depth
+            near = depths + (change < 0) <= _DEEPEST
+            at, depths = at[near], depths[near]
+            for position, byte, deep in zip(at.tolist(), values[at].tolist(), depths.tolist(), strict=True):
+                yield place + position, byte, deep
+                if deep <= 0:
+                    self.whole = deep == 0
+                    return
+            place += len(piece)
+
+
+def _without_escaped(values: NDArray[np.uint8], at: Any, escaped: bool) -> tuple[Any, bool]:
+    """Positions that no backslash comes before; and whether one comes before the next piece.
+
+    Of backslashes in a row, every second one is itself escaped.
+    """
+    slashes = np.flatnonzero(values == _BACKSLASH)
+    if not slashes.size:
+        return (at[at != 0] if escaped else at), False
+    numbers = np.arange(slashes.size)
+    first = np.r_[True, np.diff(slashes) > 1]
+    begins = np.maximum.accumulate(np.where(first, numbers, 0))
+    place = numbers - begins + (escaped & (slashes[begins] == 0))
+    after = slashes[place % 2 == 0] + 1
+    hidden = np.zeros(values.size + 1, dtype=np.bool_)
+    hidden[after] = True
+    hidden[0] = escaped
+    return at[~hidden[at]], bool(hidden[-1])

@@ -1,22 +1,19 @@
 """HELM: run folders, with statistics of every instance or of the whole run, and tables of its leaderboards."""
 
-import hashlib
 import json
-import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import About
-from podium.source.tool.content import Content, listed, mapping, number, parsed, text
-from podium.source.tool.run import Floats, Run, Samples, Tool, labels
+from podium.source.tool.content import Content, at, digest_of, listed, mapping, number, parsed, text, words
+from podium.source.tool.run import Floats, Run, Samples, Tool, each_metric, labels
 
 #: How the files begin: of instances, and of a whole run.
 _INSTANCES = re.compile(rb'\[\s*\{\s*"instance_id"\s*:')
@@ -66,14 +63,8 @@ _OF_MODELS = frozenset(
 #: How the files begin: tables of a group, or one table.
 _TABLES = re.compile(rb'(\[\s*)?\{\s*"title"\s*:')
 
-#: Name of the first column.
-_MODELS = ("Model", "Model/adapter")
-
-#: The table whose metrics are the main ones.
-_MAIN = "Accuracy"
-
-#: What is in the name of a table of a part of the split.
-_PART = ":sub_split="
+#: Name of the first column of a table, the table whose metrics are the main ones, and what is in names of parts.
+_MODELS, _MAIN, _PART = ("Model", "Model/adapter"), "Accuracy", ":sub_split="
 
 
 def _takes(content: Content) -> bool:
@@ -85,139 +76,115 @@ def _takes(content: Content) -> bool:
     return head[:1] == b"{" and b'"adapter_spec"' in head and content.keys >= _SPEC
 
 
-def _unit(path: str) -> str:
+def _folder(path: str) -> str:
     return str(Path(path).parent)
 
 
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    by_kind = {_kind(content): content for content in contents}
-    if set(by_kind) == {"spec"}:
+    """Runs of a folder: of one model on one scenario, one a metric.
+
+    Instances count as they were given: those with typing errors and the like are left out.
+    """
+    files = {_kind(content): content for content in contents}
+    if set(files) == {"spec"}:
         return  # a run that has not ended has no statistics yet
-    yield from _Folder(by_kind).runs()
-
-
-TOOL = Tool("helm", "HELM", _takes, _unit, _read)
+    first = files.get("instances") or files["stats"]
+    spec = mapping(files["spec"].value()) if "spec" in files else {}
+    spec = spec if text(spec.get("name")) else {**spec, "name": first.path.resolve().parent.name}
+    schema = _Schema.of(first.path, spec)
+    tables = _tables(files["instances"]) if "instances" in files else {}
+    tables = {key: table for key, table in tables.items() if any(count for _, count in table.values())}
+    means = _means(files["stats"]) if "stats" in files else {}
+    splits = [split for _, split in (*tables, *means)]
+    known = (schema.split, "test", "valid")
+    split = next((one for one in known if one in splits), splits[0] if splits else "")
+    took = {column: tables[name, split] for column, names in _TOOK.items() for name in names if (name, split) in tables}
+    metrics = _ordered(dict.fromkeys(name for name, own in (*tables, *means) if own == split), schema, spec)
+    digests = _digests(first.path.parent / "instances.json") if tables else {}
+    samples = {name: _samples(tables[name, split], digests, took) for name in metrics if (name, split) in tables}
+    run = _run(first, spec, split, max((one.scores.size for one in samples.values()), default=0))
+    own = {name: means[name, split] for name in metrics if (name, split) in means}
+    higher = {name: not lower for name, lower in schema.lower.items() if isinstance(lower, bool)}
+    for one in each_metric(run, own, samples, order=metrics, higher=higher):
+        alike = one.samples is None or one.mean is None or one.samples.agree(one.mean)
+        yield one if alike else replace(one, notes=(*run.notes, About(_UNLIKE, one.metric)))
 
 
 def _kind(content: Content) -> str:
     return "instances" if _INSTANCES.match(content.head) else "stats" if _STATS.match(content.head) else "spec"
 
 
-@dataclass(frozen=True)
-class _Folder:
-    """One run: of one model on one scenario."""
+class _Schema(NamedTuple):
+    """What HELM says of metrics, beside the runs of a suite; nothing if the suite was not summarised.
 
-    contents: Mapping[str, Content]
+    Attributes
+    ----------
+    main, split
+        Name of the main metric and its split, for the first group of the run; else empty.
+    lower
+        By metric, whether lower is better; None where more is neither better nor worse.
+    """
 
-    @cached_property
-    def first(self) -> Content:
-        """The file that is named in errors."""
-        return next(self.contents[kind] for kind in ("instances", "stats") if kind in self.contents)
+    main: str
+    split: str
+    lower: Mapping[str, Any]
 
-    @cached_property
-    def spec(self) -> Mapping[str, Any]:
-        """The specification of the run, or what the name of the folder says of it."""
-        found = mapping(self.contents["spec"].value()) if "spec" in self.contents else {}
-        return found if text(found.get("name")) else {**found, "name": self.first.path.resolve().parent.name}
+    @classmethod
+    def of(cls, path: Path, spec: Mapping[str, Any]) -> "_Schema":
+        """Read the schema of the suite in which a file lies."""
+        file = path.resolve().parent.parent / "schema.json"
+        given = mapping(parsed(file.read_bytes(), str(file))) if file.is_file() else {}
+        groups = {text(at(one, "name")): mapping(at(one, "environment")) for one in listed(given.get("run_groups"))}
+        told = (groups.get(text(name), {}) for name in listed(spec.get("groups")))
+        main = next((one for one in told if text(one.get("main_name"))), {})
+        lower = {text(at(one, "name")): at(one, "lower_is_better") for one in listed(given.get("metrics"))}
+        return cls(text(main.get("main_name")), text(main.get("main_split")), lower)
 
-    @cached_property
-    def schema(self) -> Mapping[str, Any]:
-        """What HELM says of metrics and groups, beside the runs of a suite; empty where it was not summarised."""
-        path = self.first.path.resolve().parent.parent / "schema.json"
-        return mapping(parsed(path.read_bytes(), str(path))) if path.is_file() else {}
 
-    @cached_property
-    def main(self) -> tuple[str, str]:
-        """Name of the main metric and its split, as the schema has them for the first group of the run; else empty."""
-        groups = {text(mapping(one).get("name")): mapping(one) for one in listed(self.schema.get("run_groups"))}
-        for name in listed(self.spec.get("groups")):
-            told = mapping(groups.get(text(name), {}).get("environment"))
-            if text(told.get("main_name")):
-                return text(told.get("main_name")), text(told.get("main_split"))
-        return "", ""
+def _ordered(found: Mapping[str, Any], schema: _Schema, spec: Mapping[str, Any]) -> list[str]:
+    """Metrics that are scores, the main one first."""
+    ordered = [name for name in found if not schema.lower or isinstance(schema.lower.get(name), bool)]
+    scores = [name for name in found if name == schema.main or (name in ordered and not _COUNTED.fullmatch(name))]
+    chosen = text(at(spec, "adapter_spec.method")).startswith("multiple_choice")
+    first = (schema.main, *_OWN, *_COMMON[0 if chosen else 1])
+    return sorted(scores, key=lambda name: first.index(name) if name in first else len(first))
 
-    @cached_property
-    def directions(self) -> Mapping[str, Any]:
-        """By metric, whether lower is better; None where more is neither better nor worse."""
-        metrics = [mapping(one) for one in listed(self.schema.get("metrics"))]
-        return {text(one.get("name")): one.get("lower_is_better") for one in metrics}
 
-    def runs(self) -> Iterator[Run]:
-        """One run a metric, of the instances as they were given: those with typing errors and the like are left out."""
-        tables = _tables(self.contents["instances"]) if "instances" in self.contents else {}
-        tables = {key: table for key, table in tables.items() if any(count for _, count in table.values())}
-        means = _means(self.contents["stats"]) if "stats" in self.contents else {}
-        split = self._split([split for _, split in (*tables, *means)])
-        took = {
-            column: tables[name, split] for column, names in _TOOK.items() for name in names if (name, split) in tables
-        }
-        digests = self._digests() if tables else {}
-        metrics = self._ordered(dict.fromkeys(name for name, at in (*tables, *means) if at == split))
-        run = self._run(
-            split, max((len(tables[name, split]) for name in metrics if (name, split) in tables), default=0)
+def _run(first: Content, spec: Mapping[str, Any], split: str, instances: int) -> Run:
+    """The run, without metric and scores."""
+    adapter = mapping(spec.get("adapter_spec"))
+    scenario, behind = _named(text(spec.get("name")))
+    system = text(adapter.get("model")) or text(adapter.get("model_deployment")) or behind.pop("model", "")
+    if not system:
+        raise InputError(
+            f"{first.name}: neither run_spec.json nor the name of the folder names the model; copy run_spec.json "
+            "beside it"
         )
-        for place, metric in enumerate(metrics):
-            table, mean = tables.get((metric, split)), means.get((metric, split))
-            samples = None if table is None else _samples(table, digests, took)
-            lower = self.directions.get(metric)
-            told = () if samples is None or mean is None or _agree(samples, mean) else (About(_UNLIKE, metric),)
-            yield replace(
-                run,
-                metric=metric,
-                mean=mean,
-                samples=samples,
-                higher_is_better=not lower if isinstance(lower, bool) else None,
-                place=place,
-                notes=(*run.notes, *told),
-            )
-
-    def _split(self, found: Sequence[str]) -> str:
-        known = (self.main[1], "test", "valid")
-        return next((split for split in known if split in found), found[0] if found else "")
-
-    def _ordered(self, found: Mapping[str, Any]) -> list[str]:
-        """Metrics that are scores, the main one first."""
-        ordered = [name for name in found if not self.directions or isinstance(self.directions.get(name), bool)]
-        scores = [name for name in found if name == self.main[0] or (name in ordered and not _COUNTED.fullmatch(name))]
-        chosen = text(mapping(self.spec.get("adapter_spec")).get("method")).startswith("multiple_choice")
-        first = (self.main[0], *_OWN, *_COMMON[0 if chosen else 1])
-        return sorted(scores, key=lambda name: first.index(name) if name in first else len(first))
-
-    def _run(self, split: str, instances: int) -> Run:
-        adapter = mapping(self.spec.get("adapter_spec"))
-        scenario, behind = _named(text(self.spec.get("name")))
-        system = text(adapter.get("model")) or text(adapter.get("model_deployment")) or behind.pop("model", "")
-        if not system:
-            raise InputError(
-                f"{self.first.name}: neither run_spec.json nor the name of the folder names the model; "
-                "copy run_spec.json beside it"
-            )
-        deployment = text(adapter.get("model_deployment")) or behind.get("model_deployment", "")
-        told = {"deployment": deployment} if deployment else {}
-        told |= {name: value for name, value in behind.items() if name in _OF_MODELS}
-        asked = {"split": split} if split else {}
-        shots = text(adapter.get("max_train_instances"))
-        asked |= {"shots": shots} if shots else {}
-        others = {"model", "model_deployment", "max_train_instances", "eval_split"} | _OF_MODELS
-        asked |= {name: value for name, value in behind.items() if name not in others}
-        most = number(adapter.get("max_eval_instances"))
-        limited = most is not None and instances == most
-        notes = (f"HELM ran at most {most:,.0f} instances of a scenario (--max-eval-instances)",) if limited else ()
-        return Run(self.first.name, system, scenario, "", settings=told, task_settings=asked, notes=notes)
-
-    def _digests(self) -> dict[str, str]:
-        """By instance, what tells whether another run was given the same; none where instances.json is missing."""
-        path = self.first.path.parent / "instances.json"
-        found = listed(parsed(path.read_bytes(), str(path))) if path.is_file() else []
-        return {text(one.get("id")): _digest(one) for one in map(mapping, found) if not one.get("perturbation")}
+    deployment = text(adapter.get("model_deployment")) or behind.get("model_deployment", "")
+    told = {"deployment": deployment} if deployment else {}
+    told |= {name: value for name, value in behind.items() if name in _OF_MODELS}
+    asked = ({"split": split} if split else {}) | words(adapter, {"max_train_instances": "shots"})
+    others = {"model", "model_deployment", "max_train_instances", "eval_split"} | _OF_MODELS
+    asked |= {name: value for name, value in behind.items() if name not in others}
+    most = number(adapter.get("max_eval_instances"))
+    limited = (
+        f"HELM ran at most {most:,.0f} instances of a scenario (--max-eval-instances)" if instances == most else ""
+    )
+    notes = (limited,) if limited else ()
+    return Run(first.name, system, scenario, "", settings=told, task_settings=asked, notes=notes)
 
 
-def _digest(instance: Mapping[str, Any]) -> str:
-    """Digest of the texts; of pictures and sounds only their place is known, which may differ between machines."""
-    texts = [mapping(instance.get("input")).get("text")]
-    texts += [mapping(mapping(one).get("output")).get("text") for one in listed(instance.get("references"))]
-    given = json.dumps(texts)
-    return hashlib.blake2b(given.encode(errors="surrogatepass"), digest_size=8).hexdigest()
+def _digests(path: Path) -> dict[str, str]:
+    """By instance, what tells whether another run was given the same; none if instances.json is missing.
+
+    It is made of the texts; of pictures and sounds only their place is known, which may differ between machines.
+    """
+    found = {}
+    for one in map(mapping, listed(parsed(path.read_bytes(), str(path))) if path.is_file() else ()):
+        if not one.get("perturbation"):
+            texts = [at(one, "input.text"), *(at(answer, "output.text") for answer in listed(one.get("references")))]
+            found[text(one.get("id"))] = digest_of(json.dumps(texts))
+    return found
 
 
 def _named(name: str) -> tuple[str, dict[str, str]]:
@@ -242,7 +209,7 @@ def _tables(content: Content) -> dict[tuple[str, str], _Table]:
     """By metric and split, what each instance and trial has; perturbed instances are other instances."""
     tables: dict[tuple[str, str], _Table] = {}
     for one in map(mapping, listed(content.value())):
-        instance, trial = text(one.get("instance_id")), number(one.get("train_trial_index"))
+        instance, trial = text(one.get("instance_id")), int(number(one.get("train_trial_index")) or 0)
         if one.get("perturbation") or not instance:
             continue
         for stat in map(mapping, listed(one.get("stats"))):
@@ -250,8 +217,8 @@ def _tables(content: Content) -> dict[tuple[str, str], _Table]:
             total, count = number(stat.get("sum")), number(stat.get("count"))
             if name and total is not None and count is not None:
                 table = tables.setdefault((name, split), {})
-                before = table.get((instance, int(trial or 0)), (0.0, 0.0))
-                table[instance, int(trial or 0)] = before[0] + total, before[1] + count
+                before = table.get((instance, trial), (0.0, 0.0))
+                table[instance, trial] = before[0] + total, before[1] + count
     return tables
 
 
@@ -259,10 +226,9 @@ def _means(content: Content) -> dict[tuple[str, str], float]:
     """By metric and split, means of the whole run; none where it has several, such as one a part of the split."""
     found: dict[tuple[str, str], list[float]] = {}
     for stat in map(mapping, listed(content.value())):
-        mean = number(stat.get("mean"))
-        name, split = _metric(stat)
-        if name and mean is not None:
-            found.setdefault((name, split), []).append(mean)
+        mean, key = number(stat.get("mean")), _metric(stat)
+        if key[0] and mean is not None:
+            found.setdefault(key, []).append(mean)
     return {key: means[0] for key, means in found.items() if len(means) == 1}
 
 
@@ -278,84 +244,58 @@ def _samples(table: _Table, digests: Mapping[str, str], took: Mapping[str, _Tabl
     instances = [instance for instance, _ in table]
     return Samples(
         labels(instances),
-        _column(list(table), table),
+        _column(table, table),
         repeats=trials if (trials != 0).any() else None,
         digests=labels([digests.get(instance, "") for instance in instances]) if digests else None,
-        covariates={column: _column(list(table), other) for column, other in took.items()},
+        covariates={column: _column(table, other) for column, other in took.items()},
     )
 
 
-def _column(keys: Sequence[tuple[str, int]], table: _Table) -> Floats:
+def _column(keys: Iterable[tuple[str, int]], table: _Table) -> Floats:
     found = (table.get(key, (0.0, 0.0)) for key in keys)
     return np.array([total / count if count else np.nan for total, count in found], dtype=np.float64)
-
-
-def _agree(samples: Samples, mean: float) -> bool:
-    """Whether the mean of all trials is that of the run."""
-    own = float(np.nanmean(samples.scores))
-    return math.isclose(own, mean, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def _is_table(content: Content) -> bool:
     """Tables beside the runs that they are made of do not count."""
     if not _TABLES.match(content.head) or b'"header"' not in content.head:
         return False
-    return any(_columns(table) for table in _each_table(content.json)) and not _has_runs(_groups(content.path))
+    runs = Path(_tables_folder(content.name)).resolve().parent.glob("*/run_spec.json")
+    return any(map(_columns, _each_table(content.json))) and not any(True for _ in runs)
 
 
-def _groups(path: Path) -> Path:
-    """The folder of the tables; one of its folders holds each table by itself once more."""
-    return path.parent.parent if path.parent.name == "json" else path.parent
+def _tables_folder(path: str) -> str:
+    """The folder, since a scenario of one file may be part of a group in another.
+
+    One of its folders holds each table by itself once more.
+    """
+    folder = Path(path).parent
+    return str(folder.parent if folder.name == "json" else folder)
 
 
-def _has_runs(groups: Path) -> bool:
-    return any(True for _ in groups.resolve().parent.glob("*/run_spec.json"))
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One score of a table."""
 
-
-def _unit_of_tables(path: str) -> str:
-    """The folder: a scenario of one file may be part of a group in another."""
-    return str(_groups(Path(path)))
+    run: Run
+    group: str
+    main: bool
 
 
 def _read_tables(contents: Sequence[Content]) -> Iterator[Run]:
     """Scores of scenarios by metric; groups of scenarios do not stand beside these."""
     whole = [content for content in contents if content.head[:1] == b"["] or contents
     cells = sorted((cell for content in whole for cell in _cells(content)), key=lambda cell: not cell.main)
-    parents = {cell.group for cell in cells if cell.task != cell.group}
-    tasks: dict[str, list[str]] = {}
+    parents = {cell.group for cell in cells if cell.run.task != cell.group}
+    metrics: dict[str, dict[str, int]] = {}
     done: set[tuple[str, str, str]] = set()
-    for cell in cells:
-        metrics = tasks.setdefault(cell.task, [])
-        metrics += [] if cell.metric in metrics else [cell.metric]
-        key = cell.system, cell.task, cell.metric
-        if cell.task not in parents and key not in done:
+    for run in (cell.run for cell in cells):
+        of_task = metrics.setdefault(run.task, {})
+        place = of_task.setdefault(run.metric, len(of_task))
+        key = run.system, run.task, run.metric
+        if run.task not in parents and key not in done:
             done.add(key)
-            yield Run(
-                cell.where,
-                cell.system,
-                cell.task,
-                cell.metric,
-                cell.score,
-                higher_is_better=not cell.lower,
-                place=metrics.index(cell.metric),
-            )
-
-
-TABLES = Tool("helm-tables", "tables of HELM", _is_table, _unit_of_tables, _read_tables)
-
-
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """One score."""
-
-    where: str
-    system: str
-    group: str
-    task: str
-    metric: str
-    score: float
-    lower: bool
-    main: bool
+            yield replace(run, place=place)
 
 
 def _each_table(given: Any) -> list[Mapping[str, Any]]:
@@ -384,13 +324,17 @@ def _cells(content: Content) -> Iterator[_Cell]:
         for table in together[1:] or together:
             title = text(table.get("title"))
             for row in map(listed, listed(table.get("rows"))):
-                system = text(mapping(row[0]).get("value")) if row else ""
+                system = text(at(row[0], "value")) if row else ""
                 for place, (group, metric, lower) in columns.items():
-                    score = number(mapping(row[place]).get("value")) if place < len(row) else None
+                    score = number(at(row[place], "value")) if place < len(row) else None
                     apart = title if title.startswith(group) else f"{group} {title}"
                     task = apart if len(together) > 1 else group
                     if system and score is not None:
-                        yield _Cell(content.name, system, group, task, metric, score, lower, title == _MAIN)
+                        run = Run(content.name, system, task, metric, score, higher_is_better=not lower)
+                        yield _Cell(run, group, title == _MAIN)
 
 
-TOOLS = (TOOL, TABLES)
+TOOLS = (
+    Tool("helm", "HELM", _takes, _read, _folder),
+    Tool("helm-tables", "tables of HELM", _is_table, _read_tables, _tables_folder),
+)

@@ -1,13 +1,11 @@
 """Hugging Face: `.eval_results/*.yaml` and model indexes in repositories, and dumps of the Open LLM Leaderboard."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from podium.base.errors import InputError, MissingExtraError
 from podium.base.words import About
-from podium.source.tool.content import Content, listed, mapping, number, reason, text
+from podium.source.tool.content import SHORT, Content, at, listed, mapping, text, words, written_number
 from podium.source.tool.run import Run, Tool
 
 #: What a README says of itself, between lines of hyphens, and the name of an index in it.
@@ -23,9 +21,6 @@ _ENTRY = (
 #: The folder of files of results, and one of the cache of the library.
 _RESULTS, _CACHED = ".eval_results", "models--"
 
-#: Letters of a setting that can stand in a name.
-_LONGEST = 60
-
 #: Benchmarks of the first version, with the number of examples or without.
 _V1 = re.compile(r"(ARC|HellaSwag|MMLU|TruthfulQA|Winogrande|GSM8K|DROP)\s*(\((\d+)-shot\))?(\s*⬆️)?", re.IGNORECASE)
 
@@ -36,7 +31,7 @@ _V2 = ("IFEval", "BBH", "MATH Lvl 5", "GPQA", "MUSR", "MMLU-PRO")
 _MODEL = ("fullname", "Model", "model")
 
 #: Columns that tell models of equal names apart.
-_SETTINGS = {"precision": "Precision", "revision": "Model sha", "weights": "Weight type"}
+_SETTINGS = {"Precision": "precision", "Model sha": "revision", "Weight type": "weights"}
 
 #: Columns of what a model costs, with what makes them parameters and kilograms.
 _KNOWN = {"parameters": ("#Params (B)", 1e9), "co2_kg": ("CO₂ cost (kg)", 1.0)}
@@ -53,15 +48,9 @@ def _takes(content: Content) -> bool:
     return ending in (".yaml", ".yml") and all(key.search(content.head) for key in _ENTRY)
 
 
-def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    for content in contents:
-        if front := _front(content):
-            yield from _of_index(content, mapping(loaded_yaml(content, front)))
-        else:
-            yield from _of_entries(content, listed(loaded_yaml(content, content.path.read_bytes())))
-
-
-TOOL = Tool("hugging-face", "Hugging Face", _takes, str, _read, folders=frozenset((_RESULTS,)))
+def _read(content: Content) -> Iterator[Run]:
+    front = _front(content)
+    yield from _of_index(content, content.yaml(front)) if front else _of_entries(content)
 
 
 def _front(content: Content) -> bytes:
@@ -70,51 +59,35 @@ def _front(content: Content) -> bytes:
     return found[1] if found and _INDEX.search(found[1]) else b""
 
 
-def loaded_yaml(content: Content, words: bytes) -> Any:
-    """The value of YAML."""
-    try:
-        import yaml  # noqa: PLC0415  # an extra
-    except ImportError as error:
-        missing = MissingExtraError("pyyaml", "yaml", f"reading {content.name}")
-        raise InputError(str(missing)) from error
-    try:
-        return yaml.load(words, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise InputError(f"{content.name} is not YAML: {reason(error)}; correct it") from error
-
-
-def _of_entries(content: Content, entries: Sequence[Any]) -> Iterator[Run]:
+def _of_entries(content: Content) -> Iterator[Run]:
     """Entries of a file of results: one value of a task of a benchmark each."""
-    repository = _repository(content)
-    for entry in map(mapping, entries):
+    owner, name = _repository(content)
+    for entry in map(mapping, listed(content.yaml())):
         data = mapping(entry.get("dataset"))
-        parts = [text(data.get(name)) for name in ("task_id", "config", "split")]
-        benchmark, score = text(data.get("id")), _score(entry.get("value"))
-        if not benchmark or score is None:
-            continue
-        revision, said = text(data.get("revision")), text(entry.get("notes"))
-        yield Run(
-            content.name,
-            repository[-1],
-            "/".join([benchmark, *(part for part in parts if part not in ("", "default"))]),
-            "value",
-            score,
-            made=str(entry.get("date") or ""),
-            settings={"owner": repository[0], "notes": said[:_LONGEST]},
-            task_settings={"revision": revision} if revision else {},
-        )
+        parts = [text(data.get(key)) for key in ("id", "task_id", "config", "split")]
+        score = _score(entry.get("value"))
+        if parts[0] and score is not None:
+            yield Run(
+                content.name,
+                name,
+                "/".join([parts[0], *(part for part in parts[1:] if part not in ("", "default"))]),
+                "value",
+                score,
+                made=str(entry.get("date") or ""),
+                settings={"owner": owner, "notes": text(entry.get("notes"))[:SHORT]},
+                task_settings=words(data, {"revision": "revision"}),
+            )
 
 
-def _of_index(content: Content, front: Mapping[str, Any]) -> Iterator[Run]:
+def _of_index(content: Content, front: Any) -> Iterator[Run]:
     """Results of a model index: several metrics of a data set each."""
-    repository = _repository(content)
-    for model in map(mapping, listed(front.get("model-index"))):
-        for result in map(mapping, listed(model.get("results"))):
-            data, task = mapping(result.get("dataset")), mapping(result.get("task"))
-            told = {name: text(data.get(name)) for name in ("config", "split", "revision")}
-            told["task"] = text(task.get("type"))
-            named = text(data.get("name")) or text(data.get("type")) or text(task.get("name")) or text(task.get("type"))
-            metrics = [mapping(one) for one in listed(result.get("metrics"))]
+    owner, repository = _repository(content)
+    told = {"dataset.config": "config", "dataset.split": "split", "dataset.revision": "revision", "task.type": "task"}
+    for model in listed(at(front, "model-index")):
+        for result in listed(at(model, "results")):
+            paths = ("dataset.name", "dataset.type", "task.name", "task.type")
+            named = next(filter(None, (text(at(result, path)) for path in paths)), "")
+            metrics = [mapping(one) for one in listed(at(result, "metrics"))]
             kinds = [text(one.get("type")) for one in metrics]
             for place, (metric, kind) in enumerate(zip(metrics, kinds, strict=True)):
                 score = _score(metric.get("value"))
@@ -122,13 +95,13 @@ def _of_index(content: Content, front: Mapping[str, Any]) -> Iterator[Run]:
                 if score is not None and named:
                     yield Run(
                         content.name,
-                        text(model.get("name")) or repository[-1],
+                        text(at(model, "name")) or repository,
                         named,
                         called or "value",
                         score,
                         place=place,
-                        settings={"owner": repository[0]},
-                        task_settings={name: value for name, value in told.items() if value},
+                        settings={"owner": owner},
+                        task_settings=words(result, told),
                     )
 
 
@@ -147,13 +120,9 @@ def _score(value: Any) -> float | None:
     >>> _score("85%"), _score("0.9"), _score(0.5)
     (0.85, 0.9, 0.5)
     """
-    if not isinstance(value, str):
-        return None if isinstance(value, bool) else number(value)
-    try:
-        word = value.strip()
-        return float(f"{word[:-1].strip()}e-2" if word.endswith("%") else word)
-    except ValueError:
-        return None
+    if isinstance(value, str) and value.strip().endswith("%"):
+        return written_number(f"{value.strip()[:-1].strip()}e-2")
+    return None if isinstance(value, bool) else written_number(value)
 
 
 def _is_dump(content: Content) -> bool:
@@ -171,77 +140,42 @@ def _benchmarks(columns: Sequence[str]) -> list[str]:
     return second if len(second) >= 4 else first if len(first) >= 3 else []
 
 
-def _read_dump(contents: Sequence[Content]) -> Iterator[Run]:
-    for content in contents:
-        yield from _runs_of_dump(content)
-
-
-OPEN_LLM = Tool("open-llm-leaderboard", "Open LLM Leaderboard", _is_dump, str, _read_dump)
-
-
-def _runs_of_dump(content: Content) -> Iterator[Run]:
+def _read_dump(content: Content) -> Iterator[Run]:
     """Scores of models; averages and raw scores are left out."""
-    columns = content.columns
-    benchmarks = _benchmarks(columns)
+    columns, benchmarks = content.columns, _benchmarks(content.columns)
     named = next(name for name in _MODEL if name in columns)
-    beside = [*_SETTINGS.values(), *(name for name, _ in _KNOWN.values())]
-    rows = content.rows([name for name in columns if name in (named, *benchmarks, *beside)])
-    models = [re.sub(r"<[^>]*>", "", text(row.get(named))).strip() for row in rows]
-    asked = [{name: text(row[key]) for name, key in _SETTINGS.items() if text(row.get(key))} for row in rows]
-    keys = [(model, *settings.values()) for model, settings in zip(models, asked, strict=True)]
-    again = sum(count - 1 for count in Counter(keys).values())
-    note = About("rows of a model that stands above are left out", f"{content.path.name} ({again:,})")
-    notes = [note] if again else []
-    done: set[tuple[str, ...]] = set()
-    for model, row, settings, key in zip(models, rows, asked, keys, strict=True):
-        if key in done or not model:
-            continue
-        done.add(key)
-        found = {name: (_written(row.get(column)), scale) for name, (column, scale) in _KNOWN.items()}
-        for benchmark in benchmarks:
-            score = _written(row.get(benchmark))
-            task, shots = _task(benchmark)
-            if score is None:
-                continue
-            yield Run(
-                content.name,
-                model,
-                task,
-                "score",
-                score,
-                higher_is_better=True,
-                made=_date(content),
-                settings=settings,
-                task_settings={"n-shot": shots} if shots else {},
-                covariates={name: value * scale for name, (value, scale) in found.items() if value is not None},
-                notes=tuple(notes),
-            )
+    needed = {named, *benchmarks, *_SETTINGS, *(name for name, _ in _KNOWN.values())}
+    day = re.search(r"(20\d\d)-?(\d\d)-?(\d\d)", content.path.name)
+    models: dict[tuple[str, ...], Mapping[str, Any]] = {}
+    rows = content.rows([name for name in columns if name in needed])
+    for row in rows:
+        model = re.sub(r"<[^>]*>", "", text(row.get(named))).strip()
+        models.setdefault((model, *words(row, _SETTINGS).values()), row)
+    again = About(
+        "rows of a model that stands above are left out", f"{content.path.name} ({len(rows) - len(models):,})"
+    )
+    for (model, *_), row in models.items():
+        found = {name: (written_number(row.get(column)), scale) for name, (column, scale) in _KNOWN.items()}
+        for benchmark in benchmarks if model else ():
+            score = written_number(row.get(benchmark))
+            shots = _V1.fullmatch(benchmark)
+            if score is not None:
+                yield Run(
+                    content.name,
+                    model,
+                    shots[1] if shots else benchmark,
+                    "score",
+                    score,
+                    higher_is_better=True,
+                    made="".join(day.groups()) if day else "",
+                    settings=words(row, _SETTINGS),
+                    task_settings={"n-shot": shots[3]} if shots and shots[3] else {},
+                    covariates={name: value * scale for name, (value, scale) in found.items() if value is not None},
+                    notes=(again,) if len(models) < len(rows) else (),
+                )
 
 
-def _task(benchmark: str) -> tuple[str, str]:
-    """Name and number of examples.
-
-    >>> _task("ARC(25-shot)"), _task("BBH")
-    (('ARC', '25'), ('BBH', ''))
-    """
-    found = _V1.fullmatch(benchmark)
-    return (found[1], found[3] or "") if found else (benchmark, "")
-
-
-def _date(content: Content) -> str:
-    """The day, where the name of the file says it."""
-    found = re.search(r"(20\d\d)-?(\d\d)-?(\d\d)", content.path.name)
-    return "".join(found.groups()) if found else ""
-
-
-def _written(value: Any) -> float | None:
-    """A number, or a text of one; None for what is empty."""
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return None
-    return number(value)
-
-
-TOOLS = (TOOL, OPEN_LLM)
+TOOLS = (
+    Tool("open-llm-leaderboard", "Open LLM Leaderboard", _is_dump, _read_dump),
+    Tool("hugging-face", "Hugging Face", _takes, _read, folders=frozenset((_RESULTS,))),
+)

@@ -12,14 +12,11 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import About, how_many
-from podium.source.tool.content import Content, Parts, plain_number
-from podium.source.tool.run import IDLE, Floats, Run, Samples, Tool, labels
+from podium.source.tool.content import Content, Parts, plain_number, short_settings
+from podium.source.tool.run import IDLE, Run, Samples, Tool, each_metric, labels
 
 #: Letters that scorers give: correct, partly correct, incorrect, no answer.
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-
-#: Letters of a setting that can stand in a name.
-_LONGEST = 60
 
 #: Names of what a model used, and what they are called here.
 _USAGE = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "total_cost": "cost"}
@@ -38,12 +35,13 @@ _MOST = 40
 
 _SUMMARIES = re.compile(r"_journal/summaries/(\d+)\.json")
 
-
 #: Members of a sample in a JSON log that hold its transcript.
 _TRANSCRIPT = frozenset(("messages", "output", "events", "events_data", "attachments", "store", "transcript"))
 
 #: Letters of the input that tell whether samples of equal labels are the same; summaries cut long inputs.
 _SHOWN = 256
+
+_Sample = Mapping[str, Any]
 
 
 def _takes(content: Content) -> bool:
@@ -55,77 +53,32 @@ def _takes(content: Content) -> bool:
     return len(keys & _BESIDE) > ("version" not in keys) and bool(_EVALUATION.search(content.head))
 
 
-def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    for content in contents:
-        yield from _Log.of(content).runs()
-
-
-TOOL = Tool("inspect", "Inspect", _takes, str, _read)
-
-
 @dataclass(frozen=True, slots=True)
 class _Log:
     """What a log says: its header, what its samples scored, and scores that were reduced over epochs."""
 
     where: str
     header: Mapping[str, Any]
-    samples: Sequence[Mapping[str, Any]]
+    samples: Sequence[_Sample]
     reductions: Sequence[Mapping[str, Any]]
     cut: bool = False
 
-    @classmethod
-    def of(cls, content: Content) -> "_Log":
-        """Take an archive or a JSON log."""
-        log = _archive(content) if content.members else _file(content)
-        evaluation = log.header.get("eval")
-        if not isinstance(evaluation, dict) or not {"model", "task"} <= evaluation.keys():
-            raise InputError(f"{content.name}: its header names no model and task; is it a log of Inspect?")
-        return replace(log, samples=log.settled())
-
-    def settled(self) -> list[Mapping[str, Any]]:
-        """The samples; of those that ended in an error, Inspect counts scores only where that was asked for."""
-        if (self.header["eval"].get("config") or {}).get("score_on_error"):
-            return list(self.samples)
-        return [_unscored(sample) if sample.get("error") else sample for sample in self.samples]
+    @property
+    def evaluation(self) -> Mapping[str, Any]:
+        """What was run."""
+        return self.header["eval"]  # type: ignore[no-any-return]
 
     @property
-    def ended(self) -> bool:
-        """Whether the evaluation came to its end, and the log is whole."""
-        return self.header.get("status") == "success" and not self.cut
-
-    def runs(self) -> Iterator[Run]:
-        """One run for every metric: a scorer, or a key of what it gives; also after reducing its epochs."""
-        evaluation = self.header["eval"]
-        run = Run(
-            self.where,
-            str(evaluation["model"]),
-            task_name(str(evaluation["task"])),
-            "",
-            made=str(evaluation.get("created", "")),
-            settings=_settings(evaluation),
-            task_settings=_words(evaluation.get("task_args")),
-            whole=self.ended and not _limit(self),
-            ended=self.ended,
-            notes=tuple(_said(self)),
-        )
-        means = self.means()
-        found = _by_metric(self.samples)
-        if not found:
-            for place, (name, mean) in enumerate(means.items()):
-                yield replace(run, metric=name, mean=mean, place=place)
-            return
-        clusters = _clusters(self.header)
-        taken = {name: _samples(found[name], clusters.get(name.partition("/")[0])) for name in found}
-        taken |= {name: reduced for name, reduced in self.reduced() if name not in taken}
-        for place, name in enumerate(sorted(taken, key=lambda name: self.place(name, means))):
-            yield replace(run, metric=name, mean=means.get(name), samples=taken[name], place=place)
+    def results(self) -> Mapping[str, Any]:
+        """The log's own results."""
+        return self.header.get("results") or {}
 
     def scored(self) -> list[Mapping[str, Any]]:
         """Entries of the results; the oldest logs have one, under another name."""
-        results = self.header.get("results") or {}
-        if "scorer" in results:
-            return [{"scorer": results["scorer"].get("name"), "metrics": results.get("metrics"), **results["scorer"]}]
-        return list(results.get("scores") or ())
+        if "scorer" in self.results:
+            scorer = self.results["scorer"]
+            return [{"scorer": scorer.get("name"), "metrics": self.results.get("metrics"), **scorer}]
+        return list(self.results.get("scores") or ())
 
     def means(self) -> dict[str, float]:
         """The log's own accuracy or mean, by metric as named here."""
@@ -139,28 +92,53 @@ class _Log:
                 means.setdefault(_with_reducer(key, score.get("reducer")), float(one["value"]))
         return means
 
-    def place(self, metric: str, means: Mapping[str, float]) -> tuple[bool, int]:
-        """The headline first, then as the log lists its scorers."""
-        headline = (self.header.get("results") or {}).get("headline") or {}
-        listed = list(means) + [str(score.get("name")) for score in self.scored()]
-        scorer = metric.partition("/")[0]
-        place = next((place for place, name in enumerate(listed) if name in (metric, scorer)), len(listed))
-        return headline.get("scorer") != scorer, place
+    def limit(self) -> str:
+        """The samples that were asked for, in words, if these are not all of the data."""
+        config = self.evaluation.get("config") or {}
+        limit, size = config.get("limit"), (self.evaluation.get("dataset") or {}).get("samples")
+        if isinstance(limit, int) and isinstance(size, int) and limit >= size:
+            limit = None
+        return f"limit {limit}" if limit is not None else "--sample-id" if config.get("sample_id") is not None else ""
 
-    def reduced(self) -> Iterator[tuple[str, Samples]]:
-        """Scores of samples after their epochs were reduced by something other than the mean."""
-        for reduction in self.reductions:
-            reducer = reduction.get("reducer")
-            if reducer in (None, "mean"):
-                continue
-            found = _by_metric(
-                [
-                    {"id": sample.get("sample_id"), "scores": {str(reduction["scorer"]): sample}}
-                    for sample in reduction.get("samples") or ()
-                ]
-            )
-            for name, scores in found.items():
-                yield _with_reducer(name, reducer), _samples(scores, None)
+
+def _read(content: Content) -> Iterator[Run]:
+    """One run for every metric: a scorer, or a key of what it gives; also after reducing its epochs."""
+    log = _archive(content) if content.members else _file(content)
+    evaluation = log.header.get("eval")
+    if not isinstance(evaluation, dict) or not {"model", "task"} <= evaluation.keys():
+        raise InputError(f"{content.name}: its header names no model and task; is it a log of Inspect?")
+    if not (evaluation.get("config") or {}).get("score_on_error"):
+        # of samples that ended in an error, Inspect counts scores only if that was asked for
+        log = replace(log, samples=[_unscored(sample) if sample.get("error") else sample for sample in log.samples])
+    ended = log.header.get("status") == "success" and not log.cut
+    run = Run(
+        content.name,
+        str(evaluation["model"]),
+        task_name(str(evaluation["task"])),
+        "",
+        made=str(evaluation.get("created", "")),
+        settings=_settings(evaluation),
+        task_settings=short_settings(evaluation.get("task_args")),
+        whole=ended and not log.limit(),
+        ended=ended,
+        notes=tuple(_said(log)),
+    )
+    means, found, clusters = log.means(), _by_metric(log.samples), _clusters(log)
+    if not found:
+        yield from each_metric(run, means)
+        return
+    samples = {name: _samples(found[name], clusters.get(name.partition("/")[0])) for name in found}
+    samples |= {name: reduced for name, reduced in _reduced(log) if name not in samples}
+    headline = (log.results.get("headline") or {}).get("scorer")
+    order = [*means, *(str(score.get("name")) for score in log.scored())]
+
+    def place(metric: str) -> tuple[bool, int]:
+        """The headline first, then as the log lists its scorers."""
+        scorer = metric.partition("/")[0]
+        listed = (place for place, name in enumerate(order) if name in (metric, scorer))
+        return headline != scorer, next(listed, len(order))
+
+    yield from each_metric(run, means, samples, order=sorted(samples, key=place))
 
 
 def task_name(task: str) -> str:
@@ -204,7 +182,7 @@ def _file(content: Content) -> _Log:
     """A JSON log, without its transcripts, and never held whole."""
     parts = Parts(content.path, content.name, "samples", _TRANSCRIPT)
     header: dict[str, Any] = {}
-    samples: list[Mapping[str, Any]] = []
+    samples: list[_Sample] = []
     for _, members in groupby(parts, key=lambda part: part[:2]):
         listed = list(members)
         if listed[0][1] is None:
@@ -215,29 +193,32 @@ def _file(content: Content) -> _Log:
     log = _Log(content.name, header, [sample for sample in samples if "id" in sample], reductions, not parts.whole)
     if any("score" in sample for sample in log.samples):
         named = next((str(score.get("name")) for score in log.scored()), "score")
-        one = [{"scores": {named: sample.get("score")}, **sample} for sample in log.samples]
-        return replace(log, samples=one)
+        return replace(log, samples=[{"scores": {named: sample.get("score")}, **sample} for sample in log.samples])
     return log
 
 
-def _thin(sample: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What is needed of a sample."""
-    asked = sample.get("input")
+def _thin(sample: _Sample) -> _Sample:
+    """What is needed of a sample: scores without what explains them, and tokens over all models that it called."""
     kept = {name: sample[name] for name in ("id", "total_time", "error") if name in sample}
-    for name in ("scores", "score"):
-        if sample.get(name) is not None:
-            kept[name] = _valued(sample[name], deep=name == "scores")
-    return {
-        **kept,
-        "epoch": sample.get("epoch", 1),
-        "input": _text(asked),
-        "metadata": {name: value for name, value in (sample.get("metadata") or {}).items() if _is_short(value)},
-        "usage": _usage(sample.get("model_usage")),
-    }
+    if sample.get("scores") is not None:
+        kept["scores"] = {scorer: _value_of(score) for scorer, score in sample["scores"].items()}
+    if sample.get("score") is not None:
+        kept["score"] = _value_of(sample["score"])
+    usage: dict[str, float] = {}
+    for used in (sample.get("model_usage") or {}).values():
+        for name, called in _USAGE.items():
+            if isinstance(used.get(name), int | float):
+                usage[called] = usage.get(called, 0.0) + used[name]
+    metadata = short_settings(sample.get("metadata") or {})
+    return {**kept, "epoch": sample.get("epoch", 1), "input": _text(sample.get("input")), "metadata": metadata, **usage}
+
+
+def _value_of(score: Any) -> Any:
+    return {"value": score.get("value")} if isinstance(score, dict) else score
 
 
 def _text(asked: Any) -> str | None:
-    """The beginning of a question, or of the last text of a conversation; None where there is no text."""
+    """The beginning of a question, or of the last text of a conversation; None if there is no text."""
     if isinstance(asked, list) and asked and isinstance(asked[-1], dict):
         asked = asked[-1].get("content")
     if isinstance(asked, list):
@@ -245,33 +226,28 @@ def _text(asked: Any) -> str | None:
     return asked[:_SHOWN] if isinstance(asked, str) else None
 
 
-def _valued(score: Any, *, deep: bool) -> Any:
-    """Scores without what explains them."""
-    if deep:
-        return {scorer: _valued(one, deep=False) for scorer, one in score.items()}
-    return {"value": score.get("value")} if isinstance(score, dict) else score
-
-
-def _usage(given: Any) -> dict[str, float]:
-    """Tokens and cost of a sample, over all models that it called."""
-    found: dict[str, float] = {}
-    for usage in (given or {}).values():
-        for name, called in _USAGE.items():
-            if isinstance(usage.get(name), int | float):
-                found[called] = found.get(called, 0.0) + usage[name]
-    return found
-
-
-def _by_metric(samples: Sequence[Mapping[str, Any]]) -> dict[str, list[tuple[Mapping[str, Any], float]]]:
-    """By metric, samples with a value of it; NaN where the scorer gave none."""
-    found: dict[str, list[tuple[Mapping[str, Any], float]]] = {}
+def _by_metric(samples: Sequence[_Sample]) -> dict[str, list[tuple[_Sample, float]]]:
+    """By metric, samples with a value of it; NaN if the scorer gave none."""
+    found: dict[str, list[tuple[_Sample, float]]] = {}
     for sample in samples:
         for name, value in _values(sample):
             found.setdefault(name, []).append((sample, _number(value)))
     return found
 
 
-def _values(sample: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _reduced(log: _Log) -> Iterator[tuple[str, Samples]]:
+    """Scores of samples after their epochs were reduced by something other than the mean."""
+    for reduction in log.reductions:
+        reducer = reduction.get("reducer")
+        if reducer in (None, "mean"):
+            continue
+        scored = reduction.get("samples") or ()
+        samples = [{"id": one.get("sample_id"), "scores": {str(reduction["scorer"]): one}} for one in scored]
+        for name, scores in _by_metric(samples).items():
+            yield _with_reducer(name, reducer), _samples(scores, None)
+
+
+def _values(sample: _Sample) -> Iterator[tuple[str, Any]]:
     """Names and values of the scores of a sample, which may be several by key or by place."""
     for scorer, score in (sample.get("scores") or {}).items():
         value = score.get("value") if isinstance(score, dict) else score
@@ -283,14 +259,9 @@ def _values(sample: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield scorer, value
 
 
-def _unscored(sample: Mapping[str, Any]) -> Mapping[str, Any]:
+def _unscored(sample: _Sample) -> _Sample:
     """The same sample with the same scores, all of them missing."""
     return {**sample, "scores": dict.fromkeys(name for name, _ in _values(sample))}
-
-
-def _is_wrong(value: Any) -> bool:
-    """Whether a score is there, and no number."""
-    return not isinstance(value, int | float | None) and math.isnan(_number(value))
 
 
 def _number(value: Any) -> float:
@@ -302,59 +273,43 @@ def _number(value: Any) -> float:
     return math.nan if found is None else found
 
 
-def _samples(found: Sequence[tuple[Mapping[str, Any], float]], cluster: str | None) -> Samples:
-    epochs = np.array([sample.get("epoch", 1) for sample, _ in found], dtype=np.int64)
-    inputs = [sample.get("input") for sample, _ in found]
-    clusters = None
-    if cluster is not None:
-        named = [(sample.get("metadata") or {}).get(cluster) for sample, _ in found]
-        clusters = None if None in named else labels([str(name) for name in named])
+def _samples(found: Sequence[tuple[_Sample, float]], cluster: str | None) -> Samples:
+    samples = [sample for sample, _ in found]
+    epochs = np.array([sample.get("epoch", 1) for sample in samples], dtype=np.int64)
+    inputs = [sample.get("input") for sample in samples]
+    named = [(sample.get("metadata") or {}).get(cluster) for sample in samples] if cluster is not None else [None]
+    keys = {"seconds": "total_time", **{name: name for name in _USAGE.values()}}
+    measured = {name: [sample.get(key) for sample in samples] for name, key in keys.items()}
     return Samples(
-        labels([sample.get("id") for sample, _ in found]),
+        labels([sample.get("id") for sample in samples]),
         np.array([value for _, value in found], dtype=np.float64),
         repeats=epochs if (epochs != 1).any() else None,
-        clusters=clusters,
+        clusters=None if None in named else labels(named),
         digests=None if None in inputs else labels(inputs),
-        covariates=dict(_measured([sample for sample, _ in found])),
+        covariates={
+            name: np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+            for name, values in measured.items()
+            if any(value is not None for value in values)
+        },
     )
-
-
-def _measured(samples: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Floats]]:
-    """Seconds, tokens and cost; only those that a sample has."""
-    columns = {"seconds": [sample.get("total_time") for sample in samples]}
-    columns |= {called: [sample.get("usage", {}).get(called) for sample in samples] for called in _USAGE.values()}
-    for name, values in columns.items():
-        if any(value is not None for value in values):
-            yield name, np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def _settings(evaluation: Mapping[str, Any]) -> dict[str, str]:
     """What tells runs of equal models apart: arguments, how text is generated, the solver, other models' roles."""
     solver = {"solver": str(evaluation["solver"])} if evaluation.get("solver") else {}
-    roles = {f"role {name}": _model(role) for name, role in (evaluation.get("model_roles") or {}).items()}
-    generated = _words(evaluation.get("model_generate_config"))
-    found = _words(evaluation.get("model_args")) | generated | solver | roles
+    roles = {
+        f"role {name}": str(role.get("model", role) if isinstance(role, dict) else role)
+        for name, role in (evaluation.get("model_roles") or {}).items()
+    }
+    generated = short_settings(evaluation.get("model_generate_config"))
+    found = short_settings(evaluation.get("model_args")) | generated | solver | roles
     return {name: value for name, value in found.items() if name not in IDLE}
 
 
-def _model(role: Any) -> str:
-    return str(role.get("model", role)) if isinstance(role, dict) else str(role)
-
-
-def _words(given: Any) -> dict[str, str]:
-    """Settings that are one short value; others make no name."""
-    pairs = given.items() if isinstance(given, dict) else ()
-    return {str(name): str(value) for name, value in pairs if _is_short(value)}
-
-
-def _is_short(value: Any) -> bool:
-    return isinstance(value, str | int | float) and len(str(value)) <= _LONGEST
-
-
-def _clusters(log: Mapping[str, Any]) -> dict[str, str]:
+def _clusters(log: _Log) -> dict[str, str]:
     """By scorer, the key of the samples' metadata by which its standard error is clustered."""
     found = {}
-    for score in (log.get("results") or {}).get("scores") or ():
+    for score in log.results.get("scores") or ():
         for metric in (score.get("metrics") or {}).values():
             chosen = (metric.get("params") or metric.get("options") or {}).get("cluster")
             if isinstance(chosen, str):
@@ -362,52 +317,34 @@ def _clusters(log: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _limit(log: _Log) -> str:
-    """The samples that were asked for, in words, if these are not all of the data."""
-    config = log.header["eval"].get("config") or {}
-    limit, size = config.get("limit"), (log.header["eval"].get("dataset") or {}).get("samples")
-    if isinstance(limit, int) and isinstance(size, int) and limit >= size:
-        limit = None
-    return f"limit {limit}" if limit is not None else "--sample-id" if config.get("sample_id") is not None else ""
-
-
-def _lacking(log: _Log) -> int:
-    """How many of the samples that the results are of do not stand in the log."""
-    results = log.header.get("results") or {}
-    ended = results.get("completed_samples")
-    return max(0, ended - len(log.samples)) if isinstance(ended, int) and log.samples else 0
-
-
-def _stopped_early(results: Mapping[str, Any], where: str) -> Iterator[str]:
-    if (results.get("early_stopping") or {}).get("early_stops"):
-        yield About("stopped early; if by its scores, intervals of podium watch hold, and others may not", where)
-
-
 def _said(log: _Log) -> Iterator[str]:
-    where = Path(log.where).name
-    status = log.header.get("status", "started")
-    if log.header.get("invalidated"):
-        yield About("marked as invalid, but read", where)
-    if log.cut:
-        yield About("cut off, but whole samples count", f"{where} ({how_many(len(log.samples), 'sample')})")
-    elif status != "success":
-        count = how_many(len(log.samples), "sample")
-        yield About("not ended well, but what there is counts", f"{where} ({status}, {count})")
-    yield from _stopped_early(log.header.get("results") or {}, where)
+    """What a reader must know, by kind, with the file and how many it is about."""
+    where, status = Path(log.where).name, log.header.get("status", "started")
     failed = [sample for sample in log.samples if sample.get("error")]
     scored = sum(any(value is not None for _, value in _values(sample)) for sample in failed)
-    if scored:
-        yield About("samples that ended in an error count as scored", f"{where} ({scored:,})")
-    if missing := len(failed) - scored:
-        yield About("samples that ended in an error are missing", f"{where} ({missing:,})")
-    if wrong := sum(_is_wrong(value) for sample in log.samples for _, value in _values(sample)):
-        yield About("scores that are no numbers are missing", f"{where} ({wrong:,})")
-    if (version := log.header.get("version")) not in _VERSIONS:
-        yield About("of a version that podium does not know, but read", f"{where} ({str(version)[:20]})")
-    if limit := _limit(log):
-        yield About("not all samples of the data were run", f"{where} ({str(limit)[:20]})")
-    if lacking := _lacking(log):
-        yield About("samples of the results that the log lacks; the others count", f"{where} ({lacking:,})")
+    values = [value for sample in log.samples for _, value in _values(sample)]
+    wrong = sum(not isinstance(value, int | float | None) and math.isnan(_number(value)) for value in values)
+    count, version = how_many(len(log.samples), "sample"), log.header.get("version")
+    ended = log.results.get("completed_samples")
+    lacking = max(0, ended - len(log.samples)) if isinstance(ended, int) and log.samples else 0
+    early = (log.results.get("early_stopping") or {}).get("early_stops")
+    broken = not log.cut and status != "success"
+    kinds: dict[str, Any] = {
+        "marked as invalid, but read": "" if log.header.get("invalidated") else None,
+        "cut off, but whole samples count": count if log.cut else None,
+        "not ended well, but what there is counts": f"{status}, {count}" if broken else None,
+        "stopped early; if by its scores, intervals of podium watch hold, and others may not": "" if early else None,
+        "samples that ended in an error count as scored": scored or None,
+        "samples that ended in an error are missing": len(failed) - scored or None,
+        "scores that are no numbers are missing": wrong or None,
+        "of a version that podium does not know, but read": None if version in _VERSIONS else str(version)[:20],
+        "not all samples of the data were run": log.limit()[:20] or None,
+        "samples of the results that the log lacks; the others count": lacking or None,
+    }
+    for kind, what in kinds.items():
+        if what is not None:
+            shown = f"{what:,}" if isinstance(what, int) else what
+            yield About(kind, f"{where} ({shown})" if what != "" else where)
 
 
-TOOLS = (TOOL,)
+TOOLS = (Tool("inspect", "Inspect", _takes, _read),)

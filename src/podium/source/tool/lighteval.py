@@ -1,6 +1,5 @@
 """Results of lighteval: aggregates, and details of every sample."""
 
-import hashlib
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,12 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from podium.base.errors import InputError
 from podium.base.words import About, few
-from podium.source.tool.content import Content, listed, mapping, number, text
-from podium.source.tool.run import Floats, Run, Samples, Tool, labels
+from podium.source.tool.content import Content, digest_of, listed, mapping, number, reason, short_settings, text
+from podium.source.tool.run import Repeated, Run, Samples, Tool, each_metric
 
 #: The date in names of files and folders, which those of one evaluation share; colons may be hyphens.
 _DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d[-:]\d\d[-:]\d\d(?:\.\d+)?")
@@ -33,13 +30,10 @@ _NO_SETTINGS = frozenset(
 #: A metric and its value in details before 0.8, which are texts as Python shows dictionaries.
 _SHOWN = re.compile(r"'([^']+)': (?:np\.\w+\()?(True|False|None|nan|-?inf|-?\d[\d.]*(?:e[+-]?\d+)?)\)?(?=[,}])")
 
-#: Letters of a setting that can stand in a name.
-_LONGEST = 60
-
 
 def _takes(content: Content) -> bool:
     if content.head.startswith(b"PAR1"):
-        return _layout(content) is not None
+        return _column(content) is not None
     if b'"config_general"' not in content.head or not {"config_general", "results"} <= content.keys:
         return False
     return not content.keys.isdisjoint(("summary_tasks", "config_tasks", "versions"))
@@ -60,75 +54,47 @@ def _plain(date: str) -> str:
 
 
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
+    """Means of all tasks, without those of several tasks; and details."""
     given = [content for content in contents if not content.head.startswith(b"PAR1")]
-    evaluation = _Evaluation.of(given[-1]) if given else _Evaluation.unknown(contents[0])
-    yield from evaluation.aggregates()
+    evaluation = _Evaluation.of(given[-1], mapping(given[-1].value())) if given else _Evaluation.of(contents[0], {})
+    for name in mapping(evaluation.given.get("results")):
+        if name != "all" and ":_average" not in name:
+            yield from evaluation.runs(name, evaluation.means(name), {})
     for content in contents:
         if content not in given:
             yield from _details(content, evaluation)
 
 
-TOOL = Tool("lighteval", "lighteval", _takes, _unit, _read)
-
-
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """What a file of results says of all its tasks; or, where it is missing, what the folder of the details says."""
+    """What a file of results says of all its tasks; or, if it is missing, what the folder of the details says."""
 
-    where: str
-    system: str
-    made: str
-    settings: Mapping[str, str] = field(default_factory=dict)
+    run: Run
     given: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, content: Content) -> "_Evaluation":
-        """Take the file of results."""
-        given = mapping(content.value())
+    def of(cls, content: Content, given: Mapping[str, Any]) -> "_Evaluation":
+        """Take the file of results, or the names of the folders for that of the model, as lighteval writes them."""
         general = mapping(given.get("config_general"))
         model = mapping(general.get("model_config"))
         folder = content.path.resolve().parent
-        named = text(model.get("model_name")) or text(general.get("model_name"))
+        folder = folder.parent if not given and _DATE.fullmatch(folder.name) else folder
+        named = (
+            text(model.get("model_name")) or text(general.get("model_name")) or f"{folder.parent.name}/{folder.name}"
+        )
         said = {**model, **mapping(model.get("generation_parameters"))}
         for name in ("model_sha", "model_dtype"):
             said.setdefault(name, general.get(name))
-        settings = {name: str(value) for name, value in said.items() if name not in _NO_SETTINGS and _is_short(value)}
-        return cls(content.name, named or f"{folder.parent.name}/{folder.name}", _made(content.path), settings, given)
-
-    @classmethod
-    def unknown(cls, content: Content) -> "_Evaluation":
-        """Take the names of the folders for that of the model, as lighteval writes them."""
-        folder = content.path.resolve().parent
-        folder = folder.parent if _DATE.fullmatch(folder.name) else folder
-        return cls(content.name, f"{folder.parent.name}/{folder.name}", _made(content.path))
-
-    def of_task(self, name: str) -> Run:
-        """A run on a task, with what is the same for all its metrics."""
-        task, suite, shots = _parts(name)
-        version = number(mapping(self.given.get("versions")).get(name, self._config(name).get("version")))
-        told = {"n-shot": shots} if shots else {}
-        told |= {"suite": suite} if suite else {}
-        told |= {"version": f"{version:g}"} if version is not None else {}
-        most = number(mapping(self.given.get("config_general")).get("max_samples"))
+        settings = {name: value for name, value in short_settings(said, _NO_SETTINGS).items() if value}
+        date = _DATE.search(content.path.name)
+        most = number(general.get("max_samples"))
         notes = () if most is None else (f"lighteval ran only {most:,.0f} samples of each task (--max-samples)",)
-        return Run(
-            self.where, self.system, task, "", made=self.made, settings=self.settings, task_settings=told, notes=notes
-        )
+        made = _plain(date[0]) if date else ""
+        return cls(Run(content.name, named, "", "", made=made, settings=settings, notes=notes), given)
 
     def _config(self, name: str) -> Mapping[str, Any]:
         tasks = mapping(self.given.get("config_tasks"))
         return mapping(tasks.get(name, tasks.get(name.rpartition("|")[0])))
-
-    def metrics(self, name: str) -> dict[str, bool | None]:
-        """Metrics of a task in the order of its configuration, and whether more is better."""
-        config = self._config(name)
-        found: dict[str, bool | None] = {}
-        for one in map(mapping, listed(config.get("metrics") or config.get("metric"))):
-            named, higher = one.get("metric_name"), one.get("higher_is_better")
-            for metric in map(text, named if isinstance(named, list) else [named]):
-                said = higher.get(metric) if isinstance(higher, dict) else higher
-                found[metric] = said if isinstance(said, bool) else None
-        return found
 
     def means(self, name: str) -> dict[str, float]:
         """What the file of results has for a task."""
@@ -136,36 +102,22 @@ class _Evaluation:
         found = ((metric, number(value)) for metric, value in row if not metric.endswith("_stderr"))
         return {metric: value for metric, value in found if value is not None}
 
-    def aggregates(self) -> Iterator[Run]:
-        """Means of all tasks, without those of several tasks."""
-        for name in mapping(self.given.get("results")):
-            if name != "all" and ":_average" not in name:
-                yield from self.runs(name, self.means(name), {})
-
     def runs(self, name: str, means: Mapping[str, float], samples: Mapping[str, Samples]) -> Iterator[Run]:
-        """One run a metric."""
-        known = self.metrics(name)
+        """One run a metric, in the order of the configuration of the task."""
+        task, suite, shots = _parts(name)
+        config = self._config(name)
+        version = number(mapping(self.given.get("versions")).get(name, config.get("version")))
+        told = {"n-shot": shots, "suite": suite, "version": "" if version is None else f"{version:g}"}
+        run = replace(self.run, task=task, task_settings={key: value for key, value in told.items() if value})
+        higher: dict[str, bool | None] = {}
+        for one in map(mapping, listed(config.get("metrics") or config.get("metric"))):
+            named, better = one.get("metric_name"), one.get("higher_is_better")
+            for metric in map(text, named if isinstance(named, list) else [named]):
+                said = better.get(metric) if isinstance(better, dict) else better
+                higher[metric] = said if isinstance(said, bool) else None
         found = dict.fromkeys([*means, *samples])
-        order = [*(metric for metric in known if metric in found), *(one for one in found if one not in known)]
-        run = self.of_task(name)
-        for place, metric in enumerate(order):
-            yield replace(
-                run,
-                metric=metric,
-                mean=means.get(metric),
-                samples=samples.get(metric),
-                higher_is_better=known.get(metric),
-                place=place,
-            )
-
-
-def _made(path: Path) -> str:
-    date = _DATE.search(path.name)
-    return _plain(date[0]) if date else ""
-
-
-def _is_short(value: Any) -> bool:
-    return isinstance(value, str | int | float) and 0 < len(str(value)) <= _LONGEST
+        order = [*(metric for metric in higher if metric in found), *(one for one in found if one not in higher)]
+        yield from each_metric(run, means, samples, order=order, higher=higher)
 
 
 def _parts(name: str) -> tuple[str, str, str]:
@@ -183,7 +135,7 @@ def _parts(name: str) -> tuple[str, str, str]:
     return (task, "", shots) if task and shots.isdecimal() else (name, "", "")
 
 
-def _layout(content: Content) -> str | None:
+def _column(content: Content) -> str | None:
     """Name of the column of metrics: "metric" since 0.10, "metrics" before; None if it is another table.
 
     Before 0.8 all columns are texts.
@@ -206,30 +158,34 @@ def _details(content: Content, evaluation: _Evaluation) -> Iterator[Run]:
     import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
     from pyarrow import parquet  # noqa: PLC0415
 
-    newer = _layout(content) == "metric"
+    newer = _column(content) == "metric"
     columns = ["metric", "doc.id", "doc.query", "doc.task_name"] if newer else ["metrics", "example"]
     try:
         table = parquet.ParquetFile(content.path).read(columns=columns)
         metrics = _by_metric(table.column(columns[0]))
         rows = [mapping(row) for row in table.column("doc").to_pylist()] if newer else []
-        texts = [row.get("query") for row in rows] if newer else table.column("example").to_pylist()
+        asked = [row.get("query") for row in rows] if newer else table.column("example").to_pylist()
     except (pa.ArrowException, OSError, KeyError) as error:
-        raise InputError(f"{content.name} is damaged: {str(error).partition(chr(10))[0]}; copy it again") from error
-    digests = [_digest(text(one)) for one in texts]
-    instances, repeats = _numbered([text(row.get("id")) for row in rows] if newer else digests)
-    name = text(rows[0].get("task_name")) if rows else _of_file(content)
+        raise InputError(f"{content.name} is damaged: {reason(error)}; copy it again") from error
+    digests = [digest_of(text(one)) for one in asked]
+    instances = [text(row.get("id")) for row in rows] if newer else digests
+    named = _DETAILS.fullmatch(content.path.name)
+    name = text(rows[0].get("task_name")) if rows else named["task"] if named else content.path.stem
     means, samples, left = evaluation.means(name), {}, []
     for metric, column in metrics.items():
-        scores = _scores(column)
-        if scores is None or not _agree(scores, means.get(metric)):
+        kind, scores, mean = column.type, Repeated(), means.get(metric)
+        numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+        for instance, score, digest in zip(instances, column.to_pylist(), digests, strict=True) if numeric else ():
+            scores.add(instance, score, digest=digest)
+        found = scores.samples()
+        if numeric and (mean is None or found.agree(mean, rel_tol=1e-6)):
+            samples[metric] = found
+        else:
             left.append(metric)
-            continue
-        samples[metric] = Samples(labels(instances), scores, repeats=repeats, digests=labels(digests))
     note = About("scored only as a whole, since lighteval computes it over all samples", f"{name} by {few(left, 2)}")
-    notes = (note,) if left else ()
     for run in evaluation.runs(name, means, samples):
         if run.samples is not None:
-            yield replace(run, where=content.name, notes=(*run.notes, *notes))
+            yield replace(run, where=content.name, notes=(*run.notes, note) if left else run.notes)
 
 
 def _by_metric(column: Any) -> dict[str, Any]:
@@ -247,39 +203,4 @@ def _by_metric(column: Any) -> dict[str, Any]:
     }
 
 
-def _digest(words: str) -> str:
-    return hashlib.blake2b(words.encode(errors="surrogatepass"), digest_size=8).hexdigest()
-
-
-def _of_file(content: Content) -> str:
-    """Task in the name of a file of details before 0.10."""
-    found = _DETAILS.fullmatch(content.path.name)
-    return found["task"] if found else content.path.stem
-
-
-def _numbered(names: Sequence[str]) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int64]] | None]:
-    """Names of instances, and which time each stands there."""
-    times: dict[str, int] = {}
-    repeats = np.zeros(len(names), dtype=np.int64)
-    for place, name in enumerate(names):
-        repeats[place] = times[name] = times.get(name, -1) + 1
-    return list(names), repeats if repeats.any() else None
-
-
-def _scores(column: Any) -> Floats | None:
-    """Numbers or truths as numbers, NaN for none; None for other values, and where there are none at all."""
-    import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
-
-    kind = column.type
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        return None
-    return np.array([math.nan if value is None else float(value) for value in column.to_pylist()], dtype=np.float64)
-
-
-def _agree(scores: Floats, mean: float | None) -> bool:
-    """Whether the scores have the mean that lighteval gives, if it gives one."""
-    there = scores[~np.isnan(scores)]
-    return mean is None or (there.size > 0 and math.isclose(float(there.mean()), mean, rel_tol=1e-6, abs_tol=1e-9))
-
-
-TOOLS = (TOOL,)
+TOOLS = (Tool("lighteval", "lighteval", _takes, _read, _unit),)

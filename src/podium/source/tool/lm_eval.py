@@ -1,6 +1,6 @@
 """Results of lm-evaluation-harness and lmms-eval: aggregates of 0.3 and 0.4, and samples of 0.4.
 
-- Samples of lm-evaluation-harness: what of each line counts, by metric and filter.
+- Samples: what of each line counts, by metric and filter.
 """
 
 import math
@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,33 @@ from podium.base.errors import InputError
 from podium.base.words import About, cut_line
 from podium.source.direction import metric_is_lower
 from podium.source.tool.content import Content, plain_number
-from podium.source.tool.run import IDLE, Run, Samples, Tool, labels
+from podium.source.tool.run import IDLE, Run, Samples, Tool, each_metric, labels
+
+#: The date in names of files, which those of one evaluation share; colons are hyphens. In lmms-eval it comes first.
+_DATE = re.compile(
+    r"_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl?$|(?<![^/\\])(\d{8}_\d{6})_(?=(?:samples_[^/\\]+|results)\.jsonl?$)"
+)
+
+#: Keys of `model_args` that name the model, the first first.
+_MODEL_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")
+
+#: What tells models of equal names apart, beside other `model_args`.
+_SETTINGS = ("model_source", "chat_template_sha", "system_instruction_sha", "fewshot_as_multiturn")
+
+#: Samples before 0.4.3: one list, in a file that is named by the arguments of the model and the task.
+_LIST = re.compile(rb'\[\s*\{\s*"doc_id"\s*:\s*\d+\s*,\s*"doc"\s*:')
+
+#: How results of 0.4 begin: with a task, and scores by metric and filter.
+_BEGINNING = re.compile(rb'\{\s*"results"\s*:\s*\{\s*"[^"]+"\s*:\s*\{[^{}]*"\w+,[\w-]+"\s*:')
+
+#: Letters that stand in no name of a file.
+_NO_NAME = re.compile(r"[^\w.-]")
+
+#: What is used of a file of results, beside what is known of the model.
+_USED = ("results", "n-shot", "config", "versions", "n-samples", "higher_is_better", "group_subtasks", "groups")
+
+#: What stands beside the results of 0.4, one of which at least.
+_BESIDE = ("n-shot", "higher_is_better", "versions", "n-samples", "lm_eval_version")
 
 #: Metrics that samples log as log-likelihood and length, and what a log-likelihood per length is divided by.
 _PER_LENGTH = {"word_perplexity": 1.0, "byte_perplexity": 1.0, "bits_per_byte": math.log(2)}
@@ -41,6 +67,259 @@ _NO_SCORES = frozenset(
 _DIGITS = 16
 
 
+def _takes(content: Content) -> bool:
+    """Whether these are samples or results.
+
+    Raises
+    ------
+    InputError
+        It begins like results, and is cut off.
+    """
+    if _is_samples(content):
+        return True
+    if content.has(results=dict, configs=dict):
+        results = content.json["results"]
+        named = bool(results) and all(isinstance(row, dict) for row in results.values())
+        return named and not content.keys.isdisjoint(_BESIDE)
+    if content.has(results=dict, versions=dict, config=dict):
+        return "model_args" in content.json["config"]
+    return bool(_BEGINNING.match(content.head)) and content.json is None  # what can be parsed is of another tool
+
+
+def _is_samples(content: Content) -> bool:
+    """Whether these are samples: lines, or one list."""
+    if _LIST.match(content.head):
+        return b'"resps"' in content.head
+    if {"filtered_resps", "doc_hash"} <= content.keys and "doc" not in content.keys:  # as lmms-eval writes them
+        return content.has(doc_id=(int, str))
+    return "doc" in content.keys and content.has(doc_id=(int, str), resps=list)
+
+
+def _unit(path: str) -> str:
+    """The folder and the date: samples do not name their model, but the results beside them do."""
+    date = _DATE.search(path)
+    return f"{Path(path).parent}/{date[1] or date[2]}" if date else path
+
+
+def _part(content: Content) -> "_Evaluation | Logged":
+    """What a file of results says, or one of samples."""
+    if "results" in content.keys:
+        return _Evaluation.of(content)
+    return Logged.of(enumerate(content.value(), start=1) if _LIST.match(content.head) else content.lines())
+
+
+def _read(contents: Sequence[Content]) -> Iterator[Run]:
+    evaluation = None
+    for content in contents:
+        if isinstance(content.part, _Evaluation):
+            evaluation = content.part
+            yield from evaluation.aggregates()
+            for name, logged in evaluation.samples.items():  # programs that call the harness keep samples there
+                yield from _sampled(evaluation.run.where, name, logged, evaluation)
+    for content in contents:
+        if isinstance(content.part, Logged):
+            own = evaluation or _beside(content)
+            stem = _DATE.sub("", content.path.name).removeprefix("samples_").removesuffix(".jsonl")
+            stem = stem.removeprefix(own.prefix)
+            yield from _sampled(content.name, own.in_files.get(stem, stem), content.part, own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Evaluation:
+    """What a file of results says of all its tasks; or, if it is missing, what the folder of the samples says.
+
+    Attributes
+    ----------
+    run
+        What is the same for all tasks.
+    given
+        What is used of the file: it says all of its prompts, and may hold all samples.
+    samples
+        Samples that stand in the file, by task.
+    in_files
+        Tasks as they are called in names of files; of several, the first.
+    """
+
+    run: Run
+    given: Mapping[str, Any] = field(default_factory=dict)
+    samples: "Mapping[str, Logged]" = field(default_factory=dict)
+    in_files: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, content: Content) -> "_Evaluation":
+        """Take the file of results."""
+        given = content.json
+        config = given.get("config") or {}
+        arguments = _arguments(config.get("model_args"))
+        called = next((arguments[name] for name in _MODEL_ARGS if name in arguments), config.get("model"))
+        known = (called, given.get("model_name"))
+        settings = {name: value for name, value in arguments.items() if value not in known and name not in IDLE}
+        settings |= {name: str(given[name]) for name in _SETTINGS if given.get(name) not in (None, "", False)}
+        system = str(given.get("model_name") or called or Path(content.path).parent.name)
+        made = _dated(content) or _of_epoch(given.get("date"))
+        kept = {name: given[name] for name in _USED if name in given}
+        kept["configs"] = {
+            name: {part: one.get(part) for part in ("metric_list", "filter_list")}
+            for name, one in (given.get("configs") or {}).items()
+        }
+        samples = {name: Logged.of(enumerate(rows, start=1)) for name, rows in (given.get("samples") or {}).items()}
+        in_files = {_NO_NAME.sub("_", name): name for name in reversed(list(given["results"]))}
+        return cls(Run(content.name, system, "", "", made=made, settings=settings), kept, samples, in_files)
+
+    def said(self, what: str, name: str) -> Any:
+        """What a member of the file says of a task; None if it says nothing."""
+        return (self.given.get(what) or {}).get(name)
+
+    @property
+    def prefix(self) -> str:
+        """How names of files of samples began before 0.4.3: with the arguments of the model."""
+        return re.sub("[/=]", "__", f"{self.said('config', 'model_args')}_")
+
+    def of_task(self, name: str) -> Run:
+        """A run on a task, with what is the same for all its metrics."""
+        shots = (self.given.get("n-shot") or {}).get(name, self.said("config", "num_fewshot"))
+        version, count = self.said("versions", name), self.said("n-samples", name) or {}
+        told = {"n-shot": str(shots)} if isinstance(shots, int) else {}
+        told |= {"version": f"{version:g}"} if isinstance(version, int | float) else {}
+        notes = []
+        if count.get("effective", 0) < count.get("original", 0):
+            share = f"{name} ({count['effective']:,} of {count['original']:,})"
+            notes = [About("only some samples were run (--limit)", share)]
+        return replace(self.run, task=name, task_settings=told, whole=not notes, notes=tuple(notes))
+
+    def configured(self, name: str) -> list[Mapping[str, Any]]:
+        """Metrics of a task in the order of its configuration."""
+        return (self.said("configs", name) or {}).get("metric_list") or []
+
+    def filters(self, name: str) -> list[str]:
+        """Filters of the answers to a task, in the order in which they were scored."""
+        found = (self.said("configs", name) or {}).get("filter_list") or ()
+        return [one["name"] for one in found if "name" in one] or ["none"]
+
+    def ordered(self, name: str, found: Iterable[str]) -> list[str]:
+        """Metrics that were found, those of the configuration first, each with each filter."""
+        there, known = dict.fromkeys(found), self.metrics(name)
+        return [*(metric for metric in known if metric in there), *(one for one in there if one not in known)]
+
+    def metrics(self, name: str) -> list[str]:
+        """Names of the metrics that the configuration has, each with each filter."""
+        listed = [one["metric"] for one in self.configured(name) if isinstance(one.get("metric"), str)]
+        return [with_filter(metric, chosen) for metric in listed for chosen in self.filters(name)]
+
+    def higher(self, name: str, metric: str) -> bool | None:
+        """Whether more is better; before 0.4.3 as the configuration says; of 0.3, which does not say, by the name."""
+        plain = metric.partition(",")[0]
+        if "higher_is_better" in self.given:
+            said = (self.given["higher_is_better"].get(name) or {}).get(plain)
+        else:
+            own = (one.get("higher_is_better") for one in self.configured(name) if one.get("metric") == plain)
+            said = next(own, None)
+            said = False if said is None and metric_is_lower(plain) else said
+        return said if isinstance(said, bool) else None
+
+    def aggregates(self) -> Iterator[Run]:
+        """Means of all tasks but groups whose tasks are there; before 0.4.2 nothing says of which tasks a group is."""
+        results, groups = self.given["results"], self.given.get("groups") or ()
+        tasks = [name for name in results if name not in groups]
+        parents = self.given.get("group_subtasks") or dict.fromkeys(groups, tasks)
+        for name, row in results.items():
+            if not isinstance(row, dict) or any(child in results for child in parents.get(name) or ()):
+                continue
+            known, found = self.metrics(name), dict[str, float]()
+            for key, value in row.items():
+                metric, _, chosen = key.partition(",")
+                called = with_filter(metric, chosen or "none")
+                if "_stderr" in metric or metric in ("sample_len", "sample_count"):
+                    continue
+                if isinstance(value, int | float) and not isinstance(value, bool):
+                    found[called] = float(value)
+                elif called in known:  # such as "N/A"
+                    found[called] = math.nan
+            higher = {metric: self.higher(name, metric) for metric in found}
+            yield from each_metric(self.of_task(name), found, order=self.ordered(name, found), higher=higher)
+
+
+def _dated(content: Content) -> str:
+    """The date in the name of a file, in a form that sorts with other dates; it has no zone, and is taken as UTC."""
+    found = _DATE.search(content.path.name)
+    if found is None:
+        return ""
+    if found[2]:
+        return datetime.strptime(found[2], "%Y%m%d_%H%M%S").replace(tzinfo=UTC).isoformat()
+    day, _, time = found[1].partition("T")
+    return f"{day}T{time.replace('-', ':')}+00:00"
+
+
+def _of_epoch(seconds: Any) -> str:
+    """A time in seconds since 1970 in the same form; a text as it is."""
+    try:
+        return datetime.fromtimestamp(float(seconds), UTC).isoformat()
+    except (TypeError, ValueError, OverflowError, OSError):
+        return seconds if isinstance(seconds, str) else ""
+
+
+def _arguments(given: Any) -> dict[str, str]:
+    """`model_args`, a dictionary or `key=value,key=value`."""
+    if isinstance(given, dict):
+        return {str(name): str(value) for name, value in given.items() if value is not None}
+    pairs = (pair.partition("=") for pair in str(given or "").split(",") if "=" in pair)
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _beside(content: Content) -> _Evaluation:
+    """The results beside samples without a date, whose name begins with the arguments of the model.
+
+    Otherwise the name of the folder is that of the model, as the harness writes it.
+    """
+    files = [] if _DATE.search(content.path.name) else sorted(content.path.parent.glob("*.json"))
+    stamped = tuple((str(path), path.stat().st_mtime_ns) for path in files)
+    for one in _evaluations(stamped):
+        if content.path.name.startswith(one.prefix):
+            return one
+    system = content.path.resolve().parent.name.replace("__", "/")
+    return _Evaluation(Run(content.name, system, "", "", made=_dated(content)))
+
+
+@lru_cache(maxsize=2)
+def _evaluations(stamped: tuple[tuple[str, int], ...]) -> tuple[_Evaluation, ...]:
+    """What the results among files of a folder say, each with its time, for all samples beside them."""
+    found = []
+    for path, _ in stamped:
+        with suppress(InputError):  # which is said where this file is read
+            content = Content(Path(path))
+            found += [_Evaluation.of(content)] if "results" in content.keys and _takes(content) else []
+    return tuple(found)
+
+
+def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -> Iterator[Run]:
+    """A run for each metric and filter of the samples of a task."""
+    columns, again = logged.filtered(evaluation.filters(name))
+    file = Path(where).name
+    notes = [cut_line(file, logged.cut)] if logged.cut else []
+    notes += [About("left out, since single samples have no score by it", metric) for metric in logged.unscored]
+    if logged.wrong:
+        notes.append(About("scores that are no numbers are missing", f"{file} ({logged.wrong:,})"))
+    if again:
+        notes.append(About("of samples that stand twice the last one counts", f"{file} ({again:,})"))
+    run, means = evaluation.of_task(name), evaluation.said("results", name) or {}
+    for place, metric in enumerate(evaluation.ordered(name, columns)):
+        mean = means.get(metric if "," in metric else f"{metric},none")
+        samples, logarithms = on_a_scale(metric.partition(",")[0], columns[metric])
+        yield replace(
+            run,
+            where=where,
+            metric=metric,
+            mean=mean if isinstance(mean, int | float) else None,
+            samples=samples,
+            logarithms=logarithms,
+            higher_is_better=evaluation.higher(name, metric),
+            place=place,
+            whole=run.whole and not logged.cut,
+            ended=not logged.cut,
+            notes=(*run.notes, *notes),
+        )
+
+
 def with_filter(metric: str, chosen: str) -> str:
     """Name of a metric with a filter.
 
@@ -50,18 +329,14 @@ def with_filter(metric: str, chosen: str) -> str:
     return metric if chosen == "none" else f"{metric},{chosen}"
 
 
-class _Lines:
-    """Lines of samples with one filter and the same metrics: what of them counts, column by column."""
+class _Column(NamedTuple):
+    """Values by one metric of lines with one filter: numbers of the lines, documents, and what tells these apart."""
 
-    def __init__(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        self.numbers, self.documents, hashes, *self.values = zip(*rows, strict=True)
-        self.labels = labels(self.documents)
-        found = [str(one)[:_DIGITS].encode("ascii", "replace") for one in hashes]
-        self.digests = np.array(found) if all(found) else None
-
-
-#: Lines, and which of their values are those of one metric.
-_Column = tuple[_Lines, int]
+    numbers: Sequence[int]
+    documents: Sequence[Any]
+    labels: Any
+    digests: Any
+    values: Sequence[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +387,16 @@ class Logged:
                 groups[key].append((number, row["doc_id"], row.get("doc_hash", ""), *map(row.get, metrics)))
         found: dict[tuple[str, str | int], list[_Column]] = {}
         for (chosen, *metrics), rows in groups.items():
-            lines = _Lines(rows)
-            for place, metric in enumerate(metrics):
-                found.setdefault((metric, chosen), []).append((lines, place))
-        sampled = {names: _plain(columns) or _mixed(names[0], columns) for names, columns in found.items()}
-        columns = {names: samples for names, (samples, *_) in sampled.items() if samples is not None}
-        unscored = {metric for metric, _ in sampled} - {metric for metric, _ in columns}
+            numbers, documents, hashes, *values = zip(*rows, strict=True)
+            parts = [str(one)[:_DIGITS].encode("ascii", "replace") for one in hashes]
+            lines = numbers, documents, labels(documents), np.array(parts) if all(parts) else None
+            for metric, column in zip(metrics, values, strict=True):
+                found.setdefault((metric, chosen), []).append(_Column(*lines, column))
+        sampled = {names: _scored(names[0], columns) for names, columns in found.items()}
+        there = {names: samples for names, (samples, *_) in sampled.items() if samples is not None}
+        unscored = {metric for metric, _ in sampled} - {metric for metric, _ in there}
         again, wrong = sum(again for _, again, _ in sampled.values()), sum(wrong for *_, wrong in sampled.values())
-        return cls(columns, sorted(unscored), again, cut, wrong)
+        return cls(there, sorted(unscored), again, cut, wrong)
 
     def filtered(self, filters: Sequence[str]) -> "tuple[dict[str, Samples], int]":
         """Scores by metric with these filters, and how many samples stand twice; the last one counts."""
@@ -140,10 +417,10 @@ def _updated(before: Samples, after: Samples) -> Samples:
         weights = np.ones(part.scores.size) if part.weights is None else part.weights
         digests = [b""] * part.scores.size if part.digests is None else part.digests.tolist()
         rows |= zip(part.instances.tolist(), zip(part.scores, weights, digests, strict=True), strict=True)
-    return _of(rows)
+    return _of_rows(rows)
 
 
-def _of(rows: Mapping[Any, tuple[float, float, Any]]) -> Samples:
+def _of_rows(rows: Mapping[Any, tuple[float, float, Any]]) -> Samples:
     """By document, score, weight and the beginning of the hash."""
     scores, given, digests = zip(*rows.values(), strict=True)
     weights = np.array(given, dtype=np.float64)
@@ -155,32 +432,40 @@ def _of(rows: Mapping[Any, tuple[float, float, Any]]) -> Samples:
     )
 
 
-def _plain(columns: Sequence[_Column]) -> tuple[Samples, int, int] | None:
-    """Scores that are numbers, one for each document, as nearly all are; None if something else is among them."""
-    (lines, place), *others = columns
-    values = lines.values[place]
-    are_numbers = set(map(type, values)) <= {int, float, bool}
-    if others or not are_numbers or len(set(lines.documents)) < len(lines.documents):
-        return None
-    return Samples(lines.labels, np.array(values, dtype=np.float64), digests=lines.digests), 0, 0
-
-
-def _mixed(metric: str, columns: Sequence[_Column]) -> tuple[Samples | None, int, int]:
-    """Scores of any kind, how many documents stand twice, and how many scores are no numbers.
+def _scored(metric: str, columns: Sequence[_Column]) -> tuple[Samples | None, int, int]:
+    """Scores, how many documents stand twice, and how many scores are no numbers.
 
     The harness appends to a file that is there; what stands last is of the last run.
     """
+    first, *others = columns
+    plain = not others and set(map(type, first.values)) <= {int, float, bool}
+    if plain and len(set(first.documents)) == len(first.documents):  # as nearly all are
+        return Samples(first.labels, np.array(first.values, dtype=np.float64), digests=first.digests), 0, 0
     found = [
-        (number, document, lines.digests[row] if lines.digests is not None else b"", score)
-        for lines, place in columns
-        for row, (number, document) in enumerate(zip(lines.numbers, lines.documents, strict=True))
-        if (score := _score(metric, lines.values[place][row])) is not None
+        (number, document, b"" if column.digests is None else column.digests[row], score)
+        for column in columns
+        for row, (number, document) in enumerate(zip(column.numbers, column.documents, strict=True))
+        if (score := _score(metric, column.values[row])) is not None
     ]
     once = {document: (*score, digest) for _, document, digest, score in sorted(found, key=itemgetter(0))}
     if not once:
         return None, 0, 0
-    texts = [value for lines, place in columns for value in lines.values[place] if isinstance(value, str)]
-    return _of(once), len(found) - len(once), sum(plain_number(value) is None for value in texts)
+    texts = [value for column in columns for value in column.values if isinstance(value, str)]
+    return _of_rows(once), len(found) - len(once), sum(plain_number(value) is None for value in texts)
+
+
+def _score(metric: str, value: Any) -> tuple[float, float] | None:
+    """Score and weight of a sample; None if the harness scores only all samples together.
+
+    Perplexities are logged as log-likelihood and length. The score is then −log-likelihood / length, and the length is
+    the weight: the weighted mean is the logarithm of the perplexity, or the bits per byte.
+    """
+    if (found := plain_number(value)) is not None:
+        return found, 1.0
+    pair = isinstance(value, list) and len(value) == 2 and all(isinstance(part, int | float) for part in value)
+    if metric in _PER_LENGTH and pair and value[1]:
+        return -value[0] / value[1] / _PER_LENGTH[metric], float(value[1])
+    return None
 
 
 def on_a_scale(metric: str, samples: Samples) -> tuple[Samples, bool]:
@@ -196,322 +481,4 @@ def on_a_scale(metric: str, samples: Samples) -> tuple[Samples, bool]:
     return samples, metric in _PERPLEXITIES
 
 
-def _score(metric: str, value: Any) -> tuple[float, float] | None:
-    """Score and weight of a sample; None where the harness scores only all samples together.
-
-    Perplexities are logged as log-likelihood and length. The score is then −log-likelihood / length, and the length is
-    the weight: the weighted mean is the logarithm of the perplexity, or the bits per byte.
-    """
-    if (found := plain_number(value)) is not None:
-        return found, 1.0
-    pair = isinstance(value, list) and len(value) == 2 and all(isinstance(part, int | float) for part in value)
-    if metric in _PER_LENGTH and pair and value[1]:
-        return -value[0] / value[1] / _PER_LENGTH[metric], float(value[1])
-    return None
-
-
-#: The date in names of files, which those of one evaluation share; colons are hyphens. In lmms-eval it comes first.
-_DATE = re.compile(
-    r"_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.jsonl?$|(?<![^/\\])(\d{8}_\d{6})_(?=(?:samples_[^/\\]+|results)\.jsonl?$)"
-)
-
-#: Keys of `model_args` that name the model, the first first.
-_MODEL_ARGS = ("peft", "delta", "pretrained", "model", "path", "engine")
-
-#: What tells models of equal names apart, beside other `model_args`.
-_SETTINGS = ("model_source", "chat_template_sha", "system_instruction_sha", "fewshot_as_multiturn")
-
-#: Samples before 0.4.3: one list, in a file that is named by the arguments of the model and the task.
-_LIST = re.compile(rb'\[\s*\{\s*"doc_id"\s*:\s*\d+\s*,\s*"doc"\s*:')
-
-#: How results of 0.4 begin: with a task, and scores by metric and filter.
-_BEGINNING = re.compile(rb'\{\s*"results"\s*:\s*\{\s*"[^"]+"\s*:\s*\{[^{}]*"\w+,[\w-]+"\s*:')
-
-#: Letters that stand in no name of a file.
-_NO_NAME = re.compile(r"[^\w.-]")
-
-#: What is used of a file of results, beside the results and what is known of the model.
-_USED = ("n-shot", "config", "versions", "n-samples", "higher_is_better", "group_subtasks", "groups")
-
-#: What stands beside the results of 0.4, one of which at least.
-_BESIDE = ("n-shot", "higher_is_better", "versions", "n-samples", "lm_eval_version")
-
-
-def _takes(content: Content) -> bool:
-    """Whether these are samples or results.
-
-    Raises
-    ------
-    InputError
-        It begins like results, and is cut off.
-    """
-    if _is_samples(content):
-        return True
-    if content.has(results=dict, configs=dict):
-        return not content.keys.isdisjoint(_BESIDE) and _is_results(content.json["results"])
-    if content.has(results=dict, versions=dict, config=dict):
-        return "model_args" in content.json["config"]
-    return bool(_BEGINNING.match(content.head)) and content.json is None  # what can be parsed is of another tool
-
-
-def _is_samples(content: Content) -> bool:
-    """Whether these are samples: lines, or one list."""
-    if _LIST.match(content.head):
-        return b'"resps"' in content.head
-    if {"filtered_resps", "doc_hash"} <= content.keys and "doc" not in content.keys:  # as lmms-eval writes them
-        return content.has(doc_id=(int, str))
-    return "doc" in content.keys and content.has(doc_id=(int, str), resps=list)
-
-
-def _is_results(given: Mapping[str, Any]) -> bool:
-    """Whether each task has its metrics."""
-    return bool(given) and all(isinstance(row, dict) for row in given.values())
-
-
-def _unit(path: str) -> str:
-    """The folder and the date: samples do not name their model, but the results beside them do."""
-    date = _DATE.search(path)
-    return f"{Path(path).parent}/{date[1] or date[2]}" if date else path
-
-
-def _part(content: Content) -> "_Evaluation | Logged":
-    """What a file of results says, or one of samples."""
-    if "results" in content.keys:
-        return _Evaluation.of(content)
-    return Logged.of(enumerate(content.value(), start=1) if _LIST.match(content.head) else content.lines())
-
-
-def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    parts = list(TOOL.parts(contents))
-    evaluation = None
-    for part in parts:
-        if isinstance(part, _Evaluation):
-            evaluation = part
-            yield from evaluation.aggregates()
-            yield from evaluation.logged()
-    for content, part in zip(contents, parts, strict=True):
-        if isinstance(part, Logged):
-            of = evaluation or _beside(content)
-            yield from _samples(content.name, _task(content, of), part, of)
-
-
-TOOL = Tool("lm-eval", "lm-evaluation-harness", _takes, _unit, _read, part=_part)
-
-
-@dataclass(frozen=True, slots=True)
-class _Evaluation:
-    """What a file of results says of all its tasks; or, where it is missing, what the folder of the samples says."""
-
-    where: str
-    system: str
-    made: str
-    settings: Mapping[str, str] = field(default_factory=dict)
-    results: Mapping[str, Any] = field(default_factory=dict)
-    given: Mapping[str, Any] = field(default_factory=dict)
-    samples: "Mapping[str, Logged]" = field(default_factory=dict)
-    named: Mapping[str, str] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, content: Content) -> "_Evaluation":
-        """Take the file of results."""
-        given = content.json
-        config = given.get("config") or {}
-        arguments = _arguments(config.get("model_args"))
-        called = next((arguments[name] for name in _MODEL_ARGS if name in arguments), config.get("model"))
-        known = (called, given.get("model_name"))
-        named = {name: value for name, value in arguments.items() if value not in known and name not in IDLE}
-        named |= {name: str(given[name]) for name in _SETTINGS if given.get(name) not in (None, "", False)}
-        system = str(given.get("model_name") or called or Path(content.path).parent.name)
-        made = _dated(content) or _of_epoch(given.get("date"))
-        # A file says all of its prompts, and may hold all samples; what is not needed is not kept.
-        kept = {name: given[name] for name in _USED if name in given}
-        kept["configs"] = {
-            name: {part: one.get(part) for part in ("metric_list", "filter_list")}
-            for name, one in (given.get("configs") or {}).items()
-        }
-        samples = {name: Logged.of(enumerate(rows, start=1)) for name, rows in (given.get("samples") or {}).items()}
-        # Tasks as they are called in names of files; of several, the first.
-        in_files = {_NO_NAME.sub("_", name): name for name in reversed(list(given["results"]))}
-        return cls(content.name, system, made, named, given["results"], kept, samples, in_files)
-
-    @property
-    def prefix(self) -> str:
-        """How names of files of samples began before 0.4.3: with the arguments of the model."""
-        return re.sub("[/=]", "__", f"{(self.given.get('config') or {}).get('model_args')}_")
-
-    @classmethod
-    def unknown(cls, content: Content) -> "_Evaluation":
-        """Take the name of the folder for that of the model, as the harness writes it."""
-        system = content.path.resolve().parent.name.replace("__", "/")
-        return cls(content.name, system, _dated(content))
-
-    def of_task(self, name: str) -> Run:
-        """A run on a task, with what is the same for all its metrics."""
-        shots = (self.given.get("n-shot") or {}).get(name, (self.given.get("config") or {}).get("num_fewshot"))
-        version = (self.given.get("versions") or {}).get(name)
-        told = {"n-shot": str(shots)} if isinstance(shots, int) else {}
-        told |= {"version": f"{version:g}"} if isinstance(version, int | float) else {}
-        count = (self.given.get("n-samples") or {}).get(name) or {}
-        notes = []
-        if count.get("effective", 0) < count.get("original", 0):
-            share = f"{name} ({count['effective']:,} of {count['original']:,})"
-            notes = [About("only some samples were run (--limit)", share)]
-        return Run(
-            self.where,
-            self.system,
-            name,
-            "",
-            made=self.made,
-            settings=self.settings,
-            task_settings=told,
-            whole=not notes,
-            notes=tuple(notes),
-        )
-
-    def metrics(self, name: str) -> list[str]:
-        """Metrics of a task in the order of its configuration, each with each filter."""
-        config = (self.given.get("configs") or {}).get(name) or {}
-        listed = [one["metric"] for one in config.get("metric_list") or () if isinstance(one.get("metric"), str)]
-        return [with_filter(metric, chosen) for metric in listed for chosen in self.filters(name)]
-
-    def filters(self, name: str) -> list[str]:
-        """Filters of the answers to a task, in the order in which they were scored."""
-        config = (self.given.get("configs") or {}).get(name) or {}
-        return [one["name"] for one in config.get("filter_list") or () if "name" in one] or ["none"]
-
-    def higher(self, name: str, metric: str) -> bool | None:
-        """Whether more is better; before 0.4.3 as the configuration says; of 0.3, which does not say, by the name."""
-        plain = metric.partition(",")[0]
-        if "higher_is_better" in self.given:
-            said = (self.given["higher_is_better"].get(name) or {}).get(plain)
-        else:
-            config = (self.given.get("configs") or {}).get(name) or {}
-            listed = [one for one in config.get("metric_list") or () if one.get("metric") == plain]
-            said = listed[0].get("higher_is_better") if listed else None
-            said = False if said is None and metric_is_lower(plain) else said
-        return said if isinstance(said, bool) else None
-
-    def tasks(self) -> list[str]:
-        """Names of results that are of no group; before 0.4.2 nothing says of which tasks a group is."""
-        return [name for name in self.results if name not in (self.given.get("groups") or ())]
-
-    def logged(self) -> Iterator[Run]:
-        """Samples that are kept with the results, as programs that call the harness do."""
-        for name, logged in self.samples.items():
-            yield from _samples(self.where, name, logged, self)
-
-    def aggregates(self) -> Iterator[Run]:
-        """Means of all tasks but groups whose tasks are there."""
-        parents = self.given.get("group_subtasks") or dict.fromkeys(self.given.get("groups") or (), self.tasks())
-        for name, row in self.results.items():
-            if not isinstance(row, dict) or any(child in self.results for child in parents.get(name) or ()):
-                continue
-            known = self.metrics(name)
-            found: dict[str, float] = {}
-            for key, value in row.items():
-                metric, _, chosen = key.partition(",")
-                called = with_filter(metric, chosen or "none")
-                if "_stderr" in metric or metric in ("sample_len", "sample_count"):
-                    continue
-                if isinstance(value, int | float) and not isinstance(value, bool):
-                    found[called] = float(value)
-                elif called in known:  # such as "N/A"
-                    found[called] = math.nan
-            order = [*(metric for metric in known if metric in found), *(one for one in found if one not in known)]
-            for place, metric in enumerate(order):
-                higher = self.higher(name, metric)
-                yield replace(
-                    self.of_task(name), metric=metric, mean=found[metric], higher_is_better=higher, place=place
-                )
-
-
-def _dated(content: Content) -> str:
-    """The date in the name of a file, in a form that sorts with other dates; it has no zone, and is taken as UTC."""
-    found = _DATE.search(content.path.name)
-    if found is None:
-        return ""
-    if found[2]:
-        return datetime.strptime(found[2], "%Y%m%d_%H%M%S").replace(tzinfo=UTC).isoformat()
-    day, _, time = found[1].partition("T")
-    return f"{day}T{time.replace('-', ':')}+00:00"
-
-
-def _of_epoch(seconds: Any) -> str:
-    """A time in seconds since 1970 in the same form; a text as it is."""
-    try:
-        return datetime.fromtimestamp(float(seconds), UTC).isoformat()
-    except (TypeError, ValueError, OverflowError, OSError):
-        return seconds if isinstance(seconds, str) else ""
-
-
-def _arguments(given: Any) -> dict[str, str]:
-    """`model_args`, a dictionary or `key=value,key=value`."""
-    if isinstance(given, dict):
-        return {str(name): str(value) for name, value in given.items() if value is not None}
-    pairs = (pair.partition("=") for pair in str(given or "").split(",") if "=" in pair)
-    return {name.strip(): value.strip() for name, _, value in pairs}
-
-
-def _beside(content: Content) -> _Evaluation:
-    """The results beside samples without a date, whose name begins with the arguments of the model."""
-    files = [] if _DATE.search(content.path.name) else sorted(content.path.parent.glob("*.json"))
-    stamped = tuple((str(path), path.stat().st_mtime_ns) for path in files)
-    named = (one for one in _evaluations(stamped) if content.path.name.startswith(one.prefix))
-    return next(named, None) or _Evaluation.unknown(content)
-
-
-@lru_cache(maxsize=2)
-def _evaluations(stamped: tuple[tuple[str, int], ...]) -> tuple[_Evaluation, ...]:
-    """What the results among files of a folder say, each with its time, for all samples beside them."""
-    found = []
-    for path, _ in stamped:
-        with suppress(InputError):  # which is said where this file is read
-            content = Content(Path(path))
-            found += [_Evaluation.of(content)] if "results" in content.keys and _takes(content) else []
-    return tuple(found)
-
-
-def _samples(where: str, name: str, logged: Logged, evaluation: _Evaluation) -> Iterator[Run]:
-    """A run for each metric and filter of the samples of a task."""
-    columns, again = logged.filtered(evaluation.filters(name))
-    notes = list(_said(where, logged, again))
-    run, known = evaluation.of_task(name), evaluation.metrics(name)
-    order = [*(metric for metric in known if metric in columns), *(one for one in columns if one not in known)]
-    means = evaluation.results.get(name) or {}
-    for place, metric in enumerate(order):
-        mean = means.get(metric if "," in metric else f"{metric},none")
-        samples, logarithms = on_a_scale(metric.partition(",")[0], columns[metric])
-        yield replace(
-            run,
-            where=where,
-            metric=metric,
-            mean=mean if isinstance(mean, int | float) else None,
-            samples=samples,
-            logarithms=logarithms,
-            higher_is_better=evaluation.higher(name, metric),
-            place=place,
-            whole=run.whole and not logged.cut,
-            ended=not logged.cut,
-            notes=(*run.notes, *notes),
-        )
-
-
-def _said(where: str, logged: Logged, again: int) -> Iterator[str]:
-    file = Path(where).name
-    if logged.cut:
-        yield cut_line(file, logged.cut)
-    yield from (About("left out, since single samples have no score by it", metric) for metric in logged.unscored)
-    if logged.wrong:
-        yield About("scores that are no numbers are missing", f"{file} ({logged.wrong:,})")
-    if again:
-        yield About("of samples that stand twice the last one counts", f"{file} ({again:,})")
-
-
-def _task(content: Content, evaluation: _Evaluation) -> str:
-    """The task that a file of samples is of: its name, or that of the results that ends up as this name in a file."""
-    stem = _DATE.sub("", content.path.name).removeprefix("samples_").removesuffix(".jsonl")
-    stem = stem.removeprefix(evaluation.prefix)
-    return evaluation.named.get(stem, stem)
-
-
-TOOLS = (TOOL,)
+TOOLS = (Tool("lm-eval", "lm-evaluation-harness", _takes, _read, _unit, _part),)

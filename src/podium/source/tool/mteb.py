@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 
 from podium.base.errors import InputError
 from podium.base.words import LONG, ending, how_many, with_names
-from podium.source.tool.content import Content, listed, mapping, number, plain_number, text
-from podium.source.tool.run import Run, Tool
+from podium.source.tool.content import Content, at, listed, mapping, numbers, plain_number, text
+from podium.source.tool.run import Run, Tool, together
 
 #: Keys of the description of a model, which lies beside its results.
 _META = frozenset(("name", "revision", "n_parameters"))
 
 #: What is known of a model, and what MTEB calls it.
 _KNOWN = {
-    "parameters": "n_parameters",
-    "dimensions": "embed_dim",
-    "memory_mb": "memory_usage_mb",
-    "tokens": "max_tokens",
+    "n_parameters": "parameters",
+    "embed_dim": "dimensions",
+    "memory_usage_mb": "memory_mb",
+    "max_tokens": "tokens",
 }
 
 #: Folder of results of a model with other settings.
@@ -33,14 +33,14 @@ _EXPERIMENTS = "experiments"
 #: Revisions that name none.
 _UNNAMED = frozenset(("", "external", "no_revision_available", "None"))
 
-#: What MTEB calls main scores in files of versions before 1.11, and what it called them then.
+#: What MTEB calls main scores in files of versions before 1.11, and the paths of these then.
 _LEGACY = {
-    "ndcg_at_10": ("ndcg_at_10",),
-    "v_measure": ("v_measure",),
-    "cosine_spearman": ("cos_sim", "spearman"),
-    "max_ap": ("max", "ap"),
-    "accuracy": ("accuracy",),
-    "f1": ("f1",),
+    "ndcg_at_10": "ndcg_at_10",
+    "v_measure": "v_measure",
+    "cosine_spearman": "cos_sim.spearman",
+    "max_ap": "max.ap",
+    "accuracy": "accuracy",
+    "f1": "f1",
 }
 
 #: Tasks of that time with another main score than others of their kind.
@@ -54,7 +54,7 @@ _LEGACY_TASKS = {
 }
 
 #: Other scores of these files, of tasks whose main score is another now.
-_LEGACY_OTHERS = {"map": ("map",), "cosine_ap": ("cos_sim", "ap")}
+_LEGACY_OTHERS = {"map": "map", "cosine_ap": "cos_sim.ap"}
 
 #: Scores of these files that are objects, as subsets are.
 _NO_SUBSETS = frozenset(("v_measures", "cos_sim", "euclidean", "manhattan", "dot", "max", "similarity"))
@@ -64,10 +64,12 @@ _REVISION = re.compile(r"[0-9a-f]{40}|no_revision_available|external|unknown|\d+
 
 _VERSION = re.compile(r"\d+(?:\.\d+)*")
 
+#: Letters of a path in a note, and of a version.
+_SHOWN, _LONGEST = 40, 40
+
 
 def _takes(content: Content) -> bool:
-    head = content.head
-    if head[:1] != b"{":
+    if content.head[:1] != b"{":
         return False
     keys = content.keys
     if {"task_name", "scores"} <= keys:
@@ -75,9 +77,8 @@ def _takes(content: Content) -> bool:
     return "mteb_dataset_name" in keys or (keys >= _META and not keys.isdisjoint(("embed_dim", "max_tokens")))
 
 
-def _unit(_: str) -> str:
-    """All files together: revisions are joined, and tasks compared on the subsets that most models have."""
-    return ""
+#: Splits and subsets.
+_Parts = tuple[tuple[str, str], ...]
 
 
 class _Result(NamedTuple):
@@ -90,7 +91,7 @@ class _Result(NamedTuple):
     version: tuple[int, ...]
     data: str
     seconds: float
-    parts: tuple[tuple[str, str], ...]
+    parts: _Parts
     scores: tuple[float, ...]
     wrong: bool
 
@@ -99,7 +100,8 @@ class _Model(NamedTuple):
     """What the file beside its results says of a model."""
 
     folder: str
-    about: Mapping[str, Any]
+    name: str
+    known: Mapping[str, float]
 
 
 def _part(content: Content) -> _Result | _Model | str:
@@ -119,19 +121,7 @@ def _part(content: Content) -> _Result | _Model | str:
         return _result(path, given)
     if "mteb_dataset_name" in given:
         return _legacy(path, given)
-    return _Model(_folder(path), {name: given.get(name) for name in ("name", *_KNOWN.values())})
-
-
-def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    parts = list(TOOL.parts(contents))
-    results = [part for part in parts if isinstance(part, _Result)]
-    models = {part.folder: part.about for part in parts if isinstance(part, _Model)}
-    apart = len(parts) - sum(isinstance(part, _Result | _Model) for part in parts)
-    notes = [f"left out: {how_many(apart, 'file')} of experiments, of models with other settings"] if apart else []
-    yield from _runs(results, models, notes)
-
-
-TOOL = Tool("mteb", "MTEB", _takes, _unit, _read, part=_part)
+    return _Model(_folder(path), text(given.get("name")), numbers(given, _KNOWN))
 
 
 def _result(path: str, given: Mapping[str, Any]) -> _Result:
@@ -173,22 +163,15 @@ def _of(
     )
 
 
-#: Letters of a path in a note.
-_SHOWN = 40
-
-#: Letters of a version.
-_LONGEST = 40
-
-
 @cache
-def _version(words: str) -> tuple[int, ...]:
+def _version(said: str) -> tuple[int, ...]:
     """The numbers of a version."""
-    found = _VERSION.match(words)
+    found = _VERSION.match(said)
     return tuple(map(int, found[0].split(".")))[:4] if found and len(found[0]) < _LONGEST else ()
 
 
 @cache
-def _once(parts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def _once(parts: _Parts) -> _Parts:
     """Splits and subsets, which many files share: their names are then kept, and sent between processes, once."""
     return parts
 
@@ -209,75 +192,82 @@ def _legacy(path: str, given: Mapping[str, Any]) -> _Result:
     for split, row in given.items():
         scores = mapping(row)
         subsets = {name: part for name, part in scores.items() if isinstance(part, dict) and name not in _NO_SUBSETS}
-        found |= {(split, name): part for name, part in subsets.items()} if subsets else {}
+        found |= {(split, name): part for name, part in subsets.items()}
         if scores and not subsets:
             found[split, "default"] = scores
-    special = _LEGACY_TASKS.get(text(given.get("mteb_dataset_name")))
-    own = [("main_score", (special,))] if special else []
-    metric, way = next(
-        (
-            (name, way)
-            for name, way in (("main_score", ("main_score",)), *own, *_ways(found))
-            if any(_at(scores, way) is not None for scores in found.values())
-        ),
-        ("main_score", ("main_score",)),
-    )
-    values = {part: _score(_at(scores, way)) for part, scores in found.items()}
-    name = "main_score" if metric in _LEGACY else metric
-    return _of(path, given, (text(given.get("mteb_dataset_name")), name), values)
-
-
-def _ways(found: Mapping[tuple[str, str], Mapping[str, Any]]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Names of scores in the order in which one of them is the main one."""
+    task = text(given.get("mteb_dataset_name"))
     of_pairs = any("precision" in scores and "f1" in scores for scores in found.values())
-    order = ["f1", *_LEGACY] if of_pairs else list(_LEGACY)
-    yield from ((name, _LEGACY[name]) for name in order if name != "f1" or of_pairs)
-    yield from _LEGACY_OTHERS.items()
+    usual = {"f1": "f1", **_LEGACY} if of_pairs else {name: way for name, way in _LEGACY.items() if name != "f1"}
+    special = {"main_score": _LEGACY_TASKS[task]} if task in _LEGACY_TASKS else {}
+    ways = [("main_score", "main_score"), *special.items(), *usual.items(), *_LEGACY_OTHERS.items()]
+    there = (one for one in ways if any(plain_number(at(scores, one[1])) is not None for scores in found.values()))
+    metric, way = next(there, ways[0])
+    values = {part: _score(at(scores, way)) for part, scores in found.items()}
+    return _of(path, given, (task, "main_score" if metric in _LEGACY else metric), values)
 
 
-def _at(scores: Mapping[str, Any], way: Sequence[str]) -> float | None:
-    value: Any = scores
-    for name in way:
-        value = mapping(value).get(name)
-    return plain_number(value)
-
-
-def _runs(results: Sequence[_Result], models: Mapping[str, Mapping[str, Any]], notes: Sequence[str]) -> Iterator[Run]:
+def _read(contents: Sequence[Content]) -> Iterator[Run]:
     """One run of a model on a task: of its best revision, on the subsets that most models have."""
+    parts = [content.part for content in contents]
+    results = [part for part in parts if isinstance(part, _Result)]
+    models = {part.folder: part for part in parts if isinstance(part, _Model)}
     joined, several = _joined(results, models)
     tasks: dict[tuple[str, str], list[tuple[str, _Result]]] = {}
     for (system, task, metric), result in joined.items():
         tasks.setdefault((task, metric), []).append((system, result))
     kept, lacking, revisions = [], Counter[str](), 0
     for (task, _), group in tasks.items():
-        parts = _most_common([result.parts for _, result in group])
+        counts = Counter(result.parts for _, result in group)
+        common = max(counts, key=lambda parts: (counts[parts], len(parts), parts))
         revisions += len({result.data for _, result in group if result.data}) > 1
         for system, result in group:
-            if parts == result.parts or set(parts) <= set(result.parts):
-                kept.append((system, result, parts))
+            if common == result.parts or set(common) <= set(result.parts):
+                kept.append((system, result, common))
             else:
                 lacking[task] += 1
-    wrong = [ending(result.path, _SHOWN) for result in results if result.wrong]
-    about = [with_names("scores that are no numbers are missing: ", wrong, room=LONG)] if wrong else []
-    told = (*notes, *about, *_said(several, lacking, revisions))
-    known = {folder: _known(model) for folder, model in models.items()}
-    for system, result, parts in kept:
-        yield _run(system, result, parts, known.get(result.folder, {}), told)
+    notes = tuple(_said(parts, several, lacking, revisions))
+    for system, result, common in kept:
+        scores = result.scores
+        if common != result.parts:
+            by_part = dict(zip(result.parts, result.scores, strict=True))
+            scores = tuple(by_part[part] for part in common)
+        model = models.get(result.folder)
+        known = {} if model is None else model.known
+        yield Run(
+            result.path,
+            system,
+            result.task,
+            result.metric,
+            mean=math.fsum(scores) / len(scores) if scores else math.nan,
+            higher_is_better=True,
+            place=0 if result.metric == "main_score" else 1,
+            covariates=known if math.isnan(result.seconds) else {**known, "seconds": result.seconds},
+            notes=notes,
+        )
 
 
-def _known(model: Mapping[str, Any]) -> dict[str, float]:
-    """What the description of a model says in numbers."""
-    known = {name: number(model.get(key)) for name, key in _KNOWN.items()}
-    return {name: value for name, value in known.items() if value is not None}
+def _said(parts: Sequence[Any], several: int, lacking: Counter[str], revisions: int) -> Iterator[str]:
+    if apart := sum(isinstance(part, str) for part in parts):
+        yield f"left out: {how_many(apart, 'file')} of experiments, of models with other settings"
+    if wrong := [ending(part.path, _SHOWN) for part in parts if isinstance(part, _Result) and part.wrong]:
+        yield with_names("scores that are no numbers are missing: ", wrong, room=LONG)
+    if lacking:
+        scores, tasks = how_many(lacking.total(), "score"), how_many(len(lacking), "task")
+        yield f"left out: {scores} on {tasks}, of models without some of the splits or languages that most models have"
+    if several:
+        which = "of several revisions of a model, one with a version of mteb and a name counts, then the newest"
+        yield f"{which} ({how_many(several, 'score')})"
+    if revisions:
+        yield f"{how_many(revisions, 'task')} were run on several revisions of the data, which MTEB compares as one"
 
 
 def _joined(
-    results: Sequence[_Result], models: Mapping[str, Mapping[str, Any]]
+    results: Sequence[_Result], models: Mapping[str, _Model]
 ) -> tuple[dict[tuple[str, str, str], _Result], int]:
     """Of several revisions of a model, as MTEB joins them: one with a version, one with a name, the newest."""
     best: dict[tuple[str, str, str], _Result] = {}
     several: set[tuple[str, str, str]] = set()
-    systems = {folder: _system(folder, models) for folder in {result.folder for result in results}}
+    systems = {folder: _system(folder, models.get(folder)) for folder in {result.folder for result in results}}
     for result in sorted(results, key=_rank):
         if not all(map(math.isnan, result.scores)):
             key = systems[result.folder], result.task, result.metric
@@ -292,9 +282,9 @@ def _rank(result: _Result) -> tuple[bool, bool, tuple[int, ...], str]:
     return bool(result.version), named, result.version, result.path
 
 
-def _system(folder: str, models: Mapping[str, Mapping[str, Any]]) -> str:
+def _system(folder: str, model: _Model | None) -> str:
     """Name of the model, as the description beside its results has it, or the folder above that of the revision."""
-    described = text(models.get(folder, {}).get("name"))
+    described = "" if model is None else model.name
     above, own = _names(folder)
     if described or "__" in above or _REVISION.fullmatch(own):
         return described or above.replace("__", "/", 1)
@@ -307,42 +297,4 @@ def _names(folder: str) -> tuple[str, str]:
     return Path(folder).parent.name, Path(folder).name
 
 
-def _most_common(found: Sequence[tuple[tuple[str, str], ...]]) -> tuple[tuple[str, str], ...]:
-    counts = Counter(found)
-    return max(counts, key=lambda parts: (counts[parts], len(parts), parts))
-
-
-def _said(several: int, lacking: Mapping[str, int], revisions: int) -> Iterator[str]:
-    if lacking:
-        scores, tasks = how_many(sum(lacking.values()), "score"), how_many(len(lacking), "task")
-        yield f"left out: {scores} on {tasks}, of models without some of the splits or languages that most models have"
-    if several:
-        yield (
-            "of several revisions of a model, one with a version of mteb and a name counts, then the newest "
-            f"({how_many(several, 'score')})"
-        )
-    if revisions:
-        yield f"{how_many(revisions, 'task')} were run on several revisions of the data, which MTEB compares as one"
-
-
-def _run(
-    system: str, result: _Result, parts: tuple[tuple[str, str], ...], known: Mapping[str, float], notes: tuple[str, ...]
-) -> Run:
-    scores = result.scores
-    if parts != result.parts:
-        by_part = dict(zip(result.parts, result.scores, strict=True))
-        scores = tuple(by_part[part] for part in parts)
-    return Run(
-        result.path,
-        system,
-        result.task,
-        result.metric,
-        mean=math.fsum(scores) / len(scores) if scores else math.nan,
-        higher_is_better=True,
-        place=0 if result.metric == "main_score" else 1,
-        covariates=known if math.isnan(result.seconds) else {**known, "seconds": result.seconds},
-        notes=notes,
-    )
-
-
-TOOLS = (TOOL,)
+TOOLS = (Tool("mteb", "MTEB", _takes, _read, together, _part),)

@@ -1,6 +1,5 @@
 """Results of OpenCompass: scores of data sets, with right and wrong answers where they were dumped."""
 
-import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -8,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from podium.base.words import LONG, with_names
-from podium.source.tool.content import Content, listed, mapping, number, text
-from podium.source.tool.run import Run, Samples, Tool, labels
+from podium.source.tool.content import Content, listed, mapping, number, text, words, written_number
+from podium.source.tool.run import Repeated, Run, Samples, Tool, each_metric
 
 #: Metrics in the order in which OpenCompass takes the first for its summary.
 _FIRST = (
@@ -26,8 +25,8 @@ _RIGHT = ("correct", "is_correct", "cascade_correct")
 #: The folder of a run, named by its time.
 _TIME = re.compile(r"\d{8}_\d{6}")
 
+#: What stands behind metrics of several runs.
 _RUNS = re.compile(r" \(\d+ runs average\)$")
-
 
 #: The first columns of a summary; the others are models.
 _SUMMARY = ["dataset", "version", "metric", "mode"]
@@ -62,31 +61,16 @@ def _has_details(details: Any) -> bool:
     return "example_abbr" in first or not first.keys().isdisjoint(_RIGHT)
 
 
-def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    for content in contents:
-        yield from _summary(content) if content.head.startswith(b"dataset,") else _runs(content)
-
-
-TOOL = Tool("opencompass", "OpenCompass", _takes, str, _read)
-
-
-def _runs(content: Content) -> Iterator[Run]:
+def _read(content: Content) -> Iterator[Run]:
+    if content.head.startswith(b"dataset,"):
+        yield from _summary(content)
+        return
     given = mapping(content.value())
-    metrics = _metrics(given)
+    means, samples = _metrics(given), _samples(given.get("details"))
     folders = content.path.resolve().parts
-    samples = _samples(given.get("details"))
-    for place, (metric, mean) in enumerate(metrics.items()):
-        own = samples if samples is not None and _agree(samples, mean) else None
-        yield Run(
-            content.name,
-            folders[-2],
-            content.path.stem,
-            metric,
-            mean=mean,
-            samples=own,
-            place=place,
-            made=next((part for part in folders[::-1] if _TIME.fullmatch(part)), ""),
-        )
+    made = next((part for part in folders[::-1] if _TIME.fullmatch(part)), "")
+    alike = {name: samples for name, mean in means.items() if samples is not None and samples.agree(mean)}
+    yield from each_metric(Run(content.name, folders[-2], content.path.stem, "", made=made), means, alike, order=means)
 
 
 def _summary(content: Content) -> Iterator[Run]:
@@ -99,7 +83,7 @@ def _summary(content: Content) -> Iterator[Run]:
         if row.get("dataset") in left or not row.get("dataset"):
             continue
         for model, given in row.items():
-            score = None if not model or model in _SUMMARY else _score(given)
+            score = None if not model or model in _SUMMARY else written_number(given)  # "-" is a missing one
             if score is not None:
                 yield Run(
                     content.name,
@@ -108,7 +92,7 @@ def _summary(content: Content) -> Iterator[Run]:
                     row.get("metric") or "score",
                     score,
                     made=time[0] if time else "",
-                    task_settings={name: row[name] for name in ("version", "mode") if row.get(name)},
+                    task_settings=words(row, {"version": "version", "mode": "mode"}),
                     notes=notes,
                 )
 
@@ -127,50 +111,30 @@ def _parents(rows: Sequence[Mapping[str, Any]]) -> set[str]:
     return found
 
 
-def _score(given: Any) -> float | None:
-    """A score in a summary, where "-" is a missing one."""
-    try:
-        return float(given)
-    except (TypeError, ValueError):
-        return None
-
-
 def _metrics(given: Mapping[str, Any]) -> dict[str, float]:
     """Scores by metric, the main one first; those of several data sets in one are left out beside that of all."""
     found = {name: number(value) for name, value in given.items() if name not in _NO_METRICS}
     scores = {name: value for name, value in found.items() if value is not None}
-    parts = {name for name in scores if "/" in name and name.rpartition("/")[2] in scores}
-    order = [name for name in scores if name not in parts]
-    plain = [_RUNS.sub("", name) for name in order]
-    places = [_FIRST.index(name) if name in _FIRST else len(_FIRST) for name in plain]
-    return {name: scores[name] for _, name in sorted(zip(places, order, strict=True), key=lambda pair: pair[0])}
+    order = [name for name in scores if "/" not in name or name.rpartition("/")[2] not in scores]
+    first = {name: place for place, name in enumerate(_FIRST)}
+    order.sort(key=lambda name: first.get(_RUNS.sub("", name), len(first)))
+    return {name: scores[name] for name in order}
 
 
 def _samples(details: Any) -> Samples | None:
-    """Scores in percent, as OpenCompass has them; None where answers were dumped without saying which are right."""
-    if isinstance(details, dict):
-        rows = [(name, mapping(row)) for name, row in details.items() if isinstance(row, dict)]
-    else:
-        rows = [
-            (text(mapping(row).get("example_abbr")) or str(n), mapping(row)) for n, row in enumerate(listed(details))
-        ]
-    instances, scores, repeats = [], [], []
-    for name, row in rows:
-        flags = next((row[key] for key in _RIGHT if row.get(key) is not None), None)
-        for repeat, flag in enumerate(flags if isinstance(flags, list) else [flags]):
+    """Scores in percent, as OpenCompass has them; None if answers were dumped without saying which are right."""
+    rows = details.items() if isinstance(details, dict) else enumerate(listed(details))
+    scores = Repeated()
+    for place, row in rows:
+        if isinstance(details, dict) and not isinstance(row, dict):
+            continue
+        name = place if isinstance(details, dict) else text(mapping(row).get("example_abbr")) or str(place)
+        flags = next((row[key] for key in _RIGHT if mapping(row).get(key) is not None), None)
+        for repeat, flag in enumerate(flags if isinstance(flags, list) else [flags], start=1):
             value = number(flag)
-            instances.append(name)
-            repeats.append(repeat)
-            scores.append(math.nan if value is None else 100 * value)
-    if not scores or all(map(math.isnan, scores)):
-        return None
-    numbered = np.array(repeats, dtype=np.int64)
-    return Samples(labels(instances), np.array(scores), repeats=numbered if numbered.any() else None)
+            scores.add(name, None if value is None else 100 * value, repeat=repeat)
+    found = scores.samples()
+    return None if np.isnan(found.scores).all() else found
 
 
-def _agree(samples: Samples, mean: float) -> bool:
-    """Whether the metric is the share of right answers."""
-    return math.isclose(float(np.nanmean(samples.scores)), mean, rel_tol=1e-9, abs_tol=1e-9)
-
-
-TOOLS = (TOOL,)
+TOOLS = (Tool("opencompass", "OpenCompass", _takes, _read),)

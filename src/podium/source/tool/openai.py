@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from podium.base.words import About
-from podium.source.tool.content import Content
-from podium.source.tool.run import Repeated, Run, Tool, numbers
+from podium.source.tool.content import Content, at, mapping, number, numbers
+from podium.source.tool.run import Repeated, Run, Samples, Tool, each_metric
 
-#: What a match is called in the final report.
-_MATCH = "accuracy"
-
-#: Beginnings of what the final report counts, which is no score.
-_COUNTS = ("counts/", "invalid_", "num_", "total")
+#: What a match is called in the final report, and beginnings of what that counts, which is no score.
+_MATCH, _COUNTS = "accuracy", ("counts/", "invalid_", "num_", "total")
 
 #: Tokens of a call.
 _TOKENS = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
@@ -33,24 +30,14 @@ _DATE = re.compile(r"_(\d{8}_\d{6})$")
 
 
 def _is_log(content: Content) -> bool:
-    first = content.first_line
-    return isinstance(first, dict) and isinstance(first.get("spec"), dict) and "eval_name" in first["spec"]
+    return "eval_name" in mapping(at(content.first_line, "spec"))
 
 
-def _read_log(contents: Sequence[Content]) -> Iterator[Run]:
-    for content in contents:
-        yield from _runs_of_log(content)
-
-
-EVALS = Tool("openai-evals", "OpenAI evals", _is_log, str, _read_log)
-
-
-def _runs_of_log(content: Content) -> Iterator[Run]:
+def _read_log(content: Content) -> Iterator[Run]:
     spec: Mapping[str, Any] = {}
     report: Mapping[str, Any] | None = None
     events: list[Mapping[str, Any]] = []
     lines, cut = content.records()
-    notes = list(cut)
     for line in lines:
         if "spec" in line:
             spec = line["spec"]
@@ -58,30 +45,44 @@ def _runs_of_log(content: Content) -> Iterator[Run]:
             report = line["final_report"]
         elif line.get("type") in ("match", "metrics", "sampling", "error"):
             events.append(line)
-    if report is None and not notes:
-        notes.append(About("without a final report, so the run has not ended", content.path.name))
-    notes += _said(content, spec, events)
-    means = numbers(report or {}, {name: name for name in report or {}})
-    found = _scores(events)
-    whole = [name for name in means if not name.startswith(_COUNTS)] if not found else []
-    for place, metric in enumerate([*found, *whole]):
-        yield Run(
-            content.name,
-            _system(spec),
-            str(spec["eval_name"]),
-            metric,
-            mean=means.get(metric),
-            samples=found[metric].samples() if metric in found else None,
-            place=place,
-            made=str(spec.get("created_at", "")),
-            ended=report is not None,
-            notes=tuple(notes),
-        )
+    notes, file = list(cut), content.path.name
+    if report is None and not cut:
+        notes.append(About("without a final report, so the run has not ended", file))
+    if (limit := (spec.get("run_config") or {}).get("max_samples")) is not None:
+        notes.append(About("only some samples were run (max_samples)", f"{file} ({str(limit)[:20]})"))
+    if errors := sum(event["type"] == "error" for event in events):
+        notes.append(About("samples that ended in an error are missing", f"{file} ({errors:,})"))
+    named = spec.get("completion_fns") or spec.get("model_name") or "model"  # the second in early logs
+    system = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
+    run = Run(
+        content.name,
+        system,
+        str(spec["eval_name"]),
+        "",
+        made=str(spec.get("created_at", "")),
+        ended=report is not None,
+        notes=tuple(notes),
+    )
+    means, samples = _numbered(report or {}), {name: scores.samples() for name, scores in _scores(events).items()}
+    yield from each_metric(
+        run, means, samples, order=samples or [name for name in means if not name.startswith(_COUNTS)]
+    )
+
+
+def _numbered(given: Mapping[str, Any]) -> dict[str, float]:
+    """What is a number, and no truth."""
+    found = {name: None if isinstance(value, bool) else number(value) for name, value in given.items()}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _scores(events: Sequence[Mapping[str, Any]]) -> dict[str, Repeated]:
     """Scores by metric, of samples in the order of their labels; a sample with several matches has repeats."""
-    tokens = _tokens(events)
+    tokens: dict[Any, dict[str, float]] = {}
+    for event in events:
+        usage = (event.get("data") or {}).get("usage") if event["type"] == "sampling" else None
+        total = tokens.setdefault(event.get("sample_id"), {}) if isinstance(usage, dict) else {}
+        for name, value in numbers(usage, _TOKENS).items():
+            total[name] = total.get(name, 0.0) + value
     found: dict[str, Repeated] = {}
     for event in sorted(events, key=lambda event: (str(event.get("sample_id")), event.get("event_id") or 0)):
         sample, data = event.get("sample_id"), event.get("data") or {}
@@ -92,32 +93,6 @@ def _scores(events: Sequence[Mapping[str, Any]]) -> dict[str, Repeated]:
                 if isinstance(value, int | float):
                     found.setdefault(name, Repeated()).add(sample, value, tokens.get(sample))
     return found
-
-
-def _tokens(events: Sequence[Mapping[str, Any]]) -> dict[Any, dict[str, float]]:
-    """Tokens of all calls of each sample, where they were logged."""
-    found: dict[Any, dict[str, float]] = {}
-    for event in events:
-        usage = (event.get("data") or {}).get("usage") if event["type"] == "sampling" else None
-        if isinstance(usage, dict):
-            total = found.setdefault(event.get("sample_id"), {})
-            for name, value in numbers(usage, _TOKENS).items():
-                total[name] = total.get(name, 0.0) + value
-    return found
-
-
-def _system(spec: Mapping[str, Any]) -> str:
-    """What was evaluated: completion functions, or the model of early logs."""
-    named = spec.get("completion_fns") or spec.get("model_name") or "model"
-    return ", ".join(str(name) for name in named) if isinstance(named, list) else str(named)
-
-
-def _said(content: Content, spec: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    limit = (spec.get("run_config") or {}).get("max_samples")
-    if limit is not None:
-        yield About("only some samples were run (max_samples)", f"{content.path.name} ({str(limit)[:20]})")
-    if errors := sum(1 for event in events if event["type"] == "error"):
-        yield About("samples that ended in an error are missing", f"{content.path.name} ({errors:,})")
 
 
 def _is_of_simple_evals(content: Content) -> bool:
@@ -137,55 +112,36 @@ def _unit(path: str) -> str:
 def _read_simple_evals(contents: Sequence[Content]) -> Iterator[Run]:
     """Take the metrics of one file of a run, and scores of examples where another has them."""
     whole = [content for content in contents if "htmls" in content.keys]
-    given = (whole or list(contents))[0]
-    found = given.json
-    metrics = {**(found.get("metrics") or {}), "score": found.get("score")} if whole else found
-    yield from _runs_of_simple_evals(given, metrics, _examples(found.get("metadata")) if whole else None)
-
-
-SIMPLE_EVALS = Tool("simple-evals", "simple-evals", _is_of_simple_evals, _unit, _read_simple_evals)
-
-
-def _runs_of_simple_evals(content: Content, metrics: Mapping[str, Any], examples: Repeated | None) -> Iterator[Run]:
+    content = (whole or list(contents))[0]
+    given = content.json
+    metrics = {**(given.get("metrics") or {}), "score": given.get("score")} if whole else given
+    samples = _examples(given.get("metadata")) if whole else {}
     stem = content.path.stem.removesuffix(_ALL)
-    short = stem.endswith(_DEBUG)
+    notes = (About("only a few examples were run (debug)", content.path.name),) if stem.endswith(_DEBUG) else ()
     stem = stem.removesuffix(_DEBUG)
     date = _DATE.search(stem)
-    task, system = _names(_DATE.sub("", stem))
-    notes = (About("only a few examples were run (debug)", content.path.name),) if short else ()
-    found = numbers(metrics, {name: name for name in metrics if not name.endswith(_ENDINGS)})
-    main = next((name for name in _MAIN if name in found), None)
-    order = sorted((name for name in found if name not in _NO_SCORE), key=lambda name: name != main)
-    for place, metric in enumerate(order):
-        yield Run(
-            content.name,
-            system,
-            task,
-            metric,
-            mean=found[metric],
-            samples=examples.samples() if examples is not None and metric == "score" else None,
-            place=place,
-            made=date[1] if date else "",
-            notes=notes,
-        )
-
-
-def _names(stem: str) -> tuple[str, str]:
-    """Evaluation and model, as the name of the file has them."""
+    stem = _DATE.sub("", stem)
     known = next((name for name in _NAMES if stem.startswith(f"{name}_")), None)
     task, _, system = (known, "", stem[len(known) + 1 :]) if known else stem.partition("_")
-    return task, system or task
+    means = {name: value for name, value in _numbered(metrics).items() if not name.endswith(_ENDINGS)}
+    main = next((name for name in _MAIN if name in means), None)
+    order = sorted((name for name in means if name not in _NO_SCORE), key=lambda name: name != main)
+    run = Run(content.name, system or task, task, "", made=date[1] if date else "", notes=notes)
+    yield from each_metric(run, means, samples, order=order)
 
 
-def _examples(metadata: Any) -> Repeated | None:
+def _examples(metadata: Any) -> dict[str, Samples]:
     """Scores of examples, which HealthBench has."""
-    listed = metadata.get("example_level_metadata") if isinstance(metadata, dict) else None
-    if not isinstance(listed, list) or not all("prompt_id" in one and "score" in one for one in listed) or not listed:
-        return None
+    listed = at(metadata, "example_level_metadata")
+    if not isinstance(listed, list) or not listed or not all("prompt_id" in one and "score" in one for one in listed):
+        return {}
     scores = Repeated()
     for one in listed:
         scores.add(one["prompt_id"], one["score"])
-    return scores
+    return {"score": scores.samples()}
 
 
-TOOLS = (EVALS, SIMPLE_EVALS)
+TOOLS = (
+    Tool("openai-evals", "OpenAI evals", _is_log, _read_log),
+    Tool("simple-evals", "simple-evals", _is_of_simple_evals, _read_simple_evals, _unit),
+)

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,11 @@ import numpy as np
 from podium.base.errors import InputError, nearest
 from podium.base.words import About, few
 from podium.source.table import MISSING
-from podium.source.tool.content import Content, listed, mapping, text
-from podium.source.tool.run import Repeated, Run, Samples, Tool
+from podium.source.tool.content import SHORT, Content, digest_of, listed, mapping, text, written_number
+from podium.source.tool.run import Repeated, Run, Tool
 
 #: Words of scorers that answer a question, as numbers.
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}
-
-#: Letters of the name of an instance; longer ones are digests.
-_LONGEST = 60
 
 #: Members of JSON that hold the rows, the first first.
 _ROWS = ("events", "data", "rows", "results")
@@ -135,8 +131,7 @@ def of_preset(name: str) -> str:
 
 def _takes(preset: _Preset, content: Content) -> bool:
     """Whether a file has the columns of the preset."""
-    rows = _rows(content)
-    return any(_cells(preset, row) or (preset.score in row and preset.tasks in row) for row in rows)
+    return any(_cells(preset, row) or (preset.score in row and preset.tasks in row) for row in _rows(content))
 
 
 def _rows(content: Content) -> Iterator[_Row]:
@@ -152,28 +147,20 @@ def _rows(content: Content) -> Iterator[_Row]:
 
 def _records(content: Content) -> Iterator[_Row]:
     if content.head.startswith(b"PAR1"):
-        from pyarrow import parquet  # noqa: PLC0415  # only where there is a Parquet file
-
-        yield from parquet.read_table(content.path).to_pylist()
+        yield from content.rows()
     elif content.path.suffix.lower() == ".jsonl":
         yield from (row for _, row in content.lines() if isinstance(row, dict))
     elif content.head[:1] in (b"{", b"["):
-        yield from _of_json(content.value())
+        given = content.value()
+        inside = mapping(given)
+        found = next((inside[name] for name in _ROWS if isinstance(inside.get(name), list)), given)
+        if isinstance(inside.get("columns"), list):  # columns and data, as pandas writes them
+            found = [dict(zip(inside["columns"], row, strict=False)) for row in listed(inside.get("data"))]
+        yield from (row for row in listed(found) if isinstance(row, dict))
     else:
-        words = content.path.read_text("utf-8-sig")
         csv.field_size_limit(2**31 - 1)
-        yield from csv.DictReader(
-            io.StringIO(words, newline=""), delimiter="\t" if content.path.suffix == ".tsv" else ","
-        )
-
-
-def _of_json(given: Any) -> Iterator[_Row]:
-    """Rows of a list, of the list in an object, or of the columns and data that pandas writes."""
-    inside = mapping(given)
-    found = next((inside[name] for name in _ROWS if isinstance(inside.get(name), list)), given)
-    if isinstance(inside.get("columns"), list):
-        found = [dict(zip(inside["columns"], row, strict=False)) for row in listed(inside.get("data"))]
-    yield from (row for row in listed(found) if isinstance(row, dict))
+        stream = io.StringIO(content.path.read_text("utf-8-sig"), newline="")
+        yield from csv.DictReader(stream, delimiter="\t" if content.path.suffix == ".tsv" else ",")
 
 
 def _cells(preset: _Preset, row: _Row) -> dict[str, Any]:
@@ -185,31 +172,22 @@ def _cells(preset: _Preset, row: _Row) -> dict[str, Any]:
     return {task[1]: row[name] for name, task in found.items() if task is not None}
 
 
-def _read(preset: _Preset, contents: Sequence[Content]) -> Iterator[Run]:
-    for content in contents:
-        rows = list(_rows(content))
-        counted = [row for row in rows if not _is_unlike(preset, row)]
-        notes = [preset.note] if preset.note else []
-        if left := len(rows) - len(counted):
-            notes.append(
-                About(f"rows that are no results of {preset.title} are left out", f"{content.path.name} ({left:,})")
-            )
-        yield from _runs(preset, content, counted, notes)
-
-
-def _is_unlike(preset: _Preset, row: _Row) -> bool:
-    return any(str(row.get(name, "")).lower() in map(str.lower, values) for name, values in preset.unlike)
-
-
-def _runs(preset: _Preset, content: Content, rows: Sequence[_Row], notes: list[str]) -> Iterator[Run]:
+def _read(preset: _Preset, content: Content) -> Iterator[Run]:
     """Runs of the rows: each row is one, or all rows of a system are."""
+    everything = list(_rows(content))
+    rows = [row for row in everything if not _is_unlike(preset, row)]
+    notes = [preset.note] if preset.note else []
+    if left := len(everything) - len(rows):
+        what = f"rows that are no results of {preset.title} are left out"
+        notes.append(About(what, f"{content.path.name} ({left:,})"))
     systems = [_first(preset.systems, row) for row in rows]
     if preset.score and not any(systems):
         names = few(list(map(repr, preset.systems)))
         raise InputError(f"{content.name}: no row names its experiment; a column should be called {names}")
-    of_file = _is_of_file(preset, rows, systems)
+    is_named = any(_first(preset.systems[:1], row) for row in rows)
+    of_file = bool(preset.instances) and not preset.score and not is_named and len(set(systems)) == 1
     scores: dict[tuple[str, str], Repeated] = {}
-    alone: list[Run] = []
+    runs: list[Run] = []
     texts: dict[str, bool] = {}
     for number, (row, named) in enumerate(zip(rows, systems, strict=True)):
         system = content.path.stem if of_file else named
@@ -217,34 +195,26 @@ def _runs(preset: _Preset, content: Content, rows: Sequence[_Row], notes: list[s
             score = _number(value)
             texts[task] = texts.get(task, True) and score is None
             if preset.instances:
-                instance = _instance(preset, row, number)
-                scores.setdefault((system, task), Repeated()).add(instance, score)
+                scores.setdefault((system, task), Repeated()).add(_instance(preset, row, number), score)
             elif value not in (None, ""):  # an empty cell says that the run has no such metric
                 made = _first(preset.made, row)
-                alone.append(Run(content.name, system, task, task, math.nan if score is None else score, made=made))
-    left = [task for task, is_text in texts.items() if is_text]
-    if left and not preset.aside:
-        notes += [About("left out, since they hold no numbers", name) for name in left]
-    yield from (replace(run, notes=tuple(notes)) for run in alone if run.task not in left)
+                runs.append(Run(content.name, system, task, task, math.nan if score is None else score, made=made))
+    left_out = [task for task, is_text in texts.items() if is_text]
+    if not preset.aside:
+        notes += [About("left out, since they hold no numbers", name) for name in left_out]
+    # two files of equal names are two systems
+    settings = {"folder": content.path.resolve().parent.name} if of_file else {}
     for (system, task), found in scores.items():
-        if task not in left:
-            run = _run(content, system, task, found.samples(), notes)
-            # Two files of equal names are two systems.
-            yield replace(run, settings={"folder": content.path.resolve().parent.name}) if of_file else run
+        run, samples = Run(content.name, system, task, task, settings=settings), found.samples()
+        there = samples.scores[~np.isnan(samples.scores)]
+        mean = float(there.mean()) if there.size else math.nan
+        # the mean counts if a row names no instance that other systems have
+        runs.append(replace(run, mean=mean) if "" in found.instances else replace(run, samples=samples))
+    yield from (replace(run, notes=tuple(notes)) for run in runs if run.task not in left_out)
 
 
-def _is_of_file(preset: _Preset, rows: Sequence[_Row], systems: Sequence[str]) -> bool:
-    """Whether the file is the system."""
-    is_named = any(_first(preset.systems[:1], row) for row in rows)
-    return bool(preset.instances) and not preset.score and not is_named and len(set(systems)) == 1
-
-
-def _run(content: Content, system: str, task: str, samples: Samples, notes: Sequence[str]) -> Run:
-    """A run with scores of instances, or with their mean where a row names no instance that other systems have."""
-    if "" not in samples.instances:
-        return Run(content.name, system, task, task, samples=samples, notes=tuple(notes))
-    there = samples.scores[~np.isnan(samples.scores)]
-    return Run(content.name, system, task, task, float(there.mean()) if there.size else math.nan, notes=tuple(notes))
+def _is_unlike(preset: _Preset, row: _Row) -> bool:
+    return any(str(row.get(name, "")).lower() in map(str.lower, values) for name, values in preset.unlike)
 
 
 def _first(names: Sequence[str], row: _Row) -> str:
@@ -252,16 +222,14 @@ def _first(names: Sequence[str], row: _Row) -> str:
 
 
 def _instance(preset: _Preset, row: _Row, number: int) -> str:
-    """What names the instance: an identifier, or a digest of what was asked; "" where nothing does."""
+    """What names the instance: an identifier, or a digest of what was asked; "" if nothing does."""
     for name in preset.instances:
+        value = row.get(name)
         if not name:
             return str(number)
-        value = row.get(name)
-        if value in (None, ""):
-            continue
-        label = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
-        digest = blake2b(label.encode(errors="surrogatepass"), digest_size=8).hexdigest()
-        return label if len(label) <= _LONGEST else f"{' '.join(label.split())[:_LONGEST]} ({digest})"
+        if value not in (None, ""):
+            label = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+            return label if len(label) <= SHORT else f"{' '.join(label.split())[:SHORT]} ({digest_of(label)})"
     return ""
 
 
@@ -270,18 +238,10 @@ def _number(value: Any) -> float | None:
     if isinstance(value, bool | int | float):
         return float(value)
     word = str(value).strip().lower()
-    if value is None or word in MISSING:
-        return None
-    if word in _WORDS:
-        return _WORDS[word]
-    try:
-        return float(word)
-    except ValueError:
-        return None
+    return None if value is None or word in MISSING else _WORDS.get(word, written_number(word))
 
 
 #: Readers of exports, which are never recognised: their columns have names that other tables have too.
 PRESETS: tuple[Tool, ...] = tuple(
-    Tool(of_preset(preset.name), preset.title, partial(_takes, preset), str, partial(_read, preset))
-    for preset in _PRESETS
+    Tool(of_preset(preset.name), preset.title, partial(_takes, preset), partial(_read, preset)) for preset in _PRESETS
 )

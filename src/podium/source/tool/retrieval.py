@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
+from typing import Any
 
 from podium.base.words import About, few
 from podium.source.tool.content import Content, parsed
-from podium.source.tool.run import Repeated, Run, Tool
+from podium.source.tool.run import Repeated, Run, Tool, each_metric, together
 
 #: A line of trec_eval: measure, query or "all", value.
 _OF_TREC_EVAL = re.compile(r"([A-Za-z]\w*(?:[.\-]\w+)*)\s*\t(\S+)\t(\S+)\s*")
@@ -21,7 +23,7 @@ _KNOWN = re.compile(
 )
 
 #: Measures that count, or whose values of queries are logarithms.
-_NO_SCORE = ("num_", "gm_", "runid", "relstring", "utility")
+_NO_SCORE = ("num_", "gm_", "relstring", "utility", "Num")
 
 #: Measures of ir_measures, with what they depend on and how many documents count.
 _MEASURE = (
@@ -45,13 +47,46 @@ _ALL = "all"
 
 def _whole_lines(content: Content) -> list[str]:
     """The first lines of a text, without one that may be cut off."""
-    text = content.head[:4096].decode("utf-8", errors="replace")
-    return text[: text.rfind("\n") + 1].splitlines()[:_SHOWN]
+    shown = content.head[:4096].decode("utf-8", errors="replace")
+    return shown[: shown.rfind("\n") + 1].splitlines()[:_SHOWN]
 
 
 def _is_of_trec_eval(content: Content) -> bool:
     found = [_OF_TREC_EVAL.fullmatch(line) for line in _whole_lines(content)]
     return bool(found) and all(one is not None and _KNOWN.fullmatch(one[1]) for one in found)
+
+
+def _is_of_ir_measures(content: Content) -> bool:
+    if content.keys:
+        return {"measure", "value"} <= content.keys <= _NAMES and _of_json(content.first_line) is not None
+    lines = _whole_lines(content)
+    return bool(lines) and all(_OF_IR_MEASURES.fullmatch(line) for line in lines)
+
+
+#: Measure, query and value of a line; None for another line.
+_Line = tuple[str, str, str | float] | None
+
+
+def _of_trec_eval(line: bytes, _: str) -> _Line:
+    found = _OF_TREC_EVAL.fullmatch(line.decode("utf-8", errors="replace").rstrip("\r\n"))
+    return (found[1], found[2], found[3]) if found and line.endswith(b"\n") else None
+
+
+def _of_ir_measures(line: bytes, where: str) -> _Line:
+    is_whole = line.endswith(b"\n")
+    if line.startswith(b"{"):
+        return _of_json(parsed(line, where)) if is_whole or line.endswith(b"}") else None
+    found = _OF_IR_MEASURES.fullmatch(line.decode("utf-8", errors="replace").rstrip("\r\n")) if is_whole else None
+    return (found[2], found[1] or _ALL, found[3]) if found else None
+
+
+def _of_json(given: Any) -> _Line:
+    if not isinstance(given, dict) or not {"measure", "value"} <= given.keys():
+        return None
+    measure, value = given["measure"], given["value"]
+    if not isinstance(measure, str) or not re.fullmatch(_MEASURE, measure) or not isinstance(value, int | float):
+        return None
+    return measure, str(given.get("query_id", _ALL)), float(value)
 
 
 @dataclass(slots=True)
@@ -64,38 +99,49 @@ class _Printed:
     means: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, content: Content, tool: str, split: Callable[[bytes, str], _Line]) -> "_Printed":
+        """Read the lines of a file, of a run that has its name if it names no other."""
+        file = cls(content, content.path.stem)
+        with content.path.open("rb") as stream:
+            for number, line in enumerate(stream, start=1):
+                found = split(line, f"{content.name}, line {number}")
+                if found is None:
+                    where = f"{content.path.name}, line {number}"
+                    file.notes.append(About(f"what is cut off, or no line of {tool}, is left out", where))
+                elif found[0] == "runid":
+                    file.system = str(found[2])
+                elif not found[0].startswith(_NO_SCORE):
+                    measure, query, value = found
+                    if query == _ALL:
+                        file.means[measure] = float(value)
+                    else:
+                        file.scores.setdefault(measure, Repeated()).add(query, float(value))
+        file.notes = file.notes[:1]
+        return file
 
-def _together(_path: str) -> str:
-    """The unit of all files, since what their tasks are depends on which names of runs come again."""
-    return ""
 
-
-def _read_trec_eval(contents: Sequence[Content]) -> Iterator[Run]:
-    yield from _runs([_parsed(content) for content in contents], "trec_eval")
-
-
-def _runs(files: Sequence[_Printed], one_task: str) -> Iterator[Run]:
+def _read(tool: str, split: Callable[[bytes, str], _Line], contents: Sequence[Content]) -> Iterator[Run]:
     """Take a file for a system; where names come again, each folder is a task."""
+    files = [_Printed.of(content, tool, split) for content in contents]
     again = max(Counter(file.system for file in files).values(), default=0) > 1
-    tasks = [file.content.path.resolve().parent.name if again else one_task for file in files]
-    for task in dict.fromkeys(tasks):
-        _fill([file for file, name in zip(files, tasks, strict=True) if name == task])
-    for file, task in zip(files, tasks, strict=True):
-        notes = ("runs of one name are in several files: each folder is a task",) if again else ()
-        names = dict.fromkeys([*file.scores, *file.means])
-        for place, metric in enumerate(names):
-            yield Run(
+    tasks: dict[str, list[_Printed]] = {}
+    for file in files:
+        tasks.setdefault(file.content.path.resolve().parent.name if again else tool, []).append(file)
+    notes = ("runs of one name are in several files: each folder is a task",) if again else ()
+    for task, printed in tasks.items():
+        _fill(printed)
+        for file in printed:
+            run = Run(
                 file.content.name,
                 file.system,
                 task,
-                metric,
-                mean=file.means.get(metric),
-                samples=file.scores[metric].samples() if metric in file.scores else None,
+                "",
                 higher_is_better=True,
-                place=place,
                 settings={"file": file.content.path.stem},
                 notes=(*notes, *file.notes),
             )
+            yield from each_metric(run, file.means, {name: scores.samples() for name, scores in file.scores.items()})
 
 
 def _fill(files: Sequence[_Printed]) -> None:
@@ -111,108 +157,21 @@ def _fill(files: Sequence[_Printed]) -> None:
                 file.notes.append(About("queries that a run lacks score 0", f"{file.system} ({few(lacking, 2)})"))
 
 
-TREC_EVAL = Tool("trec-eval", "trec_eval", _is_of_trec_eval, _together, _read_trec_eval)
-
-
-def _parsed(content: Content) -> _Printed:
-    file = _Printed(content, content.path.stem)
-    with content.path.open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
-            found = _OF_TREC_EVAL.fullmatch(line.decode("utf-8", errors="replace").rstrip("\r\n"))
-            if found is None or not line.endswith(b"\n"):
-                about = f"{content.path.name}, line {number}"
-                file.notes.append(About("what is cut off, or no line of trec_eval, is left out", about))
-                continue
-            measure, query, value = found[1], found[2], found[3]
-            if measure == "runid":
-                file.system = value
-            elif not measure.startswith(_NO_SCORE):
-                if query == _ALL:
-                    file.means[measure] = float(value)
-                else:
-                    file.scores.setdefault(measure, Repeated()).add(query, float(value))
-    file.notes = file.notes[:1]
-    return file
-
-
-def _is_of_ir_measures(content: Content) -> bool:
-    if content.keys:
-        return {"measure", "value"} <= content.keys <= _NAMES and _of_json(content.first_line) is not None
-    lines = _whole_lines(content)
-    return bool(lines) and all(_OF_IR_MEASURES.fullmatch(line) for line in lines)
-
-
-def _of_json(given: object) -> tuple[str, str, float] | None:
-    """Query, measure and value; None for other JSON."""
-    if not isinstance(given, dict) or not {"measure", "value"} <= given.keys():
-        return None
-    measure, value = given["measure"], given["value"]
-    if not isinstance(measure, str) or not re.fullmatch(_MEASURE, measure) or not isinstance(value, int | float):
-        return None
-    return str(given.get("query_id", _ALL)), measure, float(value)
-
-
-def _of_text(line: str) -> tuple[str, str, float] | None:
-    found = _OF_IR_MEASURES.fullmatch(line)
-    return None if found is None else (found[1] or _ALL, found[2], float(found[3]))
-
-
-def _read_ir_measures(contents: Sequence[Content]) -> Iterator[Run]:
-    yield from _runs([_printed(content) for content in contents], "ir_measures")
-
-
-IR_MEASURES = Tool("ir-measures", "ir_measures", _is_of_ir_measures, _together, _read_ir_measures)
-
-
-def _printed(content: Content) -> _Printed:
-    """What a file says of one run, which has the name of the file."""
-    file = _Printed(content, content.path.stem)
-    with content.path.open("rb") as stream:
-        for number, line in enumerate(stream, start=1):
-            where = f"{content.name}, line {number}"
-            is_whole = line.endswith(b"\n")
-            if not is_whole and line.startswith(b"{") and not line.endswith(b"}"):
-                found = None
-            elif line.startswith(b"{"):
-                found = _of_json(parsed(line, where))
-            else:
-                found = _of_text(line.decode("utf-8", errors="replace").rstrip("\r\n")) if is_whole else None
-            if found is None:
-                about = f"{content.path.name}, line {number}"
-                file.notes.append(About("what is cut off, or no line of ir_measures, is left out", about))
-            elif not found[1].startswith("Num"):
-                query, measure, value = found
-                if query == _ALL:
-                    file.means[measure] = value
-                else:
-                    file.scores.setdefault(measure, Repeated()).add(query, value)
-    file.notes = file.notes[:1]
-    return file
-
-
 def _is_of_ranx(content: Content) -> bool:
     return content.has(metrics=[str], model_names=[str], stat_test=str)
 
 
-def _read_ranx(contents: Sequence[Content]) -> Iterator[Run]:
+def _read_ranx(content: Content) -> Iterator[Run]:
     """Each report is a task, by the name of its file."""
-    for content in contents:
-        given = content.json
-        for model in given["model_names"]:
-            scores = given[model]["scores"]
-            for place, metric in enumerate(given["metrics"]):
-                yield Run(
-                    content.name,
-                    str(model),
-                    content.path.stem,
-                    str(metric),
-                    mean=float(scores[metric]),
-                    higher_is_better=True,
-                    place=place,
-                )
+    given: Mapping[str, Any] = content.json
+    for model in given["model_names"]:
+        scores = given[model]["scores"]
+        run = Run(content.name, str(model), content.path.stem, "", higher_is_better=True)
+        yield from each_metric(run, {str(metric): float(scores[metric]) for metric in given["metrics"]})
 
 
-RANX = Tool("ranx", "ranx", _is_of_ranx, str, _read_ranx)
-
-
-TOOLS = (TREC_EVAL, IR_MEASURES, RANX)
+TOOLS = (
+    Tool("trec-eval", "trec_eval", _is_of_trec_eval, partial(_read, "trec_eval", _of_trec_eval), together),
+    Tool("ir-measures", "ir_measures", _is_of_ir_measures, partial(_read, "ir_measures", _of_ir_measures), together),
+    Tool("ranx", "ranx", _is_of_ranx, _read_ranx),
+)

@@ -4,9 +4,9 @@
 """
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,6 +82,11 @@ class Samples:
         if wrong is not None:
             raise TypeError(f"{str(wrong)[:40]!r} is no label of an instance")
 
+    def agree(self, mean: float, *, rel_tol: float = 1e-9) -> bool:
+        """Whether the mean of the scores that are there is the tool's own, so that they are scores by its metric."""
+        there = self.scores[~np.isnan(self.scores)]
+        return there.size > 0 and math.isclose(float(there.mean()), mean, rel_tol=rel_tol, abs_tol=1e-9)
+
 
 def _is_label(value: Any) -> bool:
     return type(value) is str or (type(value) is int and -(2**63) <= value < 2**63)
@@ -118,8 +123,9 @@ class Repeated:
         *,
         cluster: str | None = None,
         digest: str | None = None,
+        repeat: int | None = None,
     ) -> None:
-        """Add a score, with what else was measured; a score of None is missing.
+        """Add a score, with what else was measured; None is missing, and scores of equal instances are repeats.
 
         Raises
         ------
@@ -131,7 +137,7 @@ class Repeated:
         self._seen[instance] = self._seen.get(instance, 0) + 1
         self._instances.append(instance)
         self._scores.append(math.nan if score is None else float(score))
-        self._repeats.append(self._seen[instance])
+        self._repeats.append(self._seen[instance] if repeat is None else repeat)
         self._clusters.append(cluster)
         self._digests.append(digest)
         self._measured.append(measured or {})
@@ -167,21 +173,6 @@ class Repeated:
                 for name in names
             },
         )
-
-
-def numbers(given: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, float]:
-    """Values that are numbers, under other names.
-
-    Examples
-    --------
-    >>> numbers({"cost_usd": 0.5, "n": None}, {"cost_usd": "cost", "n": "count"})
-    {'cost': 0.5}
-    """
-    return {
-        called: float(given[name])
-        for name, called in names.items()
-        if isinstance(given.get(name), int | float) and not isinstance(given[name], bool)
-    }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,6 +230,42 @@ class Run:
     notes: tuple[str, ...] = ()
 
 
+def each_metric(
+    run: Run,
+    means: Mapping[str, float | None] | None = None,
+    samples: Mapping[str, Samples] | None = None,
+    *,
+    order: Iterable[str] | None = None,
+    higher: Mapping[str, bool | None] | None = None,
+) -> Iterator[Run]:
+    """Yield a run for each metric in order, the main one first: with its mean, its samples, or both.
+
+    Parameters
+    ----------
+    run
+        What is the same by all metrics.
+    order
+        Metrics; by default those with samples, then those with means.
+    higher
+        By metric, whether more is better, if that is not the same for all.
+
+    Examples
+    --------
+    >>> [(one.metric, one.mean, one.place) for one in each_metric(Run("a", "A", "qa", ""), {"f1": 0.5, "em": 0.4})]
+    [('f1', 0.5, 0), ('em', 0.4, 1)]
+    """
+    means, samples = means or {}, samples or {}
+    for place, metric in enumerate(dict.fromkeys([*samples, *means]) if order is None else order):
+        yield replace(
+            run,
+            metric=metric,
+            mean=means.get(metric),
+            samples=samples.get(metric),
+            higher_is_better=run.higher_is_better if higher is None else higher.get(metric),
+            place=place,
+        )
+
+
 def consistent(run: Run) -> Run:
     """Return a run, none of whose samples has two scores.
 
@@ -282,14 +309,14 @@ class Tool:
         As people call it.
     takes
         Whether a file is one of its results, by its content.
-    unit
-        Of the path of a file: files of equal units are read together.
     read
-        Runs of the files of a unit.
-    told
-        The same tool where the caller names columns, or None where the files have none to name.
+        Runs of a file; if there are units, of the files of a unit.
+    unit
+        Of the path of a file: files of equal units are read together. None if each file is read by itself.
     part
         What one file says that is joined with what others say, small enough to hold for all; `Content.part` then is it.
+    columns
+        Columns of its files that the caller may name, see `Content.asked`.
     folders
         Names of hidden folders in which its files lie.
     """
@@ -297,16 +324,8 @@ class Tool:
     name: str
     title: str
     takes: Callable[["Content"], bool]
-    unit: Callable[[str], str]
-    read: Callable[[Sequence["Content"]], Iterator[Run]]
-    told: Callable[[Mapping[str, Any]], "Tool"] | None = None
+    read: Callable[..., Iterable[Run]]
+    unit: Callable[[str], str] | None = None
     part: Callable[["Content"], Any] | None = None
+    columns: tuple[str, ...] = ()
     folders: frozenset[str] = frozenset()
-
-    def parts(self, contents: Sequence["Content"]) -> Iterator[Any]:
-        """What each file says; taken now, where that has not been done."""
-        for content in contents:
-            if content.part is not None:
-                yield content.part
-            elif self.part is not None:
-                yield self.part(content)

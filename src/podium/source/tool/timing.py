@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import nan
 from typing import Any
 
 import numpy as np
 
 from podium.base.words import About
-from podium.source.tool.content import Content
-from podium.source.tool.run import Run, Samples, Tool, labels, together
+from podium.source.tool.content import Content, once, written_number
+from podium.source.tool.run import Run, Samples, Tool, each_metric, labels, together
 
 #: What the scores are, and the task where there is only one.
 _METRIC, _TASK = "seconds", "time"
@@ -20,14 +19,6 @@ _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 #: Times of a repetition, the main one first, and what they are called.
 _TIMES = {"real_time": _METRIC, "cpu_time": "cpu seconds"}
-
-
-def once(contents: Sequence[Content]) -> tuple[list[Content], tuple[str, ...]]:
-    """Files of which no two hold the same, and notes on the others: a copy is no other system."""
-    kept: dict[bytes, Content] = {}
-    copies = [content for content in contents if kept.setdefault(content.digest, content) is not content]
-    notes = (About("copies of other files are left out", content.path.name) for content in copies)
-    return list(kept.values()), tuple(notes)
 
 
 def _named(contents: Sequence[Content]) -> list[str]:
@@ -49,8 +40,8 @@ def _named(contents: Sequence[Content]) -> list[str]:
     return short if len(set(short)) == len(short) else [str(path) for path in paths]
 
 
-def _rounds(run: Run, seconds: Sequence[float]) -> Run:
-    """The run with a repeat for each round.
+def _rounds(seconds: Sequence[float]) -> Samples:
+    """A repeat for each round.
 
     Raises
     ------
@@ -59,8 +50,7 @@ def _rounds(run: Run, seconds: Sequence[float]) -> Run:
     """
     if not all(type(value) in (int, float) for value in seconds):
         raise TypeError("a time is no number")
-    samples = Samples(labels([0] * len(seconds)), np.array(seconds, dtype=np.float64), repeats=np.arange(len(seconds)))
-    return replace(run, samples=samples)
+    return Samples(labels([0] * len(seconds)), np.array(seconds, dtype=np.float64), repeats=np.arange(len(seconds)))
 
 
 def _chosen(parameters: Sequence[Mapping[str, Any]]) -> str | None:
@@ -73,17 +63,10 @@ def _chosen(parameters: Sequence[Mapping[str, Any]]) -> str | None:
     """
     for name in parameters[0] if parameters else ():
         values = [one.get(name) for one in parameters]
-        if all(isinstance(value, str) and not _is_number(value) for value in values) and len(set(values)) > 1:
+        words = all(isinstance(value, str) and written_number(value) is None for value in values)
+        if words and len(set(values)) > 1:
             return name
     return None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _others(parameters: Mapping[str, Any], system: str | None) -> str:
@@ -106,48 +89,35 @@ def _read_pytest(contents: Sequence[Content]) -> Iterator[Run]:
     contents, copies = once(contents)
     for content, file in zip(contents, _named(contents), strict=True):
         benchmarks = content.json["benchmarks"]
-        made = str(content.json.get("datetime", ""))
-        single = len(contents) == 1
-        how = _compared(benchmarks) if single else ""
-        notes = (
-            *copies,
-            *(_said_of_pytest(how) if single else (f"each file of {PYTEST_BENCHMARK.title} is a system",)),
-        )
+        how, said = _compared(benchmarks) if len(contents) == 1 else ("", "each file of pytest-benchmark is a system")
         for benchmark in benchmarks:
-            system, task = _names_of_pytest(benchmark, how, file)
-            run = Run(content.name, system, task, _METRIC, made=made, higher_is_better=False, notes=notes)
-            stats = benchmark["stats"]
-            timed = replace(run, mean=float(stats["mean"]))
-            yield _rounds(timed, stats["data"]) if stats.get("data") else timed
+            name, stats = str(benchmark["name"]), benchmark["stats"]
+            system, task = file, str(benchmark.get("fullname") or name)
+            if how is None:
+                system, task = name, str(benchmark["group"])
+            elif how:
+                rest, plain = _others(benchmark["params"], how), name.partition("[")[0]
+                system, task = str(benchmark["params"][how]), f"{plain} ({rest})" if rest else plain
+            yield Run(
+                content.name,
+                system,
+                task,
+                _METRIC,
+                mean=float(stats["mean"]),
+                samples=_rounds(stats["data"]) if stats.get("data") else None,
+                made=str(content.json.get("datetime", "")),
+                higher_is_better=False,
+                notes=(*copies, said) if said else copies,
+            )
 
 
-PYTEST_BENCHMARK = Tool("pytest-benchmark", "pytest-benchmark", _is_of_pytest, together, _read_pytest)
-
-
-def _compared(benchmarks: Sequence[Mapping[str, Any]]) -> str | None:
-    """None for benchmarks in groups, the name of the parameter whose values are compared, or nothing."""
+def _compared(benchmarks: Sequence[Mapping[str, Any]]) -> tuple[str | None, str]:
+    """None for benchmarks in groups, the name of the parameter whose values are compared, or nothing; and a note."""
     groups = Counter(benchmark.get("group") for benchmark in benchmarks)
     if groups and None not in groups and min(groups.values()) > 1:
-        return None
-    return _chosen([benchmark.get("params") or {} for benchmark in benchmarks]) or ""
-
-
-def _said_of_pytest(how: str | None) -> tuple[str, ...]:
-    if how is None:
-        return ("benchmarks of a group are compared: the group is the task",)
-    return (f"values of the parameter {how!r} are compared",) if how else ()
-
-
-def _names_of_pytest(benchmark: Mapping[str, Any], how: str | None, file: str) -> tuple[str, str]:
-    """System and task."""
-    name = str(benchmark["name"])
-    if how is None:
-        return name, str(benchmark["group"])
-    if how:
-        rest = _others(benchmark["params"], how)
-        plain = name.partition("[")[0]
-        return str(benchmark["params"][how]), f"{plain} ({rest})" if rest else plain
-    return file, str(benchmark.get("fullname") or name)
+        return None, "benchmarks of a group are compared: the group is the task"
+    how = _chosen([benchmark.get("params") or {} for benchmark in benchmarks]) or ""
+    return how, f"values of the parameter {how!r} are compared" if how else ""
 
 
 def _is_of_google(content: Content) -> bool:
@@ -158,116 +128,76 @@ def _read_google(contents: Sequence[Content]) -> Iterator[Run]:
     """Of several files, each is a system; of one, its benchmarks are, and their arguments are tasks."""
     contents, copies = once(contents)
     single = len(contents) == 1
-    how = (
-        "benchmarks are compared: their arguments are tasks"
-        if single
-        else f"each file of {GOOGLE_BENCHMARK.title} is a system"
+    said = (
+        "benchmarks are compared: their arguments are tasks" if single else "each file of Google Benchmark is a system"
     )
     for content, file in zip(contents, _named(contents), strict=True):
-        context = content.json["context"]
-        repetitions, means, failed = _sorted(content.json["benchmarks"])
-        notes = (*copies, how, *(About("benchmarks that ended in an error are left out", name) for name in failed))
+        repetitions: dict[str, list[dict[str, float]]] = {}
+        means: dict[str, dict[str, float]] = {}
+        failed: dict[str, None] = {}
+        for benchmark in content.json["benchmarks"]:
+            name = str(benchmark.get("run_name") or benchmark["name"])
+            if benchmark.get("error_occurred") or benchmark.get("skipped"):
+                failed[name] = None
+            elif benchmark.get("run_type", "iteration") == "iteration":
+                repetitions.setdefault(name, []).append(_seconds(benchmark))
+            elif benchmark.get("aggregate_name") == "mean":
+                means[name] = _seconds(benchmark)
+        notes = (*copies, said, *(About("benchmarks that ended in an error are left out", name) for name in failed))
+        made = str(content.json["context"].get("date", ""))
         for name in dict.fromkeys([*repetitions, *means]):
-            for place, (key, metric) in enumerate(_TIMES.items()):
-                system, task = _names_of_google(name) if single else (file, name)
-                run = Run(
-                    content.name,
-                    system,
-                    task,
-                    metric,
-                    mean=means.get(name, {}).get(key),
-                    made=str(context.get("date", "")),
-                    higher_is_better=False,
-                    place=place,
-                    notes=notes,
-                )
-                yield _rounds(run, [one[key] for one in repetitions[name]]) if name in repetitions else run
-
-
-GOOGLE_BENCHMARK = Tool("google-benchmark", "Google Benchmark", _is_of_google, together, _read_google)
-
-
-def _sorted(
-    benchmarks: Sequence[Mapping[str, Any]],
-) -> tuple[dict[str, list[dict[str, float]]], dict[str, dict[str, float]], list[str]]:
-    """Seconds of repetitions and means of them, by benchmark, and benchmarks that failed."""
-    repetitions: dict[str, list[dict[str, float]]] = {}
-    means: dict[str, dict[str, float]] = {}
-    failed: dict[str, None] = {}
-    for benchmark in benchmarks:
-        name = str(benchmark.get("run_name") or benchmark["name"])
-        if benchmark.get("error_occurred") or benchmark.get("skipped"):
-            failed[name] = None
-        elif benchmark.get("run_type", "iteration") == "iteration":
-            repetitions.setdefault(name, []).append(_seconds(benchmark))
-        elif benchmark.get("aggregate_name") == "mean":
-            means[name] = _seconds(benchmark)
-    return repetitions, means, list(failed)
+            plain, *arguments = name.split("/")
+            task = "/".join(part for part in arguments if not part.startswith(("repeats:", "min_time:"))) or _TASK
+            own = (plain, task) if single else (file, name)
+            run = Run(content.name, *own, "", made=made, higher_is_better=False, notes=notes)
+            rounds = repetitions.get(name)
+            samples = {metric: _rounds([one[metric] for one in rounds]) for metric in _TIMES.values()} if rounds else {}
+            yield from each_metric(run, means.get(name), samples, order=_TIMES.values())
 
 
 def _seconds(benchmark: Mapping[str, Any]) -> dict[str, float]:
     unit = _UNITS[benchmark.get("time_unit", "ns")]
-    return {key: float(benchmark[key]) * unit for key in _TIMES}
-
-
-def _names_of_google(name: str) -> tuple[str, str]:
-    """System and task of a benchmark of the only file: its name, and its arguments."""
-    plain, *arguments = name.split("/")
-    return plain, "/".join(part for part in arguments if not part.startswith(("repeats:", "min_time:"))) or _TASK
+    return {metric: float(benchmark[key]) * unit for key, metric in _TIMES.items()}
 
 
 def _is_of_hyperfine(content: Content) -> bool:
     if content.keys != {"results"}:
         return False
     results = content.json["results"]
-    return (
-        isinstance(results, list)
-        and bool(results)
-        and all(isinstance(one, dict) and {"command", "mean"} <= one.keys() for one in results)
-    )
+    is_list = isinstance(results, list) and bool(results)
+    return is_list and all(isinstance(one, dict) and {"command", "mean"} <= one.keys() for one in results)
 
 
 def _read_hyperfine(contents: Sequence[Content]) -> Iterator[Run]:
     """Commands are systems; what a file was run for, and parameters beside the command, are the task."""
     contents, copies = once(contents)
-    listed = [one.get("parameters") or {} for content in contents for one in content.json["results"]]
-    how = _chosen(listed)
+    how = _chosen([one.get("parameters") or {} for content in contents for one in content.json["results"]])
+    said = () if how is None else (f"values of the parameter {how!r} are compared",)
     for content, file in zip(contents, _named(contents), strict=True):
         for result in content.json["results"]:
-            parameters = result.get("parameters") or {}
-            system = str(result["command"] if how is None else parameters[how])
-            words = _others(parameters, how) if how is not None else ""
-            parts = [file] if len(contents) > 1 else []
-            task = ", ".join([*parts, *([words] if words else [])]) or _TASK
-            run = Run(
+            parameters, times = result.get("parameters") or {}, result.get("times")
+            parts = [file if len(contents) > 1 else "", _others(parameters, how) if how is not None else ""]
+            codes = result.get("exit_codes") or [0] * len(times or ())
+            failed = About(
+                "runs that failed are missing", f"{str(result['command'])[:40]!r} ({sum(map(bool, codes)):,})"
+            )
+            if times:
+                times = [nan if code else seconds for seconds, code in zip(times, codes, strict=True)]
+            yield Run(
                 content.name,
-                system,
-                task,
+                str(result["command"] if how is None else parameters[how]),
+                ", ".join(filter(None, parts)) or _TASK,
                 _METRIC,
+                mean=None if times else float(result["mean"]),
+                samples=_rounds(times) if times else None,
                 higher_is_better=False,
                 settings={} if how is not None else {str(name): str(value) for name, value in parameters.items()},
-                notes=(*copies, *_said_of_hyperfine(result, how)),
+                notes=(*copies, *said, failed) if any(codes) else (*copies, *said),
             )
-            if result.get("times"):
-                yield _rounds(run, _times(result))
-            else:
-                yield replace(run, mean=float(result["mean"]))
 
 
-HYPERFINE = Tool("hyperfine", "hyperfine", _is_of_hyperfine, together, _read_hyperfine)
-
-
-def _times(result: dict[str, Any]) -> list[float]:
-    """Seconds of each run; none where the command failed."""
-    codes = result.get("exit_codes") or [0] * len(result["times"])
-    return [nan if code else seconds for seconds, code in zip(result["times"], codes, strict=True)]
-
-
-def _said_of_hyperfine(result: dict[str, Any], how: str | None) -> Iterator[str]:
-    if how is not None:
-        yield f"values of the parameter {how!r} are compared"
-    if failed := sum(1 for code in result.get("exit_codes") or () if code):
-        yield About("runs that failed are missing", f"{str(result['command'])[:40]!r} ({failed:,})")
-
-
-TOOLS = (PYTEST_BENCHMARK, GOOGLE_BENCHMARK, HYPERFINE)
+TOOLS = (
+    Tool("pytest-benchmark", "pytest-benchmark", _is_of_pytest, _read_pytest, together),
+    Tool("google-benchmark", "Google Benchmark", _is_of_google, _read_google, together),
+    Tool("hyperfine", "hyperfine", _is_of_hyperfine, _read_hyperfine, together),
+)
