@@ -484,7 +484,7 @@ def test_without_a_unit_what_weighs_nothing_is_not_ranked(method: str, level: st
         method = "borda:missing=imputed"
     rng = np.random.default_rng(0)
     checked = 0
-    for _ in range(4):
+    for _ in range(8):
         values = np.full((3, 3, 5), np.nan)
         values[:2, :, :3] = rng.integers(0, 4, size=(2, 3, 3))
         values[1][:, rng.random(5) < 0.6] = np.nan
