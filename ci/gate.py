@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
 
-#: First line of what podium writes, see `podium.report.format.github`.
+#: First line of what podium writes, see `podium.report.formats.github`.
 MARKER = "<!-- podium -->"
 
 #: Lines of an error that are shown.

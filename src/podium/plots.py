@@ -15,8 +15,8 @@ from podium.planning.result import needed
 from podium.ranking.figure.heatmap import heatmap
 from podium.ranking.figure.interval import critical_difference as cd
 from podium.ranking.figure.interval import rank_intervals as ranks
-from podium.report.draw.canvas import check_installed
-from podium.report.draw.file import check_picture, save, to_svg
+from podium.report.canvas import check_installed
+from podium.report.picture import check_picture, save, to_svg
 from podium.robustness.figure import influence, stability
 from podium.timeline.figure import history
 

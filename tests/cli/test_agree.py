@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from podium.report.format import FORMATS
+from podium.report.formats import FORMATS
 from support.entry import run, run_script
 
 

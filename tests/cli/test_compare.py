@@ -12,7 +12,7 @@ import podium
 from podium.cli.messages import Bar
 from podium.cli.output import Destination
 from podium.errors import LabelError
-from podium.report.format import FORMATS
+from podium.report.formats import FORMATS
 from support.entry import run, run_script
 
 

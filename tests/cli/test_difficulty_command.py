@@ -11,7 +11,7 @@ import pytest
 
 import podium
 from podium.difficulty.api import failure_rate, spurious_bias
-from podium.report.format import FORMATS
+from podium.report.formats import FORMATS
 from support.entry import run, run_script
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.report.format import FORMATS
+from podium.report.formats import FORMATS
 from support.entry import run, run_script
 
 

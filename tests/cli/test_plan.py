@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from podium.report.format import FORMATS
+from podium.report.formats import FORMATS
 from support.entry import run, run_script, wide
 
 

@@ -12,11 +12,9 @@ import podium
 from podium.base import file as writing
 from podium.base.words import printable
 from podium.cli.messages import Bar
-from podium.report.format import render
-from podium.report.format.markup import to_latex, to_markdown
-from podium.report.format.terminal import show, to_text
-from podium.report.table import Column, Table
-from podium.report.view import View
+from podium.report.formats import render
+from podium.report.text import show, to_latex, to_markdown, to_text
+from podium.report.view import Column, Table, View
 from support.entry import run
 from support.terminal import script_on_terminal
 
@@ -78,7 +76,7 @@ def test_scores_of_different_ranks_look_different() -> None:
     ],
 )
 def test_digits(scores: list[float], texts: list[str]) -> None:
-    from podium.report.number import score_texts
+    from podium.report.view import score_texts
 
     assert score_texts(scores, [1, 2]) == texts
 

@@ -20,7 +20,7 @@ from podium.difficulty.result import HARD
 from podium.errors import WeightError
 from podium.ranking.method import METHODS
 from podium.ranking.method_spec import LEVELS
-from podium.report.format import FORMATS
+from podium.report.formats import FORMATS
 from podium.robustness.stresses import NEEDS
 from podium.source.file import FORMATS as INPUT_FORMATS
 from support.entry import SCRIPT, run, run_script, wide

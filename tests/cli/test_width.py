@@ -12,10 +12,8 @@ import pytest
 import podium
 from podium.cli.app import app
 from podium.errors import InputError, PodiumError
-from podium.report.format import terminal
-from podium.report.table import Table
-from podium.report.view import View
-from podium.report.width import width_of
+from podium.report import text
+from podium.report.view import Table, View, width_of
 from support.entry import run
 from support.terminal import STYLE, on_terminal, podium_on_terminal
 
@@ -78,13 +76,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[View]:
     """Every view that is shown on a terminal."""
     views: list[View] = []
-    show = terminal.show
+    show = text.show
 
     def noting(view: View, *rest: Any, **more: Any) -> None:
         views.append(view)
         show(view, *rest, **more)
 
-    monkeypatch.setattr(terminal, "show", noting)
+    monkeypatch.setattr(text, "show", noting)
     return views
 
 
@@ -118,7 +116,7 @@ def test_every_command_fits(folder: Path, shown: list[View], command: str) -> No
     first, *wider = WIDTHS
     fits(podium_on_terminal(folder, first, *shlex.split(COMMANDS[command])), shown[0], first)
     for width in wider:
-        fits(on_terminal(width, lambda: terminal.show(shown[0])), shown[0], width)
+        fits(on_terminal(width, lambda: text.show(shown[0])), shown[0], width)
 
 
 def fits(text: str, view: View, width: int) -> None:

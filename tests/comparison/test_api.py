@@ -16,7 +16,7 @@ import podium
 from podium.comparison.effects import LEAST
 from podium.comparison.result import MetaAnalysis
 from podium.errors import InputError, LabelError, MethodError
-from podium.report.format import FORMATS
+from podium.report.formats import FORMATS
 from podium.score.table import Scores
 from support.compared import all_analysed, analysed
 from support.shown import rendered

@@ -11,7 +11,7 @@ import pytest
 import podium
 from podium.description.formats import LeftOut
 from podium.errors import InputError
-from podium.report.format import terminal
+from podium.report import text
 from support.entry import run
 from support.tools import written
 
@@ -122,7 +122,7 @@ def test_every_format(folder: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(str(findings.render("csv")))))
     assert [row["name"] for row in rows] == ["lm-eval", "mteb"]
     assert "| MTEB |" in str(findings.render("markdown"))
-    assert findings.title in terminal.to_text(findings.view())
+    assert findings.title in text.to_text(findings.view())
 
 
 def test_the_command_shows_them_in_every_format(folder: Path) -> None:

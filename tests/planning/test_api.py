@@ -15,7 +15,7 @@ from podium.errors import InputError, MethodError
 from podium.planning.power import growth_needed
 from podium.ranking.distance import comparisons_needed, radius
 from podium.ranking.method import METHODS
-from podium.report.format import render
+from podium.report.formats import render
 from podium.score.table import Scores
 from support.worlds import tables
 

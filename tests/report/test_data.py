@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podium.report.format.data import to_csv
+from podium.report.formats import to_csv
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0")) | st.sampled_from(["=1+1", "a\rb", '"', "a,b\n"])
 

@@ -27,7 +27,7 @@ from podium.difficulty.result import Difficulty, Measure
 from podium.errors import LabelError, OutputError
 from podium.plots import to_svg
 from podium.ranking.pair import HeadToHead
-from podium.report.format import FORMATS, ROW_FORMATS, format_for
+from podium.report.formats import FORMATS, ROW_FORMATS, format_for
 from podium.report.result import Result
 from support.html import Reader
 from support.shown import rendered

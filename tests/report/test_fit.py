@@ -5,10 +5,8 @@ from math import inf, nan
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podium.report.format.fit import fit, whole
-from podium.report.format.terminal import drawn
-from podium.report.table import Bars, Column, Table
-from podium.report.width import enough, folded, longest_word, shorten, shortened, width_of
+from podium.report.text import drawn, fit, whole
+from podium.report.view import Bars, Column, Table, enough, folded, longest_word, shorten, shortened, width_of
 
 NAMES = st.lists(st.text("ab -/日e\u0301", max_size=40), min_size=2, max_size=4)
 

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 import podium
-from podium.report.format import render
-from podium.report.format.github import LETTERS, LINES, MARKER, to_github
+from podium.report.formats import render
+from podium.report.github import LETTERS, LINES, MARKER, to_github
 from podium.report.result import Result
-from podium.report.table import Column, Table
-from podium.report.view import View
+from podium.report.view import Column, Table, View
 
 HOSTILE = (
     *("@torvalds", "a|b", "a\\|b\\", "``|``", "<script>alert(1)</script>", MARKER, "</code></details>", "&lt;b&gt;"),

@@ -8,8 +8,8 @@ import pytest
 import podium
 from podium import plots
 from podium.errors import OutputError
-from podium.report.format import render
-from podium.report.format.html import to_html
+from podium.report.formats import render
+from podium.report.html import to_html
 from podium.robustness.api import Robustness
 from support.html import Reader
 from support.robust import influence_of, robustness_of, study_of

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import podium
-from podium.report.format.notebook import interval_bars, to_fragment
-from podium.report.table import Bars, Column, Table
-from podium.report.view import View
+from podium.report.html import interval_bars, to_fragment
+from podium.report.view import Bars, Column, Table, View
 from support.browser import needs_chromium, seen
 from support.html import Reader
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from podium.report.format import FORMATS
-from podium.report.format.terminal import show
+from podium.report.formats import FORMATS
 from podium.report.result import Result
-from podium.report.table import Table
+from podium.report.text import show
+from podium.report.view import Table
 from podium.robustness.api import Robustness
 from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
 from podium.robustness.study_result import Study

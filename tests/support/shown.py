@@ -5,7 +5,7 @@ import json
 
 import pyarrow.parquet as pq
 
-from podium.report.format import render
+from podium.report.formats import render
 from podium.report.result import Result
 
 __all__ = ["parquet_text", "rendered"]

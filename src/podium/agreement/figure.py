@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import few
-from podium.report.draw.canvas import INK, font_size, line_style, row_height, size_of, strip, write
-from podium.report.draw.lettering import Lettering
-from podium.report.draw.page import footed
+from podium.report.canvas import INK, Lettering, font_size, line_style, row_height, size_of, strip, write
+from podium.report.picture import footed
 from podium.score.place import competition_ranks, places
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from podium.agreement.figure import bump
 from podium.base.words import DASH
-from podium.report.table import Column, Table
-from podium.report.view import Figure, View
+from podium.report.view import Column, Figure, Table, View
 
 if TYPE_CHECKING:
     from podium.agreement.result import Agreement

@@ -6,8 +6,7 @@ from typing import Any, ClassVar
 
 from podium.base.words import DASH, how_many
 from podium.report.result import Result
-from podium.report.table import Column, Table
-from podium.report.view import View
+from podium.report.view import Column, Table, View
 
 #: What `add` counts, in the order of its table.
 COUNTS = ("new", "missing", "same", "kept", "replaced", "repeated")

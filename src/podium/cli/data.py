@@ -11,8 +11,7 @@ from podium.cli.messages import Bar
 from podium.cli.options import QUIET, THREADS, EngineOptions, OutputOptions, ShowOptions
 from podium.cli.output import Destination, print_view
 from podium.cli.read import ReadOptions
-from podium.report.table import Column, Table
-from podium.report.view import View
+from podium.report.view import Column, Table, View
 from podium.source.named import noting
 
 #: Names of `podium.board.sift.RULES`, which other commands need not load.

@@ -21,9 +21,9 @@ from podium.base.file import check_writable
 from podium.cli.app import LIMITS, OUTPUT, UNCERTAINTY, check_choice, choice, flag, option, split
 from podium.cli.messages import Bar
 from podium.cli.output import Destination, check_printable, folder_of
-from podium.report.draw.canvas import check_installed
-from podium.report.draw.file import check_picture
-from podium.report.format import DOCUMENT_FORMATS, FORMATS, format_for
+from podium.report.canvas import check_installed
+from podium.report.formats import DOCUMENT_FORMATS, FORMATS, format_for
+from podium.report.picture import check_picture
 from podium.tally.engine.engine import ENGINES
 
 THREADS: Any = option(OUTPUT, "N", "Number of threads. Default: one per core.", min=1)

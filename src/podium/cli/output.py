@@ -5,7 +5,7 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 - `fill` writes all files of the result into a folder: a page, its pictures, and all numbers;
 - `write` writes one file, whole or not at all (`base/file.py`);
 - `print_view` and `print_content` print on standard output;
-- `Picture.save` draws a picture into a file (`report/draw/picture.py`);
+- `Picture.save` draws a picture into a file (`report/picture.py`);
 - `mention` says a sentence on standard error, once (`cli/messages.py`).
 """
 
@@ -21,10 +21,10 @@ from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
 from podium.base.words import how_many, printable
 from podium.cli.messages import discard, mention
-from podium.report.draw.canvas import check_installed
-from podium.report.draw.file import to_svg
-from podium.report.format import DOCUMENT_FORMATS, ROW_FORMATS, render, terminal
-from podium.report.format.layout import to_layout
+from podium.report import text
+from podium.report.canvas import check_installed
+from podium.report.formats import DOCUMENT_FORMATS, ROW_FORMATS, render, to_layout
+from podium.report.picture import to_svg
 from podium.report.result import Result
 from podium.report.view import View
 
@@ -65,7 +65,7 @@ class Destination:
     Attributes
     ----------
     format
-        One of `podium.report.format.FORMATS`.
+        One of `podium.report.formats.FORMATS`.
     path
         File, or folder to be filled; None for standard output.
     pictures
@@ -140,7 +140,7 @@ class Destination:
             if file is None:
                 print_view(view, below, wide=self.wide)
             else:
-                write(terminal.to_text(view) + below, file)
+                write(text.to_text(view) + below, file)
         else:
             document = self._view(result) if self.format in DOCUMENT_FORMATS else None
             content = render(result, self.format, document)
@@ -205,9 +205,9 @@ def print_view(view: View, below: str = "", *, wide: bool = False) -> None:
     """Print a view and a text below it: drawn to the width of a terminal, plain and whole elsewhere."""
     check_printable()
     if sys.stdout.isatty():
-        _printing(lambda: terminal.show(view, below=below, wide=wide))
+        _printing(lambda: text.show(view, below=below, wide=wide))
     else:
-        print_content(terminal.to_text(view) + below)
+        print_content(text.to_text(view) + below)
 
 
 def print_content(content: str | bytes) -> None:
@@ -299,7 +299,7 @@ def fill(folder: Path, result: Result) -> list[str]:
     OutputError
         A file cannot be written.
     """
-    from podium.report.format.html import to_html  # noqa: PLC0415  # only where a page is written
+    from podium.report.html import to_html  # noqa: PLC0415  # only where a page is written
 
     view = result.view()
     numbers = folder / f"{result.schema}.json"

@@ -10,10 +10,19 @@ from podium.base.errors import LabelError, MethodError
 from podium.base.words import percent
 from podium.comparison.pooling import quantile
 from podium.comparison.result import MetaAnalysis, Moderation
-from podium.report.draw.canvas import COLOURS, FAINT, INK, NOTE_SIZE, label_below, round_ticks, size_of, strip
-from podium.report.draw.lettering import Lettering
-from podium.report.draw.page import footed
-from podium.report.draw.point import label_points
+from podium.report.canvas import (
+    COLOURS,
+    FAINT,
+    INK,
+    NOTE_SIZE,
+    Lettering,
+    label_below,
+    label_points,
+    round_ticks,
+    size_of,
+    strip,
+)
+from podium.report.picture import footed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,10 +15,21 @@ from numpy.typing import NDArray
 from podium.base.errors import InputError, LabelError
 from podium.base.words import DASH, p_value, percent, raised, significant
 from podium.comparison.result import Beside, MetaAnalysis, Summary, TaskEffect
-from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, font_size, new_axes, row_height, size_of, strip, write
-from podium.report.draw.lettering import Lettering, room_of
-from podium.report.draw.page import height_of, lines_of, remark, wrapped
-from podium.report.width import shorten
+from podium.report.canvas import (
+    FAINT,
+    INK,
+    NOTE_SIZE,
+    Lettering,
+    font_size,
+    new_axes,
+    room_of,
+    row_height,
+    size_of,
+    strip,
+    write,
+)
+from podium.report.picture import height_of, lines_of, remark, wrapped
+from podium.report.view import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -31,8 +31,7 @@ from podium.comparison.result import (
 )
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.task_tests import PairedTests, TaskComparison
-from podium.report.table import Bars, Column, Table
-from podium.report.view import Figure, View
+from podium.report.view import Bars, Column, Figure, Table, View
 
 #: Width of intervals that have too many zeros to be written in full.
 _TINY = 1e-5

@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.customization.histogram import ends_of, how, ranges_of, sizes_of
-from podium.report.draw.canvas import (
+from podium.report.canvas import (
     COLOURS,
     FAINT,
     INK,
     LIFT,
     NOTE_SIZE,
+    Lettering,
     apart,
     font_size,
     label_below,
@@ -22,14 +23,14 @@ from podium.report.draw.canvas import (
     legend,
     line_style,
     new_axes,
+    room_of,
     round_ticks,
     row_height,
     size_of,
     strip,
     write,
 )
-from podium.report.draw.lettering import Lettering, room_of
-from podium.report.draw.page import footed, height_of, lines_of, remark
+from podium.report.picture import footed, height_of, lines_of, remark
 from podium.score.place import competition_ranks, places
 
 if TYPE_CHECKING:

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import decimals, few, fixed, how_many, printable, significant
-from podium.report.draw.canvas import (
+from podium.report.canvas import (
     COLOURS,
     FAINT,
     INK,
+    LONGEST,
     NOTE_SIZE,
+    Lettering,
     apart,
     label_below,
     round_ticks,
@@ -22,9 +24,8 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.lettering import LONGEST, Lettering
-from podium.report.draw.page import footed
-from podium.report.width import shorten
+from podium.report.picture import footed
+from podium.report.view import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

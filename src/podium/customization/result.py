@@ -15,10 +15,8 @@ from podium.customization.histogram import difficulty_histogram
 from podium.customization.split import PLAIN, Weighting
 from podium.ranking.result import Ranking
 from podium.ranking.view import rank_columns, score_bars, tiers
-from podium.report.number import score_texts
 from podium.report.result import Result
-from podium.report.table import Column, Table
-from podium.report.view import Figure, View
+from podium.report.view import Column, Figure, Table, View, score_texts
 
 Floats = NDArray[np.float64]
 

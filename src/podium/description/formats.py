@@ -12,8 +12,7 @@ from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.base.words import DASH, few, how_many
 from podium.report.result import Result
-from podium.report.table import Column, Table
-from podium.report.view import View
+from podium.report.view import Column, Table, View
 from podium.source.file import FORMATS, by_ending
 from podium.source.layout import Wishes, recognise
 from podium.source.logs import Logs, ReadLogs, find_logs, is_plain_table, logs_in

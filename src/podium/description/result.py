@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Frozen, plain
 from podium.base.words import DASH, Counted, few, how_many, significant
-from podium.report.number import with_error
 from podium.report.result import Result
-from podium.report.table import Column, Table
-from podium.report.view import View
+from podium.report.view import Column, Table, View, with_error
 from podium.score.repeat import RepeatVariance
 
 

@@ -15,8 +15,7 @@ from podium.base.errors import InputError, LabelError
 from podium.base.words import DASH, few, how_many
 from podium.difficulty.bias import WithinBias
 from podium.report.result import Result
-from podium.report.table import Column, Table
-from podium.report.view import View
+from podium.report.view import Column, Table, View
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,8 +6,7 @@ from math import isnan
 from podium.base.words import DASH, decimals, fixed, how_many, numeral, percent
 from podium.comparison.result import on_suite
 from podium.gating.result import Gate, Item
-from podium.report.table import Column, Table
-from podium.report.view import View
+from podium.report.view import Column, Table, View
 
 #: Items that are shown; JSON holds all.
 _ITEMS = 10

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.words import how_many
-from podium.report.format.layout import table_layout
+from podium.report.formats import table_layout
 from podium.score.table import Scores
 from podium.timeline.result import History, HistoryStep
 

@@ -17,12 +17,13 @@ from podium.base.errors import MethodError
 from podium.base.words import LONG, how_many, percent, two_digits
 from podium.ranking.method_spec import in_words
 from podium.ranking.result import Ranking
-from podium.report.draw.canvas import (
+from podium.report.canvas import (
     COLOURS,
     FAINT,
     INK,
     LIFT,
     NOTE_SIZE,
+    Lettering,
     font_size,
     label_below,
     label_rows,
@@ -30,8 +31,7 @@ from podium.report.draw.canvas import (
     size_of,
     write,
 )
-from podium.report.draw.lettering import Lettering
-from podium.report.draw.page import footed
+from podium.report.picture import footed
 from podium.report.result import Result
 
 if TYPE_CHECKING:

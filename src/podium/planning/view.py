@@ -7,8 +7,7 @@ from typing import Any
 from podium.base.words import DASH, rounded_percent, significant
 from podium.planning.items import ItemPlan
 from podium.planning.result import MissingCell, Plan, needed
-from podium.report.table import Column, Table
-from podium.report.view import Figure, View
+from podium.report.view import Column, Figure, Table, View
 
 #: Missing scores shown; JSON holds all.
 _CELLS = 10

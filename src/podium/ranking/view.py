@@ -11,9 +11,7 @@ from podium.ranking.figure.interval import critical_difference, rank_intervals
 from podium.ranking.method_spec import in_words
 from podium.ranking.pair import Condorcet, Pairwise
 from podium.ranking.result import Ranking
-from podium.report.number import score_texts, signed
-from podium.report.table import Bars, Column, Table
-from podium.report.view import Figure, View
+from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
 from podium.score.place import ROUNDING, competition_ranks, places
 
 #: Pairs, or systems, shown at most; JSON and CSV hold all.

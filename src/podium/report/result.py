@@ -12,7 +12,7 @@ from podium.base.errors import LabelError, OutputError
 from podium.base.words import asides_last
 
 if TYPE_CHECKING:
-    from podium.report.draw.picture import Picture
+    from podium.report.picture import Picture
     from podium.report.view import View
 
 
@@ -120,7 +120,7 @@ class Result(Frozen, ABC):
         return view
 
     def render(self, format: str = "table") -> str | bytes:  # noqa: A002  # the word for it
-        """Return the content of a file in one of `podium.report.format.FORMATS`; the table is plain text.
+        """Return the content of a file in one of `podium.report.formats.FORMATS`; the table is plain text.
 
         Raises
         ------
@@ -133,7 +133,7 @@ class Result(Frozen, ABC):
         >>> podium.rank(podium.datasets.toy_table1(), confidence=None).render("markdown").splitlines()[2]
         '| rank | system | score | tasks scored |'
         """
-        from podium.report.format import render  # noqa: PLC0415  # only where something is shown
+        from podium.report.formats import render  # noqa: PLC0415  # only where something is shown
 
         return render(self, format)
 
@@ -157,8 +157,8 @@ class Result(Frozen, ABC):
         4
         """
         from podium.base.file import write  # noqa: PLC0415  # only where something is written
-        from podium.report.draw.file import PICTURES  # noqa: PLC0415  # the same
-        from podium.report.format import format_for  # noqa: PLC0415  # the same
+        from podium.report.formats import format_for  # noqa: PLC0415  # the same
+        from podium.report.picture import PICTURES  # noqa: PLC0415  # the same
 
         target = checked_path("path", path, error=OutputError)
         if format is None and target.suffix.lower() in PICTURES:
@@ -192,7 +192,7 @@ class Result(Frozen, ABC):
         >>> podium.compare(scores, control="system 1", treatment="system 2").plot("forest", sort="effect")
         Picture(forest: The effect on every task, and pooled; .save('forest.svg') writes it)
         """
-        from podium.report.draw.picture import Picture  # noqa: PLC0415  # only where something is drawn
+        from podium.report.picture import Picture  # noqa: PLC0415  # only where something is drawn
 
         figures = {figure.name: figure for figure in self.view().figures}
         if isinstance(name, str) and name in self.other_figures:
@@ -207,6 +207,6 @@ class Result(Frozen, ABC):
 
     def _repr_html_(self) -> str:
         """Return the view as HTML, for notebooks: a click on a heading sorts the rows."""
-        from podium.report.format.notebook import to_fragment  # noqa: PLC0415  # only in notebooks
+        from podium.report.html import to_fragment  # noqa: PLC0415  # only in notebooks
 
         return to_fragment(self.view())

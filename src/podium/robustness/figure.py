@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import few, fixed, how_many, numeral
-from podium.report.draw.canvas import (
+from podium.report.canvas import (
     COLOURS,
     FAINT,
     INK,
     LIFT,
+    LONGEST,
     NOTE_SIZE,
+    Lettering,
     font_size,
     label_below,
     label_rows,
@@ -28,9 +30,8 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.lettering import LONGEST, Lettering
-from podium.report.draw.page import Key, Panels, footed, height_of, lines_of, remark
-from podium.report.width import shorten
+from podium.report.picture import Key, Panels, footed, height_of, lines_of, remark
+from podium.report.view import shorten
 from podium.robustness.trial import BOUNDS, CONFIDENCE, MEASURES
 
 if TYPE_CHECKING:

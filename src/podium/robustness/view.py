@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import DASH, few, fixed, how_many, numeral, percent, percents
-from podium.report.table import Column, Table
-from podium.report.view import Figure, View
+from podium.report.view import Column, Figure, Table, View
 from podium.robustness import figure
 from podium.robustness.trial import CONFIDENCE
 

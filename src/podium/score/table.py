@@ -172,7 +172,7 @@ class Scores:
 
     def _repr_html_(self) -> str:
         """Return means by system and task as HTML, for notebooks."""
-        from podium.report.format.notebook import to_fragment  # noqa: PLC0415  # only where something is shown
+        from podium.report.html import to_fragment  # noqa: PLC0415  # only where something is shown
 
         return to_fragment(_view(self))
 
@@ -539,9 +539,12 @@ _ROWS, _COLUMNS = 30, 12
 
 def _view(scores: Scores) -> "View":
     """Lay out the mean of every system on every task, as far as there is room."""
-    from podium.report.number import score_texts  # noqa: PLC0415  # only where something is shown
-    from podium.report.table import Column, Table  # noqa: PLC0415  # the same
-    from podium.report.view import View  # noqa: PLC0415  # the same
+    from podium.report.view import (  # noqa: PLC0415  # the same
+        Column,
+        Table,
+        View,  # the same
+        score_texts,  # only where something is shown
+    )
 
     left = len(scores.systems) - _ROWS, len(scores.tasks) - _COLUMNS
     more = [f"… {left[0]:,} more"] if left[0] > 0 else []

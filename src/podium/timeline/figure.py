@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.report.draw.canvas import FAINT, INK, apart, font_size, line_style, row_height, size_of, strip, write
-from podium.report.draw.lettering import Lettering
-from podium.report.draw.page import footed
+from podium.report.canvas import FAINT, INK, Lettering, apart, font_size, line_style, row_height, size_of, strip, write
+from podium.report.picture import footed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

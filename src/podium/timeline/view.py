@@ -7,10 +7,7 @@ from typing import TYPE_CHECKING
 
 from podium.base.statistics import normal_quantile
 from podium.base.words import DASH, LONG, Aside, decimals, few, fixed, how_many, one_a_kind, percent, span, with_names
-from podium.report.number import score_texts
-from podium.report.table import Column, Table
-from podium.report.view import Figure, View
-from podium.report.width import shorten
+from podium.report.view import Column, Figure, Table, View, score_texts, shorten
 from podium.timeline.figure import history as draw
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.ranking.pair import Pairwise
-from podium.report.draw.canvas import FAINT, INK, NOTE_SIZE, font_size, legend, new_axes, size_of, strip
-from podium.report.draw.lettering import Lettering
+from podium.report.canvas import FAINT, INK, NOTE_SIZE, Lettering, font_size, legend, new_axes, size_of, strip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

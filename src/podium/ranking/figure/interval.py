@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.ranking.result import Intervals, Ranking
-from podium.report.draw.canvas import (
+from podium.report.canvas import (
     FAINT,
     INK,
     LIFT,
     NOTE_SIZE,
+    Lettering,
     font_size,
     label_below,
     label_rows,
@@ -24,7 +25,6 @@ from podium.report.draw.canvas import (
     strip,
     write,
 )
-from podium.report.draw.lettering import Lettering
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

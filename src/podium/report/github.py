@@ -6,8 +6,7 @@ from itertools import repeat
 from typing import Any
 
 from podium.base.words import beginning, how_many, printable
-from podium.report.table import Table
-from podium.report.view import View
+from podium.report.view import Table, View
 
 #: First line, by which a later run finds the comment of an earlier one.
 MARKER = "<!-- podium -->"
@@ -39,7 +38,7 @@ _LINKED = re.compile(
 def to_github(view: View) -> str:
     """Marker, title, sentences and tables, and notes folded; at most 60 lines, whatever the result.
 
-    >>> from podium.report.table import Column
+    >>> from podium.report.view import Column
     >>> table = Table((Column.labels("system", ["@a|b"]), Column.numbers("score", ["-1.5"])))
     >>> print(to_github(View("one system", (table,))).replace(chr(0x200B), "."), end="")
     <!-- podium -->

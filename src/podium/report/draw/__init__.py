@@ -1,1 +1,0 @@
-"""What pictures share: canvases, letters, legends, files."""

@@ -1,0 +1,230 @@
+"""Formats of output, by name: from a result to the content of a file; those for programs are written here."""
+
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from podium.base.arrays import as_frame
+from podium.base.errors import LabelError, OutputError, nearest
+
+if TYPE_CHECKING:
+    from podium.report.view import Table, View
+
+Columns = Mapping[str, Sequence[Any]]
+
+#: The suffixes of each format.
+_FORMATS = {
+    "table": ("", ".txt"),
+    "json": (".json",),
+    "csv": (".csv",),
+    "markdown": (".markdown", ".md"),
+    "github": (),
+    "latex": (".tex",),
+    "html": (".htm", ".html"),
+    "jsonl": (".jsonl", ".ndjson"),
+    "parquet": (".parquet", ".pq"),
+}
+
+#: Names of the output formats.
+FORMATS = tuple(_FORMATS)
+
+#: Those that hold the rows of a result and nothing else for people.
+ROW_FORMATS = frozenset({"csv", "jsonl", "parquet"})
+
+#: Those that say themselves how to read the result.
+DOCUMENT_FORMATS = frozenset({"markdown", "github", "latex", "html"})
+
+_SUFFIXES = {suffix: name for name, suffixes in _FORMATS.items() for suffix in suffixes}
+
+#: Commas, quotes and control characters anywhere, and what makes a formula at the beginning.
+_QUOTED = re.compile('[",\x00-\x1f\x7f-\x9f\u2028\u2029]|^[=+@-]')
+
+
+class Shown(Protocol):
+    """What a format asks of a result, see `podium.report.result.Result`."""
+
+    def view(self) -> "View":
+        """Return what it looks like."""
+        ...
+
+    def columns(self) -> dict[str, list[Any]]:
+        """Return its rows as columns, by name."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything."""
+        ...
+
+    def about(self) -> dict[str, Any]:
+        """Return everything but the rows."""
+        ...
+
+
+def format_for(path: Path | None, name: str | None = None) -> str:
+    """Pick the output format: by name if one is given, else by the suffix of the file, else a table.
+
+    Parameters
+    ----------
+    path, name
+        File and format as asked for, or None.
+
+    Raises
+    ------
+    LabelError
+        There is no format of that name.
+    OutputError
+        The suffix says nothing.
+
+    Examples
+    --------
+    >>> format_for(Path("board.tex"))
+    'latex'
+    """
+    if name is not None:
+        if name not in FORMATS:
+            raise LabelError(f"there is no output format {name!r}; {nearest(name, FORMATS, most=len(FORMATS))}")
+        return name
+    if path is None:
+        return "table"
+    meant = _SUFFIXES.get(path.suffix.lower())
+    if meant is None:
+        known = ", ".join(suffix for suffix in _SUFFIXES if suffix)
+        raise OutputError(
+            f"{path}: the suffix {path.suffix!r} does not say which format to write; use one of {known}, "
+            f"or name the format with format= (-f): {', '.join(FORMATS)}"
+        )
+    return meant
+
+
+def render(
+    result: Shown,
+    format: str = "table",  # noqa: A002  # the word for it
+    view: "View | None" = None,
+) -> str | bytes:
+    """Write a result in one of `FORMATS`; the table is plain text, and only Parquet is bytes.
+
+    Parameters
+    ----------
+    result
+        What is written.
+    format
+        How.
+    view
+        What text and documents show in place of the whole view of the result.
+
+    Raises
+    ------
+    LabelError
+        There is no such format.
+
+    Examples
+    --------
+    >>> import podium
+    >>> print(render(podium.rank(podium.datasets.toy_table1())).splitlines()[0])
+    borda, task-level: 3 systems, 6 tasks
+    """
+    from podium.report import github, html, text  # noqa: PLC0415  # only where something is shown
+
+    name = format_for(None, format)
+    if name == "json":
+        return to_json(result.to_dict())
+    if name == "csv":
+        return to_csv(result.columns())
+    if name == "jsonl":
+        return to_jsonl(result.columns())
+    if name == "parquet":
+        return to_parquet(result.columns(), result.about())
+    written = {
+        "table": text.to_text,
+        "markdown": text.to_markdown,
+        "latex": text.to_latex,
+        "github": github.to_github,
+        "html": html.to_html,
+    }
+    return written[name](view or result.view())
+
+
+def to_json(content: Mapping[str, Any]) -> str:
+    r"""Write everything there is.
+
+    >>> to_json({"kind": "ranking"})
+    '{\n  "kind": "ranking"\n}\n'
+    """
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+
+def to_csv(columns: Columns) -> str:
+    r"""Write one line per row; empty where there is no number.
+
+    >>> to_csv({"system": ["A", "B"], "score": [0.5, None], "separated": [True, False]})
+    'system,score,separated\nA,0.5,true\nB,,false\n'
+    """
+    rows = [columns, *zip(*columns.values(), strict=True)]
+    return "".join(",".join(map(_cell, row)) + "\n" for row in rows)
+
+
+def _cell(value: Any) -> str:
+    """Write a cell: what is true or false as JSON does, and texts in quotes where they could be read as more.
+
+    A lone carriage return ends a line for many readers, and so do some other control characters. A spreadsheet takes
+    `=` and its like for a formula. Nothing in a label is changed, so that it comes back as it was.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return '"' + value.replace('"', '""') + '"' if _QUOTED.search(value) else value
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def to_jsonl(columns: Columns) -> str:
+    r"""Write one object per row and line.
+
+    >>> to_jsonl({"instance": ["a"], "bias": [0.5]})
+    '{"instance": "a", "bias": 0.5}\n'
+    """
+    rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    return "".join(json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n" for row in rows)
+
+
+def to_parquet(columns: Columns, about: Mapping[str, Any]) -> bytes:
+    """Write the rows; what there is beside them stands as JSON in the metadata, as "podium".
+
+    >>> import pyarrow.parquet as pq
+    >>> content = to_parquet({"instance": [7, 9], "bias": [0.5, 1.0]}, {"kind": "difficulty"})
+    >>> pq.read_table(io.BytesIO(content)).to_pydict()
+    {'instance': [7, 9], 'bias': [0.5, 1.0]}
+    """
+    import pyarrow.parquet as pq  # noqa: PLC0415  # only where it is written
+
+    table = as_frame({name: list(values) for name, values in columns.items()}, "pyarrow")
+    content = io.BytesIO()
+    pq.write_table(table.replace_schema_metadata({"podium": json.dumps(about, ensure_ascii=False)}), content)
+    return content.getvalue()
+
+
+def to_layout(view: "View") -> str:
+    """Write title, verdict, tables and notes; a table has its headings and its rows of text.
+
+    >>> import json
+    >>> from podium.report.view import Column, Table, View
+    >>> table = Table((Column.labels("system", ["A"]), Column.numbers("score", ["-1.5"])))
+    >>> json.loads(to_layout(View("one system", (table,))))["tables"][0]["rows"]
+    [['A', '−1.5']]
+    """
+    said = {name: list(getattr(view, name)) for name in ("verdict", "notes", "explain")}
+    tables = [table_layout(table) for table in view.tables]
+    return to_json({"title": view.title, "about": view.about, "tables": tables, **said})
+
+
+def table_layout(table: "Table") -> dict[str, object]:
+    """Return headings and rows of text as plain values.
+
+    >>> from podium.report.view import Column, Table, View
+    >>> table_layout(Table((Column.labels("system", ["A"]),)))["rows"]
+    [['A']]
+    """
+    head = [{"name": column.name, "right": column.right, "label": column.label} for column in table.columns]
+    return {"caption": table.caption, "foot": table.foot, "head": head, "rows": [list(row) for row in table.rows]}
