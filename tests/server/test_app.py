@@ -20,10 +20,9 @@ import pytest
 
 import podium
 from podium.base.errors import InputError, LabelError, OutputError
+from podium.server.guard import LEAST_JOB_BYTES, Settings
+from podium.server.jobs import Runner, Storage, TooLargeError, Upload
 from podium.server.question import Question, Verb
-from podium.server.runner import Runner
-from podium.server.settings import LEAST_JOB_BYTES, Settings
-from podium.server.storage import Storage, TooLargeError, Upload
 from support.served import TABLE, VERBS, ask, ended, send, served, until
 
 #: A question that takes minutes.

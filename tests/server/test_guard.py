@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from podium.base.errors import InputError
 from podium.server.app import make_app
-from podium.server.settings import Settings
+from podium.server.guard import Settings
 from support.served import VERBS, send, served
 
 TOKEN = "a-token-of-some-letters"  # noqa: S105  # of tests

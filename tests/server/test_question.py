@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from podium.base.errors import InputError
 from podium.cli.app import app
 from podium.cli.serve import _KEPT, _NOT_OFFERED
+from podium.server.jobs import fit_name
 from podium.server.question import Option, Question, Verb
-from podium.server.storage import fit_name
 from support.served import VERBS
 
 BY_NAME = {verb.name: verb for verb in VERBS}

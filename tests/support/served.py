@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from podium.cli.serve import offered
 from podium.server.app import make_app
-from podium.server.settings import Settings
+from podium.server.guard import Settings
 
 TABLE = b"task,system,instance,score\n" + b"".join(
     f"t{task},s{system},{instance},{(task + system * instance) % 7}\n".encode()

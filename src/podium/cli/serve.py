@@ -17,7 +17,7 @@ from podium.cli.messages import say
 from podium.server.question import Kind, Option, Verb
 
 if TYPE_CHECKING:
-    from podium.server.storage import Storage
+    from podium.server.jobs import Storage
 
 #: Bytes of a megabyte, in which limits are told.
 _MB = 2**20
@@ -69,10 +69,9 @@ def serve(
     Only this machine can reach it. For others set PODIUM_TOKEN to a secret of 16 letters or more, and name a --host.
     """  # noqa: D301
     try:
-        from podium.server import listening  # noqa: PLC0415  # an extra
-        from podium.server import storage as kept  # noqa: PLC0415  # the same
-        from podium.server.app import make_app  # noqa: PLC0415  # the same
-        from podium.server.settings import Settings  # noqa: PLC0415  # the same
+        from podium.server import jobs as kept  # noqa: PLC0415  # an extra
+        from podium.server.app import Listening, address_of, bound, make_app  # noqa: PLC0415  # the same
+        from podium.server.guard import Settings  # noqa: PLC0415  # the same
     except ImportError as error:
         raise MissingExtraError(str(error.name), "web", "serving") from error
     settings = Settings(
@@ -90,8 +89,8 @@ def serve(
     lock = storage.lock()
     for source in sources or ():
         _bring(storage, Path(source))
-    listener = listening.bound(settings)
-    address = listening.address(listener, settings.host)
+    listener = bound(settings)
+    address = address_of(listener, settings.host)
 
     def ready() -> None:
         if not quiet:
@@ -102,7 +101,7 @@ def serve(
             Thread(target=webbrowser.open, args=(page,), daemon=True).start()  # one in a terminal keeps its caller
 
     once = secrets.token_urlsafe() if browser else ""
-    server = listening.Listening(make_app(settings, tuple(offered()), once), ready)
+    server = Listening(make_app(settings, tuple(offered()), once), ready)
     with lock, suppress(KeyboardInterrupt):  # the usual way to end it
         server.run(sockets=[listener])
 

@@ -1,9 +1,11 @@
-"""Routes: uploads come in, questions are asked, answers and pages go out."""
+"""Routes: uploads come in, questions are asked, answers and pages go out; and where the server listens."""
 
-from collections.abc import AsyncIterator, Sequence
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
+import uvicorn
 from fastapi import Depends, FastAPI, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,13 +16,9 @@ from starlette.routing import Match, Route
 import podium
 from podium.base.errors import LabelError, OutputError, PodiumError
 from podium.page.shell import Pieces, parts_of, with_parts
-from podium.server.guard import Guard
-from podium.server.job import Job
+from podium.server.guard import Guard, Settings, refusal
+from podium.server.jobs import BusyError, Job, Runner, Storage, TooLargeError, Upload
 from podium.server.question import Question, Verb
-from podium.server.refusal import refusal
-from podium.server.runner import BusyError, Runner
-from podium.server.settings import Settings
-from podium.server.storage import Storage, TooLargeError, Upload
 
 #: Of uploads and jobs.
 _DIGITS = "^[0-9a-f]{16}$"
@@ -102,8 +100,7 @@ def make_app(settings: Settings, verbs: Sequence[Verb], once: str = "") -> FastA
         responses={status: {"model": Refused} for status in (400, 401, 403, 404, 413, 422, 429, 507)},
     )
     _add_errors(app)
-    _add_limits(app, settings)
-    _add_uploads(app, storage)
+    _add_uploads(app, settings, storage)
     _add_jobs(app, {verb.name: verb for verb in verbs})
     _add_answers(app, storage)
     _add_pages(app, storage)
@@ -129,27 +126,25 @@ def _add_errors(app: FastAPI) -> None:
     async def of_form(request: Request, error: Exception) -> Response:
         wrong = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
         where = [str(part) for part in wrong["loc"]]
-        if where[:2] == ["body", "options"] and len(where) > 2:  # else it would be told of one kind that it is not
-            return refusal(
-                request.scope,
-                422,
-                f"option {where[2]!r} takes true or false, a number, a text, or a list of texts"[:1000],
-            )
-        return refusal(request.scope, 422, f"{' '.join(where)}: {wrong['msg']}"[:1000])
+        message = f"{' '.join(where)}: {wrong['msg']}"
+        if where[:2] == ["body", "options"] and len(where) > 2:  # else it would name one kind that it is not
+            message = f"option {where[2]!r} takes true or false, a number, a text, or a list of texts"
+        return refusal(request.scope, 422, message[:1000])
 
     async def of_route(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
         headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
         if status == 405:  # Starlette names the methods of the first route with this path only
-            headers["Allow"] = ", ".join(sorted(_methods(request)))
+            routes = [route for route in request.app.routes if isinstance(route, Route)]
+            fitting = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+            headers["Allow"] = ", ".join(sorted({method for route in fitting for method in route.methods or ()}))
         message = {404: "there is nothing here; GET /api/openapi.json lists what there is"}.get(status)
         return refusal(request.scope, status, message or str(getattr(error, "detail", "")), headers)
 
     async def of_disk(request: Request, error: Exception) -> Response:
         reason = error.strerror if isinstance(error, OSError) else error
-        return refusal(
-            request.scope, 507, f"the server cannot use its folder: {reason}; look at its folder and its disk"
-        )
+        message = f"the server cannot use its folder: {reason}; look at its folder and its disk"
+        return refusal(request.scope, 507, message)
 
     async def of_bug(request: Request, error: Exception) -> Response:
         return refusal(request.scope, 500, f"this is a bug in podium: {type(error).__name__}; please report it")
@@ -161,24 +156,13 @@ def _add_errors(app: FastAPI) -> None:
     app.add_exception_handler(Exception, of_bug)
 
 
-def _methods(request: Request) -> set[str]:
-    """All methods that the path of a request has."""
-    routes = [route for route in request.app.routes if isinstance(route, Route)]
-    fitting = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
-    return {method for route in fitting for method in route.methods or ()}
-
-
-def _add_limits(app: FastAPI, settings: Settings) -> None:
-    """Say what is allowed, so that a page can say so before it sends."""
-
+def _add_uploads(app: FastAPI, settings: Settings, storage: Storage) -> None:
     @app.get("/api/limits")
     async def limits() -> dict[str, int | float]:
         """Say how large uploads may be, and how long and large jobs."""
         names = ("upload_bytes", "folder_bytes", "body_bytes", "job_seconds", "job_bytes", "jobs", "waiting")
         return {name: getattr(settings, name) for name in names}
 
-
-def _add_uploads(app: FastAPI, storage: Storage) -> None:
     @app.get("/api/uploads")
     def uploads() -> list[Upload]:
         """List all uploads."""
@@ -297,3 +281,52 @@ def _shown(storage: Storage, number: str, name: str, headers: dict[str, str] | N
     if path is None:
         raise LabelError(f"there is no {name} of job {number!r}; GET /api/jobs/{number} says how far it is")
     return FileResponse(path, media_type=_TYPES[path.suffix], headers=headers)
+
+
+class Listening(uvicorn.Server):
+    """A server that says when it answers, and can be ended.
+
+    Parameters
+    ----------
+    app
+        What it serves.
+    ready
+        Called once, as soon as clients can connect and signals end it.
+    """
+
+    def __init__(self, app: FastAPI, ready: Callable[[], None]) -> None:
+        super().__init__(uvicorn.Config(app, log_level="error", server_header=False, timeout_graceful_shutdown=5))
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def bound(settings: Settings) -> socket.socket:
+    """A socket at the host and port, bound before anything is served, so that an error comes first.
+
+    Raises
+    ------
+    OutputError
+        The host is not of this machine, or the port is taken.
+    """
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((settings.host, settings.port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(
+            f"cannot listen on {settings.host}, port {settings.port}: {reason}; choose another --port, or 0 for any"
+        ) from error
+    return listener
+
+
+def address_of(listener: socket.socket, host: str) -> str:
+    """The address that a browser opens."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"

@@ -1,19 +1,135 @@
-"""Who may ask, and what browsers may do with the answers."""
+"""Who may ask and how much, what browsers may do with the answers, and error responses."""
 
 import hmac
 import math
 import time
+from dataclasses import dataclass, field
+from html import escape
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
+from ipaddress import ip_address
+from pathlib import Path
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from podium.server.refusal import refusal
-from podium.server.settings import Settings
+from podium.base.errors import InputError
+
+#: Letters of the shortest token: with 64 letters to choose from, 2^96 to try.
+SHORTEST_TOKEN = 16
+
+_MB = 2**20
+
+#: Bytes below which a job cannot even load its libraries, and may wait for ever.
+LEAST_JOB_BYTES = 512 * _MB
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where a server listens, who may ask it, and how much.
+
+    Attributes
+    ----------
+    folder
+        Where uploads and results are kept; a server that starts again on it finds them.
+    host, port
+        Where it listens. Port 0 is any that is free.
+    token
+        What clients must know; None on this machine's own address, where nobody else can ask.
+    upload_bytes
+        Of one upload.
+    folder_bytes
+        Of all uploads and results together.
+    body_bytes
+        Of any other request.
+    job_seconds
+        How long one job may run.
+    job_bytes
+        Memory that each process of a job may use.
+    jobs
+        How many run at once.
+    waiting
+        How many may wait.
+
+    Raises
+    ------
+    InputError
+        Others could reach it without a token, the token is short, or a limit is too small.
+    """
+
+    folder: Path
+    host: str = "127.0.0.1"
+    port: int = 8000
+    token: str | None = field(default=None, repr=False)
+    upload_bytes: int = 1024 * _MB
+    folder_bytes: int = 20 * 1024 * _MB
+    body_bytes: int = _MB
+    job_seconds: float = 3600.0
+    job_bytes: int = 8 * 1024 * _MB
+    jobs: int = 2
+    waiting: int = 100
+
+    def __post_init__(self) -> None:
+        if self.token is None and not self.is_local:
+            raise InputError(
+                f"others could reach {self.host}, so clients must show a token; "
+                "set PODIUM_TOKEN, or listen on 127.0.0.1"
+            )
+        if self.token is not None and (len(self.token) < SHORTEST_TOKEN or not self.token.isascii()):
+            raise InputError(f"the token must have at least {SHORTEST_TOKEN} letters, digits or signs of ASCII")
+        if self.job_bytes < LEAST_JOB_BYTES:
+            raise InputError(f"a job needs at least {LEAST_JOB_BYTES // _MB} MB of memory, not {self.job_bytes // _MB}")
+        for name in ("upload_bytes", "folder_bytes", "body_bytes", "job_seconds", "jobs"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"{name.replace('_', ' ')} must be more than 0, not {getattr(self, name)}")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach it.
+
+        >>> Settings(Path("served")).is_local
+        True
+        """
+        if self.host == "localhost":
+            return True
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+#: Heading and advice for people, by status, where the message is one for programs.
+_IN_WORDS = {
+    401: ("This server wants a token.", "Ask whoever runs it, and open /?token=TOKEN once with the token."),
+    404: ("There is nothing here.", "Perhaps the table was deleted, or the link was cut short."),
+    422: ("There is nothing here.", "Perhaps the link was cut short."),
+}
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>podium</title>
+<link rel="stylesheet" href="/assets/page.css">
+<main class="alone">
+<h1>{heading}</h1>
+<p>{message}</p>
+<p><a href="/">All tables</a></p>
+</main>
+</html>
+"""
+
+
+def refusal(scope: Scope, status: int, message: str, headers: dict[str, str] | None = None) -> Response:
+    """Return an error response: JSON for programs, and a small page with a way back for people."""
+    in_browser = scope["method"] == "GET" and "text/html" in Headers(scope=scope).get("accept", "")
+    if not in_browser or scope["path"].startswith(("/api/", "/assets/")):
+        return JSONResponse({"error": {"status": status, "message": message}}, status, headers)
+    heading, advice = _IN_WORDS.get(status, ("This cannot be shown.", message))
+    return HTMLResponse(_PAGE.format(heading=escape(heading), message=escape(advice)), status, headers)
+
 
 #: Nothing is allowed but what pages of podium need: scripts, styles and data of this server, and their own worker.
 POLICY = (
@@ -47,7 +163,7 @@ _LOCAL = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Guard:
-    """Lets requests pass that have the token and come from nobody else's page, and that are not too large.
+    """Lets requests pass that have the token, come from no other server's page, and are not too large.
 
     - On this machine's own address the name that is asked for must be its own: else a page of a stranger, whose name is
       made to lead here, could ask.
@@ -106,35 +222,43 @@ class Guard:
         """What a request gets in place of an answer; None if it may pass."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        name = urlsplit(f"//{host}").hostname if _is_host(host) else None
+        try:
+            asked = urlsplit(f"//{host}")
+            name, port = asked.hostname, asked.port
+        except ValueError:
+            name, port = None, None
         if name is None or (self._settings.is_local and name not in _LOCAL):
             return refusal(scope, 400, "this server goes by another name; use the address that it printed")
-        if scope["method"] not in _SAFE and _is_foreign(headers, host):
-            return refusal(scope, 403, "requests from pages of other servers are refused")
-        if self._settings.token is not None:
-            return self._without_token(scope, headers)
-        return None
+        if scope["method"] not in _SAFE:
+            site, origin = headers.get("sec-fetch-site", "none"), headers.get("origin")
+            if site not in {"same-origin", "none"} or (origin is not None and origin.partition("://")[2] != host):
+                return refusal(scope, 403, "requests from pages of other servers are refused")
+        if self._settings.token is None:
+            return None
+        # another port of the same name is another server
+        cookie = _COOKIE if port is None else f"{_COOKIE}_{port}"
+        return self._without_token(scope, headers, cookie, self._settings.token)
 
-    def _without_token(self, scope: Scope, headers: Headers) -> Response | None:
+    def _without_token(self, scope: Scope, headers: Headers, cookie: str, token: str) -> Response | None:
         query: dict[str, list[str]] = parse_qs(scope["query_string"].decode("latin-1"))
-        asked, once = (query.pop(name, [""])[0] for name in ("token", "once"))
-        cookie = _cookie_name(headers)
-        if scope["method"] == "GET" and ((asked and self._is_token(asked)) or (once and self._opens(once))):
+        given, once = (query.pop(name, [""])[0] for name in ("token", "once"))
+        if scope["method"] == "GET" and (_is_same(given, token) or self._opens(once)):
             rest = urlencode(query, doseq=True)
             away = RedirectResponse("/" + quote(scope["path"].lstrip("/")) + (f"?{rest}" if rest else ""), 303)
-            away.set_cookie(cookie, self._settings.token or "", httponly=True, samesite="strict", path="/")
+            away.set_cookie(cookie, token, httponly=True, samesite="strict", path="/")
             return away
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        if (kind.lower() == "bearer" and self._is_token(given)) or self._is_token(_cookie(headers, cookie)):
+        try:
+            kept = SimpleCookie(headers.get("cookie", "")).get(cookie)
+        except CookieError:
+            kept = None
+        kind, _, bearer = headers.get("authorization", "").partition(" ")
+        if (kind.lower() == "bearer" and _is_same(bearer, token)) or (kept is not None and _is_same(kept.value, token)):
             return None
         message = "show the token: in the header Authorization: Bearer TOKEN, or in a browser open /?token=TOKEN"
         return refusal(scope, 401, message, {"WWW-Authenticate": "Bearer"})
 
-    def _is_token(self, given: str) -> bool:
-        return self._settings.token is not None and _is_same(given, self._settings.token)
-
     def _opens(self, given: str) -> bool:
-        """Whether this is the link that opens once; from now on it is not."""
+        """Return whether this is the link that opens once; from now on it is not."""
         if not self._once or time.monotonic() > self._until or not _is_same(given, self._once):
             return False
         self._once = ""
@@ -144,33 +268,3 @@ class Guard:
 def _is_same(given: str, wanted: str) -> bool:
     """Compare in a time that says nothing about where they differ."""
     return hmac.compare_digest(given.encode("latin-1", "replace"), wanted.encode())
-
-
-def _is_host(host: str) -> bool:
-    try:
-        _ = urlsplit(f"//{host}").port
-    except ValueError:
-        return False
-    return bool(host)
-
-
-def _cookie_name(headers: Headers) -> str:
-    """Name the cookie of this server: another port of the same name is another server."""
-    port = urlsplit(f"//{headers.get('host', '')}").port
-    return _COOKIE if port is None else f"{_COOKIE}_{port}"
-
-
-def _is_foreign(headers: Headers, host: str) -> bool:
-    """Whether a browser says that the page of another server asks."""
-    site, origin = headers.get("sec-fetch-site", "none"), headers.get("origin")
-    if site not in {"same-origin", "none"}:
-        return True
-    return origin is not None and origin.partition("://")[2] != host
-
-
-def _cookie(headers: Headers, name: str) -> str:
-    try:
-        found: Any = SimpleCookie(headers.get("cookie", "")).get(name)
-    except CookieError:
-        return ""
-    return "" if found is None else str(found.value)

@@ -1,4 +1,6 @@
-"""Uploads and answers on disk, so that a server that starts again finds them.
+"""Uploads, questions and answers on disk, and jobs: each answers a question in a process of its own.
+
+A server that starts again on a folder finds what is in it:
 
     uploads/NUMBER/content      what was sent; NUMBER is the beginning of its SHA-256
     uploads/NUMBER/about.json   its name and size
@@ -17,20 +19,68 @@ import json
 import os
 import re
 import shutil
+import signal
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass
-from io import FileIO
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from podium.base.errors import InputError, LabelError, OutputError
+import podium
+from podium.base.errors import InputError, LabelError, MethodError, OutputError
 from podium.base.file import write
-from podium.server.job import Job, State
+from podium.base.words import printable
+from podium.server.guard import Settings
 from podium.server.question import ANSWER, Question
-from podium.server.settings import Settings
+
+
+class State(StrEnum):
+    """How far a job is; only `WAITING` and `RUNNING` change by themselves."""
+
+    WAITING = "waiting"  # for others to end
+    RUNNING = "running"
+    DONE = "done"  # its answer is there
+    FAILED = "failed"  # its error says why
+    CANCELLED = "cancelled"  # a client ended it
+    INTERRUPTED = "interrupted"  # the server ended before it; ask again
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a client sees of a job.
+
+    Attributes
+    ----------
+    number
+        The digest of its question.
+    verb, uploads, options
+        The question.
+    state
+        How far it is.
+    error
+        Why it failed; empty otherwise.
+    done, total
+        How much of the work is done, where that is known.
+    """
+
+    number: str
+    verb: str
+    uploads: tuple[str, ...]
+    options: dict[str, Any]
+    state: State
+    error: str = ""
+    done: int | None = None
+    total: int | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen to it."""
+        return self.state not in {State.WAITING, State.RUNNING}
+
 
 _NUMBER = re.compile(r"[0-9a-f]{16}")
 
@@ -38,7 +88,7 @@ _NUMBER = re.compile(r"[0-9a-f]{16}")
 _UNFIT = re.compile(r"[^\w.+@=() -]|^[-.\s]+|\s+$")
 
 #: Bytes of the longest name that is kept; file systems take some 255.
-_LONGEST = 100
+_LONGEST_NAME = 100
 
 #: What names of uploads must not begin with, before their first dot.
 _TAKEN = frozenset({ANSWER, "question", "ended", "progress", "view", "rows"})
@@ -126,17 +176,21 @@ class Storage:
         """
         # all that is being sent at the same time draws on the same room; what has come of it is on disk, and counts
         self._room = self._settings.folder_bytes - self._size()
-        digest, size, head = hashlib.sha256(), 0, b""
-        partial = self._partial()
+        digest, size, head, partial = hashlib.sha256(), 0, b"", None
         try:
-            with (partial / "content").open("wb", buffering=0) as file:
+            partial = Path(tempfile.mkdtemp(prefix="partial-", dir=self._uploads))
+            with (partial / "content").open("wb") as file:
                 async for piece in pieces:
                     size += len(piece)
                     self._room -= len(piece)
-                    self._check_size(size)
+                    if size > self._settings.upload_bytes:
+                        most = f"{self._settings.upload_bytes:,} bytes"
+                        raise TooLargeError(f"a file may have {most}; send less, or as Parquet")
+                    if self._room < 0:
+                        raise TooLargeError("the server has no more room; delete uploads that nobody needs")
                     digest.update(piece)
                     head = head if len(head) >= 12 else head + piece[:12]
-                    _write(file, piece)
+                    file.write(piece)
             if size == 0:
                 raise InputError("nothing was sent; send the content of a file")
             if head[8:12] == _DUCK:
@@ -147,32 +201,15 @@ class Storage:
             upload = Upload(digest.hexdigest()[:16], fit_name(name), size)
             (partial / "about.json").write_text(json.dumps(asdict(upload)), encoding="utf-8")
             await self._gone(upload.number)
-            return self._kept(partial, upload)
+            with suppress(OSError):  # what is there already keeps its name
+                partial.rename(self._uploads / upload.number)
+            return self.upload(upload.number)
         except OSError as error:
             raise _unkept(error) from error
         finally:
-            if partial.exists():  # it is not kept
+            if partial is not None and partial.exists():  # it is not kept
                 self._room += size
                 shutil.rmtree(partial, ignore_errors=True)
-
-    def _partial(self) -> Path:
-        """Make a place for what is being received."""
-        try:
-            return Path(tempfile.mkdtemp(prefix="partial-", dir=self._uploads))
-        except OSError as error:
-            raise _unkept(error) from error
-
-    def _kept(self, partial: Path, upload: Upload) -> Upload:
-        """Keep what was received; what is there already keeps its name."""
-        with suppress(OSError):
-            partial.rename(self._uploads / upload.number)
-        return self.upload(upload.number)
-
-    def _check_size(self, size: int) -> None:
-        if size > self._settings.upload_bytes:
-            raise TooLargeError(f"a file may have {self._settings.upload_bytes:,} bytes; send less, or as Parquet")
-        if self._room < 0:
-            raise TooLargeError("the server has no more room; delete uploads that nobody needs")
 
     def _size(self) -> int:
         """Bytes that the folder holds."""
@@ -243,7 +280,7 @@ class Storage:
             The disk does not take it.
         """
         names = self.file_names(question)
-        folder = self._jobs / number
+        folder = self._jobs.resolve() / number
         shutil.rmtree(folder, ignore_errors=True)
         try:
             folder.mkdir()
@@ -322,13 +359,6 @@ class Storage:
         return found
 
 
-def _write(file: FileIO, piece: bytes) -> None:
-    """Write all of a piece, which a file without buffer may take in parts."""
-    rest = memoryview(piece)
-    while rest:
-        rest = rest[file.write(rest) :]
-
-
 def _unkept(error: OSError) -> OutputError:
     return OutputError(f"the server cannot keep it: {error.strerror}; look at its folder and its disk")
 
@@ -341,6 +371,190 @@ def fit_name(name: str) -> str:
     """
     last = _UNFIT.sub("_", re.split(r"[/\\]", name)[-1]).lstrip("-._ ")
     whole = last.encode()
-    if len(whole) > _LONGEST:  # the ending says what it is
-        last = b"".join((whole[: _LONGEST // 2], whole[-_LONGEST // 2 :])).decode(errors="ignore")
+    if len(whole) > _LONGEST_NAME:  # the ending says what it is
+        last = b"".join((whole[: _LONGEST_NAME // 2], whole[-_LONGEST_NAME // 2 :])).decode(errors="ignore")
     return last or "scores"
+
+
+#: Letters of an error that are kept.
+_LONGEST_ERROR = 4000
+
+#: Seconds that a process has to end when it is asked to, before it is killed.
+_GRACE = 2.0
+
+
+class BusyError(MethodError):
+    """As many jobs wait as may."""
+
+
+@dataclass(slots=True, eq=False)
+class _Running:
+    """A job that waits or runs."""
+
+    question: Question
+    task: "asyncio.Task[None] | None" = None
+    process: asyncio.subprocess.Process | None = None
+    cancelled: bool = False
+
+
+class Runner:
+    """Answers questions one after the other, so many at a time.
+
+    Parameters
+    ----------
+    settings
+        How many jobs, and what each may use.
+    storage
+        Where questions and answers are kept.
+    """
+
+    def __init__(self, settings: Settings, storage: Storage) -> None:
+        self._settings, self._storage = settings, storage
+        self._free = asyncio.Semaphore(settings.jobs)
+        self._active: dict[str, _Running] = {}
+
+    def ask(self, question: Question) -> Job:
+        """Start to answer a question; one that is being answered, or has been, is not asked twice.
+
+        Raises
+        ------
+        BusyError
+            As many jobs wait as may.
+        LabelError
+            There is no such upload.
+        """
+        if leaving := list(filter(self._storage.is_leaving, question.uploads)):
+            raise LabelError(f"upload {leaving[0]!r} is being deleted; send it again")
+        number = question.digest(podium.__version__)
+        there = self._storage.job(number)
+        if number in self._active or (there is not None and there.state == State.DONE):
+            return self.job(number)
+        if len(self._active) >= self._settings.jobs + self._settings.waiting:
+            raise BusyError("too many jobs wait; ask again later")
+        folder = self._storage.prepare(question, number)
+        running = self._active[number] = _Running(question)
+        running.task = asyncio.create_task(self._answer(number, running, folder))
+        return self.job(number)
+
+    def job(self, number: str) -> Job:
+        """One job.
+
+        Raises
+        ------
+        LabelError
+            There is none.
+        """
+        job = self._storage.job(number)
+        if job is None:
+            raise LabelError(f"there is no job {number[:40]!r}")
+        running = self._active.get(number)
+        if running is None:
+            return job
+        if running.process is None:
+            return replace(job, state=State.WAITING)
+        done, total = self._storage.progress(number) or (None, None)
+        return replace(job, state=State.RUNNING, done=done, total=total)
+
+    def jobs(self) -> list[Job]:
+        """All jobs, the newest first."""
+        return [self.job(job.number) for job in self._storage.jobs()]
+
+    async def cancel(self, number: str) -> Job:
+        """End a job; one that is over stays as it is.
+
+        Raises
+        ------
+        LabelError
+            There is none.
+        """
+        running = self._active.get(number)
+        if running is not None and running.task is not None:
+            running.cancelled = True
+            running.task.cancel()
+            await asyncio.wait([running.task])
+        return self.job(number)
+
+    async def forget(self, upload: str) -> None:
+        """Delete an upload, and end and delete all jobs about it.
+
+        Raises
+        ------
+        LabelError
+            There is no such upload.
+        """
+        async with self._storage.leaving(upload):
+            for number, running in list(self._active.items()):
+                if upload in running.question.uploads:
+                    await self.cancel(number)
+            self._storage.forget(upload)
+
+    async def close(self) -> None:
+        """End all jobs; who asks again later gets their answers."""
+        tasks = [running.task for running in self._active.values() if running.task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    async def _answer(self, number: str, running: _Running, folder: Path) -> None:
+        """Wait for a place, run, and note how it ended."""
+        try:
+            async with self._free:
+                state, error = await self._run(running, folder)
+            if state is not State.DONE:
+                self._storage.end(number, state, error)
+        except asyncio.CancelledError:
+            if running.cancelled:
+                self._storage.end(number, State.CANCELLED, "")
+        except OSError as error:
+            self._storage.end(number, State.FAILED, f"the job could not be started: {error.strerror}")
+        finally:
+            del self._active[number]
+
+    async def _run(self, running: _Running, folder: Path) -> tuple[State, str]:
+        """Run the command in its folder until it ends, or must."""
+        words = running.question.arguments(self._storage.file_names(running.question))
+        known = {name: value for name, value in os.environ.items() if name != "PODIUM_TOKEN"}
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "podium.cli.entry", str(self._settings.job_bytes), *words),
+            cwd=folder,
+            env={**known, "PODIUM_PROGRESS": str(folder / "progress"), "PODIUM_SHOWN": str(folder)},
+            stdin=asyncio.subprocess.PIPE,  # never written to: it closes when the server ends, however it ends
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+        running.process = process
+        try:
+            said = await asyncio.wait_for(_last_words(process), self._settings.job_seconds)
+        except TimeoutError:
+            return State.FAILED, f"it took longer than {self._settings.job_seconds:g} seconds, which is the limit here"
+        finally:
+            await _end(process)
+        if process.returncode == 0 and self._storage.answer(folder.name) is not None:
+            return State.DONE, ""
+        return State.FAILED, said or "the process was ended by the system, most likely because memory was short"
+
+
+async def _last_words(process: asyncio.subprocess.Process) -> str:
+    """Wait until a process ends, and return the last of what it said."""
+    if process.stderr is None:
+        raise RuntimeError("standard error is no pipe")
+    said = b""
+    while piece := await process.stderr.read(2**16):
+        said = (said + piece)[-_LONGEST_ERROR * 4 :]
+    await process.wait()
+    text = said.decode("utf-8", "replace").strip()
+    error = text[text.rfind("error: ") :].removeprefix("error: ") if "error: " in text else text
+    return "\n".join(map(printable, error[-_LONGEST_ERROR:].splitlines()))
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """End a process and all that it started."""
+    for kind in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, kind)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _GRACE)
+            if kind is signal.SIGKILL:
+                return
