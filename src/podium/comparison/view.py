@@ -36,6 +36,9 @@ from podium.report.view import Bars, Column, Figure, Table, View
 #: Width of intervals that have too many zeros to be written in full.
 _TINY = 1e-5
 
+#: Whatever has an effect with an interval.
+Effect = TaskEffect | Summary | SuiteEffect
+
 #: By column.
 _EFFECTS = {
     "effect": "effect: positive if the treatment is better, also where lower scores are better",
@@ -88,21 +91,15 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     """
     # warnings first, as a terminal shows only a few notes
     notes = (*analysis.notes, *(", ".join(parts) for parts in analysis.details))
-    figures = (
+    figures = [
         Figure("forest", "The effect on every task, and pooled", partial(forest, analysis)),
         Figure("baujat", "Which tasks differ, and which move the summary", partial(baujat, analysis)),
-        *(
-            [Figure("bubble", "Effects by a property of tasks", partial(bubble, analysis))]
-            if analysis.moderation
-            else []
-        ),
-    )
-    about = f"{analysis.treatment} against {analysis.control}" if analysis.treatment else ""
-    verdict = tuple(filter(None, (analysis.on_suite, analysis.conclusion, analysis.moderated)))
+    ]
     tables = [_effects(analysis)]
     there = {one.name for one in tables[0].columns if not one.named}
     explain = [said for name, said in _EFFECTS.items() if name in there]
     if analysis.moderation is not None:
+        figures.append(Figure("bubble", "Effects by a property of tasks", partial(bubble, analysis)))
         tables.append(_coefficients(analysis.moderation, analysis.confidence))
         explain += _MODERATORS
     if analysis.diagnostics and analysis.diagnosed:
@@ -111,7 +108,9 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     elif analysis.diagnostics:
         way = "; take one of each set (--tasks)" if 2 <= len(analysis) <= 500 else f", not {len(analysis)}"
         notes = (f"no diagnostics: they need 2 to 500 tasks whose effects are independent{way}", *notes)
-    return View(analysis.title, tuple(tables), notes, verdict, figures, tuple(explain), about=about)
+    about = f"{analysis.treatment} against {analysis.control}" if analysis.treatment else ""
+    verdict = tuple(filter(None, (analysis.on_suite, analysis.conclusion, analysis.moderated)))
+    return View(analysis.title, tuple(tables), notes, verdict, tuple(figures), tuple(explain), about=about)
 
 
 def view_comparisons(comparisons: Comparisons) -> View:
@@ -122,59 +121,43 @@ def view_comparisons(comparisons: Comparisons) -> View:
     >>> view_comparisons(podium.compare_all(scores, control="system 1")).title
     '2 systems against system 1, mean difference'
     """
-    summaries = [one.summary for one in comparisons.analyses]
-    kind = comparisons.analyses[0].kind
-    places, confidence = _places(summaries), comparisons.analyses[0].confidence
-    columns = (
-        Column.labels(
-            "on other tasks like these" if comparisons.suites else "treatment",
-            [one.treatment for one in comparisons.analyses],
-        ),
+    first, suites = comparisons.analyses[0], comparisons.suites
+    summaries, treatments = zip(*((one.summary, one.treatment) for one in comparisons.analyses), strict=True)
+    places, confidence, explain = _places(summaries), first.confidence, [*_COMPARISONS]
+    columns = [
+        Column.labels("on other tasks like these" if suites else "treatment", treatments),
         Column.numbers("tasks", [str(one.k) for one in summaries]),
-        Column.numbers("effect", [written(one.effect, kind, places) for one in summaries], 1),
-        Column.numbers(f"{percent(confidence)} CI", [_ends(one, kind, places) for one in summaries], 1),
-        Column.numbers("p", [p_value(one.p) for one in summaries]),
-        Column.numbers("Holm p", [p_value(p) for p in comparisons.holm.tolist()], 1),
-        Column.numbers("BH p", [p_value(p) for p in comparisons.benjamini_hochberg.tolist()]),
+        Column.numbers("effect", [written(one.effect, first.kind, places) for one in summaries], 1),
+        _intervals(summaries, confidence, first.kind, places, 1),
+        _p("p", [one.p for one in summaries]),
+        _p("Holm p", comparisons.holm.tolist(), 1),
+        _p("BH p", comparisons.benjamini_hochberg.tolist()),
         Column.numbers("I²", [percent(round(one.i2, 2)) for one in summaries]),
-    )
-    tested, explain = _moderated(comparisons) if comparisons.analyses[0].moderation else ((), ())
-    table = Table((*columns, *tested), bars=_bars(summaries, confidence))
-    if not comparisons.suites:
-        return View(comparisons.title, (table,), comparisons.notes, explain=(*_COMPARISONS, *explain))
-    tables = [_on_suite(comparisons, confidence)]
-    if any(one.k > 1 for one in summaries):
-        tables.append(table)
-    return View(comparisons.title, tuple(tables), comparisons.notes, explain=(*_COMPARISONS, *explain))
-
-
-def _on_suite(comparisons: Comparisons, confidence: float) -> Table:
-    """Lay out the difference of each treatment on the tasks of the table."""
-    suites = comparisons.suites
-    places = _places(suites)
-    columns = (
-        Column.labels("on these tasks", [one.treatment for one in comparisons.analyses]),
-        Column.numbers("difference", [fixed(one.effect, places) for one in suites], 1),
-        Column.numbers(f"{percent(confidence)} CI", [_ends(one, "md", places) for one in suites], 1),
-        Column.numbers("p", [p_value(one.p) for one in suites]),
-        Column.numbers("Holm p", [p_value(p) for p in comparisons.suite_holm.tolist()], 1),
-        Column.numbers("better", [f"{one.better:,}" for one in suites]),
-        Column.numbers("worse", [f"{one.worse:,}" for one in suites]),
-    )
-    return Table(columns, bars=_bars(suites, confidence))
-
-
-def _moderated(comparisons: Comparisons) -> tuple[tuple[Column, ...], tuple[str, ...]]:
-    """Lay out the test of moderators for each treatment, and say what it is."""
-    moderations = [one.moderation for one in comparisons.analyses if one.moderation is not None]
-    name, tests = "F" if moderations[0].student else "χ²", comparisons.tests
-    columns = (
-        Column.numbers(name, [cochran(test["qm"]) for test in tests], 1),
-        Column.numbers(f"{name} p", [p_value(test["qm_p"]) for test in tests]),
-        Column.numbers(f"{name} Holm p", [p_value(test["qm_holm"]) for test in tests], 1),
-    )
-    of = listed(moderations[0].moderators)
-    return columns, (f"{name}: test that effects differ with {of}; {name} Holm p: corrected for several treatments",)
+    ]
+    if first.moderation is not None:
+        name, tests = "F" if first.moderation.student else "χ²", comparisons.tests
+        columns += [
+            Column.numbers(name, [cochran(test["qm"]) for test in tests], 1),
+            _p(f"{name} p", [test["qm_p"] for test in tests]),
+            _p(f"{name} Holm p", [test["qm_holm"] for test in tests], 1),
+        ]
+        of = listed(first.moderation.moderators)
+        explain.append(f"{name}: test that effects differ with {of}; {name} Holm p: corrected for several treatments")
+    tables = [Table(tuple(columns), bars=_bars(summaries, confidence))]
+    if suites:
+        places = _places(suites)
+        on_suite = (
+            Column.labels("on these tasks", treatments),
+            Column.numbers("difference", [fixed(one.effect, places) for one in suites], 1),
+            _intervals(suites, confidence, "md", places, 1),
+            _p("p", [one.p for one in suites]),
+            _p("Holm p", comparisons.suite_holm.tolist(), 1),
+            Column.numbers("better", [f"{one.better:,}" for one in suites]),
+            Column.numbers("worse", [f"{one.worse:,}" for one in suites]),
+        )
+        several = any(one.k > 1 for one in summaries)
+        tables = [Table(on_suite, bars=_bars(suites, confidence)), *(tables if several else ())]
+    return View(comparisons.title, tuple(tables), comparisons.notes, explain=tuple(explain))
 
 
 def view_task_comparison(comparison: TaskComparison) -> View:
@@ -185,43 +168,50 @@ def view_task_comparison(comparison: TaskComparison) -> View:
     >>> view_task_comparison(podium.compare(toy, control="A", treatment="C")).title
     'C against A, one score per task: 6 tasks'
     """
-    if len(comparison) == 1 and comparison.friedman is None:
+    found = comparison.friedman
+    if len(comparison) == 1 and found is None:
         only = comparison.treatments[0]
         tables = (_tests(comparison, only), _differences(comparison, only))
         verdict, about = comparison.verdict(only), f"{only.treatment} against {comparison.control}"
         return View(comparison.title, tables, comparison.notes, (verdict,), explain=_TASK_TESTS, about=about)
-    found = comparison.friedman
-    said: tuple[str, ...] = ()
+    every, said = [_treatments(comparison)], []
     if found is not None:
         differ = "the systems differ" if found.f_p < 1 - comparison.confidence else "no sign that the systems differ"
-        said = (f"{differ}: Friedman's test, Iman–Davenport {chance(found.f_p)}",)
-    everything = (_treatments(comparison), *([] if found is None else [_of_all(comparison)]))
-    return View(comparison.title, everything, comparison.notes, said, explain=_TREATMENTS)
+        said = [f"{differ}: Friedman's test, Iman–Davenport {chance(found.f_p)}"]
+        f = f"F({found.f_df[0]:,}, {found.f_df[1]:,}) = {fixed(found.f, 1) if math.isfinite(found.f) else '∞'}"
+        reach = f"{fixed(found.critical_difference, 2)} in mean rank, {percent(comparison.confidence)}"
+        rows = [
+            ("Friedman", f"χ²({found.df:,}) = {fixed(found.chi2, 1)}", p_value(found.p)),
+            ("Iman–Davenport", f, p_value(found.f_p)),
+            ("Nemenyi", f"critical difference {reach}", ""),
+            ("mean rank", f"{fixed(found.mean_rank[comparison.control], 2)} of {comparison.control}", ""),
+        ]
+        every.append(_results("all systems", rows))
+    return View(comparison.title, tuple(every), comparison.notes, tuple(said), explain=_TREATMENTS)
 
 
 def _tests(comparison: TaskComparison, tests: PairedTests) -> Table:
     """One row for each test that there is."""
-    places = tests.places
+    places, n = tests.places, tests.wins + tests.losses
+    rank_sum = f"rank sum {numeral(tests.rank_sum)} of {n * (n + 1) // 2:,}"
     rows = [
         ("sign", f"{tests.wins} better, {tests.ties} equal, {tests.losses} worse", p_value(tests.sign_p)),
-        (
-            "Wilcoxon signed-rank",
-            f"rank sum {numeral(tests.rank_sum)} of {_all_ranks(tests)}",
-            p_value(tests.wilcoxon_p),
-        ),
+        ("Wilcoxon signed-rank", rank_sum, p_value(tests.wilcoxon_p)),
     ]
     if not math.isnan(tests.low):
         interval = f"{percent(comparison.confidence)} CI {_interval(tests, places)}"
         rows.append(("paired t", f"mean {fixed(tests.mean, places)}, {interval}", p_value(tests.t_p)))
     if not math.isnan(tests.better):
         near = f"{_drawn(tests.equal)} within ±{numeral(comparison.rope)}"
-        rows.append((
-            "Bayesian signed-rank",
-            f"{_drawn(tests.better)} better, {near}, {_drawn(tests.worse)} worse",
-            "",
-        ))  # fmt: skip
+        drawn = f"{_drawn(tests.better)} better, {near}, {_drawn(tests.worse)} worse"
+        rows.append(("Bayesian signed-rank", drawn, ""))
+    return _results("test", rows)
+
+
+def _results(name: str, rows: Sequence[tuple[str, str, str]]) -> Table:
+    """Tests, what they give, and their p-values."""
     names, results, p = zip(*rows, strict=True)
-    return Table((Column.words("test", names), Column.words("result", results), Column.numbers("p", p)))
+    return Table((Column.words(name, names), Column.words("result", results), Column.numbers("p", p)))
 
 
 def _interval(tests: PairedTests, places: int) -> str:
@@ -231,12 +221,6 @@ def _interval(tests: PairedTests, places: int) -> str:
 def _drawn(probability: float) -> str:
     """Write a share of random draws, which is never known to be none or all."""
     return rounded_percent(probability if math.isnan(probability) else min(max(probability, 1e-6), 1 - 1e-6))
-
-
-def _all_ranks(tests: PairedTests) -> str:
-    """Sum of the ranks of all differences but 0."""
-    n = tests.wins + tests.losses
-    return f"{n * (n + 1) // 2:,}"
 
 
 def _differences(comparison: TaskComparison, tests: PairedTests) -> Table:
@@ -261,99 +245,77 @@ def _treatments(comparison: TaskComparison) -> Table:
     """One row for each treatment; columns that would be empty are left out."""
     found, of_all = comparison.treatments, comparison.friedman
     places = max(one.places for one in found)
-    nan = math.nan
     sizes = [str(len(one)) for one in found]
-    ranks = [nan if of_all is None else of_all.mean_rank[one.treatment] for one in found]
+    ranks = [math.nan if of_all is None else of_all.mean_rank[one.treatment] for one in found]
+    intervals = [_interval(one, places) for one in found]
     columns = (
         Column.words("treatment", [one.treatment for one in found]),
         *([Column.numbers("tasks", sizes)] if len(set(sizes)) > 1 else ()),
         Column.numbers("better", [str(one.wins) for one in found]),
         Column.numbers("worse", [str(one.losses) for one in found]),
-        Column.numbers("p", [p_value(one.wilcoxon_p) for one in found]),
-        Column.numbers("Holm p", [p_value(p) for p in comparison.holm.tolist()]),
+        _p("p", [one.wilcoxon_p for one in found]),
+        _p("Holm p", comparison.holm.tolist()),
         Column.numbers("difference", [fixed(one.mean, places) for one in found]),
-        Column.numbers(
-            f"{percent(comparison.confidence)} CI",
-            [
-                DASH if math.isnan(one.low) else f"[{fixed(one.low, places)}, {fixed(one.high, places)}]"
-                for one in found
-            ],
-        ),
+        Column.numbers(f"{percent(comparison.confidence)} CI", intervals),
         Column.numbers("P(better)", [_drawn(one.better) for one in found]),
         Column.numbers("mean rank", [fixed(rank, 2) for rank in ranks]),
-        Column.numbers("BH p", [p_value(p) for p in comparison.benjamini_hochberg.tolist()]),
+        _p("BH p", comparison.benjamini_hochberg.tolist()),
     )
     return Table(tuple(one for one in columns if not set(one.cells) <= {DASH}))
-
-
-def _of_all(comparison: TaskComparison) -> Table:
-    """Friedman's test, and what follows for mean ranks."""
-    found = comparison.friedman
-    assert found is not None  # noqa: S101  # the caller looked
-    confidence = percent(comparison.confidence)
-    f = f"F({found.f_df[0]:,}, {found.f_df[1]:,}) = {fixed(found.f, 1) if math.isfinite(found.f) else '∞'}"
-    rows = (
-        ("Friedman", f"χ²({found.df:,}) = {fixed(found.chi2, 1)}", p_value(found.p)),
-        ("Iman–Davenport", f, p_value(found.f_p)),
-        ("Nemenyi", f"critical difference {fixed(found.critical_difference, 2)} in mean rank, {confidence}", ""),
-        ("mean rank", f"{fixed(found.mean_rank[comparison.control], 2)} of {comparison.control}", ""),
-    )
-    names, results, p = zip(*rows, strict=True)
-    return Table((Column.words("all systems", names), Column.words("result", results), Column.numbers("p", p)))
 
 
 def _effects(analysis: MetaAnalysis) -> Table:
     """Tasks, then subgroups, then all together; columns that would be empty are left out."""
     tasks, kind, places = analysis.tasks, analysis.kind, _places(analysis.tasks)
     named = [*((group.name, group.summary) for group in analysis.subgroups), ("summary", analysis.summary)]
-    every: list[TaskEffect | Summary] = [*tasks, *(summary for _, summary in named)]
+    every: list[Effect] = [*tasks, *(summary for _, summary in named)]
     digits = decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2
 
     def of_tasks(name: str, cells: Iterable[str]) -> Column:
         return Column.numbers(name, [*cells, *[""] * len(named)], named=name in {analysis.control, analysis.treatment})
 
-    only_one_right = [
-        of_tasks("better", (_count(task.better) for task in tasks)),
-        of_tasks("worse", (_count(task.worse) for task in tasks)),
-        of_tasks("McNemar p", (p_value(task.mcnemar) for task in tasks)),
-    ]
+    def means(control: Iterable[float], treatment: Iterable[float]) -> list[str]:
+        return [f"{fixed(before, 3)} → {fixed(after, 3)}" for before, after in zip(control, treatment, strict=True)]
+
     columns = [
         Column.labels("task", [*(task.task for task in tasks), *(name for name, _ in named)]),
         of_tasks("n", (_count(task.n) for task in tasks)),
         of_tasks(analysis.control or "control", (fixed(task.control_mean, digits) for task in tasks)),
         of_tasks(analysis.treatment or "treatment", (fixed(task.treatment_mean, digits) for task in tasks)),
-        *(of_tasks(other.name, map(_change, other.control, other.treatment)) for other in analysis.beside),
+        *(of_tasks(other.name, means(other.control, other.treatment)) for other in analysis.beside),
         Column.numbers("effect", [written(one.effect, kind, places) for one in every], 2),
-        Column.numbers(f"{percent(analysis.confidence)} CI", [_ends(one, kind, places) for one in every], 2),
-        Column.numbers("p", [p_value(one.p) for one in every], 1),
+        _intervals(every, analysis.confidence, kind, places, 2),
+        _p("p", [one.p for one in every], 1),
         of_tasks("weight", (f"{100 * task.weight:.1f}%" for task in tasks)),
-        *(only_one_right if kind != "corr" else ()),
-        of_tasks("without", [written(rest.effect, kind, places) for rest in analysis.without] or [""] * len(tasks)),
     ]
-    nothing = {"", DASH, "nan"}
-    there = tuple(one for one in columns if not set(one.cells) <= nothing)
+    if kind != "corr":
+        columns.append(of_tasks("better", (_count(task.better) for task in tasks)))
+        columns.append(of_tasks("worse", (_count(task.worse) for task in tasks)))
+        columns.append(of_tasks("McNemar p", (p_value(task.mcnemar) for task in tasks)))
+    without = [written(rest.effect, kind, places) for rest in analysis.without] or [""] * len(tasks)
+    columns.append(of_tasks("without", without))
+    there = tuple(one for one in columns if not set(one.cells) <= {"", DASH, "nan"})
     return Table(there, foot=len(named), bars=_bars(every, analysis.confidence))
 
 
 def _coefficients(moderation: Moderation, confidence: float) -> Table:
     """One row for each coefficient; each has the decimals that its own interval needs."""
     found = moderation.coefficients
+
+    def shown(value: float, of: Coefficient) -> str:
+        width = of.high - of.low
+        return significant(value) if width < _TINY else fixed(value, decimals(width))
+
     names = [f"{one.moderator}: {one.group} vs {one.reference}" if one.group else one.moderator for one in found]
-    ends = [f"[{_to_width(one.low, one)}, {_to_width(one.high, one)}]" for one in found]
+    ends = [f"[{shown(one.low, one)}, {shown(one.high, one)}]" for one in found]
     return Table((
         Column.labels("moderator", names),
-        Column.numbers("coefficient", [_to_width(one.estimate, one) for one in found], 2),
+        Column.numbers("coefficient", [shown(one.estimate, one) for one in found], 2),
         Column.numbers(f"{percent(confidence)} CI", ends, 2),
         Column.numbers("SE", [significant(one.std_error) for one in found]),
         Column.numbers("t" if moderation.student else "z", [fixed(one.statistic, 2) for one in found]),
-        Column.numbers("p", [p_value(one.p) for one in found], 1),
+        _p("p", [one.p for one in found], 1),
     ))  # fmt: skip
-
-
-def _to_width(value: float, of: Coefficient) -> str:
-    """Two digits of the interval; of tiny ones with a power of ten."""
-    width = of.high - of.low
-    return significant(value) if width < _TINY else fixed(value, decimals(width))
 
 
 def _influences(analysis: MetaAnalysis) -> Table:
@@ -374,7 +336,16 @@ def _influences(analysis: MetaAnalysis) -> Table:
     return Table(columns, caption="Without each task")
 
 
-def _bars(effects: Sequence[TaskEffect | Summary | SuiteEffect], confidence: float) -> Bars:
+def _p(name: str, values: Iterable[float], priority: int = 0) -> Column:
+    return Column.numbers(name, [p_value(value) for value in values], priority)
+
+
+def _intervals(effects: Sequence[Effect], confidence: float, kind: str, places: int, priority: int) -> Column:
+    ends = [f"[{written_end(one.low, kind, places)}, {written_end(one.high, kind, places)}]" for one in effects]
+    return Column.numbers(f"{percent(confidence)} CI", ends, priority)
+
+
+def _bars(effects: Sequence[Effect], confidence: float) -> Bars:
     """Intervals of effects, for a terminal to draw."""
     ends = tuple((one.low, one.effect, one.high) for one in effects)
     return Bars(f"effect with {percent(confidence)} CI", ends, origin=0.0)
@@ -384,15 +355,7 @@ def _count(number: int | None) -> str:
     return DASH if number is None else f"{number:,}"
 
 
-def _change(control: float, treatment: float) -> str:
-    return f"{fixed(control, 3)} → {fixed(treatment, 3)}"
-
-
-def _places(effects: Sequence[TaskEffect | Summary | SuiteEffect]) -> int:
+def _places(effects: Sequence[Effect]) -> int:
     """Decimals that show two digits of the shortest interval."""
     widths = [width for one in effects if math.isfinite(width := one.high - one.low) and width > 0]
     return max(decimals(min(widths, default=math.nan)), 2)
-
-
-def _ends(one: TaskEffect | Summary | SuiteEffect, kind: str, places: int) -> str:
-    return f"[{written_end(one.low, kind, places)}, {written_end(one.high, kind, places)}]"
