@@ -12,8 +12,7 @@ from trials import Verdict
 
 import podium
 from podium.comparison.suite import suite_effect
-from podium.gating.sequence import Bets
-from podium.gating.watching import Baseline
+from podium.gating.watching import Baseline, Bets
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +56,7 @@ class Coming:
         """Draw, and look at each."""
         differences, sizes = self.drawn(rng)
         size = float(sizes @ sizes)
-        bets = Bets.of(differences, sizes, size=size, confidence=0.95)
+        bets = Bets(differences, sizes, size=size, confidence=0.95)
         won = [ever(bets, differences, sizes, self.gain, above=above) for above in (True, False)]
         assert [bool(one[-1]) for one in won] == [bets.rejects(self.gain, above=above) for above in (True, False)]  # noqa: S101
         known = [ever(bets, differences, sizes, -self.margin, above=above) for above in (True, False)]

@@ -16,15 +16,14 @@ from hypothesis import strategies as st
 import podium
 from podium.cli.app import app
 from podium.errors import InputError, MethodError
-from podium.gating.sequence import Bets
-from podium.gating.watching import Baseline, Watched
+from podium.gating.watching import Baseline, Bets, Watched
 
 RNG = np.random.default_rng(0)
 
 
 def bets(differences: Any, *, size: float = 2000.0) -> Bets:
     values = np.asarray(differences, dtype=np.float64)
-    return Bets.of(values, np.ones(values.size), size=size, confidence=0.95)
+    return Bets(values, np.ones(values.size), size=size, confidence=0.95)
 
 
 def run(scores: Mapping[str, Any], system: str = "m", **told: Any) -> podium.Scores:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.base.check import check_confidence, checked_whole, is_one_of, matching
 from podium.base.errors import InputError, MethodError
@@ -33,6 +34,8 @@ OVER = ("suite", "tasks")
 
 #: What "cannot tell" may count as.
 UNSURE = ("pass", "fail")
+
+Floats = NDArray[np.float64]
 
 _AGE = re.compile(r"(\d+)\s*([dhw])")
 
@@ -130,7 +133,10 @@ def gate(
     >>> podium.gate(*runs, margin=0.01).verdict
     'pass'
     """
-    _check_words(over, unsure)
+    if not is_one_of(over, OVER):
+        raise MethodError(f"over={over!r} (--over) must be 'suite' or 'tasks'")
+    if unsure is not None and not is_one_of(unsure, UNSURE):
+        raise MethodError(f"unsure={unsure!r} (--unsure) must be 'pass' or 'fail'")
     check_confidence(confidence)
     if per_week is not None:
         confidence = 1 - (1 - confidence) / checked_whole("per_week", per_week)
@@ -139,28 +145,33 @@ def gate(
     refuse_unfinished(sources)
     _refuse_old(sources[0], baseline_age)
     sources = [of_system(source, sources, system) for source in sources]
-    _refuse_same(*sources)
-    _refuse_missing_tasks(*sources)
-    scores = joined(sources, strict=strict, by_position=False)
-    scores = scores.select(
-        tasks=[name for name in sources[0].scores.task_names if name in sources[1].scores.task_names]
-    )
+    scores = joined(sources, strict=strict, by_position=False).select(tasks=_common_tasks(*sources))
     scores = scores.with_task_weights(task_weights) if task_weights else scores
     rows = [scores.systems.index(name) for name in names]
-    _refuse_apart(scores, rows)
+    pairs = [(task, task.values[rows].astype(np.float64)) for task in scores.tasks]  # (2, K) each
+    if not any((~np.isnan(values).any(axis=0)).any() for task, values in pairs if task.weight > 0):
+        raise InputError(
+            f"{' and '.join(names)} have no scored item in common; are they runs of the same tasks, with the same "
+            "labels of items?"
+        )
     margins = TaskMargins.of(margin, scores)
     judge = partial(_whole, names=names, over=over, margin=margins.whole, confidence=confidence)
     suite, whole = judge(scores)
     checks = [whole]
     if whole.outcome == "pass":
-        checks += _missing(scores, rows, judge)
+        checks += _missing(scores, names, pairs, judge)
     if tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"}):  # margins of tasks are for tasks
         checks += _of_tasks(scores, names, margins, confidence)
     checks += _limits(scores, rows[1], must or {})
     checks += _budgets(scores, names, budget or {}, confidence)
     outcomes = {check.outcome for check in checks}
     verdict: Outcome = "fail" if "fail" in outcomes else "cannot tell" if "cannot tell" in outcomes else "pass"
-    broken, mended = _changed(scores, rows)
+    broken, mended = _changed(pairs)
+    notes = [*scores.notes]
+    for place, name in enumerate(names):
+        alone = sum(int((~np.isnan(values[place]) & np.isnan(values[1 - place])).sum()) for _, values in pairs)
+        if alone:
+            notes.append(f"left out: {how_many(alone, 'item')} that only {name} has a score for")
     return Gate(
         before=names[0],
         after=names[1],
@@ -174,7 +185,7 @@ def gate(
         mended=mended,
         items_needed=_needed(suite, whole, margins.whole) if over == "suite" else 0,
         unsure=unsure,
-        notes=(*scores.notes, *_unmatched(scores, rows)),
+        notes=tuple(notes),
         backend=scores.backend,
     )
 
@@ -186,11 +197,11 @@ def read_run(options: Mapping[str, Any], given: Any, name: str) -> Scores:
     return read([fspath(one) for one in listed], name=name, **options) if of_paths else as_scores(given)
 
 
-def _check_words(over: str, unsure: str | None) -> None:
-    if not is_one_of(over, OVER):
-        raise MethodError(f"over={over!r} (--over) must be 'suite' or 'tasks'")
-    if unsure is not None and not is_one_of(unsure, UNSURE):
-        raise MethodError(f"unsure={unsure!r} (--unsure) must be 'pass' or 'fail'")
+def read_baseline(given: Any, name: str, system: str | None, options: Mapping[str, Any]) -> Source:
+    """Read a finished run of one system."""
+    [source] = read_sources({name: given}, partial(read_run, options))
+    refuse_unfinished([source])
+    return of_system(source, [source, source], system)
 
 
 def refuse_same_path(before: Any, after: Any) -> None:
@@ -225,8 +236,7 @@ def _refuse_old(source: Source, age: str | None) -> None:
             f"{source.name} does not say when it was made, so its age is unknown; leave out baseline_age= "
             "(--baseline-age)"
         ) from None
-    made = made if made.tzinfo else made.replace(tzinfo=UTC)
-    old = datetime.now(UTC) - made
+    old = datetime.now(UTC) - (made if made.tzinfo else made.replace(tzinfo=UTC))
     if old > timedelta(hours=int(found[1]) * _HOURS[found[2]]):
         raise InputError(
             f"{source.name} is {how_many(old.days, 'day')} old, and at most {found[0]} is allowed; run it again"
@@ -250,54 +260,48 @@ def of_system(source: Source, sources: Sequence[Source], system: str | None) -> 
     return replace(source, scores=scores.select(systems=[system]), runs=runs)
 
 
-def _refuse_same(before: Source, after: Source) -> None:
-    """Refuse logs of the very same run, which a copied folder holds."""
-    if not (before.made and before.made == after.made and before.scores.task_names == after.scores.task_names):
-        return
-    pairs = zip(before.scores.tasks, after.scores.tasks, strict=True)
-    if all(np.array_equal(one.values, other.values, equal_nan=True) for one, other in pairs):
-        raise InputError(f"{before.name} and {after.name} hold the same run, of {before.made}; name two")
+def _common_tasks(before: Source, after: Source) -> list[str]:
+    """Return the tasks of both; refuse logs of the very same run, which a copied folder holds.
+
+    A new run that lacks a task is refused, too, since what crashed may be what fails.
+    """
+    names, there = before.scores.task_names, after.scores.task_names
+    if before.made and before.made == after.made and names == there:
+        pairs = zip(before.scores.tasks, after.scores.tasks, strict=True)
+        if all(np.array_equal(one.values, other.values, equal_nan=True) for one, other in pairs):
+            raise InputError(f"{before.name} and {after.name} hold the same run, of {before.made}; name two")
+    common = [name for name in names if name in there]
+    if common and len(common) < len(names):
+        gone = [name for name in names if name not in there]
+        raise InputError(
+            with_names(f"{after.name} lacks tasks that {before.name} has: ", gone)
+            + f"; run them, or choose those of both with tasks= (--tasks {as_typed(','.join(common))})"
+        )
+    return common
 
 
-def _refuse_missing_tasks(before: Source, after: Source) -> None:
-    """Refuse a new run without a task of the baseline, since what crashed may be what fails."""
-    if gone := [name for name in before.scores.task_names if name not in after.scores.task_names]:
-        common = [name for name in before.scores.task_names if name not in gone]
-        if common:
-            raise InputError(
-                with_names(f"{after.name} lacks tasks that {before.name} has: ", gone)
-                + f"; run them, or choose those of both with tasks= (--tasks {as_typed(','.join(common))})"
-            )
-
-
-def _missing(scores: Scores, rows: Sequence[int], judge: Callable[[Scores], tuple[Any, Check]]) -> Iterator[Check]:
+def _missing(
+    scores: Scores,
+    names: tuple[str, str],
+    pairs: Sequence[tuple[Task, Floats]],
+    judge: Callable[[Scores], tuple[Any, Check]],
+) -> Iterator[Check]:
     """Whether it passes whatever the items would score that the new run lacks: each counts as the worst score."""
     lacking, tasks = 0, []
-    for task in scores.tasks:
-        values = task.values[rows].astype(np.float64)
-        gone = np.isnan(values[1]) & ~np.isnan(values[0])
+    for task, given in pairs:
+        values, gone = given.copy(), np.isnan(given[1]) & ~np.isnan(given[0])
         lacking += int(gone.sum()) if task.weight > 0 else 0
         if gone.any():
             values[1, gone] = np.nanmin(values) if task.higher_is_better else np.nanmax(values)
         tasks.append(task.with_values(values))
     if not lacking:
         return
-    before, after = (scores.systems[row] for row in rows)
-    _, worst = judge(replace(scores, systems=(before, after), tasks=tuple(tasks)))
-    said = f"{after} has no score on {how_many(lacking, 'item')} of {before}; "
+    _, worst = judge(replace(scores, systems=names, tasks=tuple(tasks)))
+    said = f"{names[1]} has no score on {how_many(lacking, 'item')} of {names[0]}; "
     if worst.outcome == "pass":
         yield replace(worst, name="missing items", said=f"{said}it passes even if all of them fail")
     else:
         yield replace(worst, name="missing items", outcome="cannot tell", said=f"{said}if they fail, it does not pass")
-
-
-def _refuse_apart(scores: Scores, rows: Sequence[int]) -> None:
-    """Refuse runs that have no item in common."""
-    if not any((~np.isnan(task.values[list(rows)]).any(axis=0)).any() for task in scores.tasks if task.weight > 0):
-        raise InputError(
-            f"{' and '.join(scores.systems[row] for row in rows)} have no scored item in common; are they runs of the "
-            "same tasks, with the same labels of items?"
-        )
 
 
 def _whole(
@@ -361,19 +365,15 @@ def _limits(scores: Scores, row: int, must: Mapping[str, float | str]) -> Iterat
         names = set(matching("task", [pattern], scores.task_names))
         for task in (task for task in scores.tasks if task.name in names):
             limit = limit_in_units(given, task)
-            mean = _mean(task, row)
+            values = task.values[row].astype(np.float64)
+            weights = np.ones_like(values) if task.instance_weights is None else task.instance_weights
+            there = ~np.isnan(values)
+            mean = float(np.average(values[there], weights=weights[there])) if there.any() else math.nan
             kept = mean >= limit - 1e-12 if task.higher_is_better else mean <= limit + 1e-12
             sign = ("≥" if kept else "<") if task.higher_is_better else ("≤" if kept else ">")
             yield Check(
                 task.name, "pass" if kept else "fail", f"mean {significant(mean, 3)} {sign} {limit:g}", limit=limit
             )
-
-
-def _mean(task: Task, row: int) -> float:
-    values = np.concatenate([part[row] for part in task.parts]).astype(np.float64)
-    weights = np.ones_like(values) if task.instance_weights is None else task.instance_weights
-    there = ~np.isnan(values)
-    return float(np.average(values[there], weights=weights[there])) if there.any() else math.nan
 
 
 def _budgets(
@@ -410,15 +410,12 @@ def _budgets(
         yield Check(name, outcome, f"{used}, {multiple:g}x allowed", limit=multiple)
 
 
-def _changed(scores: Scores, rows: Sequence[int]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+def _changed(pairs: Sequence[tuple[Task, Floats]]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
     """Items that score less, and more, than before; the largest changes first, else in the order of the table."""
     found: list[tuple[float, Item]] = []
-    for task in scores.tasks:
-        if not task.weight > 0:
-            continue
-        old, new = (np.concatenate([part[row] for part in task.parts]).astype(np.float64) for row in rows)
+    for task, (old, new) in pairs:
         change = (new - old) if task.higher_is_better else (old - new)
-        for place in np.flatnonzero(np.nan_to_num(change) != 0).tolist():
+        for place in np.flatnonzero(np.nan_to_num(change) != 0).tolist() if task.weight > 0 else ():
             label = "" if task.n_instances == 1 else str(place if task.instances is None else task.instances[place])
             found.append((float(change[place]), Item(task.name, label, float(old[place]), float(new[place]))))
     broken = tuple(item for change, item in sorted(found, key=lambda pair: pair[0]) if change < 0)
@@ -432,14 +429,3 @@ def _needed(suite: SuiteEffect | None, check: Check, margin: float) -> int:
         return 0
     distance = suite.effect + margin if suite.effect > -margin else -suite.effect
     return max(suite.items_for(distance) - suite.n, 1) if distance > 0 else 0
-
-
-def _unmatched(scores: Scores, rows: Sequence[int]) -> Iterator[str]:
-    """Say how many items only one of the runs has."""
-    for own, other in (rows, rows[::-1]):
-        alone = 0
-        for task in scores.tasks:
-            there = ~np.isnan(task.values[[own, other]])
-            alone += int((there[0] & ~there[1]).sum())
-        if alone:
-            yield f"left out: {how_many(alone, 'item')} that only {scores.systems[own]} has a score for"

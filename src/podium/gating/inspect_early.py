@@ -1,16 +1,14 @@
 """Stop an evaluation in Inspect as soon as it is known whether it is worse than a baseline by more than a margin."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from podium.base.arrays import plain
 from podium.base.check import checked_whole
 from podium.base.errors import InputError, MethodError
 from podium.base.words import few
-from podium.gating.api import of_system, read_run, refuse_unfinished
+from podium.gating.api import read_baseline
 from podium.gating.watching import Baseline, Watched
-from podium.source.named import read_sources
 from podium.source.tool.inspect_ai import sample_values, task_name
 
 if TYPE_CHECKING:
@@ -91,9 +89,7 @@ class EarlyStopping:
         if not self._stop or not set(self._stop) <= set(_STOPS):
             raise MethodError(f"stop is {stop!r}; it must be 'worse', 'not worse' or both")
         self._patience = checked_whole("patience", patience)
-        [source] = read_sources({"baseline": baseline}, partial(read_run, options))
-        refuse_unfinished([source])
-        self._source = of_system(source, [source, source], system)
+        self._source = read_baseline(baseline, "baseline", system, options)
         self._told: dict[str, Any] = {"margin": margin, "bounds": bounds, "confidence": confidence}
         self.look: Watched | None = None
 
