@@ -41,9 +41,8 @@ if TYPE_CHECKING:
     from podium.gating.watching import Watched, watch
     from podium.page.api import make_page
     from podium.page.result import Page
-    from podium.planning.api import plan
-    from podium.planning.items import ItemPlan, plan_items
-    from podium.planning.result import Plan
+    from podium.planning.api import plan, plan_items
+    from podium.planning.result import ItemPlan, Plan
     from podium.ranking.api import condorcet, pairwise, rank
     from podium.ranking.method_spec import MethodSpec
     from podium.ranking.pair import Pairwise
@@ -155,7 +154,7 @@ _PLACES = {
     "Gate": "gating.result",
     "History": "timeline.result",
     "Influence": "robustness.influence_result",
-    "ItemPlan": "planning.items",
+    "ItemPlan": "planning.result",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
     "Page": "page.result",
@@ -193,7 +192,7 @@ _PLACES = {
     "make_page": "page.api",
     "pairwise": "ranking.api",
     "plan": "planning.api",
-    "plan_items": "planning.items",
+    "plan_items": "planning.api",
     "pool": "comparison.api",
     "rank": "ranking.api",
     "read": "source.read",

@@ -1,8 +1,4 @@
-"""What would make an answer surer: how much more data separates systems, and which scores to add; frozen.
-
-- What to know before trusting a plan.
-- How many instances or tasks would separate each system from the next.
-"""
+"""Results of plans: how much more data separates systems, which scores to add, and what a paired comparison finds."""
 
 import math
 from collections.abc import Iterator
@@ -14,7 +10,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import plain
 from podium.base.errors import MethodError
-from podium.base.words import LONG, how_many, percent, two_digits
+from podium.base.words import LONG, how_many, percent, rounded_percent, significant, two_digits
 from podium.ranking.method_spec import in_words
 from podium.ranking.result import Ranking
 from podium.report.canvas import (
@@ -272,6 +268,80 @@ class Plan(Result):
             "pairs": self.rows(),
             "cells": [asdict(cell) for cell in self.cells],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPlan(Result):
+    """What a paired comparison of two systems on so many items, right or wrong, finds.
+
+    Attributes
+    ----------
+    items, delta, rate, correlation
+        The number of items; the difference of the shares right; the share of the first system; and the correlation of
+        both on the same items.
+    discordant
+        The share of items on which only one of the two is right.
+    confidence, power
+        1 − α of the two-sided test, and the chance with which it is to find a difference.
+    chance
+        With which it finds this one, on so many items.
+    smallest
+        The smallest difference, in the direction of `delta`, that it finds with that power; NaN if there is none.
+    needed
+        Items with which it finds this one with that power.
+    notes
+        What to know before trusting it, in words.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.plan_items(500, 0.02).needed
+    3017
+    """
+
+    schema: ClassVar[str] = "item-plan"
+
+    items: int
+    delta: float
+    rate: float
+    correlation: float
+    discordant: float
+    confidence: float
+    power: float
+    chance: float
+    smallest: float
+    needed: int
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __repr__(self) -> str:
+        return "\n".join([f"ItemPlan({self.title})", *(f"  {sentence}" for sentence in self.summary)])
+
+    @property
+    def title(self) -> str:
+        """The chance of finding the difference, in words."""
+        chance = rounded_percent(self.chance)
+        found = "1 item finds" if self.items == 1 else f"{self.items:,} items find"
+        return f"{found} a difference of {self.delta:g} with a chance of {chance}"
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """The smallest difference that is found, and how many items would do, in sentences."""
+        power, found = percent(self.power), f"on {how_many(self.items, 'item')} "
+        if math.isnan(self.smallest):
+            found += f"no difference is found in {power} of cases"
+        else:
+            found += f"the smallest difference found in {power} of cases is {significant(self.smallest)}"
+        return found, f"about {two_digits(self.needed)} items find {self.delta:g} so often"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary; None where a number does not exist."""
+        apart = ("confidence", "power", "notes", "backend")
+        return [plain({name: value for name, value in asdict(self).items() if name not in apart})]
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {"confidence": self.confidence, "power": self.power, "rows": self.rows()}
 
 
 def notes_of(ranking: Ranking, units: str, *, clustered: bool, listed: int, missing: int) -> list[str]:

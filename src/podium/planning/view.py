@@ -5,8 +5,7 @@ from functools import partial
 from typing import Any
 
 from podium.base.words import DASH, rounded_percent, significant
-from podium.planning.items import ItemPlan
-from podium.planning.result import MissingCell, Plan, needed
+from podium.planning.result import ItemPlan, MissingCell, Plan, needed
 from podium.report.view import Column, Figure, Table, View
 
 #: Missing scores shown; JSON holds all.
