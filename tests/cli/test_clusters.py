@@ -52,11 +52,3 @@ def test_a_plan_counts_clusters(tmp_path: Path) -> None:
     assert "clusters needed" in done.stdout
     assert "clusters a task instead of 30" in done.stdout
     assert "note: there must be so many more clusters, as large as those there are" in done.stdout
-
-
-def test_a_wrong_column(tmp_path: Path) -> None:
-    done = run(tmp_path, "rank", file(tmp_path), "--cluster-column", "pasage")
-    assert done.returncode == 2
-    assert "'passage'" in done.stderr
-    built_in = run(tmp_path, "rank", "dataset:xtreme-missing", "--cluster-column", "x")
-    assert (built_in.returncode, "--cluster-column is for files" in built_in.stderr) == (2, True)

@@ -3,13 +3,11 @@
 import csv
 import io
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from podium.report.formats import FORMATS
-from support.entry import SCRIPT, WIDE, run, run_script, wide
+from support.entry import WIDE, run, run_script, wide
 
 
 @pytest.mark.parametrize(
@@ -131,12 +129,6 @@ def test_quiet_leaves_out_warnings_and_they_are_said_otherwise(tmp_path: Path) -
     assert loud.stdout.splitlines()[-1].startswith("M5,,,,0,0"), "a system without scores has no rank and no score"
 
 
-def test_a_reader_that_stops_early_is_no_error(tmp_path: Path) -> None:
-    command = f"'{SCRIPT}' rank '{wide(tmp_path)}' --lower ter | true; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["/bin/bash", "-c", command], capture_output=True, text=True, check=True)
-    assert (done.stdout.strip(), done.stderr) == ("0", "")
-
-
 def test_several_sources_make_one_table(tmp_path: Path) -> None:
     for task in "ab":
         rows = f"system,task,score\nA,{task},1\nB,{task},0\n"
@@ -144,22 +136,6 @@ def test_several_sources_make_one_table(tmp_path: Path) -> None:
     board = json.loads(run(tmp_path, "rank", "a.csv", "b.csv", "-f", "json").stdout)
     assert board["n_tasks"] == 2
     assert json.loads(run(tmp_path, "rank", "?.csv", "-f", "json").stdout)["systems"] == board["systems"]
-
-
-def test_info_describes_in_every_format(tmp_path: Path) -> None:
-    texts = {name: run(tmp_path, "info", "dataset:xtreme-missing", "-f", name).stdout for name in FORMATS}
-    assert texts["table"].startswith("10 systems, 4 tasks, 4 instances: 18 of 40 scores missing (45.0%)")
-    assert "every task" in texts["table"]
-    description = json.loads(texts["json"])
-    assert (description["kind"], description["n_cells"], description["n_scored"]) == ("description", 40, 22)
-    assert len(list(csv.DictReader(io.StringIO(texts["csv"])))) == 4
-    assert (
-        "note: these rows are the tasks only; -f json and -f table also have the systems"
-        in run(tmp_path, "info", "dataset:toy-table1", "-f", "csv").stderr
-    )
-    assert run(tmp_path, "info", "dataset:toy-table1", "-f", "csv", "-q").stderr == ""
-    assert texts["markdown"].count("---: |\n") == 1
-    assert texts["latex"].count(r"\toprule") == 2
 
 
 def test_the_built_in_data_sets_are_listed_as_they_are_typed(tmp_path: Path) -> None:

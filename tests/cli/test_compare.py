@@ -12,7 +12,6 @@ import podium
 from podium.cli.messages import Bar
 from podium.cli.output import Destination
 from podium.errors import LabelError
-from podium.report.formats import FORMATS
 from support.entry import run, run_script
 
 
@@ -95,15 +94,6 @@ def test_all_takes_the_first_of_two_typed_systems_as_the_control(tmp_path: Path)
     assert more.stderr == "error: name the --control; the systems are 's0', 's1', 's2'\n"
 
 
-@pytest.mark.parametrize("typed", [["s0"], ["s0,s0"], ["s0", "--all"], ["s0", "--control", "s0"]])
-def test_one_system_cannot_be_compared(tmp_path: Path, typed: list[str]) -> None:
-    said = "error: a comparison needs two systems, and there is only 's0'; "
-    chosen = run(tmp_path, "compare", long_table(tmp_path, 2), "--systems", *typed)
-    assert (chosen.returncode, chosen.stderr) == (2, said + "name two with --systems, or leave it out\n")
-    alone = run(tmp_path, "compare", long_table(tmp_path, 1), *typed[1:])
-    assert (alone.returncode, alone.stderr) == (2, said + "read the scores of another, too\n")
-
-
 @pytest.mark.parametrize("asked", [[], ["--all"]])
 def test_a_result_reaches_standard_output_after_the_bar(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: list[str]
@@ -126,20 +116,6 @@ def test_a_named_role_counts_more_than_the_order_typed(tmp_path: Path) -> None:
     for role in ("--control", "--treatment"):
         said = run(tmp_path, "compare", path, "--systems", "s1,s0", role, "s0").stdout
         assert said.startswith("s1 against s0" if role == "--control" else "s0 against s1")
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_every_format(tmp_path: Path, name: str) -> None:
-    done = run(tmp_path, "compare", long_table(tmp_path), "-f", name, "--group", "first=t0,t1")
-    assert done.returncode == 0
-    assert all(f"t{task}" in done.stdout for task in range(4))
-    if name == "json":
-        content = json.loads(done.stdout)
-        assert (content["kind"], content["effect"], len(content["tasks"])) == ("meta-analysis", "md", 4)
-        assert [group["name"] for group in content["subgroups"]] == ["first", "other tasks"]
-    if name == "csv":
-        assert [row["task"] for row in csv.DictReader(io.StringIO(done.stdout))] == ["t0", "t1", "t2", "t3"]
-        assert done.stderr.startswith("note: on these 4 tasks")
 
 
 def test_what_it_writes_is_pooled_again(tmp_path: Path) -> None:
@@ -263,52 +239,6 @@ def test_moderators_of_a_table_of_effects(tmp_path: Path) -> None:
     assert (wrong.returncode, wrong.stderr) == (2, "error: there is no column 'sise'; did you mean 'size'?\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--moderator", "size"], "--moderator needs a table of tasks; name it with --task-table"),
-        (["--task-table", "tasks.csv"], "--task-table needs --moderator"),
-        (["--task-table", "tasks.csv", "--moderator", "sizes"], "there is no column 'sizes'; did you mean 'size'?"),
-        (["--task-table", "tasks.csv", "--moderator", "size", "-o", "tasks.csv"], "would be overwritten"),
-        (["--all", "--control", "s0", "--diagnostics"], "--diagnostics is about one comparison"),
-        (["--plot", "bubble=x.svg"], "--plot bubble=FILE draws effects by a moderator; name one with --moderator"),
-        (["--plot", "baujatt=x.svg"], "there is no picture 'baujatt'; did you mean 'baujat'?"),
-        (["--control", "s9"], "there is no system 's9' to be the control"),
-        (["--treatment", "s9"], "there is no system 's9' to be the treatment"),
-        (["--control", "s0", "--treatment", "s0"], "control and treatment are both 's0'"),
-        (["--control", "s0", "--treatment", "s1", "--all"], "leave out --all or --treatment s1"),
-        (["--all", "--control", "s0", "--plot", "x.svg"], "--plot draws one comparison"),
-        (["-e", "smdd"], "there is no effect 'smdd'; did you mean 'smd' or 'md'?"),
-        (["--estimator", "x"], "there is no estimator 'x'"),
-        (["--interval", "x"], "there is no interval 'x'"),
-        (["--confidence", "95"], "confidence is 95.0; it must be a number between 0 and 1"),
-        (["--like", "metafor"], "there is no tool 'metafor'"),
-        (["--group", "x"], "--group 'x' is not of the form NAME=GLOBS"),
-        (["--group", "x=t0", "--group", "x=t1"], "--group 'x' is given twice"),
-        (["--group", "x=tt"], "there is no task 'tt'"),
-        (["--cluster", "x"], "--cluster 'x' is not of the form NAME=GLOBS"),
-        (["--cluster", "x=tt"], "there is no task 'tt'"),
-        (["--cluster", "x=*"], "a robust error needs two clusters"),
-        (["--cluster", "x=t0", "--interval", "normal"], "leave out interval 'normal', or the clusters"),
-        (["--cluster", "x=t0", "--like", "ranger"], "leave out like 'ranger', or the clusters"),
-        (["--sort", "effect"], "--sort is about the forest plot"),
-        (["--plot", "x.gif"], "a picture cannot be written as '.gif'"),
-        (["--plot", "x.svg", "--left", "nn"], "'nn'"),
-        (["--plot", "scores.csv"], "a picture cannot be written as '.csv'"),
-        (["-o", "scores.csv"], "scores.csv is read as input and would be overwritten"),
-        (["--measure", "AP"], "--measure needs TREC runs"),
-    ],
-)
-def test_what_is_refused(tmp_path: Path, arguments: list[str], message: str) -> None:
-    tasks_of(tmp_path)
-    done = run(tmp_path, "compare", long_table(tmp_path), *arguments)
-    assert done.returncode == 2
-    assert message in done.stderr
-    assert done.stderr.startswith("error: ")
-    assert done.stderr.count("\n") == 1
-    assert done.stdout == ""
-
-
 def test_the_plot_offers_what_the_library_draws() -> None:
     from podium.cli.compare import FOREST_COLUMNS, SORTS
     from podium.comparison.forest import ORDERS
@@ -319,15 +249,6 @@ def test_the_plot_offers_what_the_library_draws() -> None:
         podium.plots.forest(analysis, left=[name])
     with pytest.raises(LabelError):
         podium.plots.forest(analysis, left=["nn"])
-
-
-def test_which_systems_must_be_said_of_more_than_two(tmp_path: Path) -> None:
-    path = long_table(tmp_path, 3)
-    done = run(tmp_path, "compare", path)
-    assert (done.returncode, done.stderr) == (2, "error: name the --control; the systems are 's0', 's1', 's2'\n")
-    done = run(tmp_path, "compare", path, "--control", "s0")
-    assert "name the --treatment, or take --all" in done.stderr
-    assert run(tmp_path, "compare", path, "--control", "s0", "--treatment", "s2").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -381,29 +302,3 @@ def test_all_have_friedman_s_test(tmp_path: Path) -> None:
     ]
     rows = run(tmp_path, "compare", task_table(tmp_path), "--control", "base", "--all", "-f", "csv")
     assert [row["treatment"] for row in csv.DictReader(io.StringIO(rows.stdout))] == ["new", "third"]
-
-
-@pytest.mark.parametrize(
-    "option",
-    [
-        "-e smd",
-        "--estimator dl",
-        "--interval normal",
-        "--like ranger",
-        "--group a=t0",
-        "--cluster a=t0",
-        "--plot a.svg",
-    ],
-)
-def test_options_that_need_instances(tmp_path: Path, option: str) -> None:
-    done = run(tmp_path, "compare", task_table(tmp_path), "--control", "base", "--treatment", "new", *option.split())
-    assert done.returncode == 2
-    assert "needs scores of instances" in done.stderr
-    assert done.stdout == ""
-
-
-@pytest.mark.parametrize("option", ["--rope", "--seed"])
-def test_options_of_one_score_per_task_are_refused_elsewhere(tmp_path: Path, option: str) -> None:
-    done = run(tmp_path, "compare", long_table(tmp_path), option, "1")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert f"{option} is for tables of one score per task" in done.stderr

@@ -50,14 +50,6 @@ def test_what_has_no_room_is_a_warning(folder: Path) -> None:
     assert "warning: the table does not hold weights of tasks, without which it may rank otherwise\n" in done.stderr
 
 
-def test_the_input_is_not_overwritten(folder: Path) -> None:
-    done = converted(folder, "scores.csv", "-o", "scores.csv")
-    assert done.returncode == 2
-    assert done.stderr == "error: scores.csv is read as input and would be overwritten; choose another place\n"
-    assert converted(folder, ".", "-o", "scores.csv").returncode == 2
-    assert (folder / "scores.csv").read_text() == TABLE
-
-
 @pytest.mark.parametrize("ending", ["parquet", "feather", "csv", "tsv.xz", "jsonl.gz"])
 def test_a_file_that_is_there_is_replaced(ending: str, folder: Path) -> None:
     path = folder / f"long.{ending}"
@@ -66,16 +58,3 @@ def test_a_file_that_is_there_is_replaced(ending: str, folder: Path) -> None:
     path.write_text("mine")
     assert converted(folder, "scores.csv", "-o", path.name).returncode == 0
     assert path.read_bytes() == whole
-
-
-def test_the_ending_is_looked_at_before_the_work(folder: Path) -> None:
-    done = converted(folder, "no-such-file.csv", "-o", "scores.xlsx")
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: scores.xlsx: name a file that ends in .parquet")
-    assert "no folder" in converted(folder, "scores.csv", "-o", "no/long.csv").stderr
-
-
-def test_an_output_is_needed(folder: Path) -> None:
-    done = converted(folder, "scores.csv")
-    assert done.returncode == 2
-    assert "--output" in done.stderr

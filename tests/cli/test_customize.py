@@ -133,45 +133,6 @@ def test_pictures(folder: Path) -> None:
     assert all((folder / name).stat().st_size > 5_000 for name in ("p.svg", "m.pdf", "d.png"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ("customize scores.csv", "difficulty comes from --difficulty"),
-        ("customize scores.csv --difficulty difficulty.csv --probability-column sure", "only one of them"),
-        ("customize scores.csv --difficulty nowhere.csv", "nowhere.csv"),
-        ("customize scores.csv --difficulty difficulty.csv", "several measures of difficulty; name one of bias"),
-        ("customize scores.csv --difficulty difficulty.csv", "(--difficulty-column)"),
-        ("customize scores.csv --difficulty difficulty.csv --difficulty-column length", "length"),
-        ("customize scores.csv --difficulty failures --hard low", "there is none; leave --hard out"),
-        ("customize scores.csv --difficulty weights.csv --splits 41", "41 splits of 40 instances"),
-        ("customize scores.csv --difficulty weights.csv --splits 51", "whole number from 1 to 50"),
-        ("customize scores.csv --difficulty weights.csv --split-weights 1,x", "neither a rule nor a list"),
-        ("customize scores.csv --difficulty weights.csv --split-weights 1/B", "1/B is undefined"),
-        ("customize scores.csv --difficulty weights.csv --reward 0", "divide by 0"),
-        ("customize scores.csv --difficulty weights.csv --plot pie=x.svg", "no picture 'pie'"),
-        ("customize scores.csv --difficulty weights.csv -o weights.csv", "would be overwritten"),
-        ("customize scores.csv --difficulty failures --instance-weights weights.csv", "No such option"),
-        ("customize scores.csv --difficulty failures --case 11", "no case '11'"),
-        ("customize scores.csv --probability-column sure", "no column 'sure'"),
-        ("customize dataset:toy-table1 --probability-column sure", "no column 'sure' with these scores"),
-        ("rank scores.csv --instance-weights gold.csv", "no column of numbers has a name"),
-        ("rank scores.csv --instance-weights weights.csv --split-weights steep", "no rule of weights 'steep'"),
-        ("rank scores.csv --instance-weights weights.csv --splits 0", "whole number from 1 to 50"),
-        ("rank scores.csv --instance-weights weights.csv --splits kind", "manual splits are for podium.customize"),
-        ("rank scores.csv --split-weights linear", "--instance-weights, or leave --split-weights out"),
-        ("rank scores.csv --hard low", "--instance-weights, or leave --hard out"),
-        ("rank scores.csv --instance-weights weights.csv -o weights.csv", "would be overwritten"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_in_a_line(folder: Path, arguments: str, words: str) -> None:
-    before = (folder / "weights.csv").read_text()
-    done = run(folder, *arguments.split())
-    assert done.returncode == 2, done.stdout
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
-    assert (folder / "weights.csv").read_text() == before
-
-
 def test_strictness_refuses_what_is_not_in_both(folder: Path) -> None:
     (folder / "half.csv").write_text("instance,bias\n" + "\n".join(f"{number},0.{number}" for number in range(10, 20)))
     table = ("--difficulty", "half.csv", "--splits", "2")

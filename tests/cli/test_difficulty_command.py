@@ -11,7 +11,6 @@ import pytest
 
 import podium
 from podium.difficulty.api import failure_rate, spurious_bias
-from podium.report.formats import FORMATS
 from support.entry import run, run_script
 
 
@@ -83,19 +82,6 @@ def test_a_file_of_bias_says_what_it_holds_and_leaves_nothing_beside_it(folder: 
     assert table.to_pylist() == rated.rows()
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_every_format(folder: Path, name: str) -> None:
-    done = run(folder, "difficulty", "failures", "scores.csv", "-f", name)
-    assert done.returncode == 0
-    assert "failures" in done.stdout
-    if name == "json":
-        content = json.loads(done.stdout)
-        assert (content["kind"], len(content["instances"])) == ("difficulty", 24)
-    if name == "csv":
-        rows = list(csv.DictReader(io.StringIO(done.stdout)))
-        assert (len(rows), rows[0]["failures"]) == (24, "0.0")
-
-
 def test_across_sets_and_similarity_read_both(folder: Path) -> None:
     both = ("--train", "train.csv", "--test", "test.csv")
     across = run(folder, "difficulty", "bias", *both, "--jobs", "1", "-f", "json")
@@ -125,39 +111,6 @@ def test_item_response_of_scores(folder: Path) -> None:
     hard = {int(row["instance"]): float(row["irt"]) for row in rows}
     assert hard[0] == min(hard.values()), "which all solve"
     assert hard[1] == max(hard.values()), "which none solves"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("bias",), "Missing option '--test'"),
-        (("bias", "--test", "none.csv"), "there is no file 'none.csv'"),
-        (("bias", "--test", "test.csv", "-o", "test.csv"), "test.csv is read as input and would be overwritten"),
-        (("bias", "--test", "test.csv", "-o", "x.xyz"), ".jsonl"),
-        (("bias", "--test", "test.csv", "--gold-column", "lable"), "did you mean 'label'?"),
-        (("bias", "--test", "test.csv", "--encoder", "./none"), "there is no folder './none'"),
-        (("bias", "--test", "test.csv", "--fine-tune"), "cannot be fine-tuned"),
-        (("bias", "--test", "test.csv", "--probabilities"), "probabilities are for algorithm 2"),
-        (("bias", "--test", "test.csv", "--train-embeddings", "train.npy"), "name the set with --train"),
-        (("similarity", "--test", "test.csv"), "Missing option '--train'"),
-        (
-            ("similarity", "--test", "test.csv", "--train", "train.csv", "--top-percent", "a"),
-            "--top-percent 'a' is not a list",
-        ),
-        (("similarity", "--test", "test.csv", "--train", "train.csv", "--top-percent", "0"), "0 < top_percent"),
-        (("failures", "dataset:toy-table1"), "scores are of whole tasks"),
-        (("irt", "scores.csv", "-o", "scores.csv"), "would be overwritten"),
-        (("bais",), "did you mean 'bias'?"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_one_line(folder: Path, arguments: tuple[str, ...], said: str) -> None:
-    before = (folder / "test.csv").read_bytes()
-    done = run(folder, "difficulty", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-    assert done.stderr.splitlines()[-1].startswith("error: ")
-    assert "Traceback" not in done.stderr
-    assert (folder / "test.csv").read_bytes() == before
 
 
 def test_other_commands_write_parquet_too(folder: Path) -> None:

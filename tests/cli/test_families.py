@@ -59,24 +59,6 @@ def test_a_column_of_families(tmp_path: Path) -> None:
     assert "families of tasks: x (2), each counts as one" in notes(tmp_path, "info", path, "--family-column", "set")[0]
 
 
-@pytest.mark.parametrize(
-    ("families", "words"),
-    [
-        (["MRPC"], "--family 'MRPC' is not of the form NAME=GLOBS"),
-        (["none", "x=RTE"], "--family 'none' is not of the form NAME=GLOBS"),
-        (["x=nope"], "there is no task 'nope'"),
-        (["x=RTE,QNLI", "y=R*"], "task 'RTE' is in two families, 'x' and 'y'"),
-        (["x=*"], "all 8 tasks are in family 'x', so there is nothing to draw"),
-    ],
-)
-def test_families_that_make_no_sense(tmp_path: Path, families: list[str], words: str) -> None:
-    told = [word for family in families for word in ("--family", family)]
-    done = run(tmp_path, "rank", wide(tmp_path), *told)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_a_page_keeps_families_in_its_commands_and_says_weights_anew(tmp_path: Path) -> None:
     told = ["--family", "nli=RTE,QNLI", "--family-weights"]
     done = run(tmp_path, "page", wide(tmp_path), *told, "-o", "board.html")

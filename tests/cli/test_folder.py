@@ -91,13 +91,6 @@ def test_a_folder_gets_all_files_or_none(folder: Path) -> None:
     assert names(folder / "out") == {"ranks.svg"}
 
 
-def test_the_empty_text_is_no_folder(folder: Path) -> None:
-    done = run(folder, "rank", "scores.csv", "-o", "")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: the output is the empty text; name a file, a folder, or . for this folder\n"
-    assert names(folder) == {"scores.csv"}
-
-
 def test_pictures_do_not_go_over_those_of_the_folder(folder: Path) -> None:
     refused = run(folder, "rank", "scores.csv", "-o", "out/", "--plot", "heatmap=out/ranks.svg")
     assert (refused.returncode, refused.stdout) == (2, "")
@@ -130,12 +123,6 @@ def test_what_is_read_may_lie_beside(folder: Path) -> None:
     assert run(folder, "rank", "scores.csv", "-o", ".").returncode == 0
     assert (folder / "scores.csv").read_text() == "\n".join(ROWS)
     assert {"report.html", "ranking.csv"} <= names(folder)
-
-
-def test_the_folder_is_checked_before_the_work(folder: Path) -> None:
-    done = run(folder, "rank", "nowhere.csv", "-o", "scores.csv/")
-    assert done.returncode == 2
-    assert "error: scores.csv is a file, and a folder is to be filled" in done.stderr
 
 
 def test_the_format_is_that_of_standard_output(folder: Path) -> None:

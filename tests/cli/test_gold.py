@@ -50,24 +50,3 @@ def test_a_column_of_standard_input_may_be_gold(folder: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert [row["system"] for row in json.loads(done.stdout)["systems"]] == ["A", "B"]
-
-
-@pytest.mark.parametrize(
-    ("options", "mentioned"),
-    [
-        (("predictions.csv", "--gold", "gold.csv", "-o", "gold.csv", "-f", "json"), "gold.csv is read as input"),
-        (("predictions.csv", "--gold", "gold.csv", "-o", "predictions.csv"), "predictions.csv is read as input"),
-        (("predictions.csv", "--gold", "gld.csv"), "no file 'gld.csv'; did you mean 'gold.csv'?"),
-        (("predictions.csv", "--gold", ""), "is empty text"),
-        (("predictions.csv", "--prediction-column", "pred"), "the right answers are missing"),
-        (("predictions.csv", "--gold", "gold.csv", "--prediction-column", "perd"), "did you mean 'pred'"),
-        (("dataset:toy-table1", "--gold", "gold.csv"), "--gold is for files"),
-    ],
-)
-def test_what_is_refused(folder: Path, options: tuple[str, ...], mentioned: str) -> None:
-    done = run(folder, "rank", *options)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert mentioned in done.stderr
-    assert "Traceback" not in done.stderr
-    assert (folder / "gold.csv").read_text("utf-8") == GOLD
-    assert (folder / "predictions.csv").read_text("utf-8") == PREDICTIONS

@@ -78,38 +78,6 @@ def test_one_word_means_one_thing() -> None:
     assert several.keys() == {"--plot", "--level", "--units", "--splits"}
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("rank --system A", "--systems or --system-column"),
-        ("rank --task A", "--tasks or --task-weights or --task-column"),
-        ("rank --score A", "--score-column"),
-        (
-            "rank --weights A",
-            "--task-weights or --family-weights or --weight-column or --instance-weights or --split-weights",
-        ),
-        ("rank --weighting linear", "--weight-column"),
-        ("rank --mehtod mean", "--method"),
-        ("pool a.csv --effect A", "--effect-column"),
-        ("customize --probability A", "--probability-column"),
-        ("difficulty similarity --top 5", "--top-percent"),
-    ],
-)
-def test_an_option_that_does_not_exist_names_the_one_that_does(typed: str, meant: str) -> None:
-    with pytest.raises(click.UsageError) as caught:
-        app.main(typed.split(), prog_name="podium", standalone_mode=False)
-    said = caught.value.format_message()
-    assert f"o such option '{typed.split()[-2]}'; did you mean" in said
-    assert meant in said
-
-
-def test_nothing_is_meant_by_what_is_far_from_every_option() -> None:
-    for typed in ("--zzz", "-s", "-9"):
-        with pytest.raises(click.UsageError) as caught:
-            app.main(["rank", typed], prog_name="podium", standalone_mode=False)
-        assert "did you mean" not in caught.value.format_message()
-
-
 #: Options that many commands share.
 SHARED = (ReadOptions, ShowOptions, EngineOptions, MethodOptions, BootstrapOptions, PoolingOptions, TextOptions)
 

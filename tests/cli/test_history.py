@@ -119,24 +119,6 @@ def test_a_picture_and_a_page_are_written(tmp_path: Path, steps: list[Path]) -> 
     assert "took first place" in (tmp_path / "history.html").read_text("utf-8")
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["2026-01.csv"], "a history has two steps or more"),
-        (["2026-01.csv", "2026-02.csv", "--suite", "all"], "there is no suite 'all'"),
-        (["2026-01.csv", "--date-column", "day", "--dates", "2026-02.csv"], "leave one of them out"),
-        (["2026-01.csv", "--date-column", "day"], "there is no column 'day'"),
-        (["2026-01.csv", "--dates", "2026-02.csv"], "no column of dates"),
-    ],
-)
-@pytest.mark.usefixtures("steps")
-def test_what_makes_no_sense_is_refused(tmp_path: Path, words: list[str], said: str) -> None:
-    done = run(tmp_path, "history", *words)
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_versions_of_a_board_are_steps(tmp_path: Path, steps: list[Path]) -> None:
     board = str(tmp_path / "board")
     for step in ("A", "B", "CDE"):  # the first version has one system, and so nothing to rank

@@ -55,20 +55,3 @@ def test_the_matrix_is_drawn_and_a_folder_holds_both_answers(tmp_path: Path) -> 
     names = {path.name for path in (tmp_path / "pairs").iterdir()}
     assert names == {"report.html", "head-to-head.json", "pairwise.csv", "condorcet.csv", "heatmap.svg"}
     assert (tmp_path / "who.svg").stat().st_size > 5_000
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--level", "tow"), "there is no level 'tow'; did you mean 'two'"),
-        (("--sided", "both"), "there is no side 'both'"),
-        (("--confidence", "95"), "confidence is 95.0; it must be a number between 0 and 1"),
-        (("--plot", "cd=a.svg"), "there is no picture 'cd'"),
-        (("--systems", "A"), "a comparison needs at least two"),
-    ],
-)
-def test_what_is_refused(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
-    done = run(tmp_path, "pairwise", "dataset:toy-table1", *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert message in done.stderr
-    assert done.stderr.startswith("error: ")

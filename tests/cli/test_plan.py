@@ -1,14 +1,8 @@
 """`podium plan`: every format, what is cut short for people, and what is refused."""
 
-import csv
-import io
-import json
 from pathlib import Path
 
-import pytest
-
 import podium
-from podium.report.formats import FORMATS
 from support.entry import run, run_script, wide
 
 
@@ -41,25 +35,6 @@ def test_the_table_has_neighbours_and_missing_scores(tmp_path: Path) -> None:
     assert "note: comparisons needed: another question, " in done.stdout
 
 
-def test_every_format_holds_the_plan(tmp_path: Path) -> None:
-    texts = {
-        name: run(tmp_path, "plan", "dataset:xtreme-missing", "--missing", "imputed", "-f", name).stdout
-        for name in FORMATS
-    }
-    assert "… 8 more" in texts["table"]
-    assert "… 8 more" in texts["markdown"]
-    assert texts["latex"].count(r"\toprule") == 2
-    content = json.loads(texts["json"])
-    assert (content["kind"], len(content["pairs"]), len(content["cells"])) == ("plan", 45, 18)
-    assert (
-        content["summary"][0]
-        == "to separate M0 from M3: more than 14 comparisons of the two instead of 3, by Hoeffding's bound"
-    )
-    rows = list(csv.DictReader(io.StringIO(texts["csv"])))
-    assert len(rows) == 45
-    assert (rows[0]["separated"], rows[0]["units_needed"], rows[0]["comparisons_needed"]) == ("false", "", "15")
-
-
 def test_too_few_units_are_said_and_leave_no_empty_columns(tmp_path: Path) -> None:
     done = run(tmp_path, "plan", "dataset:xtreme-missing", "--missing", "imputed", "--verbose")
     assert (done.returncode, done.stderr) == (0, "")
@@ -74,21 +49,3 @@ def test_csv_says_what_it_leaves_out(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     assert "note: these are the pairs only; -f json or -f table has the missing scores too" in done.stderr
     assert (tmp_path / "plan.csv").read_text(encoding="utf-8").startswith("system,other,difference,")
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--method", "brda"], "there is no method 'brda'; did you mean 'borda'?"),
-        (["--units", "task"], "did you mean 'tasks'?"),
-        (["--power", "1"], "power is 1.0; it must be at least 0.5 and below 1"),
-        (["--confidence", "95"], "confidence is 95.0; it must be a number between 0 and 1"),
-        (["-o", "scores.csv"], "is read as input and would be overwritten"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(tmp_path: Path, options: list[str], said: str) -> None:
-    done = run(tmp_path, "plan", wide(tmp_path), "--lower", "ter", *options)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: ")
-    assert said in done.stderr
-    assert done.stderr.count("\n") == 1

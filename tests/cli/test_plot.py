@@ -63,46 +63,12 @@ def test_the_only_picture_of_a_command_need_not_be_named(tmp_path: Path) -> None
         assert (done.returncode, (tmp_path / f"{command}.svg").exists()) == (0, True), done.stderr
 
 
-def test_a_picture_that_is_ruled_out_fails_before_the_work(tmp_path: Path) -> None:
-    done = run(tmp_path, "stress", "no-such-file.csv", "--no-leave-out", "--plot", "influence=a.svg")
-    assert "remove --plot influence or --no-leave-out" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        (["--plot", "heatmp=a.svg"], "there is no picture 'heatmp'; did you mean 'heatmap'?"),
-        (["--plot", "bump"], "--plot 'bump' is not of the form NAME=FILE, as in --plot bump=bump.svg"),
-        (["--plot", "bump=a.gif"], "a.gif: a picture cannot be written as '.gif'; use one of .svg, .pdf, .png"),
-        (["--plot", "bump=no/a.svg"], "no/a.svg: there is no folder no; create it first"),
-        (["--plot", "bump=a.svg", "--plot", "cd=./a.svg"], "a.svg is to hold two results; name a file for each"),
-        (["--plot", "bump=a.svg", "-o", "a.svg", "-f", "json"], "a.svg is to hold two results; name a file for each"),
-        (
-            ["--plot", "cd=a.svg", "--no-intervals"],
-            "--plot cd shows intervals, and --no-intervals leaves them out; remove one of the two options",
-        ),
-    ],
-)
-def test_what_cannot_be_drawn_fails_before_the_work(tmp_path: Path, asked: list[str], message: str) -> None:
-    done = run(tmp_path, "rank", "there-is-no-such-file.csv", *asked)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"error: {message}\n")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_the_input_is_not_drawn_over(tmp_path: Path) -> None:
     table = wide(tmp_path).rename(tmp_path / "table.svg")
     done = run(tmp_path, "rank", "table.svg", "--input-format", "csv", "--plot", "bump=table.svg")
     assert done.returncode == 2
     assert "table.svg is read as input and would be overwritten" in done.stderr
     assert table.read_text(encoding="utf-8").startswith("system,")
-
-
-def test_too_little_data_for_intervals_is_said_before_anything_is_printed(tmp_path: Path) -> None:
-    done = run(tmp_path, "rank", "dataset:xtreme-missing", "--plot", "ranks=a.svg")
-    assert done.returncode == 2
-    assert "4 tasks cannot show" in done.stderr
-    assert not done.stdout
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_without_matplotlib_the_extra_is_named_before_the_work(tmp_path: Path) -> None:

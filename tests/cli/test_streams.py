@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from support.entry import SCRIPT, WIDE, run, wide
+from support.entry import SCRIPT, run
 from support.terminal import podium_on_terminal
 
 
@@ -46,40 +46,6 @@ def test_the_exit_code_does_not_depend_on_a_full_standard_error(tmp_path: Path) 
 def test_standard_input_that_is_closed_is_said(tmp_path: Path) -> None:
     _, said = shell(tmp_path, "podium rank - <&-; echo $? >&2")
     assert said == "error: standard input (-) is closed; name a file, or pipe one in\n2\n"
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("rank", "-", "-"),
-        ("rank", "-", "--gold", "-"),
-        ("rank", "-", "--instance-weights", "-"),
-        ("customize", "-", "--difficulty", "-"),
-        ("customize", "-", "--probability-column", "sure"),
-        ("difficulty", "similarity", "--test", "-", "--train", "-"),
-    ],
-)
-def test_standard_input_is_read_once(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    done = run(tmp_path, *arguments, stdin=WIDE.encode())
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: standard input (-) can be read only once; save it as a file, and name that\n"
-
-
-@pytest.mark.parametrize(
-    "command", [("rank",), ("pool",), ("difficulty", "bias", "--test"), ("rank", "-o", "x", "a", "")]
-)
-def test_the_empty_text_is_no_source(tmp_path: Path, command: tuple[str, ...]) -> None:
-    wide(tmp_path).rename(tmp_path / "a")
-    done = run(tmp_path, *command, *([] if "" in command else [""]))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: a source is the empty text; name a file, a folder, or . for this folder\n"
-
-
-@pytest.mark.parametrize("flag", ["--systems", "--plot"])
-def test_an_option_is_no_value_of_the_option_before_it(tmp_path: Path, flag: str) -> None:
-    done = run(tmp_path, "rank", wide(tmp_path), flag, "--quiet")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"error: Option '{flag}' requires an argument; see 'podium rank --help'\n"
 
 
 @pytest.mark.parametrize("format_", ["table", "csv", "json", "jsonl", "markdown", "latex", "html"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from support.entry import run, run_script, wide
+from support.entry import run, run_script
 
 
 @pytest.fixture(scope="module")
@@ -81,33 +81,6 @@ def test_csv_holds_the_study(folder: Path) -> None:
     # a stress that keeps the order on every instance
     assert {row["mean"] for row in rows if row["method"] == "borda:one"} == {"1.0"}
     assert {row["method"] for row in rows} == {"borda:one", "mean"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--only", "mising"), "there is no stress 'mising'; did you mean 'missing'?"),
-        (("--only", "cells"), "stress 'cells' does not fit this table, because it needs two tasks and instances"),
-        (("--repeats", "0"), "0 is not in the range x>=1"),
-        (("--methods", "meen"), "there is no method 'meen'"),
-        (("-o", "board.xyz"), "the suffix '.xyz' does not say which format to write"),
-        (("-o", "taken"), "taken is a file, and a folder is to be filled"),
-    ],
-)
-def test_bad_input_is_said_in_a_line(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    wide(tmp_path)
-    (tmp_path / "taken").write_text("")
-    done = run(tmp_path, "stress", "scores.csv", *arguments)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_one_system_cannot_be_stressed(tmp_path: Path) -> None:
-    (tmp_path / "one.csv").write_text("system,rte\nA,1\n")
-    done = run(tmp_path, "stress", "one.csv")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "there is only one system" in done.stderr
 
 
 def test_a_folder_used_again_keeps_nothing_of_the_run_before(folder: Path) -> None:

@@ -42,41 +42,6 @@ def test_help_offers_everything_and_documents_exit_codes(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("option", "value", "meant"),
-    [
-        ("--method", "brda", "'borda'"),
-        ("--level", "tow", "'two'"),
-        ("--format", "jsn", "'json'"),
-        ("--layout", "lnog", "'long'"),
-        ("--input-format", "parket", "'parquet'"),
-    ],
-)
-def test_a_misspelt_choice_is_answered_with_the_nearest(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], option: str, value: str, meant: str
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["podium", "rank", "nowhere.csv", option, value])
-    with pytest.raises(SystemExit) as left:
-        guard.main()
-    assert left.value.code == 2
-    assert f"{value!r}; did you mean {meant}" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "arguments", [("rank",), ("frob",), ("rank", "a.csv", "--frob"), ("rank", "a.csv", "--threads", "none")]
-)
-def test_wrong_usage_points_to_the_help(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
-) -> None:
-    monkeypatch.setattr(sys, "argv", ["podium", *arguments])
-    with pytest.raises(SystemExit) as left:
-        guard.main()
-    assert left.value.code == 2
-    error = capsys.readouterr().err
-    assert error.startswith("error: ")
-    assert "--help'" in error
-
-
-@pytest.mark.parametrize(
     ("raised", "code", "said"),
     [
         (ZeroDivisionError("division by zero"), 70, "bug in podium: ZeroDivisionError: division by zero"),

@@ -231,24 +231,6 @@ def headings(folder: Path, monkeypatch: pytest.MonkeyPatch, *typed: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        (("--columns", "scor"), "there is no column 'scor'; did you mean 'score'?"),
-        (
-            ("--top", "2", "-f", "csv"),
-            "csv holds all rows and columns; leave --top out, or take -f table, github, html,",
-        ),
-        (("--columns", "rank", "-o", "a.json"), "json holds all rows and columns; leave --columns out, or take -f"),
-        (("--top", "0"), "Invalid value for '--top'"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(folder: Path, typed: tuple[str, ...], said: str) -> None:
-    done = run(folder, "rank", "scores.csv", *typed)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-
-
 def test_what_a_table_is_read_for_is_left_out_last(folder: Path) -> None:
     closest = podium_on_terminal(folder, 60, "pairwise", "scores.csv")
     assert any("separated" in line and "not shown" not in line for line in closest.splitlines())

@@ -47,12 +47,8 @@ _PICTURES = ("forest", "baujat", "bubble")
 class PoolingOptions:
     """How effects become a summary, and what is drawn of them."""
 
-    estimator: str | None = choice(
-        METHOD, tuple(ESTIMATORS), "Estimator of the variance between tasks. Default: reml.", what="estimator"
-    )
-    interval: str | None = choice(
-        UNCERTAINTY, INTERVALS, f"Interval of the summary. Default: {INTERVALS[0]}.", what="interval"
-    )
+    estimator: str | None = choice(METHOD, tuple(ESTIMATORS), "Estimator of the variance between tasks. Default: reml.")
+    interval: str | None = choice(UNCERTAINTY, INTERVALS, f"Interval of the summary. Default: {INTERVALS[0]}.")
     confidence: float = confidence_option("Confidence of all intervals.")
     cluster: list[str] | None = option(
         UNCERTAINTY,
@@ -65,7 +61,6 @@ class PoolingOptions:
         ("ranger",),
         "Compute as another tool does: ranger uses DerSimonian-Laird and normal intervals. "
         "τ² stays 0 or above; Ranger's own code lets it go below.",
-        what="tool",
     )
     moderator: list[str] | None = option(
         METHOD,
