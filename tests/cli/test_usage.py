@@ -1,21 +1,32 @@
-"""What is typed: help, versions, misspellings, interruptions, and how little is loaded for them."""
+"""Commands and their help: what is typed, what it loads, and how it ends."""
 
+import inspect
 import os
+import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 
-import podium as library
+import podium
 from podium.board.merge import RULES as ON_CONFLICT
 from podium.cli import entry as guard
 from podium.cli import read, stress
-from podium.cli.app import split
+from podium.cli.app import HEADINGS, OUTPUT, app, command, flag, option, split, under_headings
+from podium.cli.compare import PoolingOptions
 from podium.cli.data import CONFLICTS
-from podium.cli.read import LAYOUTS, weights_from
-from podium.customization.split import RULES
+from podium.cli.difficulty import TextOptions
+from podium.cli.options import EngineOptions, ShowOptions
+from podium.cli.page import title_of
+from podium.cli.rank import BootstrapOptions, MethodOptions
+from podium.cli.read import LAYOUTS, PlainReadOptions, ReadOptions, weights_from
+from podium.customization.split import RULES, Weighting
 from podium.difficulty.result import HARD
 from podium.errors import WeightError
 from podium.ranking.method import METHODS
@@ -23,17 +34,169 @@ from podium.ranking.method_spec import LEVELS
 from podium.report.formats import FORMATS
 from podium.robustness.stresses import NEEDS
 from podium.source.file import FORMATS as INPUT_FORMATS
+from podium.source.role import FileColumns
 from support.entry import SCRIPT, run, run_script, wide
+
+SUMMED: Any = flag(OUTPUT, "Sum.", default=True)
+NAMES: Any = option(OUTPUT, "X", "Names.")
+
+
+@dataclass(frozen=True)
+class Shared:
+    size: int = option(OUTPUT, "N", "Size.", "-s", default=1)
+    top_rows: int = option(OUTPUT, "N", "Rows.", default=3)
+
+
+def test_options_reach_the_parameters_that_declare_them() -> None:
+    made: list[object] = []
+
+    def note(*, shared: Shared, summed: bool = SUMMED, names: list[str] | None = NAMES) -> None:
+        made.extend((shared, summed, names))
+
+    command(note).main(["-s", "5", "--no-summed", "--names", "a", "--names", "b"], standalone_mode=False)
+    assert made == [Shared(5, 3), False, ["a", "b"]]
+
+
+def test_help_lists_what_every_command_says_first() -> None:
+    context = click.Context(app)
+    commands = {name: app.get_command(context, name) for name in app.list_commands(context)}
+    summaries = {name: made and made.get_short_help_str(100) for name, made in commands.items()}
+    listed = app.get_help(context).partition("Commands:\n")[2].splitlines()[: len(summaries)]
+    assert dict(line.split(maxsplit=1) for line in listed) == summaries
+
+
+#: Rows and columns of the smallest terminal.
+ROWS, COLUMNS = 24, 80
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command, with all that is typed before its options."""
+    context = click.Context(app)
+    yield "podium", app
+    for name in app.list_commands(context):
+        found = app.get_command(context, name)
+        assert found is not None
+        yield f"podium {name}", found
+        for below, inner in getattr(found, "commands", {}).items():
+            yield f"podium {name} {below}", inner
+
+
+COMMANDS = dict(commands())
+
+
+def helped(name: str) -> str:
+    """The help on a terminal of the usual width."""
+    with click.Context(COMMANDS[name], info_name=name, terminal_width=COLUMNS - 2, **app.context_settings) as context:
+        return COMMANDS[name].get_help(context)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_what_a_command_is_about_stands_first_and_fits_a_screen(name: str) -> None:
+    lines = helped(name).splitlines()
+    assert max(map(len, lines)) <= COLUMNS
+    details = next((place for place, line in enumerate(lines) if re.fullmatch(r"[A-Z][a-z ,]+:", line)), len(lines))
+    assert details <= ROWS
+    usage, nothing, summary, _, example = lines[:5]
+    assert (usage.startswith(f"Usage: {name}"), nothing) == (True, "")
+    assert summary.strip().endswith((".", ":"))
+    assert example.strip().startswith("podium ")
+
+
+@pytest.mark.parametrize("name", [name for name, one in COMMANDS.items() if not isinstance(one, click.Group)])
+def test_options_stand_under_the_same_headings_in_the_same_order(name: str) -> None:
+    found = re.findall(r"^([A-Z][^:]+):$", helped(name), flags=re.MULTILINE)
+    assert found == [heading for heading in HEADINGS if heading in found]
+    parameters = COMMANDS[name].params
+    assert sum(len(below) for _, below in under_headings(parameters)) == len(parameters)
+
+
+def test_one_word_means_one_thing() -> None:
+    """An option that two commands have is of the same kind in both, and what names a column says so."""
+    metavars: dict[str, set[str]] = {}
+    for made in COMMANDS.values():
+        for one in made.params:
+            if isinstance(one, click.Option):
+                metavars.setdefault(max(one.opts, key=len), set()).add(str(one.metavar))
+    for name, said in metavars.items():
+        assert name.endswith("-column") == (said == {"COLUMN"}), name
+    several = {name: said for name, said in metavars.items() if len(said) > 1}
+    # pictures, levels, units and splits are fewer in some commands
+    assert several.keys() == {"--plot", "--level", "--units", "--splits"}
+
+
+#: Options that many commands share.
+SHARED = (ReadOptions, ShowOptions, EngineOptions, MethodOptions, BootstrapOptions, PoolingOptions, TextOptions)
+
+#: Commands, or options that many share, and the functions that they are for; others are of the command line alone, or
+#: called otherwise.
+SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
+    (BootstrapOptions, [podium.rank], "intervals"),
+    (MethodOptions, [podium.MethodSpec], "method"),
+    (PoolingOptions, [podium.pool, podium.plots.forest], "moderator plot"),
+    (TextOptions, [podium.read_texts], "encoder train_embeddings"),
+    (EngineOptions, [podium.engine], "engine"),
+    (
+        ReadOptions,
+        [podium.read, podium.read_locations, podium.weigh, podium.read_difficulty],
+        "sources input_format trec family family_weights task_weights tie_tolerance instance_weights difficulty_column",
+    ),
+    ("pairwise", [podium.pairwise], ""),
+    ("agree", [podium.agree], ""),
+    ("stress", [podium.stress], ""),
+    ("history", [podium.history], "date_column"),
+    ("plan", [podium.plan, podium.plan_items], ""),
+    ("compare", [podium.compare, podium.compare_task_scores], "everything task_table"),
+    ("gate", [podium.gate], "control treatment"),
+    ("watch", [podium.watch], "baseline once"),
+    ("add", [podium.add], ""),
+    ("customize", [podium.Splitting, Weighting], "difficulty probability_column"),
+    ("page", [podium.make_page], "each probability_column stress"),
+    ("difficulty bias", [podium.spurious_bias], "gold_column"),
+    ("difficulty similarity", [podium.similarity], ""),
+    ("difficulty irt", [podium.item_response], ""),
+]
+
+
+@pytest.mark.parametrize(("options", "functions", "others"), SAME)
+def test_options_are_called_as_in_python(options: type | str, functions: list[Callable[..., Any]], others: str) -> None:
+    if isinstance(options, str):
+        shared = {field.name for kind in SHARED for field in fields(kind)}
+        names = {str(one.name) for one in COMMANDS[f"podium {options}"].params} - shared - {"threads", "jobs"}
+    else:
+        names = {field.name for field in fields(options)}
+        names -= {f"{role}_column" for role in ("system", "task", "instance", "score", "metric")}
+    known = {name for function in functions for name in inspect.signature(function).parameters}
+    assert " ".join(sorted(names - known - FileColumns.__annotations__.keys())) == " ".join(sorted(others.split()))
+
+
+def test_columns_and_scores_are_called_as_in_python() -> None:
+    columns = {field.name for field in fields(PlainReadOptions) if field.metadata["heading"].startswith("Columns")}
+    assert columns == {*FileColumns.__annotations__, "statistic"}
+    for name in ("task_weights", "tie_tolerance", "instance_weights"):
+        assert hasattr(podium.Scores, f"with_{name}")
+
+
+def test_an_option_is_declared_once_and_called_as_its_parameter() -> None:
+    for name, made in COMMANDS.items():
+        names = [one.name for one in made.params]
+        options = [one for one in made.params if isinstance(one, click.Option)]
+        flags = ["-h", "--help", *(flag for one in options for flag in (*one.opts, *one.secondary_opts))]
+        assert len(set(names)) == len(names), name
+        assert len(set(flags)) == len(flags), name
+        for one in options:
+            if f"--{one.name}".replace("_", "-") not in one.opts:
+                assert one.opts[0] in {"--group", "--all"}, one.opts
+
 
 REPOSITORY = Path(__file__).parents[2]
 
 
 def test_version(tmp_path: Path) -> None:
-    assert run_script(tmp_path, "--version").stdout == f"podium {library.__version__}\n"
+    assert run_script(tmp_path, "--version").stdout == f"podium {podium.__version__}\n"
 
 
 def test_help_offers_everything_and_documents_exit_codes(tmp_path: Path) -> None:
-    text = run(tmp_path, "rank", "--help").stdout
+    text = run(tmp_path, "rank --help").stdout
     for names in (METHODS, LEVELS, FORMATS, INPUT_FORMATS, LAYOUTS):
         assert "|".join(names) in text
     assert "Exit codes: 0 done; 2 bad input" in text
@@ -56,7 +219,7 @@ def test_whatever_is_raised_becomes_a_line_and_a_code(
     def fail(_: str) -> None:
         raise raised
 
-    monkeypatch.setattr(library.datasets, "load", fail)
+    monkeypatch.setattr(podium.datasets, "load", fail)
     monkeypatch.setattr(sys, "argv", ["podium", "rank", "dataset:toy-table1"])
     with pytest.raises(SystemExit) as left:
         guard.main()
@@ -67,7 +230,7 @@ def test_whatever_is_raised_becomes_a_line_and_a_code(
 
 
 def test_debugging_shows_the_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(library.datasets, "load", lambda _: 1 / 0)
+    monkeypatch.setattr(podium.datasets, "load", lambda _: 1 / 0)
     monkeypatch.setattr(sys, "argv", ["podium", "rank", "dataset:toy-table1"])
     monkeypatch.setenv("PODIUM_DEBUG", "1")
     with pytest.raises(SystemExit):
@@ -165,10 +328,10 @@ def test_shell_completion_offers_methods() -> None:
 
 
 def test_the_script_for_completion_is_shown(tmp_path: Path) -> None:
-    shown = run(tmp_path, "--show-completion", "zsh")
+    shown = run(tmp_path, "--show-completion zsh")
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "_PODIUM_COMPLETE=zsh_complete podium" in shown.stdout
-    assert run(tmp_path, "--show-completion", "tcsh").returncode == 2
+    assert run(tmp_path, "--show-completion tcsh").returncode == 2
 
 
 def test_lists_are_split_at_commas_that_are_not_escaped() -> None:
@@ -188,3 +351,17 @@ def test_a_task_has_one_weight() -> None:
     assert weights_from(["a=1", "a=1.0,b=2"]) == {"a": 1.0, "b": 2.0}
     with pytest.raises(WeightError, match="gives 'a' both 1 and 2; keep one"):
         weights_from(["a=1,a=2"])
+
+
+@pytest.mark.parametrize(
+    ("sources", "title"),
+    [
+        (["a/scores.csv"], "scores"),
+        (["scores.csv.gz"], "scores"),
+        (["runs.v2.parquet"], "runs.v2"),
+        (["-"], "scores"),
+        (["a.csv", "b.csv"], "scores"),
+    ],
+)
+def test_the_title_is_the_name_without_its_endings(sources: list[str], title: str) -> None:
+    assert title_of(sources) == title

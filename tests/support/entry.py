@@ -22,12 +22,12 @@ WIDE = "system,rte,sst2,ter\nA,0.9,0.8,0.3\nB,0.7,0.9,\nC,0.5,0.6,0.1\n"
 
 
 def run(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
-    """Run `podium` in a folder, with everything piped, in this process.
+    """Run `podium` in a folder, with everything piped, in this process; a single text is a whole line.
 
     What comes back is what `run_script` gives, which a test compares; only that a warning of another library is an
     error here, as in all tests, and that Parquet comes back as text.
     """
-    typed = ["podium", *map(str, arguments)]
+    typed = ["podium", *_words(arguments)]
     # of a machine that speaks no UTF-8: it is for podium to see to that
     streams = {name: io.TextIOWrapper(io.BytesIO(), encoding="ascii") for name in ("stdout", "stderr")}
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
@@ -42,6 +42,12 @@ def run(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.
     assert isinstance(left.value.code, int)
     out, err = (_written(stream) for stream in streams.values())
     return subprocess.CompletedProcess(typed, left.value.code, out, err)
+
+
+def _words(arguments: tuple[str | Path, ...]) -> list[str]:
+    if len(arguments) == 1 and isinstance(arguments[0], str) and arguments[0]:
+        return shlex.split(arguments[0])
+    return [str(one) for one in arguments]
 
 
 def answer(folder: Path, *arguments: str | Path) -> str:
@@ -66,7 +72,7 @@ def _written(stream: io.TextIOWrapper) -> str:
 def run_script(folder: Path, *arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
     """Run the installed script in a folder, with everything piped, in a process of its own."""
     done = subprocess.run(
-        [SCRIPT, *arguments],
+        [SCRIPT, *_words(arguments)],
         input=stdin,
         capture_output=True,
         check=False,

@@ -58,7 +58,7 @@ def test_every_command_is_asked_in_every_format() -> None:
     for command, text in helped.items():
         offered = re.search(r"--format (\S+)", text)
         words = command.removesuffix("--help")
-        # What boards say has times and names of files: tests/cli/test_board.py has it.
+        # What boards say has times and names of files: tests/cli/test_data.py has it.
         elsewhere = words.startswith(("add ", "board "))
         for form in offered[1].split("|") if offered and not elsewhere else ():
             assert any(one.startswith(words) and one.endswith(f"-f {form}") for one in asked), (command, form)
