@@ -14,7 +14,7 @@ import pytest
 import podium
 from podium.errors import InputError, LabelError
 from support.entry import answer, run
-from support.wrong_files import survives
+from support.tools import survives
 
 #: What all tables here hold, but for their names: b is better on A, and a on B.
 SCORES = {"A": [0.25, 0.5], "B": [2, 1.5]}

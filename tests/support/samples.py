@@ -52,6 +52,7 @@ SAMPLES: dict[str, dict[str, str]] = {
     "aider": {
         "polyglot.yml": "- dirname: 2025-01-01-00-00-00--m\n  model: m\n  pass_rate_1: 20.4\n  pass_rate_2: 35.6\n"
     },
+    "arena": {"leaderboard-text.json": json.dumps({"math": {"m": {"rating": 1300.5, "rating_q025": 1290}}})},
     "automl-benchmark": {"results.csv": "id,task,framework,fold,result,duration\nt/1,adult,a,0,0.9,60\n"},
     "bfcl": {
         "score/m/BFCL_v4_simple_score.jsonl": _lines(

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from podium.errors import InputError
-from support.damage import read, survives, table, written
-from support.tools import runs, takers
+from support.tools import read, runs, table, takers, written
 
 
 def one(name: str, score: Any, metric: str = "accuracy", *, lower: bool = False, **more: Any) -> dict[str, Any]:
@@ -73,7 +72,6 @@ def test_samples_stand_for_a_result_if_their_mean_is_its_score(tmp_path: Path) -
     assert table(scores) == {("a/x", "qa/accuracy"): [1, 0, 1], ("a/x", "qa/f1"): [0.9], ("a/x", "lm"): [12.5]}
     assert [task.higher_is_better for task in scores.tasks] == [False, True, True]
     found = runs(tmp_path)
-    assert found[0].samples is not None
     assert {name: part.tolist() for name, part in found[0].samples.covariates.items()} == {
         "seconds": [0.5, 0.5, 0.5],
         "input_tokens": [3, 3, 3],
@@ -120,7 +118,6 @@ def test_unknown_levels_are_missing(tmp_path: Path) -> None:
 def test_failed_samples_are_missing(tmp_path: Path) -> None:
     path = samples(tmp_path, "a/x", "qa", [0, 1], error="timed out")
     (run,) = runs(path)
-    assert run.samples is not None
     assert str(run.samples.scores.tolist()) == "[nan, nan]"
     assert run.notes == ("samples that ended in an error are missing: u1_samples.jsonl (2)",)
 
@@ -163,11 +160,3 @@ def test_a_model_without_a_name_is_refused(tmp_path: Path) -> None:
     record(tmp_path, "a/x", one("qa", 0.5), model_info={})
     with pytest.raises(InputError, match=r"u1.json: model_info names no model"):
         read(tmp_path)
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_damage(tmp_path: Path, seed: int) -> None:
-    for model in ("a/x", "a/y"):
-        record(tmp_path / "all", model, one("qa", 0.5), one("mt", 0.7, "bleu"))
-        samples(tmp_path / "all", model, "qa", [0, 1])
-    survives(tmp_path / "all", tmp_path / "copy", seed)

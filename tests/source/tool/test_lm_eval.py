@@ -11,15 +11,9 @@ import pytest
 from podium.errors import InputError
 from podium.source.logs import find_logs
 from podium.source.read import read
-from podium.source.tool.run import Run
+from support.tools import runs, written
 
 DATE = "2026-11-21T01-42-47.288903"
-
-
-def runs(folder: Path) -> list[Run]:
-    logs = find_logs(folder, "lm-eval")
-    assert logs is not None
-    return list(logs.read().runs)
 
 
 def results(model: str, **tasks: dict[str, Any]) -> dict[str, Any]:
@@ -34,12 +28,10 @@ def results(model: str, **tasks: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def written(folder: Path, given: dict[str, Any], samples: dict[str, list[dict[str, Any]]], date: str = DATE) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"results_{date}.json").write_text(json.dumps(given), "utf-8")
+def in_folder(folder: Path, given: dict[str, Any], samples: dict[str, list[dict[str, Any]]], date: str = DATE) -> Path:
+    written(folder / f"results_{date}.json", given)
     for task, rows in samples.items():
-        text = "".join(json.dumps(row) + "\n" for row in rows)
-        (folder / f"samples_{task}_{date}.jsonl").write_text(text, "utf-8")
+        written(folder / f"samples_{task}_{date}.jsonl", rows)
     return folder
 
 
@@ -52,7 +44,6 @@ def test_means_of_samples_are_what_the_harness_says(shared: Path) -> None:
     found = [run for run in runs(shared / "data" / "formats" / "lm-eval" / "v0.4_samples") if run.samples is not None]
     assert len(found) == 3 * 6
     for run in found:
-        assert run.samples is not None
         assert run.mean is not None
         mean = float(np.average(run.samples.scores, weights=run.samples.weights))
         own = math.exp(mean) if run.metric == "word_perplexity" else mean
@@ -60,14 +51,6 @@ def test_means_of_samples_are_what_the_harness_says(shared: Path) -> None:
             assert own == pytest.approx(run.mean, rel=1e-9)
         else:
             assert own == pytest.approx(run.mean, abs=1e-9)
-
-
-def test_a_folder_is_read_in_one_call(shared: Path) -> None:
-    scores = read(shared / "data" / "formats" / "lm-eval" / "v0.4_samples")
-    assert scores.task_names == ("local_gen", "local_lm", "local_mc")  # no group beside its tasks
-    assert [task.higher_is_better for task in scores.tasks] == [True, False, True]
-    assert (scores.n_scored, scores.n_cells) == (246, 246)
-    assert "local_mc is scored by acc; the files have acc_norm too (--metric)" in scores.notes
 
 
 def test_averages_of_old_versions_are_read(shared: Path) -> None:
@@ -88,20 +71,10 @@ def test_metrics_are_chosen(shared: Path) -> None:
     assert any(note.startswith("left out, since they have no such metric: local_gen") for note in scores.notes)
 
 
-def test_any_order_of_files_is_the_same(shared: Path) -> None:
-    folder = shared / "data" / "formats" / "lm-eval" / "v0.4_samples"
-    files = sorted(folder.rglob("*.json*"))
-    forward, backward = read(files), read(files[::-1])
-    assert forward.systems == backward.systems
-    assert forward.notes == backward.notes
-    for one, other in zip(forward.tasks, backward.tasks, strict=True):
-        assert one.values.tobytes() == other.values.tobytes()
-
-
 def test_the_newest_run_counts_and_all_are_repeats(tmp_path: Path) -> None:
     for date, acc in (("2026-01-01T00-00-00.0", 0.0), ("2026-02-01T00-00-00.0", 1.0)):
         rows = {"qa": [sample(number, acc) for number in range(3)]}
-        written(tmp_path / "m", results("m", qa={"acc,none": acc}), rows, date)
+        in_folder(tmp_path / "m", results("m", qa={"acc,none": acc}), rows, date)
     newest = read(tmp_path)
     assert newest.tasks[0].values.tolist() == [[1.0, 1.0, 1.0]]
     assert "only the newest whole run of several counts (--runs all takes all): m on qa" in newest.notes
@@ -111,13 +84,13 @@ def test_the_newest_run_counts_and_all_are_repeats(tmp_path: Path) -> None:
 
 def test_the_last_of_two_runs_in_one_file_counts(tmp_path: Path) -> None:
     rows = [sample(0, 0.0), sample(1, 0.0), sample(0, 1.0), sample(1, 1.0)]
-    scores = read(written(tmp_path / "m", results("m", qa={"acc,none": 1.0}), {"qa": rows}))
+    scores = read(in_folder(tmp_path / "m", results("m", qa={"acc,none": 1.0}), {"qa": rows}))
     assert scores.tasks[0].values.tolist() == [[1.0, 1.0]]
     assert any("of samples that stand twice the last one counts" in note for note in scores.notes)
 
 
 def test_a_run_that_is_still_going_is_read(tmp_path: Path) -> None:
-    folder = written(tmp_path / "org__m", results("m"), {"qa": [sample(0, 1.0), sample(1, 0.0)]})
+    folder = in_folder(tmp_path / "org__m", results("m"), {"qa": [sample(0, 1.0), sample(1, 0.0)]})
     (folder / f"results_{DATE}.json").unlink()
     log = folder / f"samples_qa_{DATE}.jsonl"
     log.write_text(log.read_text("utf-8")[:-20], "utf-8")
@@ -127,7 +100,7 @@ def test_a_run_that_is_still_going_is_read(tmp_path: Path) -> None:
 
 
 def test_a_broken_line_in_the_middle_is_said_and_the_means_count(tmp_path: Path) -> None:
-    folder = written(tmp_path / "m", results("m", qa={"acc,none": 1.0}), {"qa": [sample(0, 1.0), sample(1, 0.0)]})
+    folder = in_folder(tmp_path / "m", results("m", qa={"acc,none": 1.0}), {"qa": [sample(0, 1.0), sample(1, 0.0)]})
     log = folder / f"samples_qa_{DATE}.jsonl"
     first, second = log.read_text("utf-8").splitlines()
     log.write_text(f"{first}\n{second[:30]}\n{first}\n", "utf-8")
@@ -140,15 +113,15 @@ def test_a_broken_line_in_the_middle_is_said_and_the_means_count(tmp_path: Path)
 
 
 def test_the_same_label_with_another_question_is_an_error(tmp_path: Path) -> None:
-    written(tmp_path / "a", results("a", qa={"acc,none": 1.0}), {"qa": [sample(0, 1.0)]})
-    written(tmp_path / "b", results("b", qa={"acc,none": 1.0}), {"qa": [sample(0, 1.0, doc_hash="other")]})
+    in_folder(tmp_path / "a", results("a", qa={"acc,none": 1.0}), {"qa": [sample(0, 1.0)]})
+    in_folder(tmp_path / "b", results("b", qa={"acc,none": 1.0}), {"qa": [sample(0, 1.0, doc_hash="other")]})
     with pytest.raises(InputError, match=r"task 'qa': instance 0 differs between .*a.*samples.* and .*b.*samples"):
         read(tmp_path)
 
 
 def test_systems_without_samples_make_all_be_compared_by_means(tmp_path: Path) -> None:
-    written(tmp_path / "a", results("a", qa={"acc,none": 0.5}), {"qa": [sample(0, 1.0), sample(1, 0.0)]})
-    written(tmp_path / "b", results("b", qa={"acc,none": 0.25}), {})
+    in_folder(tmp_path / "a", results("a", qa={"acc,none": 0.5}), {"qa": [sample(0, 1.0), sample(1, 0.0)]})
+    in_folder(tmp_path / "b", results("b", qa={"acc,none": 0.25}), {})
     scores = read(tmp_path)
     assert scores.tasks[0].values.tolist() == [[0.5], [0.25]]
     note = "compared by means, since some systems have no samples: qa (1 system of 2 with samples)"
@@ -159,10 +132,10 @@ def test_settings_tell_systems_and_tasks_of_one_name_apart(tmp_path: Path) -> No
     for folder, arguments in (("a", "pretrained=m"), ("b", "pretrained=m,dtype=float16")):
         given = results("m", qa={"acc,none": 0.5})
         given["config"]["model_args"] = arguments
-        written(tmp_path / folder, given, {})
+        in_folder(tmp_path / folder, given, {})
     shots = results("n", qa={"acc,none": 0.5})
     shots["n-shot"]["qa"] = 5
-    written(tmp_path / "c", shots, {})
+    in_folder(tmp_path / "c", shots, {})
     scores = read(tmp_path)
     assert scores.systems == ("m", "m (dtype float16)", "n")
     assert scores.task_names == ("qa (n-shot 0)", "qa (n-shot 5)")
@@ -171,13 +144,13 @@ def test_settings_tell_systems_and_tasks_of_one_name_apart(tmp_path: Path) -> No
 def test_groups_are_left_out_beside_their_tasks(tmp_path: Path) -> None:
     given = results("m", part={"acc,none": 0.5}, whole={"acc,none": 0.5}, alone={"acc,none": 0.1})
     given["group_subtasks"] = {"whole": ["part"], "alone": ["absent"]}
-    assert read(written(tmp_path / "m", given, {})).task_names == ("alone", "part")
+    assert read(in_folder(tmp_path / "m", given, {})).task_names == ("alone", "part")
 
 
 def test_limits_are_noted(tmp_path: Path) -> None:
     given = results("m", qa={"acc,none": 0.5})
     given["n-samples"] = {"qa": {"original": 1000, "effective": 10}}
-    assert "only some samples were run (--limit): qa (10 of 1,000)" in read(written(tmp_path / "m", given, {})).notes
+    assert "only some samples were run (--limit): qa (10 of 1,000)" in read(in_folder(tmp_path / "m", given, {})).notes
 
 
 @pytest.mark.parametrize("content", ['{"results": {}, "name": "x"}', '{"doc_id": 1}', "[1, 2]", "", "{"])
@@ -254,7 +227,7 @@ def test_samples_without_a_filter_stand_once_for_each(tmp_path: Path) -> None:
     for row in old:
         del row["filter"], row["metrics"]
         row |= {"prompt_hash": "x", "target_hash": "y"}
-    found = runs(written(tmp_path, given, {"gsm8k": old}))
+    found = runs(in_folder(tmp_path, given, {"gsm8k": old}))
     assert [(run.metric, float(np.mean(run.samples.scores))) for run in found if run.samples is not None] == [
         ("acc,strict", 0.5),
         ("acc,flexible", 1.0),
@@ -264,19 +237,18 @@ def test_samples_without_a_filter_stand_once_for_each(tmp_path: Path) -> None:
 
 def test_samples_may_be_kept_with_the_results(tmp_path: Path) -> None:
     given = results("a", qa={"acc,none": 0.5})
-    written(tmp_path, {**given, "samples": {"qa": [sample(0, 1.0), sample(1, 0.0)]}}, {})
+    in_folder(tmp_path, {**given, "samples": {"qa": [sample(0, 1.0), sample(1, 0.0)]}}, {})
     assert read(tmp_path).tasks[0].values.tolist() == [[1.0, 0.0]]
 
 
 def test_samples_may_be_one_list_that_is_named_by_its_date(tmp_path: Path) -> None:
-    written(tmp_path, results("a", qa={"acc,none": 0.5}), {})
+    in_folder(tmp_path, results("a", qa={"acc,none": 0.5}), {})
     rows = [sample(0, 1.0), sample(1, 0.0)]
     for row in rows:
         del row["filter"], row["metrics"]
     (tmp_path / f"samples_qa_{DATE}.json").write_text(json.dumps(rows, indent=2), "utf-8")
     (found,) = (run for run in runs(tmp_path) if run.samples is not None)
     assert (found.system, found.task, found.metric, found.mean) == ("a", "qa", "acc", 0.5)
-    assert found.samples is not None
     assert np.mean(found.samples.scores) == 0.5
 
 
@@ -300,9 +272,9 @@ def test_perplexities_of_samples_are_compared_with_perplexities(
     tmp_path: Path, metric: str, logged: tuple[Any, ...], expected: float
 ) -> None:
     rows = [sample(number, 0, metrics=[metric], **{metric: one}) for number, one in enumerate(logged)]
-    written(tmp_path / "A", of_perplexity(metric, None), {"lm": rows})
+    in_folder(tmp_path / "A", of_perplexity(metric, None), {"lm": rows})
     (tmp_path / "A" / f"results_{DATE}.json").unlink()
-    written(tmp_path / "B", of_perplexity(metric, 5.0), {})
+    in_folder(tmp_path / "B", of_perplexity(metric, 5.0), {})
     scores = read(tmp_path, lower="lm")
     assert dict(zip(scores.systems, scores.tasks[0].values[:, 0], strict=True)) == {
         "A": pytest.approx(expected, rel=1e-12),
@@ -314,7 +286,7 @@ def test_a_log_likelihood_that_is_logged_as_perplexity_is_better_nearer_to_0(tmp
     for name, logged in (("good", -0.5), ("bad", -9.0)):
         rows = [sample(number, 0, metrics=["perplexity"], perplexity=logged) for number in range(3)]
         given = of_perplexity("perplexity", math.exp(-logged)) | {"model_name": name}
-        written(tmp_path / name, given, {"lm": rows})
+        in_folder(tmp_path / name, given, {"lm": rows})
     scores = read(tmp_path)
     assert not scores.tasks[0].higher_is_better
     means = dict(zip(scores.systems, scores.tasks[0].values.mean(axis=1), strict=True))
@@ -322,7 +294,7 @@ def test_a_log_likelihood_that_is_logged_as_perplexity_is_better_nearer_to_0(tmp
 
 
 def test_dates_in_names_and_in_seconds_are_compared_as_times(tmp_path: Path) -> None:
-    written(tmp_path / "old", results("m", qa={"acc,none": 0.1}), {}, "2026-01-01T00-00-00.000000")
+    in_folder(tmp_path / "old", results("m", qa={"acc,none": 0.1}), {}, "2026-01-01T00-00-00.000000")
     new = tmp_path / "new" / "results.json"
     new.parent.mkdir()
     new.write_text(json.dumps(results("m", qa={"acc,none": 0.9}) | {"date": 1769904000.0}), "utf-8")  # February 2026
@@ -337,10 +309,10 @@ def test_a_date_that_is_none_is_none(tmp_path: Path, date: Any) -> None:
 
 
 def test_a_newer_run_without_a_value_is_missing(tmp_path: Path) -> None:
-    written(tmp_path / "A", results("A", qa={"acc,none": 0.9, "alias": "qa"}), {}, "2026-01-01T00-00-00.0")
+    in_folder(tmp_path / "A", results("A", qa={"acc,none": 0.9, "alias": "qa"}), {}, "2026-01-01T00-00-00.0")
     newer = results("A", qa={"acc,none": "N/A", "acc_stderr,none": "N/A", "alias": "qa"})
-    written(tmp_path / "A", newer, {}, "2026-02-01T00-00-00.0")
-    written(tmp_path / "B", results("B", qa={"acc,none": 0.5}), {})
+    in_folder(tmp_path / "A", newer, {}, "2026-02-01T00-00-00.0")
+    in_folder(tmp_path / "B", results("B", qa={"acc,none": 0.5}), {})
     scores = read(tmp_path)
     assert dict(zip(scores.systems, scores.tasks[0].values[:, 0], strict=True)) == {
         "A": pytest.approx(math.nan, nan_ok=True),
@@ -351,16 +323,15 @@ def test_a_newer_run_without_a_value_is_missing(tmp_path: Path) -> None:
 
 def test_scores_as_text_are_read_if_they_are_numbers(tmp_path: Path) -> None:
     rows = [sample(0, "1"), sample(1, 0.5), sample(2, "1_0"), sample(3, "good"), sample(4, None)]
-    found = runs(written(tmp_path / "a", results("a", qa={"acc,none": 0.5}), {"qa": rows}))
+    found = runs(in_folder(tmp_path / "a", results("a", qa={"acc,none": 0.5}), {"qa": rows}))
     (run,) = (run for run in found if run.samples is not None)
-    assert run.samples is not None
     assert dict(zip(run.samples.instances.tolist(), run.samples.scores.tolist(), strict=True)) == {0: 1, 1: 0.5}
     assert run.notes == (f"scores that are no numbers are missing: samples_qa_{DATE}.jsonl (2)",)
 
 
 def test_tasks_are_found_by_the_names_that_files_can_have(tmp_path: Path) -> None:
     given = results("a", **{"q/a": {"acc,none": 1.0}, "q:a": {"acc,none": 0.0}})
-    found = runs(written(tmp_path / "a", given, {"q_a": [sample(0, 1.0)]}))
+    found = runs(in_folder(tmp_path / "a", given, {"q_a": [sample(0, 1.0)]}))
     assert [run.task for run in found if run.samples is not None] == ["q/a"]
 
 
@@ -378,6 +349,5 @@ def test_results_and_samples_of_lmms_eval(tmp_path: Path) -> None:
     assert {run.system for run in found} == {"m"}
     assert {run.metric for run in found} == {"acc"}
     (sampled,) = (run for run in found if run.samples is not None)
-    assert sampled.samples is not None
     assert (sampled.task, sampled.samples.scores.tolist()) == ("ai2d", [1, 0])
     assert {run.task: run.mean for run in found} == {"ai2d": 0.5, "mme": 0.25}

@@ -10,8 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from podium.errors import InputError
-from support.damage import read, survives, table, written
-from support.tools import runs, takers
+from support.tools import read, runs, table, takers, written
 
 
 def result(
@@ -150,23 +149,6 @@ def test_tasks_of_old_versions_with_another_main_score(tmp_path: Path) -> None:
     assert table(read(tmp_path)) == {("org/a", "BSARDRetrieval"): [0.5], ("org/b", "BSARDRetrieval"): [0.75]}
 
 
-def test_many_files_are_read_by_several_processes_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for model in range(5):
-        for task in range(3):
-            result(tmp_path, f"a/{model}", f"T{task}", {"test": {"default": model + task / 10}})
-    alone = table(read(tmp_path))
-    monkeypatch.setattr("podium.source.logs._AT_ONCE", 4)
-    monkeypatch.setattr("podium.source.logs._MANY", 1)
-    assert table(read(tmp_path)) == alone
-    assert len(alone) == 15
-
-
-def test_any_order_of_files_gives_the_same_table(tmp_path: Path) -> None:
-    paths = [result(tmp_path, f"a/{m}", "T", {"test": {"en": m, "de": m / 7}}) for m in range(3)]
-    paths += [result(tmp_path, "a/1", "T", {"test": {"en": 5.0}}, "r2", "1.0")]
-    assert table(read(*paths)) == table(read(*paths[::-1]))
-
-
 def test_revisions_of_the_data_are_said(tmp_path: Path) -> None:
     result(tmp_path, "a/x", "A", {"test": {"default": 0.1}})
     result(tmp_path, "a/y", "A", {"test": {"default": 0.1}}, dataset_revision="d2")
@@ -186,17 +168,6 @@ def test_a_file_that_was_cut_off_is_named(tmp_path: Path) -> None:
 )
 def test_other_files_are_not_taken(tmp_path: Path, given: dict[str, Any]) -> None:
     assert not takers(written(tmp_path / "a.json", given))
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_damage(tmp_path: Path, seed: int) -> None:
-    for model in ("a/x", "a/y"):
-        path = result(tmp_path / "all", model, "A", {"test": {"en": 0.1, "de": 0.2}})
-        description = {"name": model, "revision": "r1", "n_parameters": 7, "embed_dim": 3}
-        written(path.parent / "model_meta.json", description)
-        old = {"mteb_version": "1.0.2", "mteb_dataset_name": "B", "test": {"cos_sim": {"spearman": 0.3}}}
-        written(path.parent / "B.json", old)
-    survives(tmp_path / "all", tmp_path / "copy", seed)
 
 
 def test_a_named_revision_counts_before_a_newer_one_without_a_name(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import podium
 from podium.errors import InputError
-from support.damage import read, table
+from support.tools import read, table
 
 
 def as_csv(path: Path, rows: list[dict[str, Any]]) -> Path:

@@ -1,15 +1,25 @@
-"""Which tool wrote a file: one, by what it holds, and none for what is no result of a tool."""
+"""Which tool wrote a file: one, by what it holds, and none for what is no result of a tool.
 
+- Every file is of one tool, and files that merely share its words are of none.
+- No file of something else is taken for a tool's result, and no damaged result for that of another tool.
+"""
+
+import importlib
+import json
+import os
+import random
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import podium
 from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
-from support.damage import read, table, written
+from support.foreign import foreign
 from support.samples import SAMPLES
-from support.tools import takers
+from support.tools import damage, nothing_is_found, read, survives, table, takers, written
 
 #: By folder of genuine files, the tools that wrote them.
 FOLDERS = {
@@ -114,3 +124,102 @@ def test_files_that_are_cut_off_have_no_tool(tmp_path: Path, content: bytes, end
 def test_plain_tables_have_no_tool(shared: Path, folder: str) -> None:
     assert (shared / "data" / folder).is_dir()
     assert find_logs(shared / "data" / folder) is None
+
+
+OLDER = sorted(
+    path for path in (Path(__file__).parent / "genuine").iterdir() if path.is_file() and path.suffix != ".md"
+)
+
+#: Members that decide of which tool a file is.
+WORDS = [
+    *("results", "versions", "configs", "config", "doc_id", "doc", "resps", "version", "status", "eval", "samples"),
+    *("plan", "stats", "table", "benchmarks", "machine_info", "context", "testCases", "metricsScores", "testRunData"),
+    *("promptIdx", "testIdx", "success", "vars", "spec", "final_report", "score", "metrics", "htmls", "convos"),
+    *("resolved_ids", "total_instances", "resolved", "generated", "no_logs", "task_name", "trial_name", "agent_info"),
+    *("model_names", "stat_test", "command", "mean", "a__b-1"),
+]
+
+
+@pytest.mark.parametrize("kind", ["word", 1, True, None, [], ["NN"], {}, {"x": 1}], ids=repr)
+def test_a_dictionary_of_all_words_is_of_none(tmp_path: Path, kind: object) -> None:
+    numbers = random.Random(0)  # noqa: S311  # any numbers will do
+    all_words = dict.fromkeys(WORDS, kind)
+    some = [dict.fromkeys(numbers.sample(WORDS, numbers.randrange(1, 8)), kind) for _ in range(200)]
+    indented = tmp_path / "indented.json"
+    indented.write_text(json.dumps(all_words, indent=1), "utf-8")
+    assert nothing_is_found(tmp_path, all_words, {str(number): [] for number in range(99)} | all_words, *some)
+
+
+def test_a_folder_of_many_tools_is_the_same_in_any_order(tmp_path: Path) -> None:
+    files = [
+        written(tmp_path / path.name, json.loads(path.read_text("utf-8"))) for path in OLDER if path.suffix == ".json"
+    ]
+    names = [str(file) for file in files]
+    straight, turned = podium.read(names), podium.read(names[::-1])
+    assert straight.systems == turned.systems
+    assert straight.task_names == turned.task_names
+    assert podium.rank(straight).systems == podium.rank(turned).systems
+    found = find_logs(tmp_path)
+    assert found is not None
+    assert found.others == ()
+    assert len({tool.name for tool, _ in found.units}) == 6
+
+
+def test_what_podium_writes_is_of_no_tool(tmp_path: Path) -> None:
+    scores = podium.read(next(path for path in OLDER if path.name.startswith("promptfoo")))
+    assert nothing_is_found(tmp_path, json.loads(json.dumps(podium.rank(scores).to_dict(), default=str)))
+
+
+def test_a_tool_may_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "another.ending"
+    path.write_text(OLDER[-1].read_text("utf-8"), "utf-8")
+    assert find_logs(path) is None
+    found = find_logs(path, "ranx")
+    assert found is not None
+    assert found.files == 1
+
+
+#: How many files of something else are made up, and how many times results of each tool are damaged.
+FOREIGN, SEEDS = (7000, 80) if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else (400, 5)
+
+#: Files that are looked at in one test.
+TOGETHER = 100
+
+
+@pytest.mark.parametrize("first", range(0, FOREIGN, TOGETHER))
+def test_files_of_something_else_have_no_tool(tmp_path: Path, first: int) -> None:
+    for number in range(first, first + TOGETHER):
+        path = foreign(tmp_path / str(number), number)
+        assert not takers(path), path.read_bytes()[:500]
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small results of every tool, in a folder each: examples of the documentation, samples, and genuine ones."""
+    folder = tmp_path_factory.mktemp("results")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(Path(__file__).parents[3] / "docs")
+        importlib.import_module("example_logs").main(folder)
+    for name, files in SAMPLES.items():
+        for place, text in files.items():
+            path = folder / name / "sample" / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+    for path in GENUINE.iterdir():
+        if path.is_dir() and path.name != "evalica":
+            shutil.copytree(path, folder / path.name / "genuine", copy_function=shutil.copyfile)
+    return folder
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("name", sorted(tool.name for tool in TOOLS))
+def test_damage_is_refused_in_words_and_makes_no_file_of_another_tool(
+    results: Path, tmp_path: Path, name: str, seed: int
+) -> None:
+    chance = random.Random(f"{name} {seed}")  # noqa: S311  # no secret
+    copy = shutil.copytree(results / name, tmp_path / name)
+    path = chance.choice(sorted(file for file in copy.rglob("*") if file.is_file()))
+    before = takers(path)
+    damage(path, chance)
+    assert takers(path) <= before, path.read_bytes()[:300]
+    survives(copy)

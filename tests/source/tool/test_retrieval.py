@@ -10,7 +10,6 @@ import pytest
 import podium
 from podium.source.logs import find_logs
 from support.tools import mean, nothing_is_found, runs, scores, written
-from support.wrong_files import survives_damage
 
 GENUINE = Path(__file__).parent / "genuine" / "ranx-0.3.21.json"
 
@@ -108,11 +107,6 @@ def test_a_report_of_ranx() -> None:
 
 def test_what_is_no_report_is_left(tmp_path: Path) -> None:
     assert nothing_is_found(tmp_path, {"metrics": [], "model_names": []}, {"stat_test": "x"})
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_damage_is_refused_in_words(tmp_path: Path, seed: int) -> None:
-    survives_damage(written(tmp_path / "a.json", json.loads(GENUINE.read_text("utf-8"))), seed)
 
 
 BY_QUERY = "q1\tnDCG@10\t0.2500\nq1\tAP(rel=2)\t0.5\nq2\tnDCG@10\t0.7500\nq2\tAP(rel=2)\t1e-01\nq1\tNumRet\t9\n"

@@ -25,12 +25,10 @@ _OF_METR = ("score_binarized", "score_cont")
 
 
 def _seconds(given: Mapping[str, Any], begin: str, end: str) -> dict[str, float]:
-    """How long an agent ran, between two times that are texts."""
-    times = given.get(begin), given.get(end)
-    if not all(isinstance(time, str) and time for time in times):
+    """How long an agent ran, between two times."""
+    if not (given.get(begin) and given.get(end)):
         return {}
-    first, last = (datetime.fromisoformat(str(time)) for time in times)
-    return {"seconds": (last - first).total_seconds()}
+    return {"seconds": (datetime.fromisoformat(given[end]) - datetime.fromisoformat(given[begin])).total_seconds()}
 
 
 def _folder(run: str) -> dict[str, str]:

@@ -226,7 +226,8 @@ def _read_deepeval(contents: Sequence[Content]) -> Iterator[Run]:
     results: dict[str, list[tuple[Mapping[str, Any], Mapping[str, Any]]]] = {}
     for case in cases:
         for data in case.get("metricsData") or case.get("metricsMetadata") or ():  # the second before version 1
-            results.setdefault(str(data["name"] if "name" in data else data.get("metric")), []).append((case, data))
+            if isinstance(metric := data.get("name", data.get("metric")), str):
+                results.setdefault(metric, []).append((case, data))
     settings = short_settings(given.get("hyperparameters") or {})
     date = _DATE.search(content.path.stem)
     run = Run(
