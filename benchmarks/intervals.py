@@ -13,7 +13,7 @@ from measure import Row
 from threadpoolctl import threadpool_limits
 
 import podium
-from podium.ranking.ballot import pool_one_level, preferences
+from podium.ranking.ballots import pool_one_level, preferences
 from podium.ranking.method.average import mean
 from podium.ranking.method.borda import one_level
 from podium.ranking.method.majority import copeland

@@ -11,10 +11,9 @@ import tables
 from measure import Row
 
 import podium
-from podium.ranking.ballot import preferences
+from podium.ranking.ballots import pool_task_level, preferences
 from podium.ranking.method.bradley_terry import bradley_terry
 from podium.ranking.method.kemeny import kemeny
-from podium.ranking.task_ballot import pool_task_level
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.tally.duel import Duels
@@ -41,7 +40,7 @@ def rows() -> Iterator[Row]:
         for seed in SEEDS:
             matrix = preference(dispersion, instances, seed)
             started = time.perf_counter()
-            found = kemeny(matrix, time_limit=max(limit, 1.0))
+            _, found = kemeny(matrix, time_limit=max(limit, 1.0))
             seconds.append(time.perf_counter() - started)
             gaps.append(found.gap)
         proved = f"{sum(gap == 0 for gap in gaps)} of {len(gaps)} proved"

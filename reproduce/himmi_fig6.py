@@ -8,7 +8,7 @@ from outcome import Absent, Finding, Picture, Section, Words, judged
 from released import IMAGES, released
 
 import podium
-from podium.ranking.ballot import pool_one_level, preferences
+from podium.ranking.ballots import pool_one_level, preferences
 from podium.ranking.distance import radius
 from podium.score.table import Scores
 from podium.stresses import RemoveCells

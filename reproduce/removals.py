@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from released import released
 
 from podium.agreement import kendall_tau
-from podium.ranking.counted import places_by
+from podium.ranking.api import places_by
 from podium.ranking.method_spec import MethodSpec
 from podium.score.place import midranks, places
 from podium.score.table import Scores

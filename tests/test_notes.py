@@ -12,7 +12,7 @@ import podium
 from podium.base.words import LONG
 from podium.difficulty.result import Difficulty, Measure
 from podium.errors import PodiumError
-from podium.ranking.method import METHODS
+from podium.ranking.method_spec import METHODS
 from podium.score.table import Scores
 from podium.score.task import Task
 from support.examples import examples

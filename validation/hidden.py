@@ -191,8 +191,8 @@ def _scores(seen: Floats) -> dict[str, Floats]:
         warnings.simplefilter("ignore", podium.errors.PodiumWarning)
         for name, spec in WAYS.items():
             settled = spec.on(scores)
-            standing = CountedScores.of(scores, [settled], threads=1).standing(settled)
-            found[name] = dict(standing.extras).get("strength", standing.score)
+            result = CountedScores.of(scores, [settled], threads=1).result(settled)
+            found[name] = dict(result.extras).get("strength", result.score)
         found["direct"] = np.nanmean(_shares_won(seen), axis=0)
     return {name: np.where(np.isnan(score), np.nanmean(score), score) for name, score in found.items()}
 

@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from podium.planning.result import ItemPlan, Plan
     from podium.ranking.api import condorcet, pairwise, rank
     from podium.ranking.method_spec import MethodSpec
-    from podium.ranking.pair import Pairwise
-    from podium.ranking.result import Ranking
+    from podium.ranking.result import Pairwise, Ranking
     from podium.robustness.api import Robustness, stress
     from podium.robustness.influence import influence
     from podium.robustness.influence_result import Influence
@@ -158,7 +157,7 @@ _PLACES = {
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
     "Page": "page.result",
-    "Pairwise": "ranking.pair",
+    "Pairwise": "ranking.result",
     "Plan": "planning.result",
     "Ranking": "ranking.result",
     "Robustness": "robustness.api",

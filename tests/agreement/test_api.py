@@ -7,8 +7,7 @@ import pytest
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.method import METHODS
-from podium.ranking.method_spec import LEVELS
+from podium.ranking.method_spec import LEVELS, METHODS
 
 
 def test_ranks_are_those_of_each_ranking() -> None:

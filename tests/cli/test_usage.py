@@ -29,9 +29,8 @@ from podium.cli.read import LAYOUTS, PlainReadOptions, ReadOptions, weights_from
 from podium.customization.split import RULES, Weighting
 from podium.difficulty.result import HARD
 from podium.errors import WeightError
-from podium.ranking.method import METHODS
-from podium.ranking.method_spec import LEVELS
 from podium.report.formats import FORMATS
+from podium.ranking.method_spec import LEVELS, METHODS
 from podium.robustness.stresses import NEEDS
 from podium.source.file import FORMATS as INPUT_FORMATS
 from podium.source.role import FileColumns
@@ -301,7 +300,7 @@ def test_from_python_a_small_table_needs_little() -> None:
         "import sys, podium\n"
         "podium.rank({name: dict.fromkeys('abcdefgh', place) for place, name in enumerate('ABC')})\n"
         "heavy = {'numba', 'scipy', 'pyarrow', 'narwhals', 'numpy.ma', 'concurrent.futures'}\n"
-        "heavy |= {'podium.source.read', 'podium.source.layout', 'podium.report.view', 'podium.ranking.pair'}\n"
+        "heavy |= {'podium.source.read', 'podium.source.layout', 'podium.report.view'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
-from podium.ranking.ballot import pool_one_level
+from podium.ranking.ballots import pool_one_level
 from podium.ranking.distance import radius
 from podium.score.table import Scores
 from podium.score.task import Task

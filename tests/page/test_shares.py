@@ -16,7 +16,7 @@ from podium.page.bundle import in_steps, packed
 from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
-from podium.ranking.freedom import degrees_of_freedom
+from podium.ranking.degrees_of_freedom import degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 from podium.score.units import drawn_as, one_unit
@@ -39,7 +39,7 @@ def test_shares_give_scores_and_replicates_by_any_weights(name: str, seed: int) 
     weighed = scores.with_task_weights(dict(zip(scores.task_names, weights.tolist(), strict=True)))
     spec = MethodSpec("borda", missing="imputed").on(weighed)
     counted = CountedScores.for_rankings(weighed, [spec])
-    assert_allclose(made.shares @ weights / weights.sum(), counted.standing(spec).score, rtol=1e-12)
+    assert_allclose(made.shares @ weights / weights.sum(), counted.result(spec).score, rtol=1e-12)
     replicates = counted.replicates(spec, bootstrap.resampling)
     masses = weighed.task_weights if bootstrap.units == "instances" else None
     factors = bootstrap.resampling.task_draws(drawn_as(weighed.tasks, bootstrap.units), masses)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 import podium
 from podium.planning.power import growth_for_power, growth_needed
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.few import flipped
-from podium.ranking.interval import critical_value, intervals
-from podium.ranking.method.method import Standing
+from podium.ranking.exact_tests import flipped
+from podium.ranking.intervals import critical_value, make_intervals
+from podium.ranking.method.method import MethodResult
 from podium.tally.draw import Resampling
 
 Floats = NDArray[np.float64]
@@ -65,12 +65,13 @@ def test_so_many_units_separate_as_often_as_promised(common: float) -> None:
     for _ in range(400):
         centre = scores + (rng.normal(size=4) + common * rng.normal()) / np.sqrt(growth)
         again = rng.normal(size=(4, 1000)) + common * rng.normal(size=1000)
-        found = intervals(
-            Standing(centre),
+        found, _ = make_intervals(
+            MethodResult(centre),
             centre[:, None] + again / np.sqrt(growth),
             Bootstrap(0.95, Resampling("instances")),
             freedom=1e6,
         )
+        assert found is not None
         apart.append(found.separated[1, 2])
     # four standard errors of a share of 400, and as much for the 1,000 draws of the plan
     assert np.mean(apart) == pytest.approx(0.8, abs=4 * np.sqrt(0.16 / 400 + 0.16 / 1000))

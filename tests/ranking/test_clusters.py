@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
-from podium.ranking.few import n_units, of_instances
-from podium.ranking.freedom import degrees_of_freedom, own_freedom
+from podium.ranking.degrees_of_freedom import degrees_of_freedom, own_freedom
+from podium.ranking.exact_tests import n_units, of_instances
 from podium.ranking.method_spec import MethodSpec
 from podium.score.cluster import Clusters
 from podium.score.table import Scores

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking import counted, exact_sum, task_ballot
-from podium.ranking.counted import places_by
-from podium.ranking.method import METHODS
-from podium.ranking.method_spec import LEVELS, MethodSpec
+from podium.ranking import ballots, counted
+from podium.ranking.api import places_by
+from podium.ranking.method_spec import LEVELS, METHODS, MethodSpec
 from podium.score.place import competition_ranks, midranks
 from podium.score.table import Scores
 from podium.tally.position import expected_ranks
@@ -118,11 +117,11 @@ def test_replicates_of_tasks_rank_the_ballots_once(monkeypatch: pytest.MonkeyPat
         ranked.append(ballots.shape[1])
         return expected_ranks(ballots, tolerance)
 
-    monkeypatch.setattr(task_ballot, "expected_ranks", noted)
+    monkeypatch.setattr(ballots, "expected_ranks", noted)
     monkeypatch.setattr(counted, "_AT_ONCE", 2**22)
     ranking = podium.rank(scores, confidence=0.95, replicates=1000)
     assert sum(ranked) == 5_000, "for the ranking, its replicates and the other way to count missing scores"
-    monkeypatch.setattr(exact_sum, "_PRODUCTS", 2**40)
+    monkeypatch.setattr(ballots, "_PRODUCTS", 2**40)
     again = podium.rank(scores, confidence=0.95, replicates=1000)
     assert ranking.intervals is not None
     assert again.intervals is not None

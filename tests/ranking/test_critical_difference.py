@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from podium.ranking.figure.interval import runs, stacked
+from podium.ranking.figure import runs, stacked
 
 pytestmark = pytest.mark.core
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.ranking import dependence
+from podium.ranking import api
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 
@@ -63,7 +63,7 @@ def test_no_note_where_coverage_is_alike_or_no_rank_depends_on_it() -> None:
 
 
 def test_a_table_too_large_to_rank_twice_says_how_to_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dependence, "_COMPARISONS", {False: 100, True: 100})
+    monkeypatch.setattr(api, "_COMPARISONS", {False: 100, True: 100})
     (note,) = said(skipped(0.8))
     shows = "missing='imputed' (--missing imputed) shows whose rank depends on that"
     assert note == f"systems have 4 to 20 scores; {shows}"

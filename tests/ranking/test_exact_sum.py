@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
-from podium.ranking import exact_sum as sums
-from podium.ranking.exact_sum import exact_sum, weighted_sum
+from podium.ranking import ballots as sums
+from podium.ranking.ballots import exact_sum, weighted_sum
 
 Floats = NDArray[np.float64]
 

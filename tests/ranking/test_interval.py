@@ -15,15 +15,14 @@ from numpy.typing import NDArray
 import podium
 from podium.base.statistics import holm
 from podium.errors import MethodError
-from podium.ranking.interval import critical_value
-from podium.ranking.method import METHODS
-from podium.ranking.method_spec import LEVELS
+from podium.ranking.intervals import critical_value
+from podium.ranking.method_spec import LEVELS, METHODS
 from podium.ranking.result import Intervals, Ranking
 from podium.score.table import Scores
 from support.examples import examples
 
 WAYS: list[tuple[str, str | None]] = [("borda", level) for level in LEVELS]
-WAYS += [(name, None) for name, method in METHODS.items() if not method.level and not method.averaged]
+WAYS += [(name, None) for name, method in METHODS.items() if not method.level and not method.fitted]
 every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
 
 

@@ -13,7 +13,7 @@ from scipy.stats import t as student
 
 import podium
 from podium.errors import ConvergenceError, MethodError
-from podium.ranking.method.irt import averaged
+from podium.ranking.method.irt import fit_scores
 from podium.response.fit import fit_item_response
 from podium.score.table import Scores
 
@@ -54,11 +54,11 @@ def test_scores_are_abilities_and_their_errors_those_of_the_model() -> None:
 
 def test_pseudo_values_have_the_abilities_as_means() -> None:
     scores = world(a=50, b=70).with_task_weights({"b": 3})
-    fit = averaged(scores, steady=False)
+    fit = fit_scores(scores, steady=False)
     weights = np.array([task.weight for task in fit.table.tasks])
     assert weights.tolist() == [50, 210]
     means = np.array([task.values.mean(axis=1) for task in fit.table.tasks])
-    assert_allclose(weights @ means / weights.sum(), fit.standing.score)
+    assert_allclose(weights @ means / weights.sum(), fit.result.score)
 
 
 @pytest.mark.parametrize("method", ["irt", "irt:1pl"])
@@ -99,7 +99,7 @@ def test_intervals_hold_though_items_are_fitted_to_the_same_scores(n_systems: in
     rng, missed, trials, size = np.random.default_rng(2), 0, 200, 80
     for _ in range(trials):
         scores = podium.from_arrays({"t": answered(np.zeros(n_systems), size, rng)})
-        fit = averaged(scores, steady=False)
+        fit = fit_scores(scores, steady=False)
         pseudo = fit.table.tasks[0].values
         gap = pseudo[0] - pseudo[1]
         error = gap.std(ddof=1) / np.sqrt(size)
@@ -156,7 +156,7 @@ def test_equal_systems_have_exactly_zero() -> None:
 def test_a_fit_that_does_not_settle_is_an_error(steady: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("podium.response.fit._NEWTON", 1)
     with pytest.raises(ConvergenceError, match=r"instances still change by .* after 1 step of Newton's method; add"):
-        averaged(world(), steady=steady)
+        fit_scores(world(), steady=steady)
 
 
 @pytest.mark.parametrize("find", [podium.influence, podium.stress])

@@ -12,8 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.errors import PodiumWarning
-from podium.ranking.method import METHODS
-from podium.ranking.method_spec import LEVELS
+from podium.ranking.method_spec import LEVELS, METHODS
 from podium.score.table import Scores
 from podium.score.task import Task
 from support.worlds import tables

@@ -10,8 +10,7 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.errors import MethodError, NoMaximumError
-from podium.ranking.method import METHODS
-from podium.ranking.method_spec import MethodSpec
+from podium.ranking.method_spec import METHODS, MethodSpec
 from podium.ranking.result import Ranking
 from podium.score.table import Scores
 from podium.tally.duel import Duels

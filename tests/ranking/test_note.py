@@ -10,7 +10,7 @@ import podium
 from podium.errors import MethodError, PodiumWarning
 from podium.ranking import note as notes_about
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.method import METHODS
+from podium.ranking.method_spec import METHODS
 from podium.score.table import Scores
 
 

@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.ranking.ballot import majority, pool_one_level, preferences
+from podium.ranking.ballots import majority, pool_one_level, preferences
 from podium.ranking.method.majority import Majorities, copeland, majorities, wins
-from podium.ranking.pair import Condorcet
+from podium.ranking.result import Condorcet
 from podium.tally.duel import Duels
 from podium.tally.engine.count import count
 

@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.ranking.ballot import Missing, majority, pool_balanced, pool_one_level, pool_two_level, preferences
+from podium.ranking.ballots import Missing, majority, pool_balanced, pool_one_level, pool_two_level, preferences
 from podium.ranking.method.borda import one_level
 from podium.ranking.method.majority import wins
 from podium.score.table import Scores

@@ -10,7 +10,7 @@ import pytest
 
 import podium
 from podium.errors import LabelError, MethodError
-from podium.ranking.method.method import Standing
+from podium.ranking.method.method import MethodResult
 from podium.ranking.result import Ranking
 
 
@@ -22,7 +22,7 @@ def ranking() -> Ranking:
 def of(score: list[float], **details: Any) -> Ranking:
     size = len(score)
     scores = podium.from_arrays({"t": np.ones((size, 1))}, systems=[f"s{size - index}" for index in range(size)])
-    return Ranking.of(Standing(np.array(score), **details), scores, "mean", None)
+    return Ranking.of(MethodResult(np.array(score), **details), scores, "mean", None)
 
 
 def test_ties_share_a_rank_and_stand_in_order_of_their_labels() -> None:

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import podium
-from podium.ranking.deviation import skewness
+from podium.ranking.bootstrap import skewness
+from podium.ranking.intervals import Range, interval_of_sums, range_of_scores
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.result import Intervals
-from podium.ranking.skewness import Range, interval_of_sums, range_of_scores
 from podium.score.table import Scores
 
 numbers = st.floats(-2, 2)

@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError
+from podium.ranking.ballots import pool_scored, pool_task_level
 from podium.ranking.counted import CountedScores
-from podium.ranking.method.bradley_terry import bradley_terry
+from podium.ranking.method.bradley_terry import PRIOR_BALLOTS, bradley_terry, chances, strengths
 from podium.ranking.method_spec import LEVELS, MethodSpec, needs_of
-from podium.ranking.strength import PRIOR_BALLOTS, chances, strengths
-from podium.ranking.task_ballot import pool_scored, pool_task_level
 from podium.ranking.uncertainty import contributions_of
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -108,7 +107,7 @@ def test_strengths_beyond_what_odds_can_hold() -> None:
 
 
 def test_what_does_not_converge_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.ranking.strength._STEPS", 1)
+    monkeypatch.setattr("podium.ranking.method.bradley_terry._STEPS", 1)
     with pytest.raises(MethodError, match="did not converge in 1 steps; use missing='imputed'"):
         strengths(np.triu(np.ones((3, 3)), 1) * np.arange(1, 4), np.array(1.0))
 
@@ -172,12 +171,12 @@ def test_two_levels_by_hand() -> None:
     nan = float("nan")
     scores = podium.from_arrays({"t": [[3.0, 4.0], [2.0, 1.0], [nan, nan]], "u": [[1.0], [2.0], [3.0]]})
     counted = CountedScores.of(scores, [MethodSpec("borda", "two", "model")])
-    standing = counted.standing(MethodSpec("borda", "two", "model"))
-    chance = chances(dict(standing.extras)["strength"])
+    result = counted.result(MethodSpec("borda", "two", "model"))
+    chance = chances(dict(result.extras)["strength"])
     # On t, A is before B, and C is where its chances put it; on u the order is C, B, A: each beats another once.
     places = [1 + chance[2, 0] + 3, 2 + chance[2, 1] + 2, 1 + chance[0, 2] + chance[1, 2] + 1]
-    assert standing.rank_sum is not None
-    assert_allclose(standing.rank_sum, places, atol=1e-12)
+    assert result.rank_sum is not None
+    assert_allclose(result.rank_sum, places, atol=1e-12)
 
 
 @every_level
@@ -216,11 +215,11 @@ def test_a_replicate_is_the_table_with_other_weights(level: str, scores: Scores,
     number = len(scores.tasks)
     drawn = np.array(data.draw(st.lists(st.integers(1, 3), min_size=number, max_size=number)), dtype=np.float64)
     spec = MethodSpec("borda", level, "model")
-    replicate = CountedScores.of(scores, [spec]).standing_reweighed(spec, np.column_stack([drawn, np.ones(number)]))
+    replicate = CountedScores.of(scores, [spec]).reweighed(spec, np.column_stack([drawn, np.ones(number)]))
     tasks = tuple(replace(task, weight=weight) for task, weight in zip(scores.tasks, drawn.tolist(), strict=True))
     weighed = replace(scores, tasks=tasks)
-    assert_allclose(replicate.score[:, 0], CountedScores.of(weighed, [spec]).standing(spec).score, atol=1e-9)
-    assert_allclose(replicate.score[:, 1], CountedScores.of(scores, [spec]).standing(spec).score, atol=1e-9)
+    assert_allclose(replicate.score[:, 0], CountedScores.of(weighed, [spec]).result(spec).score, atol=1e-9)
+    assert_allclose(replicate.score[:, 1], CountedScores.of(scores, [spec]).result(spec).score, atol=1e-9)
 
 
 @every_level
@@ -251,10 +250,10 @@ def drawn(scores: Scores, units: str, replicates: int = 400) -> tuple[Floats, Fl
     factors = draws.task_draws(drawn_as(counted.by_name.tasks, units))
     linearised = counted.linearised(spec)
     if units == "tasks":
-        return linearised.replicates_of_tasks(factors), counted.standing_reweighed(spec, factors).score, counted, spec
+        return linearised.replicates_of_tasks(factors), counted.reweighed(spec, factors).score, counted, spec
     steps = counted.of_pseudo_values(spec).replicates(MethodSpec("mean"), draws)
     own = count(counted.by_name, needs_of(spec), resampling=draws)
-    return steps, counted.standing_reweighed(spec, factors, own).score, counted, spec
+    return steps, counted.reweighed(spec, factors, own).score, counted, spec
 
 
 def holes(scores: Scores, share: float) -> Scores:
@@ -269,7 +268,7 @@ def holes(scores: Scores, share: float) -> Scores:
 def test_one_step_from_the_fit_gives_the_intervals_of_a_fit_of_each_replicate(units: str) -> None:
     world = podium.simulate.gumbel(8, 25, 1 if units == "tasks" else 60, dispersion=0.4, rng=1).scores
     steps, fits, counted, spec = drawn(holes(world, 0.3), units)
-    assert_allclose(steps.mean(axis=1), counted.standing(spec).score, atol=0.1 * steps.std(axis=1).max())
+    assert_allclose(steps.mean(axis=1), counted.result(spec).score, atol=0.1 * steps.std(axis=1).max())
     one, other = (np.quantile(samples, [0.025, 0.975], axis=1) for samples in (steps, fits))
     assert (np.abs(one - other) < 0.1 * (other[1] - other[0])).all()
 
@@ -280,7 +279,7 @@ def test_what_units_add_is_the_score(level: str, scores: Scores) -> None:
     scores = replace(scores, tasks=tuple(replace(task, weight=1.0) for task in scores.tasks))
     spec = MethodSpec("borda", "balanced" if level == "two" else level, "model")
     counted = CountedScores.of(scores, [spec])
-    score = np.nan_to_num(counted.standing(spec).score)
+    score = np.nan_to_num(counted.result(spec).score)
     assume(np.count_nonzero(score) > 1)
     for units in ("tasks", "instances") if level in {"one", "balanced"} else ("tasks",):
         added = contributions_of(counted, spec, units)

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from podium.ranking import task_ballot
-from podium.ranking.ballot import preferences
+from podium.ranking import ballots
+from podium.ranking.ballots import pool_task_level, preferences
 from podium.ranking.method.borda import task_level
 from podium.ranking.method.majority import wins
-from podium.ranking.task_ballot import pool_task_level
 
 
 def test_task_ballots_tie_as_those_of_borda_do() -> None:
@@ -30,9 +29,9 @@ def test_many_ballots_are_pooled_like_few(tolerance: float, monkeypatch: pytest.
     weights = rng.choice([0.5, 1.0, 2.0], 200)
     weights[60:70] = np.arange(10.0)  # some that no other ballot has
     few = pool_task_level(means, weights, tolerance=tolerance, scale=None)
-    monkeypatch.setattr(task_ballot, "_MATRICES", 1000)
-    monkeypatch.setattr(task_ballot, "_COUNTED_AT_ONCE", 7)
-    monkeypatch.setattr(task_ballot, "task_duels", None)
+    monkeypatch.setattr(ballots, "_MATRICES", 1000)
+    monkeypatch.setattr(ballots, "_COUNTED_AT_ONCE", 7)
+    monkeypatch.setattr(ballots, "task_duels", None)
     many = pool_task_level(means, weights, tolerance=tolerance, scale=None)
     assert_array_equal(many.wins, few.wins)
     assert_array_equal(many.ties, few.ties)

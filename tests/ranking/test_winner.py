@@ -12,8 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm, poisson
 
 import podium
-from podium.ranking.result import Corrected
-from podium.ranking.winner import conditional_mean, corrected_for_winning, step_of
+from podium.ranking.intervals import Corrected, conditional_mean, corrected_for_winning, step_of
 
 Floats = NDArray[np.float64]
 

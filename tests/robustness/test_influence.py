@@ -18,9 +18,9 @@ import podium
 from podium import Ranking
 from podium.agreement import kendall_tau
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking.method import METHODS, kemeny
-from podium.ranking.method.method import Method, Setting, Standing
-from podium.ranking.method_spec import LEVELS
+from podium.ranking.method import kemeny
+from podium.ranking.method.method import Certificate, Method, MethodContext, MethodResult
+from podium.ranking.method_spec import LEVELS, METHODS
 from podium.score.family import family_names
 from podium.score.table import Block, Scores
 from podium.score.task import Task
@@ -453,7 +453,7 @@ def test_a_time_limit_holds_for_each_ranking(level: str, monkeypatch: pytest.Mon
     """However many are made at a time, and whether or not a score is missing."""
     given: list[float] = []
 
-    def search(preferences: NDArray[np.float64], *, time_limit: float | None) -> kemeny.Consensus:
+    def search(preferences: NDArray[np.float64], *, time_limit: float | None) -> tuple[NDArray[np.int64], Certificate]:
         given.append(time_limit or 0.0)
         return without_limit(preferences)
 
@@ -533,13 +533,19 @@ class Best(Tally):
         return type(self)(np.maximum(self.best, other.best))
 
 
-def of_best(counts: Counts, setting: Setting) -> Standing:
-    best = np.array([tally.best for tally in counts[Best]])
-    return Standing((best * np.expand_dims(setting.weights, 1)).sum(axis=0))
+class Peak(Method):
+    title = "best score"
+
+    def needs(self, level: str | None) -> tuple[type[Tally], ...]:  # noqa: ARG002  # the contract of all methods
+        return (Best,)
+
+    def apply(self, counts: Counts, context: MethodContext) -> MethodResult:
+        best = np.array([tally.best for tally in counts[Best]])
+        return MethodResult((best * np.expand_dims(context.weights, 1)).sum(axis=0))
 
 
 def test_a_method_may_rank_by_a_tally_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(METHODS, "peak", Method("best score", needs=lambda _: (Best,), apply=of_best))
+    monkeypatch.setitem(METHODS, "peak", Peak())
     scores = podium.simulate.gumbel(4, 5, 6, dispersion=0.3, rng=0).scores
     found = podium.influence(scores, "peak")
     assert found.tasks is not None

@@ -22,7 +22,7 @@ import pytest
 
 import podium
 from podium.errors import EngineError, LabelError, MethodError, PodiumWarning
-from podium.ranking.method import METHODS
+from podium.ranking.method_spec import METHODS
 from podium.score.table import Block, Scores, block_length
 from podium.score.task import PART
 from podium.tally.draw import Resampling
@@ -204,7 +204,7 @@ def test_every_method_gives_the_same_bytes(name: str, table: Scores, request: py
 
     def answers() -> Iterator[str | bytes]:
         for method in methods:
-            if METHODS[method].averaged is None:
+            if METHODS[method].fitted is False:
                 yield podium.rank(scores, method, replicates=40).render("json")
         yield podium.compare_all(scores.select(tasks=["a", "e", "f"]), control="system 1").render("json")
         yield podium.describe(scores).render("json")

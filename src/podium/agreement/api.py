@@ -9,11 +9,9 @@ from podium.base.check import check_threads, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import LONG, with_names
+from podium.ranking.api import check_rankable, differs
 from podium.ranking.counted import CountedScores
-from podium.ranking.dependence import differs
-from podium.ranking.method import METHODS
-from podium.ranking.method_spec import LEVELS, MethodSpec
-from podium.ranking.rankable import check_rankable
+from podium.ranking.method_spec import LEVELS, METHODS, MethodSpec
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores

@@ -18,9 +18,8 @@ from podium.cli.options import (
     seed_option,
 )
 from podium.cli.read import ReadOptions
-from podium.ranking.ballot import Missing
-from podium.ranking.method import METHODS
-from podium.ranking.method_spec import LEVELS, MODELS, MethodSpec, Model
+from podium.ranking.ballots import Missing
+from podium.ranking.method_spec import LEVELS, METHODS, MODELS, MethodSpec, Model
 from podium.report.result import Result
 from podium.score.table import Scores, of_battles
 from podium.tally.draw import UNITS, check_resampling
@@ -232,7 +231,7 @@ def pairwise(
     Only comparisons with a score of both systems count. The Condorcet winner beats every other system in more than half
     of their comparisons; a cycle or ties can prevent one. CSV and JSON hold all pairs.
     """  # noqa: D301
-    from podium.ranking.pair import HeadToHead  # noqa: PLC0415  # only here
+    from podium.ranking.result import HeadToHead  # noqa: PLC0415  # only here
 
     destination = show.destination(plot, ("heatmap",))
     read.check(destination)

@@ -6,7 +6,7 @@ from podium.cli.app import METHOD, command, flag, option, split
 from podium.cli.options import JOBS, ShowOptions, plot_option, seed_option
 from podium.cli.rank import methods_option
 from podium.cli.read import ReadOptions
-from podium.ranking.method import METHODS
+from podium.ranking.method_spec import METHODS
 
 #: Names of `podium.robustness.stresses.NEEDS`, which help need not load.
 USUAL = ("corrupt", "scale", "missing", "cells", "instances", "hard", "tasks", "systems", "clone")

@@ -17,9 +17,9 @@ from podium.customization.result import Customized, Split, arbitrary, notes_on
 from podium.customization.split import PLAIN, Splitting, Weighting
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.freedom import LEAST_FREEDOM
-from podium.ranking.interval import intervals_if_enough
-from podium.ranking.method.method import Standing
+from podium.ranking.degrees_of_freedom import LEAST_FREEDOM
+from podium.ranking.intervals import make_intervals
+from podium.ranking.method.method import MethodResult
 from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, places
@@ -121,17 +121,17 @@ def customize(
     customizer.check(weighting)
     partition = customizer.split(splitting, seed=seed)
     sums = partition.sums(weighting)
-    standing = _standing(partition, sums, weighting)
+    result = _result(partition, sums, weighting)
     sure: Intervals | None = None
     doubts: list[str] = []
     if bootstrap is not None:
         sure, doubts = _intervals(
-            customizer, partition, weighting, standing, bootstrap, threads=threads, progress=progress
+            customizer, partition, weighting, result, bootstrap, threads=threads, progress=progress
         )
         doubts = [*doubts, *of_clusters(customizer.rated.scores)]
     rated = customizer.rated
     ranking = Ranking.of(
-        standing,
+        result,
         rated.scores,
         "customized",
         splitting.level if len(rated.scores.tasks) > 1 else None,
@@ -167,20 +167,20 @@ def _splits(partition: Partition, weighting: Weighting) -> tuple[Split, ...]:
     return tuple(Split(name, low, high, size, weight) for name, (low, high), size, weight in columns)
 
 
-def _standing(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> Standing:
+def _result(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> MethodResult:
     score = 100 * partition.overall(sums, weighting.split_weights(partition.count))
     if np.isnan(score).all():
         raise MethodError(
             "no system has a score in a split of positive weight, so that nothing could be earned; choose other weights"
         )
-    return Standing(score, scale=100.0)
+    return MethodResult(score, scale=100.0)
 
 
 def _intervals(
     customizer: Customizer,
     partition: Partition,
     weighting: Weighting,
-    standing: Standing,
+    result: MethodResult,
     bootstrap: Bootstrap,
     *,
     threads: int | None,
@@ -192,11 +192,11 @@ def _intervals(
         number = f"as much as on {freedom + 1:.1f} of equal weight"
         return None, [f"no intervals: too much depends on few instances ({number}) to tell how the answer would vary"]
     samples = 100 * customizer.replicate(partition, weighting, bootstrap.resampling, threads=threads, progress=progress)
-    lost = np.array((np.isnan(samples) & ~np.isnan(standing.score)[:, None]).any(axis=0))
+    lost = np.array((np.isnan(samples) & ~np.isnan(result.score)[:, None]).any(axis=0))
     advice = "take fewer splits, or weights by which more counts"
     # where each system has an order of its own, an instance can be in another split for each: leads jump
     smooth = not customizer.rated.own
-    return intervals_if_enough(standing, samples, bootstrap, freedom=freedom, lost=lost, advice=advice, smooth=smooth)
+    return make_intervals(result, samples, bootstrap, freedom=freedom, lost=lost, advice=advice, smooth=smooth)
 
 
 def weigh(

@@ -21,10 +21,10 @@ from podium.page.result import Page
 from podium.page.shares import TaskMeans, TaskShares, pairs
 from podium.page.stressed import check_robustness, stressed
 from podium.page.versioned import check_history, held_of, tracks, versioned
+from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import misleading
-from podium.ranking.rankable import check_rankable
 from podium.robustness.api import Robustness
 from podium.score.table import Scores, of_battles
 from podium.source.given import ScoresLike, as_scores

@@ -16,8 +16,8 @@ from podium.base.statistics import distinct
 from podium.page.bundle import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.counted import CountedScores
-from podium.ranking.few import FEW_UNITS, FLIPPED_UNITS, by_unit, masses_of, of_task
-from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
+from podium.ranking.degrees_of_freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
+from podium.ranking.exact_tests import FEW_UNITS, FLIPPED_UNITS, by_unit, masses_of, of_task
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
@@ -161,7 +161,7 @@ class TaskShares:
         counted = CountedScores.for_rankings(even, [spec])
         names = counted.by_name.task_names  # in whose order tasks are counted
         order = [names.index(name) for name in scores.task_names]
-        shares = counted.standing_of_each_task(spec).goodness[:, order]
+        shares = counted.of_each_task(spec).oriented_score[:, order]
         ballots = np.array([masses_of(task).sum() for task in scores.tasks])
         resampling = Resampling("instances", bootstrap.replicates, bootstrap.resampling.seed)
         if all(map(one_unit, scores.tasks)):
@@ -339,10 +339,10 @@ class TaskMeans:
         counted = CountedScores.of(even, [by_task, mean])
         names = counted.by_name.task_names
         order = [names.index(name) for name in scores.task_names]
-        scale = counted.setting(mean).scale
+        scale = counted.context(mean).scale
         if scale is None:
             raise TypeError("means have no scale")
-        means, by_order = (counted.standing_of_each_task(spec).goodness[:, order] for spec in (mean, by_task))
+        means, by_order = (counted.of_each_task(spec).oriented_score[:, order] for spec in (mean, by_task))
         return cls(scores, means, by_order, np.frexp(scale[order].T)[1].astype(np.int32), shares.means)
 
     def content(self) -> dict[str, Any]:

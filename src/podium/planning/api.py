@@ -13,14 +13,14 @@ from podium.base.words import significant
 from podium.planning.completion import missing_cells
 from podium.planning.power import differences, growth_of_pairs, notes_on_repeats, separation
 from podium.planning.result import ItemPlan, Plan, notes_of
+from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores, direct_wins
+from podium.ranking.degrees_of_freedom import degrees_of_freedom
 from podium.ranking.distance import comparisons_needed
-from podium.ranking.few import n_units
-from podium.ranking.freedom import degrees_of_freedom
+from podium.ranking.exact_tests import n_units
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.note import warn
-from podium.ranking.rankable import check_rankable
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import contributions_of, ranking_of
 from podium.score.family import family_names

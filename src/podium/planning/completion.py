@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.planning.result import MissingCell
+from podium.ranking.ballots import that_score_the_same
 from podium.ranking.counted import CountedScores
 from podium.ranking.method.method import ranks_of_tasks, task_means
 from podium.ranking.method_spec import MethodSpec
-from podium.ranking.task_ballot import that_score_the_same
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ def missing_cells(counted: CountedScores) -> tuple[tuple[MissingCell, ...], int]
 
 def _places(counted: CountedScores) -> Floats:
     """Shape `(T, N)`: midranks of the task means among the scored systems, NaN where unscored."""
-    ranks = ranks_of_tasks(counted.counts, counted.setting(MethodSpec("borda", "task")))
+    ranks = ranks_of_tasks(counted.counts, counted.context(MethodSpec("borda", "task")))
     scored = ~np.isnan(task_means(counted.counts))
     count_scored = np.count_nonzero(scored, axis=1)[:, None]
     return np.where(scored, ranks * (count_scored + 1) / (scored.shape[1] + 1), np.nan)

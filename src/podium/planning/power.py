@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from podium.base.statistics import equalities_left
 from podium.base.words import two_digits
-from podium.ranking.deviation import errors_of_differences
-from podium.ranking.few import FLIPPED_UNITS
-from podium.ranking.interval import critical_value, stretch
+from podium.ranking.bootstrap import errors_of_differences
+from podium.ranking.exact_tests import FLIPPED_UNITS
+from podium.ranking.intervals import critical_value, stretch
 from podium.ranking.result import Ranking
 from podium.score.table import Scores
 
@@ -173,13 +173,13 @@ def growth_for_power(
 
     With g times as many units a difference comes out as d + e / √g, with e drawn from the replicates, less their mean,
     in either direction: so the errors of all pairs go together as they do. Its standard error comes out as √(χ² / ν)
-    times the true one. The p-values of all pairs, those of `podium.ranking.interval.p_values`, take Shaffer's steps.
+    times the true one. The p-values of all pairs, those of `podium.ranking.intervals.p_values`, take Shaffer's steps.
     The share of draws in which a pair is separated, in the direction of d, is its power at g.
 
-    Up to 200 units, whole units are flipped instead, or also, see `podium.ranking.few.flipped`. Then tables of so many
-    units are drawn from those there are, with replacement, and the power is the share of them in which flips separate
-    the pair; of both tests, the smaller power. Squares of what is drawn from U units are (U − 1) / U as large as those
-    of new ones, and U / (U − 1) times as many units make up for that.
+    Up to 200 units, whole units are flipped instead, or also, see `podium.ranking.exact_tests.flipped`. Then tables of
+    so many units are drawn from those there are, with replacement, and the power is the share of them in which flips
+    separate the pair; of both tests, the smaller power. Squares of what is drawn from U units are (U − 1) / U as large
+    as those of new ones, and U / (U − 1) times as many units make up for that.
 
     The power is found at 24 sizes, from what one comparison alone would take on. Between sizes, Φ⁻¹(power) is taken as
     straight in √g.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.ballot import majority, strong_components
+from podium.ranking.ballots import majority, strong_components
+from podium.ranking.method.bradley_terry import chances, strengths
 from podium.ranking.method.majority import majorities
-from podium.ranking.strength import chances, strengths
 from podium.score.table import Scores, of_battles
 from podium.score.units import units_among
 from podium.tally.draw import mix
@@ -139,10 +139,10 @@ class FoughtBattles:
         """Return the p-value of the hypothesis that one strength a system explains who won.
 
         The statistic is Pearson's, Σ r² / (n p (1 − p)) over the pairs that met n times, r being the wins less those
-        expected, n p, by `podium.ranking.strength.strengths`, after taking out what other strengths would explain, and
-        what would if shares of wins were all nearer to a half, as ties make them. Its distribution is that of r if the
-        battles of each unit, less what is expected, had the other sign or not, the same for all of a unit: so neither
-        few battles a pair nor judges with tastes make it too small. With 499 flips it is at least 0.002.
+        expected, n p, by `podium.ranking.method.bradley_terry.strengths`, after taking out what other strengths would
+        explain, and what would if shares of wins were all nearer to a half, as ties make them. Its distribution is that
+        of r if the battles of each unit, less what is expected, had the other sign or not, the same for all of a unit:
+        so neither few battles a pair nor judges with tastes make it too small. With 499 flips it is at least 0.002.
         """
         number, first, second = self._pairs
         p, n = self._chance[first, second], self.met

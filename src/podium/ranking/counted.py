@@ -1,38 +1,36 @@
 """A score table that is counted once, for all ways in which it will be ranked.
 
 **Axes and rounding.** Arrays have an axis of N systems, and before it one of T tasks where there is a number for each.
-Replicates add a last axis of length B, or of length 1 where all replicates are alike: weights `(T, B)`, tallies
-`(N, B)`, `Setting.scored` and `Setting.scale` `(T, N, B)`. So all of them broadcast against each other once a method
-has given weights an axis of systems (`podium.ranking.exact_sum.spread`). Without replicates that axis is missing.
+Replicates add a last axis of length B, or of length 1 where all replicates are alike: weights `(T, B)`, tallies `(N,
+B)`, `MethodContext.scored` and `MethodContext.scale` `(T, N, B)`. So all of them broadcast against each other once a
+method has given weights an axis of systems (`podium.ranking.ballots.spread`). Without replicates that axis is missing.
 
 Sums are rounded. Two of them are equal if they differ by at most 1e-12 (`podium.score.place.ROUNDING`) of a `scale`:
-the size of the numbers that were summed. There are two scales, as there are two sums. `Setting.scale` is that of the
-mean of a system on a task, and comes from `Moments` (|mean| plus standard deviation). A score as given is no sum; where
-such are compared, there is no scale. `Standing.scale` is that of the result: 1 for shares and ranks, and for an average
-over tasks the largest `Setting.scale` of its tasks.
+the size of the numbers that were summed. There are two scales, as there are two sums. `MethodContext.scale` is that of
+the mean of a system on a task, and comes from `Moments` (|mean| plus standard deviation). A score as given is no sum;
+where such are compared, there is no scale. `MethodResult.scale` is that of the result: 1 for shares and ranks, and for
+an average over tasks the largest `MethodContext.scale` of its tasks.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Self
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress, cores, with_one_blas_thread
-from podium.ranking.ballot import balanced_weights, preferences
+from podium.ranking.ballots import balanced_weights, preferences, weighted_sum
 from podium.ranking.battle import FoughtBattles
 from podium.ranking.bootstrap import in_runs
-from podium.ranking.exact_sum import weighted_sum
-from podium.ranking.few import masses_of
+from podium.ranking.exact_tests import masses_of
 from podium.ranking.linearised import Linearised
-from podium.ranking.method.method import Averaged, Setting, Standing, pooled, task_means
+from podium.ranking.method.method import FittedScores, MethodContext, MethodResult, pooled, task_means
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of
-from podium.ranking.rankable import check_rankable
-from podium.ranking.repeat import RepeatedScores
+from podium.ranking.repeats import RepeatedScores
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.score.units import drawn_as, units_among
@@ -49,6 +47,8 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 Ints = NDArray[np.int64]
+
+_Made = TypeVar("_Made")
 
 #: Numbers that the tallies of replicates hold, at a time.
 _AT_ONCE = 2**23
@@ -81,7 +81,7 @@ class CountedScores:
     >>> import podium
     >>> scores = podium.datasets.toy_table1()
     >>> borda = MethodSpec("borda").on(scores)
-    >>> CountedScores.of(scores, [borda]).places(borda)
+    >>> CountedScores.of(scores, [borda]).dense_ranks(borda)
     array([2, 1, 0])
     """
 
@@ -89,13 +89,7 @@ class CountedScores:
     by_name: Scores
     counts: Counts
     threads: int | None
-    _duels: dict[tuple[str | None, str | None], Duels] = field(default_factory=dict, init=False, repr=False)
-    _settings: dict[MethodSpec, Setting] = field(default_factory=dict, init=False, repr=False)
-    _averaged: dict[MethodSpec, Averaged] = field(default_factory=dict, init=False, repr=False)
-    _linearised: dict[MethodSpec, Linearised] = field(default_factory=dict, init=False, repr=False)
-    _as_instances: "dict[MethodSpec, tuple[CountedScores, Floats]]" = field(
-        default_factory=dict, init=False, repr=False
-    )
+    _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -141,6 +135,12 @@ class CountedScores:
         """Count what `ranking_of` (uncertainty.py) needs: as `of`, and near-ties, on which there are notes."""
         return cls.of(scores, specs, also=[Ties, *also], threads=threads, progress=progress)
 
+    def _once(self, name: Hashable, make: Callable[[], _Made]) -> _Made:
+        """Return what is made the first time that it is asked for by this name, and kept."""
+        if name not in self._made:
+            self._made[name] = make()
+        return cast("_Made", self._made[name])
+
     def repeated(self, spec: MethodSpec, resampling: Resampling) -> RepeatedScores:
         """Return the repeats of the table, to be drawn for a method."""
         of_orders = not method_of(spec).averages
@@ -152,18 +152,15 @@ class CountedScores:
             return self
         return CountedScores.of(self.given, [spec], threads=self.threads)
 
-    def averaged(self, spec: MethodSpec, progress: Progress | None = None) -> Averaged | None:
+    def fitted(self, spec: MethodSpec, progress: Progress | None = None) -> FittedScores | None:
         """Fit a method that is fitted to the whole table, once; None for methods that go by tallies."""
-        fit = method_of(spec).averaged
-        if fit is None:
+        if not method_of(spec).fitted:
             return None
-        if spec not in self._averaged:
-            self._averaged[spec] = fit(self.by_name, progress)
-        return self._averaged[spec]
+        return self._once(("fit", spec), lambda: method_of(spec).fit(self.by_name, progress))
 
     def as_sums(self, spec: MethodSpec) -> "tuple[CountedScores, MethodSpec]":
         """The table and the way to rank of whose replicates intervals are made: of a fit, means of pseudo-values."""
-        fit = self.averaged(spec)
+        fit = self.fitted(spec)
         if fit is None:
             return self, spec
         mean = MethodSpec("mean")
@@ -189,7 +186,7 @@ class CountedScores:
             return self._replicates_of_repeats(spec, resampling, progress)
         scores, kinds = self.by_name, needs_of(spec)
         if spec.name == "borda" and spec.missing == "direct" and resampling.units == "instances" and of_battles(scores):
-            of_table = self.standing(spec).score
+            of_table = self.result(spec).score
             battles = FoughtBattles.of(scores, spec.level)
             return battles.replicates(scores.systems, of_table, resampling.replicates, resampling.seed)
         keys = resampling.keys(scores.tasks) if resampling.of_instances else None
@@ -197,17 +194,18 @@ class CountedScores:
 
         def score(run: Resampling) -> Floats:
             drawn = None if keys is None else count(scores, kinds, resampling=run, keys=keys, threads=self.threads)
-            return self.standing_reweighed(spec, run.task_draws(*whole), drawn).score
+            return self.reweighed(spec, run.task_draws(*whole), drawn).score
 
         return in_runs(resampling, score, at_once=self._at_once(spec, resampling), progress=progress)
 
     def linearised(self, spec: MethodSpec) -> Linearised:
         """Fit the model of missing scores once, at a level other than "two"."""
-        if spec not in self._linearised:
+
+        def make() -> Linearised:
             counted = self.counted_for(spec)
-            work = partial(Linearised.of, counted.counts)
-            self._linearised[spec] = with_one_blas_thread(work, counted.setting(spec))
-        return self._linearised[spec]
+            return with_one_blas_thread(partial(Linearised.of, counted.counts), counted.context(spec))
+
+        return self._once(("linearised", spec), make)
 
     def of_pseudo_values(self, spec: MethodSpec) -> "CountedScores":
         """Count a table whose means over instances are the scores by a model of missing scores, see `Linearised`."""
@@ -215,11 +213,13 @@ class CountedScores:
 
     def _pseudo_values(self, spec: MethodSpec) -> "tuple[CountedScores, Floats]":
         """The same, and how uncertain residuals are, made once."""
-        if spec not in self._as_instances:
+
+        def make() -> tuple[CountedScores, Floats]:
             work = partial(self.linearised(spec).of_instances, self.by_name)
             table, variances = with_one_blas_thread(work, spec.level)
-            self._as_instances[spec] = CountedScores.of(table, [MethodSpec("mean")], threads=self.threads), variances
-        return self._as_instances[spec]
+            return CountedScores.of(table, [MethodSpec("mean")], threads=self.threads), variances
+
+        return self._once(("pseudo-values", spec), make)
 
     def unrun(self, spec: MethodSpec, resampling: Resampling) -> Floats:
         """Shape `(N, B)`, or one 0: what nobody knows, if the tasks are those of interest, see `Linearised.unrun`."""
@@ -242,11 +242,11 @@ class CountedScores:
 
         def score(run: Resampling) -> Floats:
             drawn = repeated.counts(kinds, range(run.first, run.first + run.replicates))
-            return self.standing_reweighed(spec, run.task_draws(*whole), drawn).score
+            return self.reweighed(spec, run.task_draws(*whole), drawn).score
 
         most = min(self._at_once(spec, resampling), _SLOW)
         samples = in_runs(resampling, score, at_once=most, threads=self.threads or cores(), progress=progress)
-        return repeated.widened(samples, self.standing(spec).score, spec.level)
+        return repeated.widened(samples, self.result(spec).score, spec.level)
 
     def _at_once(self, spec: MethodSpec, resampling: Resampling) -> int:
         """How many replicates there can be in memory at a time."""
@@ -260,7 +260,7 @@ class CountedScores:
         most = max(_AT_ONCE // numbers, 1)
         return min(most, _SLOW) if method.slow else most
 
-    def standing(self, spec: MethodSpec) -> Standing:
+    def result(self, spec: MethodSpec) -> MethodResult:
         """Rank: one number per system, in the order of the table.
 
         Raises
@@ -268,17 +268,17 @@ class CountedScores:
         NoMaximumError
             A likelihood has no maximum.
         """
-        fit = self.averaged(spec)
+        fit = self.fitted(spec)
         if fit is not None:
-            return fit.standing
+            return fit.result
         work = partial(method_of(spec).apply, self.counts)
-        setting = replace(self.setting(spec), duels=partial(self.duels, spec))
+        context = replace(self.context(spec), duels=partial(self.duels, spec))
         try:
-            return with_one_blas_thread(work, setting) if len(self.by_name.systems) > _MANY else work(setting)
+            return with_one_blas_thread(work, context) if len(self.by_name.systems) > _MANY else work(context)
         except NoMaximumError as error:
             raise error.named(self.given.systems) from None
 
-    def standing_reweighed(
+    def reweighed(
         self,
         spec: MethodSpec,
         task_factors: Floats,
@@ -286,7 +286,7 @@ class CountedScores:
         *,
         scale: Floats | None = None,
         scored: Bools | None = None,
-    ) -> Standing:
+    ) -> MethodResult:
         """Rank replicates, in which tasks have other weights.
 
         Parameters
@@ -298,7 +298,7 @@ class CountedScores:
         counts
             Tallies with an axis of replicates, of length B or 1; by default those of the table.
         scale
-            Shape `(T, N, B)`: `Setting.scale` of each replicate; by default that of the table.
+            Shape `(T, N, B)`: `MethodContext.scale` of each replicate; by default that of the table.
         scored
             Shape `(T, N, B)` or `(T, N, 1)`: whether a task has any score of a system; by default as in the table.
 
@@ -306,69 +306,66 @@ class CountedScores:
         -------
         Scores of shape `(N, B)` or `(N, 1)`.
         """
-        setting = self.setting(spec).resampled(task_factors)
+        context = self.context(spec).resampled(task_factors)
         if scale is not None:
-            setting = replace(setting, scale=scale)
+            context = replace(context, scale=scale)
         if scored is not None:
-            setting = replace(setting, scored=scored)
-        return method_of(spec).apply(self.counts.as_replicates() if counts is None else counts, setting)
+            context = replace(context, scored=scored)
+        return method_of(spec).apply(self.counts.as_replicates() if counts is None else counts, context)
 
-    def standing_of_each_task(self, spec: MethodSpec) -> Standing:
+    def of_each_task(self, spec: MethodSpec) -> MethodResult:
         """Rank by each task alone: scores of shape `(N, T)`, NaN where the task has no weight."""
-        setting, method = self.setting(spec), method_of(spec)
-        n_tasks, n_systems = setting.scored.shape
+        context, method = self.context(spec), method_of(spec)
+        n_tasks, n_systems = context.scored.shape
         size = max(_AT_ONCE // (3 * n_systems**2), 1) if method.of_pairs else n_tasks
         pieces = []
         for start in range(0, n_tasks, size):
             some = slice(start, start + size)  # tasks that stand as replicates of one
             alone = replace(
-                setting,
-                weights=setting.weights[None, some],
-                scored=setting.scored[some].T[None],
-                scale=None if setting.scale is None else setting.scale[some].T[None],
+                context,
+                weights=context.weights[None, some],
+                scored=context.scored[some].T[None],
+                scale=None if context.scale is None else context.scale[some].T[None],
             )
             pieces.append(method.apply(self.counts.tasks_as_replicates(some), alone))
         return replace(pieces[0], score=np.concatenate([piece.score for piece in pieces], axis=1))
 
-    def places(self, spec: MethodSpec) -> Ints | None:
-        """Shape `(N,)`: the place of every system, see `Standing.places`; None where the method cannot rank them."""
+    def dense_ranks(self, spec: MethodSpec) -> Ints | None:
+        """Return `MethodResult.dense_ranks`, shape `(N,)`; None if the method cannot rank the systems."""
         try:
-            return self.standing(spec).places(self.given.systems)
+            return self.result(spec).dense_ranks(self.given.systems)
         except MethodError:  # also where a likelihood has no maximum
             return None
 
-    def setting(self, spec: MethodSpec) -> Setting:
+    def context(self, spec: MethodSpec) -> MethodContext:
         """What a method knows of the table beside its tallies."""
-        if spec not in self._settings:  # tasks may be thousands
-            self._settings[spec] = self._setting(spec)
-        return self._settings[spec]
-
-    def _setting(self, spec: MethodSpec) -> Setting:
         scores = self.by_name
-        other = next(iter(self._settings.values()), None)
-        scored = np.array([task.scored > 0 for task in scores.tasks]) if other is None else other.scored
-        return Setting(
-            weights=scores.task_weights,
-            lower_is_better=not scores.higher_is_better.any(),
-            tolerance=scores.reach,
-            scale=self._scale(spec),
-            level=spec.level,
-            scored=scored,
-            alphabetical=np.array(sorted(range(len(scores.systems)), key=scores.systems.__getitem__), dtype=np.int64),
-            missing=spec.missing or (*method_of(spec).missing, "imputed")[0],
-            prior=spec.prior,
-            time_limit=spec.time_limit,
+        return self._once(
+            ("context", spec),
+            lambda: MethodContext(
+                weights=scores.task_weights,
+                lower_is_better=not scores.higher_is_better.any(),
+                tolerance=scores.reach,
+                scale=self._scale(spec),
+                level=spec.level,
+                scored=self._once("scored", lambda: np.array([task.scored > 0 for task in scores.tasks])),
+                alphabetical=np.array(sorted(range(len(scores.systems)), key=scores.systems.__getitem__)),
+                missing=spec.missing or (*method_of(spec).missing, "imputed")[0],
+                prior=spec.prior,
+                time_limit=spec.time_limit,
+            ),
         )
 
     def _scale(self, spec: MethodSpec) -> Floats | None:
-        """Size of the scores behind each mean, see `Setting.scale`; where each is one, that of the score."""
+        """Size of the scores behind each mean, see `MethodContext.scale`; where each is one, that of the score."""
         if self.by_name.task_level and not method_of(spec).averages:
             return None
         counts = self.counts
         if Moments in counts:
             return counts.once("scale", lambda: Moments.together(counts[Moments], np.array).scale)
-        needed = method_of(spec).averages and Means in counts
-        return counts.once("scale", lambda: _sizes(task_means(counts))) if needed else None
+        if not (method_of(spec).averages and Means in counts):
+            return None
+        return counts.once("scale", lambda: np.nan_to_num(np.abs(task_means(counts))))
 
     def compared(self, level: str) -> tuple[Floats, Floats, Floats]:
         """Compare all pairs of systems on the ballots that score both; the table must be counted for `direct_wins`.
@@ -433,13 +430,11 @@ class CountedScores:
 
     def duels(self, spec: MethodSpec) -> Duels:
         """The duels of all tasks as one, by a method of pairs; pooled once for all methods at a level."""
-        setting = self.setting(spec)
-        level = setting.level, setting.missing if setting.level == "two" else None
-        if level == ("task", None) and setting.missing == "direct" and level not in self._duels:
+        context = self.context(spec)
+        level = context.level, context.missing if context.level == "two" else None
+        if level == ("task", None) and context.missing == "direct" and ("duels", level) not in self._made:
             level = "task", "direct"  # which imputes nothing
-        if level not in self._duels:
-            self._duels[level] = with_one_blas_thread(partial(pooled, self.counts), setting)
-        return self._duels[level]
+        return self._once(("duels", level), lambda: with_one_blas_thread(partial(pooled, self.counts), context))
 
 
 def is_linear(spec: MethodSpec, resampling: Resampling) -> bool:
@@ -472,48 +467,23 @@ def squared_masses(task: Task, of: Ints) -> Floats:
     return total
 
 
-def _sizes(means: Floats) -> Floats:
-    return np.where(np.isnan(means), 0.0, np.abs(means))
-
-
 def direct_wins(level: str) -> MethodSpec:
     """The way to rank by which a table must be counted for `CountedScores.compared`."""
     return MethodSpec("wins", level=level, missing="direct")
 
 
-def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | None = None) -> list[Ints | None]:
-    """Rank a table in several ways: for each, `CountedScores.places`; None also where no method could rank the table.
-
-    >>> import podium
-    >>> places_by(podium.datasets.toy_table1(), [MethodSpec("mean"), MethodSpec("borda")])
-    [array([0, 1, 2]), array([2, 1, 0])]
-    """
-    try:
-        check_rankable(scores)
-    except MethodError:
-        return [None for _ in specs]
-    settled = [spec.on(scores) for spec in specs]
-    counted = CountedScores.of(scores, settled, threads=threads)
-    return [counted.places(spec) for spec in settled]
-
-
 def _counted(scores: Scores, kinds: tuple[type[Tally], ...], threads: int | None, progress: Progress | None) -> Counts:
     """Count in one pass, or in two."""
-    passes = [kinds]
-    if Duels in kinds and Positions in kinds:
-        # positions read off duels may differ by rounding from those counted, on which a rank should not depend
-        passes = [tuple(kind for kind in kinds if kind is not Positions), (Positions,)]
+    if not (Duels in kinds and Positions in kinds):
+        return count(scores, kinds, threads=threads, progress=progress)
+    # positions read off duels may differ by rounding from those counted, on which a rank should not depend
     counts = Counts({})
+    passes: list[tuple[type[Tally], ...]] = [tuple(kind for kind in kinds if kind is not Positions), (Positions,)]
     for index, some in enumerate(passes):
-        tell = None if progress is None else _of_pass(progress, index, len(passes))
-        counts |= count(scores, some, threads=threads, progress=tell)
+
+        def tell(done: int, total: int | None, index: int = index) -> None:
+            if progress is not None:
+                progress(done + index * (total or 0), None if total is None else 2 * total)
+
+        counts |= count(scores, some, threads=threads, progress=None if progress is None else tell)
     return counts
-
-
-def _of_pass(progress: Progress, index: int, parts: int) -> Progress:
-    """Progress of one of several equal parts."""
-
-    def tell(done: int, total: int | None) -> None:
-        progress(done + index * (total or 0), None if total is None else parts * total)
-
-    return tell

@@ -7,11 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.exact_sum import weighted_sum
+from podium.ranking.ballots import evened, weighted_sum
 from podium.ranking.method.borda import pooled_ballots, present, usual_weight, without_bare_tasks
-from podium.ranking.method.method import Setting, ranks_of_tasks, task_means
-from podium.ranking.strength import chances, information, strengths
-from podium.ranking.task_ballot import evened
+from podium.ranking.method.bradley_terry import chances, information, strengths
+from podium.ranking.method.method import MethodContext, ranks_of_tasks, task_means
 from podium.score.table import Scores
 from podium.score.task import Task, each_score
 from podium.tally.draw import STEP, Resampling, mix, task_key
@@ -81,12 +80,12 @@ class Linearised:
     made: Floats
 
     @classmethod
-    def of(cls, counts: Counts, setting: Setting) -> Self:
+    def of(cls, counts: Counts, context: MethodContext) -> Self:
         """Fit the model to a table that is counted for it, at a level other than "two"."""
-        setting = without_bare_tasks(counts, setting)
-        duels = pooled_ballots(counts, setting)
-        won, total, unit = duels.wins + duels.ties / 2, float(duels.weight), float(usual_weight(setting.weights))
-        there = present(setting)
+        context = without_bare_tasks(counts, context)
+        duels = pooled_ballots(counts, context)
+        won, total, unit = duels.wins + duels.ties / 2, float(duels.weight), float(usual_weight(context.weights))
+        there = present(context)
         theta = strengths(won, np.asarray(total), unit)
         chance = chances(theta) * (there[:, None] & there)
         moves = -np.maximum(total - duels.compared, 0.0) * chance * chance.T
@@ -94,15 +93,15 @@ class Linearised:
         fitted = information(theta, won, total, unit)
         gain = np.linalg.solve(fitted, moves).T
         others = max(int(there.sum()) - 1, 1)
-        if setting.level == "task":
-            residual, made = _of_tasks(counts, setting, chance)
-            weights = setting.weights
+        if context.level == "task":
+            residual, made = _of_tasks(counts, context, chance)
+            weights = context.weights
         else:
             tasks = counts[Duels]
             size = np.array([float(task.weight) for task in tasks])
             found = [((task.wins + task.ties / 2 - task.compared * chance).sum(axis=1), _met(task)) for task in tasks]
             residual, made = np.array(found).swapaxes(0, 1) / np.where(size > 0, size, 1.0)[:, None]
-            weights = setting.weights * (size if setting.level == "one" else size > 0)
+            weights = context.weights * (size if context.level == "one" else size > 0)
         shares: Floats = weights / weights.sum()
         met = duels.compared / total
         return cls(there, chance, np.asarray(gain), fitted / total, met, shares, residual, made / others)
@@ -300,10 +299,10 @@ def _met(task: Duels) -> Floats:
     return np.asarray(task.compared.sum(axis=1))
 
 
-def _of_tasks(counts: Counts, setting: Setting, chance: Floats) -> tuple[Floats, Floats]:
+def _of_tasks(counts: Counts, context: MethodContext, chance: Floats) -> tuple[Floats, Floats]:
     """Shape `(T, N)` each: e of the one ballot of each task, and how many others it compares a system with."""
-    means = evened(task_means(counts), setting.scale)
-    ranks = ranks_of_tasks(counts, setting)
+    means = evened(task_means(counts), context.scale)
+    ranks = ranks_of_tasks(counts, context)
     residual, number = np.empty((2, *means.shape))
     for start in range(0, len(means), _TASKS):
         some = slice(start, start + _TASKS)

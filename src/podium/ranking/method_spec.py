@@ -6,9 +6,14 @@ from typing import Any, Literal, Self
 
 from podium.base.check import is_one_of, texts
 from podium.base.errors import MethodError, nearest, unknown
-from podium.ranking.ballot import Missing
+from podium.ranking.ballots import Missing
 from podium.ranking.battle import circle_of
-from podium.ranking.method import METHODS
+from podium.ranking.method.average import IQM, MEAN, MEDIAN
+from podium.ranking.method.borda import BORDA
+from podium.ranking.method.bradley_terry import BRADLEY_TERRY
+from podium.ranking.method.irt import IRT
+from podium.ranking.method.kemeny import KEMENY
+from podium.ranking.method.majority import COPELAND, WINS
 from podium.ranking.method.method import Method
 from podium.score.table import Scores, of_battles
 from podium.tally.tally import Tally
@@ -16,6 +21,19 @@ from podium.tally.tally import Tally
 #: Ballots that can be counted: one per task; all instances in one box; the same, tasks weighing alike; or instances
 #: inside each task, whose result is the ballot of the task.
 LEVELS = ("task", "one", "balanced", "two")
+
+#: Every way to rank, by name.
+METHODS: dict[str, Method] = {
+    "borda": BORDA,
+    "mean": MEAN,
+    "median": MEDIAN,
+    "iqm": IQM,
+    "wins": WINS,
+    "copeland": COPELAND,
+    "kemeny": KEMENY,
+    "bradley-terry": BRADLEY_TERRY,
+    "irt": IRT,
+}
 
 Model = Literal["1pl", "2pl"]
 
@@ -264,10 +282,7 @@ def in_words(name: str, level: str | None) -> str:
 
 def method_of(spec: MethodSpec) -> Method:
     """Return what ranks."""
-    method = METHODS[spec.name]
-    if spec.model == "1pl" and method.one_parameter:
-        return method.one_parameter
-    return method.by_model if is_one_of(spec.missing, ("model", "bounds", "direct")) and method.by_model else method
+    return METHODS[spec.name].variant(spec.missing, spec.model)
 
 
 def needs_of(spec: MethodSpec) -> tuple[type[Tally], ...]:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from podium.base.errors import warn as warn_caller
 from podium.base.words import Aside, few, how_many, with_names
-from podium.ranking.ballot import Missing
-from podium.ranking.freedom import LEAST_FREEDOM
+from podium.ranking.ballots import Missing
+from podium.ranking.degrees_of_freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
 from podium.score.family import family_notes
 from podium.score.relation import relation_notes
@@ -56,7 +56,7 @@ def misleading(scores: Scores, method: Method) -> list[str]:
 
 def how_counted(scores: Scores, method: Method, missing: Missing) -> list[str]:
     """How a method counts missing scores, and tasks of different directions."""
-    if method.averaged is not None:
+    if method.fitted:
         absent = scores.n_cells - scores.n_scored
         return (
             [f"{absent:,} of {scores.n_cells:,} scores are missing, and left out of the likelihood"] if absent else []
@@ -69,14 +69,14 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
     notes: list[str] = []
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:
-        left_out = method.averages or method.averaged or missing in {"direct", "model", "bounds"}
+        left_out = method.averages or method.fitted or missing in {"direct", "model", "bounds"}
         fate = "not ranked" if left_out else "placed in the middle"
         fate = "placed on each task as one that beats half of the others" if missing == "placed" else fate
         notes.append(with_names("", never, f": no score on any task, so {fate}"))
     if bare := [task.name for task in scores.tasks if not task.scored.any()]:
         effect = "this task, so it does" if len(bare) == 1 else "these tasks, so they do"
         notes.append(Aside(with_names("", bare, f": no system has a score on {effect} not affect the ranking")))
-    if method.averages or method.averaged:
+    if method.averages or method.fitted:
         if scores.tie_tolerance:
             notes.append(Aside(f"the tie tolerance has no effect on the {method.title}"))
         return notes

@@ -1,21 +1,28 @@
-"""The answer: systems with aggregate score, rank, and how much of each was measured; frozen."""
+"""The answer: systems with aggregate score, rank, and how much of each was measured; frozen.
 
-from collections.abc import Mapping, Sequence
+- Every system against every other: shares of comparisons won with intervals, and what majorities say; frozen.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen, plain_list
+from podium.base.arrays import Frozen, plain, plain_list
 from podium.base.errors import MethodError
 from podium.base.words import DASH, how_many, span
 from podium.ranking.bootstrap import quantiles, share_of_top
-from podium.ranking.method.method import Certificate, Standing
+from podium.ranking.method.majority import Majorities
+from podium.ranking.method.method import Certificate, MethodResult
 from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 from podium.score.place import best_first, competition_ranks, midranks
 from podium.score.table import Scores
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 #: Columns of ranks, in which 0 stands for a system that has none.
 _ZERO_IS_NONE = {"rank", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high", "tier"}
@@ -29,15 +36,6 @@ class RankedTask:
     higher_is_better: bool
     weight: float
     n_instances: int
-
-
-@dataclass(frozen=True, slots=True)
-class Corrected:
-    """A score corrected for having won, and its interval; in a direction in which higher is better."""
-
-    score: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,15 +77,15 @@ class Intervals(Frozen):
         How many standard errors a difference must exceed if all pairs are judged at once by Bonferroni, widened for
         small samples. `separated` goes by steps, which need less, and by exact tests of few units: see the design.
     samples
-        Shape `(N, B)`: goodness (higher is better) in every replicate.
+        Shape `(N, B)`: oriented (higher is better) in every replicate.
     rounding
         Shape `(N,)`: smaller differences between scores are none.
     tail
         Share of replicates left out below, and above, by a percentile interval widened for small samples.
     corrected_score, corrected_low, corrected_high
         Shape `(N,)`, in units of the score: the true score of the winner and its interval, corrected for having won,
-        see `podium.ranking.winner`. Whoever is first was probably lucky, so that its own score is too high. NaN but for
-        the winner, and of the winner where it is not known; None where the method has none.
+        see `podium.ranking.intervals`. Whoever is first was probably lucky, so that its own score is too high. NaN but
+        for the winner, and of the winner where it is not known; None where the method has none.
     """
 
     confidence: float
@@ -112,15 +110,6 @@ class Intervals(Frozen):
     corrected_score: NDArray[np.float64] | None = None
     corrected_low: NDArray[np.float64] | None = None
     corrected_high: NDArray[np.float64] | None = None
-
-    def with_corrected(self, corrected: Corrected | None, winner: NDArray[np.bool_], *, higher_is_better: bool) -> Self:
-        """Return the same with the corrected score of the winner, by its place among the systems, if there is any."""
-        score, low, high = np.full((3, winner.size), np.nan)
-        if corrected is not None:
-            score[winner], low[winner], high[winner] = corrected.score, corrected.low, corrected.high
-        if not higher_is_better:
-            score, low, high = -score, -high, -low
-        return replace(self, corrected_score=score, corrected_low=low, corrected_high=high)
 
     def in_order(self, order: NDArray[np.int64]) -> Self:
         """Return the same for systems in another order."""
@@ -222,7 +211,7 @@ class Ranking(Result):
     higher_is_better
         Direction of `score`.
     rank_sum, points, extras
-        Shape `(N,)` or None, see `Standing`.
+        Shape `(N,)` or None, see `MethodResult`.
     certificate
         How good it is, of a consensus order; otherwise None.
     intervals
@@ -279,7 +268,7 @@ class Ranking(Result):
     @classmethod
     def of(
         cls,
-        standing: Standing,
+        result: MethodResult,
         scores: Scores,
         method: str,
         level: str | None,
@@ -292,28 +281,28 @@ class Ranking(Result):
         Raises
         ------
         MethodError
-            As of `Standing.places`.
+            As of `MethodResult.dense_ranks`.
         """
         systems, tasks = scores.systems, scores.tasks
-        place = standing.places(systems)
+        place = result.dense_ranks(systems)
         order = np.array(best_first(place, systems), dtype=np.int64)
         scored = np.array([task.scored for task in tasks])
-        remarks = standing.remarks(systems) if standing.remarks else []
+        remarks = result.remarks(systems) if result.remarks else []
         return cls(
             method=method,
             level=level,
             systems=tuple(systems[row] for row in order),
-            score=standing.score[order],
+            score=result.score[order],
             rank=competition_ranks(place)[order],
             midrank=midranks(place)[order],
             tasks_scored=np.count_nonzero(scored, axis=0)[order],
             coverage=(scored.sum(axis=0) / scores.n_instances)[order],
             n_tasks=len(tasks),
-            higher_is_better=standing.higher_is_better,
-            rank_sum=None if standing.rank_sum is None else standing.rank_sum[order],
-            points=None if standing.points is None else standing.points[order],
-            extras=tuple((name, array[order]) for name, array in standing.extras),
-            certificate=None if standing.certificate is None else standing.certificate.named(systems),
+            higher_is_better=result.higher_is_better,
+            rank_sum=None if result.rank_sum is None else result.rank_sum[order],
+            points=None if result.points is None else result.points[order],
+            extras=tuple((name, array[order]) for name, array in result.extras),
+            certificate=None if result.certificate is None else result.certificate.named(systems),
             intervals=None if intervals is None else intervals.in_order(order),
             tasks=tuple(RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in tasks),
             notes=(*notes, *remarks),
@@ -445,3 +434,291 @@ def _check_top(k: int, n_systems: int) -> None:
 
 def _shown(score: float | None) -> str:
     return DASH if score is None else f"{score:.4f}"
+
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairwise(Result):
+    """Direct comparisons of all pairs of systems, with Hoeffding intervals.
+
+    Attributes
+    ----------
+    systems
+        The N labels, by `share`, best first; equals in order of their labels, systems never compared last.
+    share
+        Shape `(N,)`: mean over the opponents met of `probability`, NaN for a system never compared.
+    probability
+        Shape `(N, N)`: share of the comparisons of i and j that i won, ties counting half; only ballots that score
+        both count. NaN where there are none, and on the diagonal.
+    compared
+        Shape `(N, N)`: number of these comparisons; where they weigh differently, the effective number
+        (Σ w)² / Σ w², which is what the intervals rest on.
+    radius
+        Shape `(N, N)`: half-width of the intervals before they are cut to [0, 1]; infinite where nothing was compared.
+    low, high
+        Shape `(N, N)`: ends of the interval of the probability that i beats j; 0 and 1 where nothing was compared.
+    separated
+        Shape `(N, N)`: whether i is better than j beyond doubt, low > ½.
+    level
+        The ballots: "task", "one" or "two".
+    confidence, sided, simultaneous
+        What the intervals promise, see `podium.ranking.distance.radius`.
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> duels = podium.pairwise(podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores)
+    >>> duels.systems
+    ('system 3', 'system 2', 'system 1')
+    >>> duels.separated
+    array([[False,  True,  True],
+           [False, False,  True],
+           [False, False, False]])
+    """
+
+    schema: ClassVar[str] = "pairwise"
+    row_key: ClassVar[str] = "pairs"
+
+    systems: tuple[str, ...]
+    share: Floats
+    probability: Floats
+    compared: Floats
+    radius: Floats
+    low: Floats
+    high: Floats
+    separated: NDArray[np.bool_]
+    level: str
+    confidence: float
+    sided: str
+    simultaneous: bool
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    def __repr__(self) -> str:
+        pairs = len(self) * (len(self) - 1) // 2
+        return (
+            f"Pairwise({in_words(f'{len(self)} systems', self.level)}: "
+            f"{int(self.separated.sum())} of {pairs} pairs separated at {self.confidence:.6g})"
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per ordered pair of systems; None where a number does not exist.
+
+        >>> import podium
+        >>> podium.pairwise(podium.datasets.toy_table1()).rows()[0]["opponent"]
+        'B'
+        """
+        return list(self._rows())
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        columns = ("probability", "compared", "radius", "low", "high", "separated")
+        numbers = {name: getattr(self, name).tolist() for name in columns}
+        for i, system in enumerate(self.systems):
+            for j, opponent in enumerate(self.systems):
+                if i != j:
+                    values = {name: rows[i][j] for name, rows in numbers.items()}
+                    yield plain({"system": system, "opponent": opponent, **values})
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {
+            "level": self.level,
+            "confidence": self.confidence,
+            "sided": self.sided,
+            "simultaneous": self.simultaneous,
+            "n_systems": len(self),
+            "systems": [
+                plain({"system": system, "share": share})
+                for system, share in zip(self.systems, self.share.tolist(), strict=True)
+            ],
+            "pairs": self.rows(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Condorcet(Result):
+    """The system that beats every other by majority, or what prevents one.
+
+    Attributes
+    ----------
+    systems
+        The N labels, by pairs won less pairs lost by majority, best first; equals in order of their labels.
+    wins, losses
+        Of each, how many others it beats by majority, and how many beat it; the rest are undecided.
+    winner
+        The system that beats every other by majority, or None.
+    smith_set
+        The smallest set whose every member beats every system outside by majority: the winner alone where there is
+        one, and otherwise those between whom majorities do not decide. In the order of the table.
+    schwartz_set
+        Members of the Smith set that lose to none, directly or through others, whom they do not beat back in the same
+        way. Smaller than the Smith set only where pairs are undecided.
+    cycle
+        A shortest cycle of majorities inside the Smith set, each beating the next and the last the first; of several
+        the one whose systems come first in the table. None where there is none.
+    undecided
+        Pairs inside the Smith set in which neither beats the other: tied, or never compared. Without a winner
+        and without a cycle, these are what prevents one.
+    sentence
+        The winner, or what prevents one, in words.
+    level
+        The ballots: "task", "one" or "two".
+    notes
+        What to know before trusting it, in words.
+    backend
+        Library of the frames that `to_frame` returns by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.condorcet(podium.datasets.toy_table1())
+    Condorcet(no Condorcet winner: no majority between A and C)
+    """
+
+    schema: ClassVar[str] = "condorcet"
+    row_key: ClassVar[str] = "systems"
+
+    systems: tuple[str, ...]
+    wins: tuple[int, ...]
+    losses: tuple[int, ...]
+    winner: str | None
+    smith_set: tuple[str, ...]
+    schwartz_set: tuple[str, ...]
+    cycle: tuple[str, ...] | None
+    undecided: tuple[tuple[str, str], ...]
+    sentence: str
+    level: str
+    notes: tuple[str, ...] = ()
+    backend: str = "pyarrow"
+
+    @classmethod
+    def of(
+        cls,
+        found: Majorities,
+        beats: NDArray[np.bool_],
+        labels: Sequence[str],
+        *,
+        level: str,
+        notes: Iterable[str] = (),
+        backend: str = "pyarrow",
+    ) -> "Condorcet":
+        """Give what was found the labels back; `beats` says who has a majority over whom."""
+
+        def named(systems: Iterable[int]) -> tuple[str, ...]:
+            return tuple(labels[index] for index in systems)
+
+        wins, losses = beats.sum(axis=1).tolist(), beats.sum(axis=0).tolist()
+        order = sorted(range(len(labels)), key=lambda i: (losses[i] - wins[i], labels[i]))
+        return cls(
+            systems=named(order),
+            wins=tuple(wins[i] for i in order),
+            losses=tuple(losses[i] for i in order),
+            winner=None if found.winner is None else labels[found.winner],
+            smith_set=named(found.smith_set),
+            schwartz_set=named(found.schwartz_set),
+            cycle=None if found.cycle is None else named(found.cycle),
+            undecided=tuple((labels[i], labels[j]) for i, j in found.undecided),
+            sentence=found.sentence(labels),
+            level=level,
+            notes=tuple(notes),
+            backend=backend,
+        )
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    @property
+    def title(self) -> str:
+        """Level and size, in words."""
+        size = f"{how_many(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
+        return f"{in_words('majorities', self.level)}: {size}"
+
+    def __repr__(self) -> str:
+        return f"Condorcet({self.sentence})"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain dictionary per system, most pairs won first.
+
+        >>> import podium
+        >>> podium.condorcet(podium.datasets.toy_table1()).rows()[0]
+        {'system': 'C', 'smith': True, 'schwartz': True, 'wins': 1, 'losses': 0, 'undecided': 1}
+        """
+        return [
+            {
+                "system": system,
+                "smith": system in self.smith_set,
+                "schwartz": system in self.schwartz_set,
+                "wins": wins,
+                "losses": losses,
+                "undecided": len(self) - 1 - wins - losses,
+            }
+            for system, wins, losses in zip(self.systems, self.wins, self.losses, strict=True)
+        ]
+
+    def content(self) -> dict[str, Any]:
+        """Return what files hold between "kind" and "notes"."""
+        return {
+            "level": self.level,
+            "winner": self.winner,
+            "sentence": self.sentence,
+            "smith_set": list(self.smith_set),
+            "schwartz_set": list(self.schwartz_set),
+            "cycle": None if self.cycle is None else list(self.cycle),
+            "undecided": [list(pair) for pair in self.undecided],
+            "systems": self.rows(),
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeadToHead(Result):
+    """Comparisons of all pairs, and what their majorities say.
+
+    Attributes
+    ----------
+    pairs, majorities
+        The two answers, about the same ballots.
+    notes
+        What to know before trusting them, in words.
+    """
+
+    schema: ClassVar[str] = "head-to-head"
+    row_key: ClassVar[str] = "pairs"
+    part_schemas: ClassVar[tuple[str, ...]] = (Pairwise.schema, Condorcet.schema)
+
+    pairs: Pairwise
+    majorities: Condorcet
+    notes: tuple[str, ...]
+
+    @property
+    def backend(self) -> str:  # type: ignore[override]  # that of the pairs
+        """Library of the frames that `to_frame` returns by default."""
+        return self.pairs.backend
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each ordered pair of systems."""
+        return self.pairs.rows()
+
+    def beyond_rows(self) -> str:
+        """Say what is not among the rows."""
+        return "these rows are the pairs only; -f json and -f table also have the systems"
+
+    def content(self) -> dict[str, Any]:
+        """Return the pairs, and beside them what their majorities say."""
+        return {**self.pairs.content(), "condorcet": self.majorities.content()}
+
+    def parts(self) -> tuple[Result, ...]:
+        """Return the two answers."""
+        return (self.pairs, self.majorities)
+
+    def view(self) -> "View":
+        """Return the view of the pairs, with the winner or what prevents one."""
+        return replace(self.pairs.view(), verdict=self.majorities.view().verdict)

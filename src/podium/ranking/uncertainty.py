@@ -14,18 +14,7 @@ from podium.ranking import note
 from podium.ranking.battle import circle_of
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
-from podium.ranking.few import (
-    FEW_UNITS,
-    FLIPPED_UNITS,
-    Contributions,
-    Separated,
-    by_unit,
-    flipped,
-    n_units,
-    of_instances,
-    of_tasks,
-)
-from podium.ranking.freedom import (
+from podium.ranking.degrees_of_freedom import (
     LEAST_FREEDOM,
     LEAST_RESTING,
     collapsed,
@@ -35,13 +24,30 @@ from podium.ranking.freedom import (
     resting_alone,
     resting_on,
 )
-from podium.ranking.interval import by_student, intervals_if_enough, p_values
-from podium.ranking.method.method import Standing
+from podium.ranking.exact_tests import (
+    FEW_UNITS,
+    FLIPPED_UNITS,
+    Contributions,
+    Separated,
+    by_unit,
+    exchange_p_values,
+    flipped,
+    n_units,
+    of_instances,
+    of_tasks,
+)
+from podium.ranking.intervals import (
+    by_student,
+    corrected_for_winning,
+    make_intervals,
+    p_values,
+    range_of_scores,
+    step_of,
+)
+from podium.ranking.method.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
-from podium.ranking.repeat import RunSpread, exchange_p_values
-from podium.ranking.result import Corrected, Intervals, Ranking
-from podium.ranking.skewness import range_of_scores
-from podium.ranking.winner import corrected_for_winning, step_of
+from podium.ranking.repeats import RunSpread
+from podium.ranking.result import Intervals, Ranking
 from podium.score.table import Scores
 from podium.score.units import drawn_as, shares_instances
 from podium.tally.position import Positions
@@ -71,17 +77,17 @@ def ranking_of(
     Raises
     ------
     MethodError
-        As of `standing`; or scores are too large to be averaged.
+        As of `result`; or scores are too large to be averaged.
     """
-    method, missing = method_of(spec), counted.setting(spec).missing
-    if method.averaged and bootstrap is not None and bootstrap.units == "repeats":
+    method, missing = method_of(spec), counted.context(spec).missing
+    if method.fitted and bootstrap is not None and bootstrap.units == "repeats":
         raise MethodError(f"method {spec.name!r} has no intervals for other repeats; use units='instances' or 'tasks'")
-    counted.averaged(spec, progress)  # which takes long, of such a method
-    standing = counted.standing(spec)
+    counted.fitted(spec, progress)  # which takes long, of such a method
+    result = counted.result(spec)
     intervals: Intervals | None = None
     about_intervals: list[str] = []
     if bootstrap is not None:
-        intervals, about_intervals = _intervals(counted, spec, bootstrap, standing, progress)
+        intervals, about_intervals = _intervals(counted, spec, bootstrap, result, progress)
     circle, misfit = circle_of(counted.given) or ((), nan)
     notes = [
         *note.how_counted(counted.given, method, missing),
@@ -90,12 +96,12 @@ def ranking_of(
         *counted.given.notes,
         *note.of_ranking(counted.given, method, missing, counted.counts[Ties]),
     ]
-    ranking = Ranking.of(standing, counted.given, spec.name, spec.level, intervals=intervals, notes=notes)
+    ranking = Ranking.of(result, counted.given, spec.name, spec.level, intervals=intervals, notes=notes)
     return replace(ranking, circle=circle)
 
 
 def _intervals(
-    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, standing: Standing, progress: Progress | None
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, result: MethodResult, progress: Progress | None
 ) -> tuple[Intervals | None, list[str]]:
     """Put intervals on a ranking, or say why there are none."""
     own, about_systems = own_freedom_of(counted, spec, bootstrap.units)
@@ -104,58 +110,56 @@ def _intervals(
     if freedom < LEAST_FREEDOM:
         return None, notes
     smooth = sums_over_units(spec, bootstrap.units)
-    pairs, about_pairs = _freedom_of_pairs(counted, spec, bootstrap, freedom, standing)
+    pairs, about_pairs = _freedom_of_pairs(counted, spec, bootstrap, freedom, result)
     test = second_test(counted.by_name, spec, bootstrap.units, pairs)
     exact = _exact(test, counted, spec, bootstrap, freedom)
     notes += about_systems + about_pairs + _about_failures(counted, spec, bootstrap.units)
     samples = counted.replicates(spec, bootstrap.resampling, progress)
-    lost = np.array(np.isnan(samples).all(axis=0))
-    advice = note.about_lost(method_of(spec))
-    intervals, about_lost = intervals_if_enough(
-        standing,
+    intervals, about_lost = make_intervals(
+        result,
         samples,
         bootstrap,
         freedom=freedom,
         own=own,
         pairs=pairs,
-        lost=lost,
-        advice=advice,
+        lost=np.array(np.isnan(samples).all(axis=0)),
+        advice=note.about_lost(method_of(spec)),
         exact=exact,
         instead=_scored_by_all(counted, spec, bootstrap.units) if smooth and test == "flips" else None,
         bounds=range_of_scores(counted.by_name, spec, bootstrap.units, freedom),
         smooth=smooth,
     )
     if intervals is not None and smooth:
-        intervals = _corrected(counted, intervals, spec, standing, freedom)
+        intervals = _corrected(counted, intervals, spec, result, freedom)
     return intervals, [*notes, *about_lost]
 
 
 def _corrected(
-    counted: CountedScores, intervals: Intervals, spec: MethodSpec, standing: Standing, freedom: float
+    counted: CountedScores, intervals: Intervals, spec: MethodSpec, result: MethodResult, freedom: float
 ) -> Intervals:
     """Add the score of the winner corrected for having won, where scores are sums over units."""
-    place = standing.places(counted.given.systems)
-    corrected: Corrected | None = None
+    place = result.dense_ranks(counted.given.systems)
+    first, second = place == 0, place == 1
+    corrected = np.full((3, place.size), np.nan)
     known = not np.isnan(intervals.std_error[place >= 0]).any()
-    if known and np.count_nonzero(place == 0) == 1 and intervals.units != "both":
-        corrected = corrected_for_winning(
-            standing.goodness,
+    if known and np.count_nonzero(first) == 1 and intervals.units != "both":
+        step, number = 0.0, n_units(counted.by_name, intervals.units)
+        # of very many units, the step in which the lead of the first moves is tiny
+        if number <= _UNITS_IN_STEPS and number * place.size <= _SCORES_IN_STEPS and second.any():
+            values = contributions_of(counted, spec, intervals.units).values
+            step = step_of(values[:, np.argmax(first)] - values[:, np.argmax(second)])
+        found = corrected_for_winning(
+            result.oriented_score,
             intervals.samples,
-            step=_step_of_leads(counted, spec, intervals.units, place),
+            step=step,
             confidence=intervals.confidence,
             freedom=freedom,
             units=intervals.units,
         )
-    return intervals.with_corrected(corrected, place == 0, higher_is_better=standing.higher_is_better)
-
-
-def _step_of_leads(counted: CountedScores, spec: MethodSpec, units: str, place: Ints) -> float:
-    """The step in which the lead of the first over the second moves; 0 where units are so many that it is tiny."""
-    number = n_units(counted.by_name, units)
-    if number > _UNITS_IN_STEPS or number * place.size > _SCORES_IN_STEPS or not (place == 1).any():
-        return 0.0
-    values = contributions_of(counted, spec, units).values
-    return step_of(values[:, np.argmax(place == 0)] - values[:, np.argmax(place == 1)])
+        if found is not None:
+            corrected[:, first] = np.array(found)[:, None]
+    score, low, high = corrected if result.higher_is_better else -corrected[[0, 2, 1]]
+    return replace(intervals, corrected_score=score, corrected_low=low, corrected_high=high)
 
 
 def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> tuple[float, list[str]]:
@@ -189,7 +193,7 @@ def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]
         return np.zeros((0, len(counted.by_name.systems))), np.zeros(0)
     families, of = np.unique([str(names[index]) for index in wanted], return_inverse=True)
     basis = summed_basis(spec, "instances")
-    alone = counted.counted_for(basis).standing_of_each_task(basis).goodness.T[wanted]
+    alone = counted.counted_for(basis).of_each_task(basis).oriented_score.T[wanted]
     added = np.zeros((families.size, len(counted.by_name.systems)))
     np.add.at(added, of, masses[wanted][:, None] * np.nan_to_num(alone))
     return added, np.bincount(of, weights=masses[wanted], minlength=families.size).astype(np.float64)
@@ -202,7 +206,7 @@ def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tupl
     ballots that do not score a system say ½ of it, so all are known.
     """
     leaves_out = (
-        method_of(spec).averages or method_of(spec).averaged or counted.setting(spec).missing in {"direct", "model"}
+        method_of(spec).averages or method_of(spec).fitted or counted.context(spec).missing in {"direct", "model"}
     )
     if not leaves_out or units == "repeats":
         return None, []
@@ -214,7 +218,7 @@ def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tupl
 
 
 def _freedom_of_pairs(
-    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float, standing: Standing
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float, result: MethodResult
 ) -> tuple[Floats | None, list[str]]:
     """Degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; and what to know."""
     units = bootstrap.units
@@ -234,7 +238,7 @@ def _freedom_of_pairs(
     resting = resting_on(contributions_of(counted, basis, units).values)
     pairs = np.where(resting < FEW_UNITS, np.minimum(pairs, resting - 1), pairs)
     pairs[resting < LEAST_RESTING] = 0.0
-    place = standing.places(counted.given.systems)
+    place = result.dense_ranks(counted.given.systems)
     first, second = np.flatnonzero(place == 0), np.flatnonzero(place == 1)
     if first.size == 1 and second.size == 1 and resting[first[0], second[0]] < LEAST_RESTING:
         both = [counted.given.systems[index] for index in (first[0], second[0])]
@@ -294,9 +298,9 @@ def _exact(
     if test == "replicates":
         of_basis = counted.counted_for(basis)
         samples = of_basis.replicates(basis, bootstrap.resampling)
-        standing = of_basis.standing(basis)
-        p = p_values(standing, samples, freedom=freedom, units=bootstrap.units, smooth=True)
-        return by_student(standing.goodness, p, alpha)
+        result = of_basis.result(basis)
+        p = p_values(result, samples, freedom=freedom, units=bootstrap.units, smooth=True)
+        return by_student(result.oriented_score, p, alpha)
     return None
 
 
@@ -312,10 +316,10 @@ def _crossed(counted: CountedScores, spec: MethodSpec, of_tasks: Floats, alpha: 
     parts = (contributions_of(one, basis, "instances").values for one in (counted, apart))
     of_tasks, of_units, of_both = (_variances(one) for one in (of_tasks, *parts))
     variance = np.maximum(np.maximum(of_tasks, of_units), of_tasks + of_units - of_both)
-    goodness = counted.standing(spec).goodness
-    lead = np.abs(goodness[:, None] - goodness)
+    oriented = counted.result(spec).oriented_score
+    lead = np.abs(oriented[:, None] - oriented)
     t = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=variance > 0)
-    return by_student(goodness, 2 * student_cdf(-t, np.full_like(t, freedom)), alpha)
+    return by_student(oriented, 2 * student_cdf(-t, np.full_like(t, freedom)), alpha)
 
 
 def _variances(values: Floats) -> Floats:
@@ -342,7 +346,7 @@ def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> C
     if units == "instances":
         return of_instances(counted.by_name, basis)
     own, weights = counted.counted_for(basis), counted.by_name.task_weights
-    score = own.standing_of_each_task(basis).goodness.T
+    score = own.of_each_task(basis).oriented_score.T
     if basis.level == "one":
         weights = weights * np.array([float(task.weight) for task in own.counts[Positions]])
     scored = np.array([task.scored > 0 for task in counted.by_name.tasks])

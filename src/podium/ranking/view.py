@@ -6,12 +6,10 @@ from math import nan
 import numpy as np
 
 from podium.base.words import DASH, few, how_many, span, with_names
-from podium.ranking.figure.heatmap import heatmap
-from podium.ranking.figure.interval import critical_difference, rank_intervals
+from podium.ranking.figure import critical_difference, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
-from podium.ranking.pair import Condorcet, Pairwise
-from podium.ranking.result import Ranking
 from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
+from podium.ranking.result import Condorcet, Pairwise, Ranking
 from podium.score.place import ROUNDING, competition_ranks, places
 
 #: Pairs, or systems, shown at most; JSON and CSV hold all.

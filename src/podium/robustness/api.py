@@ -207,7 +207,7 @@ def stress(
 def _fitting(scores: Scores, specs: Sequence[MethodSpec], progress: Progress | None) -> tuple[list[Sweep], list[str]]:
     """Return all usual stresses that can be applied, and notes about those that cannot."""
     sweeps, unfit = [], []
-    fitted = [str(spec) for spec in specs if method_of(spec).averaged]
+    fitted = [str(spec) for spec in specs if method_of(spec).fitted]
     for sweep in usual(scores):
         if fitted and sweep.name in OFF_RANGE:
             unfit.append(f"stress {sweep.name!r} is left out: its scores leave 0 to 1, which {fitted[0]} needs")

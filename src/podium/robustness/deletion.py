@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import few
+from podium.ranking.api import connected, weighs
 from podium.ranking.counted import CountedScores, is_linear
 from podium.ranking.distance import kendall_tau
 from podium.ranking.method.method import Method
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.ranking.rankable import connected, weighs
 from podium.score.family import family_names
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
@@ -210,7 +210,7 @@ class Contest:
         To bring a rival ahead of the leader by leaving out as few tasks as can be, one then leaves out those by which
         the leader gains most on the rival: no smaller set will do.
         """
-        imputed = not self.method.averages and self.counted.setting(self.spec).missing != "direct"
+        imputed = not self.method.averages and self.counted.context(self.spec).missing != "direct"
         return self.method.adds_up and (imputed or self.complete)
 
     def _is_long(self, task_factors: Floats) -> bool:
@@ -230,7 +230,7 @@ class Contest:
         scored
             Shape `(T, N, B)`: whether a system has any score on a task.
         counts, scale
-            As for `CountedScores.standing_reweighed`.
+            As for `CountedScores.reweighed`.
         """
         spec = self.spec
         if spec.time_limit is not None:  # the method shares it among the replicates: each has as much as the table
@@ -238,18 +238,18 @@ class Contest:
             spec = replace(spec, time_limit=spec.time_limit * n_replicates)
         if spec.missing == "model" and counts.alike is not None and self._is_long(task_factors):
             score = self.counted.linearised(spec).replicates_of_tasks(task_factors)
-            standing = replace(self.counted.standing(spec), score=score)  # a step from the fit; close if tasks are many
+            result = replace(self.counted.result(spec), score=score)  # a step from the fit; close if tasks are many
         else:
-            standing = self.counted.standing_reweighed(spec, task_factors, counts, scale=scale, scored=scored)
+            result = self.counted.reweighed(spec, task_factors, counts, scale=scale, scored=scored)
         # a table whose scores all weigh nothing is no table to rank
         weigh = (self._weighing[:, None] * task_factors * scored.any(axis=1)).sum(axis=0) > 0
         if scored.shape[2] == 1:  # all replicates have the same scores
             connects = connected(scored[:, :, 0], task_factors > 0)
         else:
             connects = connected(scored & (task_factors > 0)[:, None])
-        turned = standing.score if standing.higher_is_better else -standing.score
+        turned = result.score if result.higher_is_better else -result.score
         score = np.where(connects & weigh, turned, np.nan)
-        return Outcomes(score, places(score, tolerance=ROUNDING * np.asarray(standing.scale)), self.leader)
+        return Outcomes(score, places(score, tolerance=ROUNDING * np.asarray(result.scale)), self.leader)
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,7 +325,7 @@ class TaskDeletion:
         the Borda score at the same level. 0 where there is no score.
         """
         counted, spec = self._summed()
-        turned = counted.standing_of_each_task(spec).goodness.T
+        turned = counted.of_each_task(spec).oriented_score.T
         weight = self.contest.weights
         if self.contest.spec.level == "one":  # there a task also weighs by its instances
             tallies = counted.counts[Duels] if Duels in counted.counts else counted.counts[Positions]

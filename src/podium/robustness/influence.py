@@ -8,10 +8,10 @@ from podium.base.check import check_threads, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import how_many, with_names
+from podium.ranking.api import check_rankable
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
-from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import ranking_of
 from podium.robustness.decisive import Deletion, Search, nearest_rivals, search_few
 from podium.robustness.deletion import Bools, Contest, EachLeftOut, Floats, InstanceDeletion, Outcomes, TaskDeletion

@@ -16,9 +16,8 @@ from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress, cores, in_order, with_one_blas_thread
 from podium.base.words import LONG, few, percents, with_names
-from podium.ranking.api import rank
+from podium.ranking.api import check_rankable, rank
 from podium.ranking.method_spec import MethodSpec
-from podium.ranking.rankable import check_rankable
 from podium.robustness.stresses import Sweep
 from podium.robustness.study_result import Study, SweepResult
 from podium.robustness.trial import Setup, Trials, Turn, Unstressed, cases_of, chance, drawn_world, stressed

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MethodError, PodiumError
 from podium.base.parallel import generator
-from podium.ranking.counted import places_by
+from podium.ranking.api import places_by
 from podium.ranking.distance import correlations, count_pairs, distances
 from podium.ranking.method_spec import MethodSpec
 from podium.robustness.stresses import Cases, Sweep
@@ -92,7 +92,7 @@ class Unstressed(NamedTuple):
     scores
         N systems.
     places
-        For each method, shape `(N,)`: see `podium.ranking.counted.places_by`; None where it cannot rank the table.
+        For each method, shape `(N,)`: see `podium.ranking.api.places_by`; None where it cannot rank the table.
     ranks
         Shape `(M, N)`: the same, last for systems without a place, and 0 for all where the table is not ranked.
     truth

@@ -8,10 +8,10 @@ import numpy as np
 from podium.base.check import check_threads, is_one_of
 from podium.base.errors import InputError, MethodError, PodiumError, nearest
 from podium.base.parallel import Progress
+from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.ranking.rankable import check_rankable
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
 from podium.tally.draw import check_resampling

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
+from podium.ranking.api import check_rankable
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.ranking.rankable import check_rankable
 from podium.score.table import Scores
 from podium.timeline.noise import Tested, tested
 from podium.timeline.shared import (
@@ -106,7 +106,7 @@ def _causes(
     Where the versions have nothing in common, the suite is another one, and no score can be.
     """
     spec = after.spec
-    if method_of(spec).slow or method_of(spec).averaged is not None:
+    if method_of(spec).slow or method_of(spec).fitted:
         return None
     of_field = not method_of(spec).averages and set(before.scores.systems) != set(after.scores.systems)
     of_suite = not same_suite(before.scores, after.scores)
@@ -153,6 +153,6 @@ def _of_both(
 def _goodness(scores: Scores, spec: MethodSpec, systems: list[str], threads: int | None) -> Floats:
     """Shape `(N,)`: scores of some systems of a table, higher is better."""
     check_rankable(scores)
-    standing = CountedScores.of(scores, [spec], threads=threads).standing(spec)
+    result = CountedScores.of(scores, [spec], threads=threads).result(spec)
     row = {system: index for index, system in enumerate(scores.systems)}
-    return standing.goodness[[row[system] for system in systems]]
+    return result.oriented_score[[row[system] for system in systems]]

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from podium.base.errors import MethodError
 from podium.base.flip import sign_flip_p_values
 from podium.base.statistics import shaffer
+from podium.ranking.bootstrap import deviations
 from podium.ranking.counted import CountedScores
-from podium.ranking.deviation import deviations
-from podium.ranking.few import FEW_UNITS, n_units
-from podium.ranking.freedom import degrees_of_freedom
-from podium.ranking.interval import p_values
-from podium.ranking.method.method import Standing
+from podium.ranking.degrees_of_freedom import degrees_of_freedom
+from podium.ranking.exact_tests import FEW_UNITS, n_units
+from podium.ranking.intervals import p_values
+from podium.ranking.method.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, sums_over_units
 from podium.ranking.uncertainty import contributions_of
 from podium.score.place import ROUNDING
@@ -95,8 +95,8 @@ def adjusted_p_values(
     result = np.ones((values.size, values.size))
     if first.size < 2:
         return result
-    standing = Standing(values[first], scale=reach[first] / ROUNDING)
-    p = p_values(standing, draws[first], freedom=known[first], units=units, smooth=True)
+    found = MethodResult(values[first], scale=reach[first] / ROUNDING)
+    p = p_values(found, draws[first], freedom=known[first], units=units, smooth=True)
     p = np.where(np.isnan(p), 1.0, p)
     if unknown is not None:
         closed = np.zeros_like(result, dtype=np.bool_)

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.base.words import with_names
+from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
-from podium.ranking.freedom import LEAST_FREEDOM, degrees_of_freedom
+from podium.ranking.degrees_of_freedom import LEAST_FREEDOM, degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec
-from podium.ranking.rankable import check_rankable
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import own_freedom_of
 from podium.score.place import ROUNDING
@@ -431,14 +431,14 @@ class RankedVersion:
         counted = CountedScores.of(scores, [self.spec], threads=self.counted.threads)
         if degrees_of_freedom(counted.by_name, self.bootstrap.units, self.spec.level) < LEAST_FREEDOM:
             return None
-        standing = counted.standing(self.spec)
+        result = counted.result(self.spec)
         samples = counted.replicates(self.spec, self.bootstrap.resampling)
-        sign = 1.0 if standing.higher_is_better else -1.0
+        sign = 1.0 if result.higher_is_better else -1.0
         row = {system: index for index, system in enumerate(scores.systems)}
         rows = np.array([row[system] for system in systems], dtype=np.int64)
-        scale = np.broadcast_to(np.asarray(standing.scale, dtype=np.float64), standing.score.shape)
+        scale = np.broadcast_to(np.asarray(result.scale, dtype=np.float64), result.score.shape)
         freedom = _freedom(counted, self.spec, self.bootstrap.units, systems)
-        return Drawn(counted, standing.goodness[rows], sign * samples[rows], ROUNDING * scale[rows], freedom)
+        return Drawn(counted, result.oriented_score[rows], sign * samples[rows], ROUNDING * scale[rows], freedom)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

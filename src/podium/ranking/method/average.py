@@ -10,10 +10,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.ranking.exact_sum import exact_sum, spread, weighted_sum
-from podium.ranking.method.method import Method, Setting, Standing, task_means
+from podium.ranking.ballots import exact_sum, spread, weighted_sum
+from podium.ranking.method.method import Method, MethodContext, MethodResult, task_means
 from podium.tally.engine.count import Counts
 from podium.tally.moment import Means
+from podium.tally.tally import Tally
 
 Floats = NDArray[np.float64]
 
@@ -130,26 +131,27 @@ def _largest(scale: Floats, weights: Floats) -> Floats:
     return largest
 
 
-def _method(title: str, over_tasks: Callable[[Floats, Floats], Floats]) -> Method:
-    """Build a method from an average over tasks: shown in the units of the metrics where they share a direction."""
+class _Average(Method):
+    """An average over tasks: shown in the units of the metrics where they share a direction."""
 
-    def apply(counts: Counts, setting: Setting) -> Standing:
-        score = over_tasks(task_means(counts), setting.weights)
+    averages = True
+
+    def __init__(self, title: str, over_tasks: Callable[[Floats, Floats], Floats]) -> None:
+        self.title, self._over_tasks = f"{title} over tasks", over_tasks
+        self.adds_up = over_tasks is mean
+
+    def needs(self, level: str | None) -> tuple[type[Tally], ...]:  # noqa: ARG002  # it counts no ballots
+        return (Means,)
+
+    def apply(self, counts: Counts, context: MethodContext) -> MethodResult:
+        score = self._over_tasks(task_means(counts), context.weights)
         scale: Floats | float = 1.0
-        if setting.scale is not None:
-            scale = _largest(setting.scale, setting.weights)
-        lower = setting.lower_is_better
-        return Standing(-score if lower else score, scale=scale, higher_is_better=not lower)
-
-    return Method(
-        title=f"{title} over tasks",
-        needs=lambda level: (Means,),  # noqa: ARG005
-        apply=apply,
-        averages=True,
-        adds_up=over_tasks is mean,
-    )
+        if context.scale is not None:
+            scale = _largest(context.scale, context.weights)
+        lower = context.lower_is_better
+        return MethodResult(-score if lower else score, scale=scale, higher_is_better=not lower)
 
 
-MEAN = _method("mean", mean)
-MEDIAN = _method("median", median)
-IQM = _method("interquartile mean", interquartile_mean)
+MEAN = _Average("mean", mean)
+MEDIAN = _Average("median", median)
+IQM = _Average("interquartile mean", interquartile_mean)

@@ -9,16 +9,25 @@ from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
 from podium.base.words import with_groups
-from podium.ranking.ballot import pool_balanced, pool_one_level, shared_out, weak_components
-from podium.ranking.exact_sum import exact_sum, weighted_sum
-from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, ranks_of_tasks, task_means
-from podium.ranking.strength import chances, modelled, strengths
-from podium.ranking.task_ballot import pool_scored, task_ranks
+from podium.ranking.ballots import (
+    Missing,
+    exact_sum,
+    pool_balanced,
+    pool_one_level,
+    pool_scored,
+    shared_out,
+    task_ranks,
+    weak_components,
+    weighted_sum,
+)
+from podium.ranking.method.bradley_terry import chances, modelled, strengths
+from podium.ranking.method.method import Method, MethodContext, MethodResult, PairMethod, ranks_of_tasks, task_means
 from podium.score.place import ROUNDING, midranks, places
 from podium.tally.duel import Duels
 from podium.tally.engine.count import Counts
 from podium.tally.moment import Means
 from podium.tally.position import Positions
+from podium.tally.tally import Tally
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +40,7 @@ _EQUAL = 1e-9
 _AT_ONCE = 2**16
 
 
-def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> Standing:
+def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> MethodResult:
     """Borda over tasks: one ballot per task, made of the task means.
 
     Score s_i = Σ_t w_t (N − E[rank_ti]) / ((N − 1) Σ_t w_t), where E[rank] = r (N + 1) / (k + 1) for a system of
@@ -54,7 +63,7 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Float
 
     Returns
     -------
-    Standing
+    MethodResult
         `score` between 0 and 1, higher is better; `rank_sum` Σ w E[rank]; `points` Σ w (N − E[rank]).
 
     Examples
@@ -62,10 +71,10 @@ def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Float
     >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, scale=None).score
     array([1. , 0.5, 0. ])
     """
-    return _standing(task_ranks(means, tolerance=tolerance, scale=scale), weights, exact_sum(weights))
+    return _result(task_ranks(means, tolerance=tolerance, scale=scale), weights, exact_sum(weights))
 
 
-def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
+def one_level(positions: Sequence[Positions], weights: Floats) -> MethodResult:
     """Borda σˡ: all ballots of all tasks in one box; a task weighs as many instances as it has.
 
     Score s_i = Σ_t w_t Σ_b (N − E[rank_tbi]) / ((N − 1) Σ_t w_t Σ_b 1), with instance weights in the inner sums
@@ -80,7 +89,7 @@ def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
 
     Returns
     -------
-    Standing
+    MethodResult
         `score` between 0 and 1, higher is better; `rank_sum` Σ w E[rank]; `points` Σ w (N − E[rank]).
 
     Examples
@@ -89,10 +98,10 @@ def one_level(positions: Sequence[Positions], weights: Floats) -> Standing:
     array([0.83333333, 0.16666667])
     """
     rank_sums = np.array([task.rank_sum for task in positions])
-    return _standing(rank_sums, weights, exact_sum(weights * np.array([task.weight for task in positions])))
+    return _result(rank_sums, weights, exact_sum(weights * np.array([task.weight for task in positions])))
 
 
-def balanced(positions: Sequence[Positions], weights: Floats) -> Standing:
+def balanced(positions: Sequence[Positions], weights: Floats) -> MethodResult:
     """Every instance a ballot; the ballots of a task together weigh what the task weighs.
 
     Score s_i = Σ_t w_t b_ti / Σ_t w_t, with b_ti the (weighted) mean over the ballots of task t of (N − E[rank]) /
@@ -108,7 +117,7 @@ def balanced(positions: Sequence[Positions], weights: Floats) -> Standing:
 
     Returns
     -------
-    Standing
+    MethodResult
         `score` between 0 and 1, higher is better; `rank_sum` Σ_t w_t times the mean of E[rank]; `points` Σ_t w_t N less
         that.
 
@@ -121,7 +130,7 @@ def balanced(positions: Sequence[Positions], weights: Floats) -> Standing:
     return one_level(positions, shared_out(weights, ballots))
 
 
-def two_level(positions: Sequence[Positions], weights: Floats, scored: Bools | None = None) -> Standing:
+def two_level(positions: Sequence[Positions], weights: Floats, scored: Bools | None = None) -> MethodResult:
     """Borda σ²ˡ: Borda inside each task, then one ballot per task; every task weighs the same.
 
     Inside a task, systems are ranked by their mean position share, ties by midrank (Colombo et al. 2022, §3.3). Shares
@@ -140,7 +149,7 @@ def two_level(positions: Sequence[Positions], weights: Floats, scored: Bools | N
 
     Returns
     -------
-    Standing
+    MethodResult
         `score` between 0 and 1, higher is better; `rank_sum` Σ_t w_t rank_t; `points` Σ_t w_t (N − rank_t).
 
     Examples
@@ -153,7 +162,7 @@ def two_level(positions: Sequence[Positions], weights: Floats, scored: Bools | N
         _inner_ranks(positions[start : start + size], None if scored is None else scored[start : start + size])
         for start in range(0, len(positions), size)
     ]
-    return _standing(np.concatenate(ranks), weights, exact_sum(weights))
+    return _result(np.concatenate(ranks), weights, exact_sum(weights))
 
 
 def _inner_ranks(positions: Sequence[Positions], scored: Bools | None) -> Floats:
@@ -169,12 +178,12 @@ def _inner_ranks(positions: Sequence[Positions], scored: Bools | None) -> Floats
     return expected.swapaxes(0, 1)
 
 
-def by_model(counts: Counts, setting: Setting) -> Standing:
+def by_model(counts: Counts, context: MethodContext) -> MethodResult:
     """Borda at any level, where a comparison that a ballot does not make counts as its chance under a model.
 
     Score s_i = Σ_j (won_ij + (W − met_ij) p_ij) / ((N − 1) W) over the other systems j, W being the weight of all
-    ballots, met_ij of those that score both, won_ij how often i was preferred on these, a tie as half, and
-    p_ij = 1 / (1 + exp(θ_j − θ_i)) with the strengths θ of `podium.ranking.strength.strengths`, fitted to all ballots.
+    ballots, met_ij of those that score both, won_ij how often i was preferred on these, a tie as half, and p_ij = 1 /
+    (1 + exp(θ_j − θ_i)) with the strengths θ of `podium.ranking.method.bradley_terry.strengths`, fitted to all ballots.
     Where nothing is missing, it is the usual score. A system without any score has none, and is not among the N. At
     level "two" there are two models: one of the ballots of level "balanced", for holes inside a task, and one of the
     ballots of tasks that come of it, for systems without any score on a task. If missing scores count directly, p_ij is
@@ -184,12 +193,12 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     ----------
     counts
         `Means` at level "task", otherwise `Duels`; possibly of replicates, each of which has its own fit.
-    setting
+    context
         Level, weights, ties.
 
     Returns
     -------
-    Standing
+    MethodResult
         `score` between 0 and 1, higher is better; scores within 1e-9 of each other tie. `rank_sum`, `points` as of
         the other levels. `remarks` names groups of systems that no ballot compares.
 
@@ -198,18 +207,18 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     MethodError
         As of `strengths`; or bounds are wanted at level "two", or of replicates.
     """
-    if setting.missing == "bounds" and (setting.level == "two" or setting.weights.ndim > 1):
+    if context.missing == "bounds" and (context.level == "two" or context.weights.ndim > 1):
         raise MethodError("missing='bounds' is for rank at levels 'task', 'one' and 'balanced'; use missing='model'")
-    setting = without_bare_tasks(counts, setting)
-    duels = pooled_ballots(counts, setting)
-    unit = usual_weight(setting.weights)
-    there = present(setting)
+    context = without_bare_tasks(counts, context)
+    duels = pooled_ballots(counts, context)
+    unit = usual_weight(context.weights)
+    there = present(context)
     both = there[:, None] & there
     strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
-    if setting.level == "two":
-        duels = _task_duels(counts[Duels], _chances(duels, strength, setting) * both, setting)
+    if context.level == "two":
+        duels = _task_duels(counts[Duels], _chances(duels, strength, context) * both, context)
         strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
-    positions, number = modelled(duels, _chances(duels, strength, setting) * both).positions(), there.sum(axis=0)
+    positions, number = modelled(duels, _chances(duels, strength, context) * both).positions(), there.sum(axis=0)
     rank_sum = np.where(there, positions.rank_sum, np.nan)
     points = number * positions.weight - rank_sum
     with np.errstate(invalid="ignore", divide="ignore"):  # a replicate may draw only tasks of weight 0
@@ -217,10 +226,10 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     extras: tuple[tuple[str, Floats], ...] = ()
     if strength.ndim == 1:
         extras = (("strength", np.where(there, strength, np.nan)),)
-    if setting.missing == "bounds":
+    if context.missing == "bounds":
         extras += _bounds(duels, there)
     met = duels.compared > 0
-    return Standing(
+    return MethodResult(
         score,
         scale=_EQUAL / ROUNDING,
         rank_sum=rank_sum,
@@ -230,10 +239,10 @@ def by_model(counts: Counts, setting: Setting) -> Standing:
     )
 
 
-def _chances(duels: Duels, strength: Floats, setting: Setting) -> Floats:
+def _chances(duels: Duels, strength: Floats, context: MethodContext) -> Floats:
     """Chances of comparisons that were not made: by the model, or as those that were."""
     chance = chances(strength)
-    if setting.missing == "direct":
+    if context.missing == "direct":
         np.divide(duels.wins + duels.ties / 2, duels.compared, out=chance, where=duels.compared > 0)
     return chance
 
@@ -258,49 +267,49 @@ def _bounds(duels: Duels, there: Bools) -> tuple[tuple[str, Floats], ...]:
     return tuple((name, np.where(there, values, np.nan)) for name, values in named)
 
 
-def without_bare_tasks(counts: Counts, setting: Setting) -> Setting:
+def without_bare_tasks(counts: Counts, context: MethodContext) -> MethodContext:
     """Take the weight from tasks on which no system has a score of weight, so that they change nothing."""
-    if setting.level == "task":
+    if context.level == "task":
         weighs = ~np.isnan(task_means(counts)).all(axis=1)
     else:
-        weighs = (np.array([task.weight for task in counts[Duels]]) > 0) & setting.scored.any(axis=1)
-    return setting if weighs.all() else replace(setting, weights=setting.weights * weighs)
+        weighs = (np.array([task.weight for task in counts[Duels]]) > 0) & context.scored.any(axis=1)
+    return context if weighs.all() else replace(context, weights=context.weights * weighs)
 
 
-def present(setting: Setting) -> Bools:
+def present(context: MethodContext) -> Bools:
     """Shape `(N,)` or `(N, B)`: whether a task of weight has any score of a system."""
-    return np.asarray((setting.scored & (setting.weights > 0)[:, None]).any(axis=0))
+    return np.asarray((context.scored & (context.weights > 0)[:, None]).any(axis=0))
 
 
-def pooled_ballots(counts: Counts, setting: Setting) -> Duels:
+def pooled_ballots(counts: Counts, context: MethodContext) -> Duels:
     """All ballots in one box; what is imputed in it is not used."""
-    if setting.level != "task":
-        pool = pool_one_level if setting.level == "one" else pool_balanced
-        return pool(counts[Duels], setting.weights)
+    if context.level != "task":
+        pool = pool_one_level if context.level == "one" else pool_balanced
+        return pool(counts[Duels], context.weights)
     pool_tasks = partial(
         pool_scored,
         task_means(counts),
-        setting.weights,
-        tolerance=setting.tolerance,
-        scale=setting.scale,
-        ranks=partial(ranks_of_tasks, counts, setting),
+        context.weights,
+        tolerance=context.tolerance,
+        scale=context.scale,
+        ranks=partial(ranks_of_tasks, counts, context),
     )
-    if setting.weights.ndim > 1:
+    if context.weights.ndim > 1:
         return pool_tasks()
 
     def made() -> Floats:
         duels = pool_tasks()
         return np.stack([duels.wins, duels.ties])
 
-    wins, ties = counts.once(("ballots", setting.tolerance, setting.weights.tobytes()), made)
-    return Duels(wins, ties, np.zeros_like(wins), exact_sum(setting.weights))
+    wins, ties = counts.once(("ballots", context.tolerance, context.weights.tobytes()), made)
+    return Duels(wins, ties, np.zeros_like(wins), exact_sum(context.weights))
 
 
-def _task_duels(duels: Sequence[Duels], chance: Floats, setting: Setting) -> Duels:
+def _task_duels(duels: Sequence[Duels], chance: Floats, context: MethodContext) -> Duels:
     """Duels on the ballots of tasks, which order the systems with any score on the task by their share inside it."""
     shares = np.array([modelled(task, chance).positions().shares for task in duels])
-    ballots = np.where(setting.scored, -shares, np.nan)
-    return pool_scored(ballots, setting.weights, tolerance=0.0, scale=np.ones_like(ballots))
+    ballots = np.where(context.scored, -shares, np.nan)
+    return pool_scored(ballots, context.weights, tolerance=0.0, scale=np.ones_like(ballots))
 
 
 def usual_weight(weights: Floats) -> Floats:
@@ -318,43 +327,47 @@ def _apart(met: Bools, systems: Sequence[str]) -> list[str]:
     return [with_groups("groups that never meet count as equally strong: ", named)]
 
 
-def _standing(rank_sums: Floats, weights: Floats, total: Floats) -> Standing:
+def _result(rank_sums: Floats, weights: Floats, total: Floats) -> MethodResult:
     """Add up rank sums `(T, N[, B])` of ballots of this total weight `([B])`; a lone system beats all there are."""
     n_systems = rank_sums.shape[1]
     rank_sum = weighted_sum(weights, rank_sums)
     points = n_systems * total - rank_sum
     with np.errstate(invalid="ignore"):  # a replicate may draw only tasks of weight 0
         score = points / ((n_systems - 1) * total) if n_systems > 1 else np.ones_like(points)
-    return Standing(score, rank_sum=rank_sum, points=points)
+    return MethodResult(score, rank_sum=rank_sum, points=points)
 
 
-def _apply(counts: Counts, setting: Setting) -> Standing:
-    if setting.level == "one":
-        return one_level(counts[Positions], setting.weights)
-    if setting.level == "balanced":
-        return balanced(counts[Positions], setting.weights)
-    if setting.level == "two":
-        return two_level(counts[Positions], setting.weights, None if setting.missing == "placed" else setting.scored)
-    return _standing(ranks_of_tasks(counts, setting), setting.weights, exact_sum(setting.weights))
+class _Borda(Method):
+    title = "Borda count"
+    level = "balanced"
+    missing = ("imputed", "placed", "model", "bounds", "direct")
+    shares = adds_up = True
+
+    def needs(self, level: str | None) -> tuple[type[Tally], ...]:
+        return (Means,) if level == "task" else (Positions,)
+
+    def apply(self, counts: Counts, context: MethodContext) -> MethodResult:
+        if context.level == "one":
+            return one_level(counts[Positions], context.weights)
+        if context.level == "balanced":
+            return balanced(counts[Positions], context.weights)
+        if context.level == "two":
+            scored = None if context.missing == "placed" else context.scored
+            return two_level(counts[Positions], context.weights, scored)
+        return _result(ranks_of_tasks(counts, context), context.weights, exact_sum(context.weights))
+
+    def variant(self, missing: Missing | None, model: str | None) -> Method:  # noqa: ARG002  # there is one model
+        return _BY_MODEL if missing in {"model", "bounds", "direct"} else self
 
 
-_BY_MODEL = Method(
-    title="Borda count",
-    shares=True,
-    needs=needs_of_pairs,
-    apply=by_model,
-    level="balanced",
-    missing=("imputed", "placed", "model", "bounds", "direct"),
-    of_pairs=True,
-)
+class _BordaByModel(PairMethod):
+    title = "Borda count"
+    missing = _Borda.missing
+    shares = True
 
-BORDA = Method(
-    title="Borda count",
-    shares=True,
-    needs=lambda level: (Means,) if level == "task" else (Positions,),
-    apply=_apply,
-    level="balanced",
-    missing=("imputed", "placed", "model", "bounds", "direct"),
-    adds_up=True,
-    by_model=_BY_MODEL,
-)
+    def apply(self, counts: Counts, context: MethodContext) -> MethodResult:
+        return by_model(counts, context)
+
+
+_BY_MODEL = _BordaByModel()
+BORDA = _Borda()

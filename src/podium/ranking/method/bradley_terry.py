@@ -1,19 +1,185 @@
-"""Bradley–Terry with ties: strengths that make the observed wins and ties most likely."""
+"""Bradley–Terry with ties: strengths that make the observed wins and ties most likely.
+
+- Strengths of systems by the Bradley–Terry model, from which a comparison that was not made has a chance to be won.
+"""
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError, NoMaximumError
-from podium.ranking.ballot import strong_components, weak_components
-from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, pooled
+from podium.ranking.ballots import strong_components, weak_components
+from podium.ranking.method.method import MethodContext, MethodResult, PairMethod, pooled
 from podium.score.place import ROUNDING
+from podium.tally.duel import Duels
 from podium.tally.engine.count import Counts
 
 Floats = NDArray[np.float64]
+
+#: The prior is worth so many ballots of the usual size. Chosen on MTEB, where a tenth to a third predicts best.
+PRIOR_BALLOTS = 0.25
+
+#: Newton steps before giving up; a dozen are usual, and some hundred where one-sided results form a long chain.
+_STEPS = 1000
+
+#: Log-odds whose sums of odds a double holds.
+_LARGEST = 300.0
+
+#: No strength moves by more than this in the last step; the next would be of its square.
+_SETTLED = 1e-7
+
+
+def strengths(won: Floats, ballots: Floats, unit: Floats | float = 1.0) -> Floats:
+    """Shape `(N,)` or `(N, B)`: the most probable log strengths θ by Bradley & Terry (1952), shrunk to their mean.
+
+    System i beats j with probability 1 / (1 + exp(θ_j − θ_i)). The strengths maximise
+
+        Σ_ij won_ij log P(i beats j) + g Σ_i (½ log P(i beats o) + ½ log P(o beats i)),
+
+    where the opponent o of strength 0 stands for the prior: every system plays g games against it, and wins half of
+    them. The sum is strictly concave, and has one maximum, whatever was won. At the maximum every system wins as many
+    games as is expected of it, those against o among them. g is a quarter of what a system plays on a ballot of the
+    usual size k: k (k − 1) is the mean number of comparisons of a ballot, and g = (k − 1) / 4 times `unit`.
+
+    Parameters
+    ----------
+    won
+        Shape `(N, N)` or `(N, N, B)`: how often i was preferred to j on ballots that score both, a tie as half. Missing
+        scores do not enter. The diagonal is 0.
+    ballots
+        The number of ballots, or shape `(B,)`.
+    unit
+        What one ballot weighs, or shape `(B,)`.
+
+    Returns
+    -------
+    Higher is better. Σ_i tanh(θ_i / 2) = 0. A system that was never compared has 0.
+
+    Raises
+    ------
+    MethodError
+        The steps do not converge.
+
+    References
+    ----------
+    Bradley & Terry 1952; damped Newton steps log(1 + r) / r, with r the largest difference between two steps: Sun &
+    Tran-Dinh, *Generalized self-concordant functions*, Mathematical Programming 178, 2019, Theorem 2 (ν = 2).
+
+    Examples
+    --------
+    >>> strengths(np.array([[0.0, 3.0], [1.0, 0.0]]), np.array(4.0)).round(3)
+    array([ 0.528, -0.528])
+    """
+    alike = won.ndim == 2
+    counts = np.ascontiguousarray((won[..., None] if alike else won).transpose(2, 0, 1))
+    met = counts + counts.swapaxes(1, 2)
+    games = _games(met, np.reshape(ballots, -1), np.reshape(unit, -1))
+    theta = _by_share(counts, met, games)
+    moving = np.arange(len(theta))
+    for _ in range(_STEPS):
+        step = _newton(theta[moving], counts[moving].sum(axis=2), met[moving], games[moving])
+        reach = np.ptp(step, axis=1, keepdims=True) + np.abs(step).max(axis=1, keepdims=True)
+        theta[moving] += step * np.where(reach > 0, np.log1p(reach) / np.where(reach > 0, reach, 1.0), 1.0)
+        moving = moving[reach[:, 0] > _SETTLED]
+        if not moving.size:
+            return theta[0] if alike else theta.T
+    raise MethodError(f"the model of missing scores did not converge in {_STEPS} steps; use missing='imputed'")
+
+
+def information(theta: Floats, won: Floats, ballots: float, unit: float = 1.0) -> Floats:
+    """Shape `(N, N)`: minus the second derivatives of the sum that `strengths` maximise, there; positive definite.
+
+    >>> won = np.array([[0.0, 3.0], [1.0, 0.0]])
+    >>> information(strengths(won, np.array(4.0)), won, 4.0).round(2)
+    array([[ 0.82, -0.77],
+           [-0.77,  0.82]])
+    """
+    met = (won + won.T)[None]
+    games = _games(met, np.reshape(ballots, -1), np.reshape(unit, -1))
+    found: Floats = _information(theta[None], chances(theta)[None], met, games)[0]
+    return found
+
+
+def _games(met: Floats, ballots: Floats, unit: Floats) -> Floats:
+    """Shape `(B,)`: games against the opponent; 1 where nothing was compared."""
+    pairs = met.sum(axis=(1, 2))
+    a_ballot = np.divide(pairs, ballots, out=np.zeros_like(pairs), where=np.broadcast_to(ballots, pairs.shape) > 0)
+    opponents = (np.sqrt(1 + 4 * a_ballot) - 1) / 2
+    games: Floats = np.where(opponents > 0, PRIOR_BALLOTS * unit * opponents, 1.0)
+    return games
+
+
+def _by_share(won: Floats, met: Floats, games: Floats) -> Floats:
+    """Shape `(B, N)`: where the steps begin, the log-odds of the share of its games that each system won."""
+    half = games[:, None] / 2
+    lost = met.sum(axis=2) - won.sum(axis=2)
+    start: Floats = np.log((won.sum(axis=2) + half) / (np.maximum(lost, 0.0) + half))
+    return start
+
+
+def _newton(theta: Floats, won: Floats, met: Floats, games: Floats) -> Floats:
+    """Shape `(B, N)`: Newton's step for each of B replicates."""
+    each = games[:, None]
+    chance = _logistic(theta[:, :, None], theta[:, None])
+    prior = _logistic(theta, np.zeros(1))
+    gradient = won - (met * chance).sum(axis=2) + each * (0.5 - prior)
+    step: Floats = np.linalg.solve(_information(theta, chance, met, games), gradient[..., None])[..., 0]
+    return step
+
+
+def _information(theta: Floats, chance: Floats, met: Floats, games: Floats) -> Floats:
+    """Shape `(B, N, N)`."""
+    prior = _logistic(theta, np.zeros(1))
+    second = chance * chance.swapaxes(1, 2)
+    second *= -met
+    diagonal = np.arange(theta.shape[1])
+    second[:, diagonal, diagonal] = games[:, None] * prior * (1 - prior) - second.sum(axis=2)
+    return second
+
+
+def _logistic(one: Floats, other: Floats) -> Floats:
+    """1 / (1 + exp(other − one)): a quotient of odds, unless they are too large for that."""
+    if max(np.abs(one).max(), np.abs(other).max()) > _LARGEST:
+        return np.asarray((1 + np.tanh((one - other) / 2)) / 2)
+    odds = np.exp(one)
+    return np.asarray(odds / (odds + np.exp(other)))
+
+
+def chances(strength: Floats) -> Floats:
+    """Shape `(N, N)` or `(N, N, B)`: probability that i beats j, 1 / (1 + exp(θ_j − θ_i)); 0 on the diagonal.
+
+    >>> chances(np.array([np.log(3), 0.0]))
+    array([[0.  , 0.75],
+           [0.25, 0.  ]])
+    """
+    chance = _logistic(strength[:, None], strength)
+    chance[np.diag_indices(len(strength))] = 0.0
+    return chance
+
+
+def modelled(duels: Duels, chance: Floats) -> Duels:
+    """Return duels in which a comparison that a ballot does not make is won with its chance.
+
+    Parameters
+    ----------
+    duels
+        Of one task, or pooled; what was imputed in them is left out.
+    chance
+        Shape `(N, N)` or `(N, N, B)`, see `chances`.
+
+    Examples
+    --------
+    >>> once = Duels(np.array([[0.0, 1.0], [0.0, 0.0]]), np.zeros((2, 2)), np.zeros((2, 2)), 3.0)
+    >>> modelled(once, chances(np.zeros(2))).expected
+    array([[0., 2.],
+           [1., 0.]])
+    """
+    open_pairs = np.maximum(duels.weight - duels.compared, 0.0)
+    return Duels(duels.wins, duels.ties, open_pairs * chance, duels.weight)
+
 
 Bools = NDArray[np.bool_]
 
@@ -71,7 +237,6 @@ def _outweighed(won: Bools, tied: Bools) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Davidson:
     """Win and tie probabilities of all pairs at given strengths.
 
@@ -86,8 +251,6 @@ class Davidson:
         Log of the tie parameter; −∞ where there are no ties.
     win, tie
         Shape `(N, N)`: probability that i beats j, and that they tie.
-    log_win, log_tie
-        Their logs.
 
     Examples
     --------
@@ -96,42 +259,22 @@ class Davidson:
            [0.33333333, 0.33333333]])
     """
 
-    strength: Floats
-    log_nu: float
-    win: Floats = field(init=False)
-    tie: Floats = field(init=False)
-    log_win: Floats = field(init=False)
-    log_tie: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, strength: Floats, log_nu: float) -> None:
+        self.strength, self.log_nu = strength, log_nu
         # Odds √(π_i / π_j) : √(π_j / π_i) : ν, the largest set to 1; the other two are the rest.
-        half = (self.strength[:, None] - self.strength) / 2
-        top = np.maximum(np.abs(half), self.log_nu)
+        half = (strength[:, None] - strength) / 2
+        top = np.maximum(np.abs(half), log_nu)
         win = np.exp(half - top)
-        tie = np.zeros_like(top) if self.log_nu == -math.inf else np.exp(self.log_nu - top)
+        tie = np.zeros_like(top) if log_nu == -math.inf else np.exp(log_nu - top)
         rest = np.minimum(win, win.T) + np.minimum(np.maximum(win, win.T), tie)
         log_total = np.log1p(rest)
-        object.__setattr__(self, "win", win / (1 + rest))
-        object.__setattr__(self, "tie", tie / (1 + rest))
-        object.__setattr__(self, "log_win", half - top - log_total)
-        object.__setattr__(self, "log_tie", self.log_nu - top - log_total)
-
-    @classmethod
-    def start(cls, wins: Floats, ties: Floats) -> "Davidson":
-        """Equal strengths, and the most likely ν for these."""
-        tied = float(ties.sum()) / 2
-        return cls(np.zeros(len(wins)), math.log(2 * tied / float(wins.sum())) if tied else -math.inf)
-
-    def moved(self, step: Floats) -> "Davidson":
-        """The model at parameters a step further."""
-        n_systems = self.strength.size
-        log_nu = self.log_nu + float(step[n_systems]) if step.size > n_systems else self.log_nu
-        return Davidson(self.strength + step[:n_systems], log_nu)
+        self.win, self.tie = win / (1 + rest), tie / (1 + rest)
+        self._log_win, self._log_tie = half - top - log_total, log_nu - top - log_total
 
     def log_likelihood(self, wins: Floats, ties: Floats) -> float:
         """Σ_ij wins_ij log P(i beats j) + Σ_{i<j} ties_ij log P(i and j tie)."""
-        won = float((wins * self.log_win).sum())
-        return won + float((ties * self.log_tie).sum()) / 2 if ties.any() else won
+        won = float((wins * self._log_win).sum())
+        return won + float((ties * self._log_tie).sum()) / 2 if ties.any() else won
 
     def pulls(self, wins: Floats, ties: Floats) -> tuple[Floats, Floats]:
         """Positive and negative part of the gradient of each parameter, of shape `(N,)` or `(N + 1,)`."""
@@ -149,7 +292,7 @@ class Davidson:
         met = wins + wins.T + ties
         decided = self.win + self.win.T
         between = met * (self.win * self.win.T + self.tie * decided / 4)
-        strengths = np.diag(between.sum(axis=1)) - between
+        strengths: Floats = np.diag(between.sum(axis=1)) - between
         if not ties.any():
             return strengths
         cross = (met * self.tie * (self.win.T - self.win)).sum(axis=1) / 2
@@ -161,7 +304,7 @@ class Davidson:
 _LEAST_PRIOR = 1e-6
 
 #: Newton steps before giving up; from even strengths, one of 35 decades of odds takes about as many.
-_STEPS = 200
+_FIT_STEPS = 200
 
 #: Maximum: the pulls on every parameter cancel to this share of their size.
 _BALANCE = 1e-12
@@ -170,8 +313,7 @@ _BALANCE = 1e-12
 _EQUAL = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BradleyTerry:
+class BradleyTerryFit(NamedTuple):
     """Strengths of systems, and how well they are known.
 
     Attributes
@@ -184,44 +326,22 @@ class BradleyTerry:
         the tie parameter is estimated, not known.
     tie_parameter
         ν ≥ 0: two systems of equal strength tie with probability ν / (2 + ν); None where there are no ties.
-    log_likelihood
-        Of the observed comparisons, without binomial constants and without the prior, in natural logs.
-    iterations
-        Newton steps taken.
     """
 
     strength: Floats
     std_error: Floats
     tie_parameter: float | None
-    log_likelihood: float
-    iterations: int
-
-    def __post_init__(self) -> None:
-        self.strength.flags.writeable = False
-        self.std_error.flags.writeable = False
-
-    @property
-    def standing(self) -> Standing:
-        """The strengths as a score, higher is better; those within 1e-9 of each other tie."""
-        return Standing(self.strength, scale=_EQUAL / ROUNDING)
 
     def win_probability(self) -> Floats:
-        """Shape `(N, N)`: probability that i beats j; on the diagonal, that a system beats its equal."""
-        return self._model().win
-
-    def average_win_probability(self) -> Floats:
         """Shape `(N,)`: mean over the other systems of the probability of a win, a tie counting half; NaN if N = 1."""
-        model = self._model()
+        model = Davidson(self.strength, -math.inf if not self.tie_parameter else math.log(self.tie_parameter))
         share = model.win + model.tie / 2
         np.fill_diagonal(share, 0.0)
         others = len(share) - 1
-        return share.sum(axis=1) / others if others else np.full(1, np.nan)
-
-    def _model(self) -> Davidson:
-        return Davidson(self.strength, -math.inf if not self.tie_parameter else math.log(self.tie_parameter))
+        return np.asarray(share.sum(axis=1) / others) if others else np.full(1, np.nan)
 
 
-def bradley_terry(wins: Floats, ties: Floats, *, prior: float = 0.0) -> BradleyTerry:
+def bradley_terry(wins: Floats, ties: Floats, *, prior: float = 0.0) -> BradleyTerryFit:
     """Maximum likelihood of the Bradley–Terry model with Davidson's ties, by damped Newton steps.
 
     With D = π_i + π_j + ν √(π_i π_j), system i beats j with probability π_i / D and ties with probability
@@ -243,7 +363,7 @@ def bradley_terry(wins: Floats, ties: Floats, *, prior: float = 0.0) -> BradleyT
     Raises
     ------
     NoMaximumError
-        There is no maximum without a prior: see `existence.check_maximum`. Its `named` gives the systems' names.
+        There is no maximum without a prior: see `check_maximum`. Its `named` gives the systems' names.
     MethodError
         The prior is negative or not finite, or the steps do not converge.
 
@@ -254,59 +374,53 @@ def bradley_terry(wins: Floats, ties: Floats, *, prior: float = 0.0) -> BradleyT
     Examples
     --------
     >>> fit = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]), np.zeros((2, 2)))
-    >>> fit.strength, fit.win_probability()[0, 1].round(12)
-    (array([ 0.54930614, -0.54930614]), np.float64(0.75))
+    >>> fit.strength, fit.win_probability().round(12)
+    (array([ 0.54930614, -0.54930614]), array([0.75, 0.25]))
     """
     if prior != 0 and not _LEAST_PRIOR <= prior < math.inf:
         raise MethodError(f"prior is {prior}; it is a number of comparisons: 0, or {_LEAST_PRIOR:g} or more")
     n_systems = len(wins)
-    if prior:
-        wins, ties = _with_opponent(wins, prior), np.pad(ties, (0, 1))
+    if prior:  # everybody wins and loses half of the virtual comparisons with one more system
+        wins, ties = np.pad(wins, (0, 1), constant_values=prior / 2), np.pad(ties, (0, 1))
+        wins[-1, -1] = 0.0
     else:
         check_maximum(wins, ties)
-    model, steps = _maximise(wins, ties)
-    real = np.s_[:n_systems]
-    observed = Davidson(model.strength[real], model.log_nu)
-    return BradleyTerry(
-        strength=observed.strength - observed.strength.mean(),
-        std_error=_standard_errors(model.information(wins, ties), len(wins), n_systems),
+    model = _most_likely(wins, ties)
+    strength = model.strength[:n_systems]
+    # square roots of the diagonal of the inverse information, of the strengths of the real systems with mean 0
+    covariance = np.linalg.inv(_anchored(model.information(wins, ties), len(wins)))[:n_systems, :n_systems]
+    centred = covariance - covariance.mean(axis=0)
+    centred -= centred.mean(axis=1, keepdims=True)
+    return BradleyTerryFit(
+        strength=strength - strength.mean(),
+        std_error=np.sqrt(np.maximum(np.diag(centred), 0.0)),
         tie_parameter=math.exp(model.log_nu) if ties.any() else None,
-        log_likelihood=observed.log_likelihood(wins[real, real], ties[real, real]),
-        iterations=steps,
     )
 
 
-def _with_opponent(wins: Floats, prior: float) -> Floats:
-    """Let everybody win and lose half of the virtual comparisons with one more system."""
-    padded = np.pad(wins, (0, 1), constant_values=prior / 2)
-    padded[-1, -1] = 0.0
-    return padded
-
-
-def _maximise(wins: Floats, ties: Floats) -> tuple[Davidson, int]:
-    """Climb from equal strengths until the pulls on every parameter cancel."""
-    model = Davidson.start(wins, ties)
-    for steps in range(_STEPS):
+def _most_likely(wins: Floats, ties: Floats) -> Davidson:
+    """Climb from equal strengths, and the most likely ν for these, until the pulls on every parameter cancel."""
+    n_players, tied = len(wins), float(ties.sum()) / 2
+    model = Davidson(np.zeros(n_players), math.log(2 * tied / float(wins.sum())) if tied else -math.inf)
+    for _ in range(_FIT_STEPS):
         up, down = model.pulls(wins, ties)
         slack = _BALANCE * (1 + np.abs(model.strength).max())  # differences of large strengths are rounded
         if (np.abs(up - down) <= slack * (up + down)).all():
-            return model, steps
-        model = _climbed(model, up - down, wins, ties)
+            return model
+        # a Newton step, halved until the likelihood rises as it should (Armijo)
+        step = np.asarray(np.linalg.solve(_anchored(model.information(wins, ties), n_players), up - down), np.float64)
+        promised, here, share = float((up - down) @ step), model.log_likelihood(wins, ties), 1.0
+        rounding = 1e-13 * abs(here)  # near the maximum, the likelihood no longer tells points apart
+        while True:
+            strength, log_nu = model.strength + share * step[:n_players], model.log_nu
+            ahead = Davidson(strength, log_nu + float(share * step[n_players]) if step.size > n_players else log_nu)
+            if ahead.log_likelihood(wins, ties) >= here + 1e-4 * share * promised - rounding:
+                break
+            share /= 2
+        model = ahead
     raise MethodError(
-        f"Bradley–Terry did not converge in {_STEPS} steps; the counts may be too uneven: pass a prior above 0"
+        f"Bradley–Terry did not converge in {_FIT_STEPS} steps; the counts may be too uneven: pass a prior above 0"
     )
-
-
-def _climbed(model: Davidson, gradient: Floats, wins: Floats, ties: Floats) -> Davidson:
-    """Take a Newton step, halved until the likelihood rises as it should (Armijo)."""
-    step = np.asarray(np.linalg.solve(_anchored(model.information(wins, ties), len(wins)), gradient), np.float64)
-    promised = float(gradient @ step)
-    here = model.log_likelihood(wins, ties)
-    rounding = 1e-13 * abs(here)  # near the maximum, the likelihood no longer tells points apart
-    share = 1.0
-    while (ahead := model.moved(share * step)).log_likelihood(wins, ties) < here + 1e-4 * share * promised - rounding:
-        share /= 2
-    return ahead
 
 
 def _anchored(information: Floats, n_systems: int) -> Floats:
@@ -316,42 +430,25 @@ def _anchored(information: Floats, n_systems: int) -> Floats:
     return anchored
 
 
-def _standard_errors(information: Floats, n_players: int, n_systems: int) -> Floats:
-    """Square roots of the diagonal of the inverse information, of the strengths of the real systems with mean 0."""
-    covariance = np.linalg.inv(_anchored(information, n_players))[:n_systems, :n_systems]
-    centred = covariance - covariance.mean(axis=0)
-    centred -= centred.mean(axis=1, keepdims=True)
-    return np.sqrt(np.maximum(np.diag(centred), 0.0))
+class _BradleyTerry(PairMethod):
+    title = "Bradley–Terry strength"
+    level = "one"
+    missing = ("direct", "imputed")
+    options = ("prior",)
+    slow = True
+
+    def apply(self, counts: Counts, context: MethodContext) -> MethodResult:
+        duels, scale = pooled(counts, context), _EQUAL / ROUNDING  # strengths within 1e-9 of each other tie
+        won = duels.wins + duels.imputed if context.missing == "imputed" else duels.wins
+        if won.ndim == 2:
+            fit = bradley_terry(won, duels.ties, prior=context.prior)
+            extras = (("strength_std_error", fit.std_error), ("win_probability", fit.win_probability()))
+            return MethodResult(fit.strength, scale=scale, extras=extras)
+        score = np.full(won.shape[1:], np.nan)
+        for b in range(won.shape[2]):
+            with suppress(NoMaximumError):  # NaN where the likelihood of a replicate has no maximum
+                score[:, b] = bradley_terry(won[..., b], duels.ties[..., b], prior=context.prior).strength
+        return MethodResult(score, scale=scale)
 
 
-def _apply(counts: Counts, setting: Setting) -> Standing:
-    duels = pooled(counts, setting)
-    wins = duels.wins + duels.imputed if setting.missing == "imputed" else duels.wins
-    if wins.ndim == 3:
-        return _strengths(wins, duels.ties, setting.prior)
-    fit = bradley_terry(wins, duels.ties, prior=setting.prior)
-    extras = (("strength_std_error", fit.std_error), ("win_probability", fit.average_win_probability()))
-    return replace(fit.standing, extras=extras)
-
-
-def _strengths(wins: Floats, ties: Floats, prior: float) -> Standing:
-    """Fit every replicate, scores of shape `(N, B)`; NaN where its likelihood has no maximum."""
-    score = np.full(wins.shape[1:], np.nan)
-    scale: Floats | float = 1.0
-    for b in range(wins.shape[2]):
-        with suppress(NoMaximumError):
-            fitted = bradley_terry(wins[..., b], ties[..., b], prior=prior).standing
-            score[:, b], scale = fitted.score, fitted.scale
-    return Standing(score, scale=scale)
-
-
-BRADLEY_TERRY = Method(
-    title="Bradley–Terry strength",
-    needs=needs_of_pairs,
-    apply=_apply,
-    level="one",
-    missing=("direct", "imputed"),
-    options=("prior",),
-    of_pairs=True,
-    slow=True,
-)
+BRADLEY_TERRY = _BradleyTerry()

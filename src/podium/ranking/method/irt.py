@@ -9,10 +9,9 @@ y_ij − θ_i is multiplied by √(K / (K − 2)).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import sqrt
-from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +21,13 @@ from podium.base.parallel import Progress
 from podium.base.piece import columns_of, side_by_side
 from podium.base.spill import room_of
 from podium.base.words import how_many
-from podium.ranking.method.method import Averaged, Method, Setting, Standing
+from podium.ranking.ballots import Missing
+from podium.ranking.method.method import FittedScores, Method, MethodResult
 from podium.response.fit import Calibration, checked, solved
 from podium.response.item import Answers
 from podium.score.place import ROUNDING
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.tally.engine.count import Counts
 
 Floats = NDArray[np.float64]
 
@@ -39,27 +38,7 @@ _EQUAL = 1e-9
 _NEAR = 0.02
 
 
-@dataclass(frozen=True, slots=True)
-class _Remarks:
-    """What a reader should know of the model."""
-
-    steady: bool
-    tasks: int
-    unsettled: int
-
-    def __call__(self, systems: Sequence[str]) -> list[str]:
-        said = ["score: ability in log-odds, pulled towards 0 by its prior N(0, 1) where instances are few"]
-        if self.steady:
-            said.append("one-parameter model: every instance separates systems as sharply as any other")
-        if self.tasks > 1:
-            said.append("one ability of each system is behind all tasks, and every instance counts the same")
-        if self.unsettled:
-            count = how_many(self.unsettled, "instance")
-            said.append(f"{count} solved by all of the {len(systems)} systems or by none; the prior says how hard")
-        return said
-
-
-def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) -> Averaged:
+def fit_scores(scores: Scores, progress: Progress | None = None, *, steady: bool) -> FittedScores:
     """Fit the model; return the abilities, and the table of pseudo-values whose mean they are.
 
     An ability is the mean of its posterior, given the items that maximise theirs: see `podium.response.fit`. Every
@@ -113,13 +92,26 @@ def averaged(scores: Scores, progress: Progress | None = None, *, steady: bool) 
         away = own.sum() * (moves - np.average(moves, weights=own))
         row[:] = np.nan
         row[answered] = middle + _widening(own.size) * away
-    standing = Standing(
+    result = MethodResult(
         ability,
         scale=_EQUAL / ROUNDING,
         extras=(("ability_std_error", error),),
-        remarks=_Remarks(steady, len(scores.tasks), int((~answers.settle).sum())),
+        remarks=partial(_remarks, steady=steady, tasks=len(scores.tasks), unsettled=int((~answers.settle).sum())),
     )
-    return Averaged(standing, _table(scores, pseudo, answered, weights))
+    return FittedScores(result, _table(scores, pseudo, answered, weights))
+
+
+def _remarks(systems: Sequence[str], *, steady: bool, tasks: int, unsettled: int) -> list[str]:
+    """What a reader should know of the model."""
+    remarks = ["score: ability in log-odds, pulled towards 0 by its prior N(0, 1) where instances are few"]
+    if steady:
+        remarks.append("one-parameter model: every instance separates systems as sharply as any other")
+    if tasks > 1:
+        remarks.append("one ability of each system is behind all tasks, and every instance counts the same")
+    if unsettled:
+        count = how_many(unsettled, "instance")
+        remarks.append(f"{count} solved by all of the {len(systems)} systems or by none; the prior says how hard")
+    return remarks
 
 
 def _widening(instances: int) -> float:
@@ -145,19 +137,20 @@ def _mass(task: Task) -> Floats:
     return np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
 
 
-def _only_whole(counts: Counts, setting: Setting) -> NoReturn:  # noqa: ARG001  # what every method is given
-    raise TypeError("an item response model is fitted, see `averaged`; `Method.check_parts` refuses the rest")
+class _Irt(Method):
+    options = ("model",)
+    fitted = True
+
+    def __init__(self, *, steady: bool) -> None:
+        self.title = "one-parameter item response model" if steady else "item response model"
+        self._steady = steady
+
+    def fit(self, scores: Scores, progress: Progress | None = None) -> FittedScores:
+        return fit_scores(scores, progress, steady=self._steady)
+
+    def variant(self, missing: Missing | None, model: str | None) -> Method:  # noqa: ARG002  # all are left out
+        return _ONE_PARAMETER if model == "1pl" else self
 
 
-def _method(title: str, *, steady: bool, one: Method | None = None) -> Method:
-    return Method(
-        title=title,
-        needs=lambda level: (),  # noqa: ARG005  # it reads the table itself
-        apply=_only_whole,
-        averaged=partial(averaged, steady=steady),
-        options=("model",),
-        one_parameter=one,
-    )
-
-
-IRT = _method("item response model", steady=False, one=_method("one-parameter item response model", steady=True))
+_ONE_PARAMETER = _Irt(steady=True)
+IRT = _Irt(steady=False)

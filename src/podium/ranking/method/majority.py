@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import NAMED, with_groups, with_names
-from podium.ranking.ballot import majority, preferences, strong_components, weak_components
-from podium.ranking.exact_sum import exact_sum
-from podium.ranking.method.method import Method, Setting, Standing, needs_of_pairs, pooled
+from podium.ranking.ballots import exact_sum, majority, preferences, strong_components, weak_components
+from podium.ranking.method.method import MethodContext, MethodResult, PairMethod, pooled
 from podium.tally.engine.count import Counts
 
 Floats = NDArray[np.float64]
@@ -69,7 +68,7 @@ class Majorities:
         return why + (after if len(why + after) <= NAMED else "")
 
 
-def wins(preference: Floats) -> Standing:
+def wins(preference: Floats) -> MethodResult:
     """Mean over opponents of the share of comparisons won, ties counting half.
 
     Score s_i = mean over j of P[i, j] / (P[i, j] + P[j, i]). For two systems this is λ_i / K, the number of instances
@@ -85,7 +84,7 @@ def wins(preference: Floats) -> Standing:
 
     Returns
     -------
-    Standing
+    MethodResult
         `score` between 0 and 1, higher is better; NaN for a system compared with no other.
 
     Examples
@@ -95,10 +94,10 @@ def wins(preference: Floats) -> Standing:
     """
     met = preference + preference.swapaxes(0, 1)
     share = np.divide(preference, met, out=np.zeros_like(preference), where=met > 0)
-    return Standing(_mean_over_opponents(share, met > 0))
+    return MethodResult(_mean_over_opponents(share, met > 0))
 
 
-def copeland(preference: Floats) -> Standing:
+def copeland(preference: Floats) -> MethodResult:
     """Share of opponents beaten by majority, undecided ones counting half (Copeland 1951).
 
     Score s_i = (#{j: P[i, j] > P[j, i]} + ½ #{j: P[i, j] = P[j, i]}) / #{j}, over the opponents met.
@@ -110,7 +109,7 @@ def copeland(preference: Floats) -> Standing:
 
     Returns
     -------
-    Standing
+    MethodResult
         `score` between 0 and 1, higher is better; NaN for a system compared with no other.
 
     Examples
@@ -120,7 +119,7 @@ def copeland(preference: Floats) -> Standing:
     """
     beats = majority(preference)
     met = preference + preference.swapaxes(0, 1) > 0
-    return Standing(_mean_over_opponents((1.0 + beats - beats.swapaxes(0, 1)) / 2, met))
+    return MethodResult(_mean_over_opponents((1.0 + beats - beats.swapaxes(0, 1)) / 2, met))
 
 
 def majorities(preference: Floats) -> Majorities:
@@ -219,26 +218,6 @@ def _distances_to(target: int, beats: Bools) -> NDArray[np.int64]:
     return distance
 
 
-def _method(title: str, method: Callable[[Floats], Standing]) -> Method:
-    """Build a method from a function of the preference matrix."""
-
-    def apply(counts: Counts, setting: Setting) -> Standing:
-        preference = preferences(pooled(counts, setting), setting.missing)
-        return replace(method(preference), remarks=lambda labels: _remarks(preference, labels))
-
-    return Method(
-        title=title,
-        shares=True,
-        needs=needs_of_pairs,
-        apply=apply,
-        level="balanced",
-        missing=("imputed", "direct"),
-        of_pairs=True,
-        steps=method is not wins,
-        adds_up=method is wins,
-    )
-
-
 def _remarks(preference: Floats, labels: Sequence[str]) -> list[str]:
     if len(labels) > _REMARKABLE:
         return []
@@ -256,5 +235,20 @@ def never_met(preference: Floats, labels: Sequence[str]) -> list[str]:
     return [with_groups("never compared: ", named, "; rank each alone, or use missing='imputed'")]
 
 
-WINS = _method("mean share of comparisons won", wins)
-COPELAND = _method("Copeland score", copeland)
+class _OfPreferences(PairMethod):
+    """A function of the preference matrix."""
+
+    shares = True
+    missing = ("imputed", "direct")
+
+    def __init__(self, title: str, rank: Callable[[Floats], MethodResult]) -> None:
+        self.title, self._rank = title, rank
+        self.steps, self.adds_up = rank is not wins, rank is wins
+
+    def apply(self, counts: Counts, context: MethodContext) -> MethodResult:
+        preference = preferences(pooled(counts, context), context.missing)
+        return replace(self._rank(preference), remarks=lambda labels: _remarks(preference, labels))
+
+
+WINS = _OfPreferences("mean share of comparisons won", wins)
+COPELAND = _OfPreferences("Copeland score", copeland)

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.ranking.ballot import Missing, pool_balanced, pool_one_level, pool_two_level
-from podium.ranking.task_ballot import pool_task_level, task_ranks
+from podium.ranking.ballots import Missing, pool_balanced, pool_one_level, pool_task_level, pool_two_level, task_ranks
 from podium.score.place import ROUNDING, places
 from podium.tally.duel import Duels
 from podium.tally.engine.count import Counts
@@ -25,7 +24,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class MethodResult:
     """What a method makes of tallies: one number per system, in the order of the tallies.
 
     Attributes
@@ -58,11 +57,11 @@ class Standing:
     remarks: Callable[[Sequence[str]], list[str]] | None = None
 
     @property
-    def goodness(self) -> NDArray[np.float64]:
+    def oriented_score(self) -> NDArray[np.float64]:
         """Scores in a direction in which higher is better."""
         return self.score if self.higher_is_better else -self.score
 
-    def places(self, systems: Sequence[str]) -> NDArray[np.int64]:
+    def dense_ranks(self, systems: Sequence[str]) -> NDArray[np.int64]:
         """Shape `(N,)`: 0 for the best, −1 for what cannot be placed; equals share a place. Errors name `systems`.
 
         Scores closer than 1e-12 of what they were summed from differ by rounding only, and are equal.
@@ -74,7 +73,7 @@ class Standing:
 
         Examples
         --------
-        >>> Standing(np.array([0.3, 0.5, 0.1 + 0.2])).places(["A", "B", "C"])
+        >>> MethodResult(np.array([0.3, 0.5, 0.1 + 0.2])).dense_ranks(["A", "B", "C"])
         array([1, 0, 1])
         """
         if np.isinf(self.score).any():
@@ -83,7 +82,7 @@ class Standing:
                 f"the scores of system {system!r} are too large to be averaged; rescale them, or use method 'borda' "
                 "with level 'one' or 'two', which only compares them"
             )
-        return places(self.goodness, tolerance=ROUNDING * self.scale)
+        return places(self.oriented_score, tolerance=ROUNDING * self.scale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class Certificate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Setting:
+class MethodContext:
     """What a method knows of a table beside its tallies.
 
     Attributes
@@ -164,33 +163,30 @@ class Setting:
     time_limit: float | None = None
     duels: Callable[[], Duels] | None = None
 
-    def resampled(self, task_factors: Floats) -> "Setting":
-        """Return the setting of replicates, in which the weights of tasks are multiplied by factors `(T, B)`."""
+    def resampled(self, task_factors: Floats) -> "MethodContext":
+        """Return the context of replicates, in which the weights of tasks are multiplied by factors `(T, B)`."""
         scale = None if self.scale is None else self.scale[..., None]
         weights = task_factors if (self.weights == 1).all() else self.weights[:, None] * task_factors
         return replace(self, weights=weights, scale=scale, scored=self.scored[..., None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Averaged:
+class FittedScores:
     """Scores by a fit to a whole table, and a table of numbers whose mean over its instances they are."""
 
-    standing: Standing
+    result: "MethodResult"
     table: "Scores"
 
 
-@dataclass(frozen=True, slots=True)
 class Method:
-    """A way to rank.
+    """A way to rank: what it is called, and what it makes of the tallies that it needs.
+
+    Each is a small class, an object of which stands in `podium.ranking.method_spec.METHODS`.
 
     Attributes
     ----------
     title
         What it is called in a sentence.
-    needs
-        Kinds of tallies it needs at a level.
-    apply
-        From tallies to one number per system, or, where they have an axis of replicates, per system and replicate.
     level
         The level by default where there are instances; None for a method that counts no ballots.
     missing
@@ -209,30 +205,31 @@ class Method:
         Whether it averages scores, and leaves missing ones out.
     adds_up
         Whether scores are one weighted mean over ballots, or tasks, where none is missing or all are imputed.
-    by_model
-        The same where missing scores count at their expectation by a model of strengths; None where they cannot.
-    averaged
-        For a method that is fitted to a whole table: from this to its scores, and to the numbers whose mean over
-        instances they are, by which they vary; None for methods that go by tallies.
-    one_parameter
-        The same for the model of one parameter per instance; None where there is no such choice.
+    fitted
+        Whether it goes by a model of the whole table, see `fit`, and not by tallies.
     """
 
     title: str
-    needs: Callable[[str | None], tuple[type[Tally], ...]]
-    apply: Callable[[Counts, Setting], Standing]
     level: str | None = None
     missing: tuple[Missing, ...] = ()
     options: tuple[str, ...] = ()
-    of_pairs: bool = False
-    slow: bool = False
-    steps: bool = False
-    shares: bool = False
-    averages: bool = False
-    adds_up: bool = False
-    by_model: "Method | None" = None
-    averaged: "Callable[[Scores, Progress | None], Averaged] | None" = None
-    one_parameter: "Method | None" = None
+    of_pairs = slow = steps = shares = averages = adds_up = fitted = False
+
+    def needs(self, level: str | None) -> tuple[type[Tally], ...]:  # noqa: ARG002  # a fitted method has no level
+        """Return the kinds of tallies that it needs at a level."""
+        return ()
+
+    def apply(self, counts: Counts, context: "MethodContext") -> "MethodResult":
+        """Return one number per system or, where tallies have an axis of replicates, per system and replicate."""
+        raise NotImplementedError
+
+    def fit(self, scores: "Scores", progress: "Progress | None" = None) -> "FittedScores":
+        """Fit a whole table."""
+        raise NotImplementedError
+
+    def variant(self, missing: Missing | None, model: str | None) -> "Method":  # noqa: ARG002  # most have one
+        """Return the method by which missing scores count in a way, or of a model."""
+        return self
 
     @property
     def all_options(self) -> tuple[str, ...]:
@@ -241,11 +238,22 @@ class Method:
 
     def check_parts(self) -> None:
         """Raise a `MethodError` if ranking without every single part would take too long."""
-        if self.averaged is not None:
+        if self.fitted:
             raise MethodError(
                 f"the {self.title} would be fitted again for every task and instance that is left out; stress it with "
                 "leave_out=False (--no-leave-out), or choose another method"
             )
+
+
+class PairMethod(Method):
+    """A way to rank by comparisons of all pairs."""
+
+    level = "balanced"
+    of_pairs = True
+
+    def needs(self, level: str | None) -> tuple[type[Tally], ...]:
+        """Return means at level "task", otherwise duels."""
+        return (Means,) if level == "task" else (Duels,)
 
 
 def task_means(counts: Counts) -> Floats:
@@ -255,11 +263,11 @@ def task_means(counts: Counts) -> Floats:
     return counts.once("means", lambda: _means(counts[Means]))
 
 
-def ranks_of_tasks(counts: Counts, setting: Setting) -> Floats:
+def ranks_of_tasks(counts: Counts, context: MethodContext) -> Floats:
     """Shape of `task_means`: expected ranks on the ballots of tasks; made once."""
-    scale, tolerance = setting.scale, setting.tolerance
+    scale, tolerance = context.scale, context.tolerance
     if counts.alike is not None:
-        of_table = replace(setting, scale=None if scale is None else scale[..., 0])
+        of_table = replace(context, scale=None if scale is None else scale[..., 0])
         return ranks_of_tasks(counts.alike, of_table)[..., None]
     name = "ranks", tolerance, scale is None
     return counts.once(name, lambda: task_ranks(task_means(counts), tolerance=tolerance, scale=scale))
@@ -274,26 +282,21 @@ def _means(tasks: Sequence[Means]) -> Floats:
     return means
 
 
-def pooled(counts: Counts, setting: Setting) -> Duels:
-    """Return the duels of all tasks as one, at the level of the setting; if "direct", perhaps without imputed wins."""
-    if setting.duels is not None:
-        return setting.duels()
-    if setting.level == "one":
-        return pool_one_level(counts[Duels], setting.weights)
-    if setting.level == "balanced":
-        return pool_balanced(counts[Duels], setting.weights)
-    if setting.level == "two":
-        return pool_two_level(counts[Duels], setting.weights, scored=setting.scored, missing=setting.missing)
+def pooled(counts: Counts, context: MethodContext) -> Duels:
+    """Return the duels of all tasks as one, at the level of the context; if "direct", perhaps without imputed wins."""
+    if context.duels is not None:
+        return context.duels()
+    if context.level == "one":
+        return pool_one_level(counts[Duels], context.weights)
+    if context.level == "balanced":
+        return pool_balanced(counts[Duels], context.weights)
+    if context.level == "two":
+        return pool_two_level(counts[Duels], context.weights, scored=context.scored, missing=context.missing)
     return pool_task_level(
         task_means(counts),
-        setting.weights,
-        tolerance=setting.tolerance,
-        scale=setting.scale,
-        direct=setting.missing == "direct",
-        ranks=partial(ranks_of_tasks, counts, setting),
+        context.weights,
+        tolerance=context.tolerance,
+        scale=context.scale,
+        direct=context.missing == "direct",
+        ranks=partial(ranks_of_tasks, counts, context),
     )
-
-
-def needs_of_pairs(level: str | None) -> tuple[type[Tally], ...]:
-    """Kinds of tallies of a method of pairs."""
-    return (Means,) if level == "task" else (Duels,)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.statistics import distinct
-from podium.ranking.deviation import unit_of
-from podium.ranking.few import masses_of, of_task, weighing
+from podium.ranking.bootstrap import unit_of
+from podium.ranking.exact_tests import masses_of, of_task, weighing
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
 from podium.score.task import Task

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.statistics import normal_cdf
 from podium.base.words import few
-from podium.ranking.few import Contributions
 from podium.score.repeat import Repeats
 from podium.score.table import Block, Scores
 from podium.score.task import PART, Task
@@ -267,7 +265,7 @@ class RepeatedScores:
             By which instances weigh.
         single
             Shape `(N,)`: what tasks without repeats add to the variances, and its degrees of freedom, as of
-            `podium.ranking.freedom.collapsed`; None if there are no such tasks.
+            `podium.ranking.degrees_of_freedom.collapsed`; None if there are no such tasks.
         """
         if self.runs is not None:
             return float(self.runs.of_pairs.max())
@@ -378,33 +376,3 @@ def _share(task: Task, level: str | None) -> Any:
     """Shape `(K,)`: what an instance weighs in the whole, up to a factor."""
     mass = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
     return task.weight * (mass if level == "one" else mass / mass.sum())
-
-
-def exchange_p_values(units: Contributions) -> Floats:
-    """Shape `(N, N)`: two-sided p-values of differences of scores, if two systems might have exchanged any instance.
-
-    If two systems are equal on the same instances, then of each instance their repeats might as well have been those of
-    the other, and what it adds to the difference, d, has either sign. So Σ d has the variance Σ d², exactly, and is
-    nearly normal where there are many instances: p = 2 Φ(−|Σ d| / √Σ d²). Valid for any method that is a sum over
-    instances. It sees fewer differences than draws of repeats do, because d² holds too that systems differ more on some
-    instances than on others.
-
-    Parameters
-    ----------
-    units
-        What each instance adds to the scores.
-
-    Examples
-    --------
-    >>> units = Contributions(np.tile([1.0, 0.0], (4, 1)), np.ones((4, 2), dtype=np.bool_))
-    >>> float(exchange_p_values(units)[0, 1].round(4))
-    0.0455
-    """
-    products = units.values.T @ units.values
-    own = np.diag(products)
-    squares = np.maximum(own[:, None] + own - 2 * products, 0.0)
-    score = units.values.sum(axis=0)
-    lead = np.abs(score[:, None] - score)
-    z = np.divide(lead, np.sqrt(squares), out=np.zeros_like(lead), where=squares > 1e-12 * (own[:, None] + own))
-    p: Floats = 2 * normal_cdf(-z)
-    return p

@@ -1,0 +1,771 @@
+"""From scores and their bootstrap replicates to intervals of scores, intervals of ranks, and tiers.
+
+Two questions, two answers. How far off may a score be? Critical values say how many standard errors are enough. Who is
+better than whom? p-values of all pairs do, adjusted for all comparisons, see `_better`; from that alone follow the
+intervals of ranks and the tiers.
+
+- Intervals of scores that are sums over units, and so skewed as the units are.
+- The score of the winner, corrected for having won.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.statistics import (
+    distinct,
+    holm,
+    log_normal_cdf,
+    normal_cdf,
+    normal_quantile,
+    shaffer,
+    student_cdf,
+    student_quantile,
+)
+from podium.ranking import note
+from podium.ranking.bootstrap import (
+    Bootstrap,
+    deviations,
+    errors_of_differences,
+    quantiles,
+    share_of_top,
+    skewness,
+    unit_of,
+)
+from podium.ranking.degrees_of_freedom import LEAST_FREEDOM
+from podium.ranking.exact_tests import FEW_UNITS, Separated
+from podium.ranking.method.method import MethodResult
+from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
+from podium.ranking.result import Intervals
+from podium.score.place import ROUNDING, places
+from podium.score.table import Scores
+from podium.score.task import Task
+from podium.tally.draw import check_replicates
+
+Floats = NDArray[np.float64]
+
+
+#: How many times as far off as Student's an end may be.
+_FURTHEST = 2.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Range:
+    """Between what the scores of N systems lie, whatever units are drawn.
+
+    Attributes
+    ----------
+    low, high
+        Shape `(N,)`, in the direction in which higher is better.
+    effective_units
+        How many units of equal weight tell as much.
+    of_sums
+        Whether the scores are sums over units.
+    """
+
+    low: Floats
+    high: Floats
+    effective_units: float
+    of_sums: bool = True
+
+
+def range_of_scores(scores: Scores, spec: MethodSpec, units: str, freedom: float) -> Range | None:
+    """Return the range of the scores of a method; None where they are no sums over units, and may be of any size.
+
+    Shares, such as Borda scores, lie between 0 and 1. A mean lies between the means of the lowest and of the highest
+    scores that any system has on each task; where tasks are drawn, between the lowest and the highest of all tasks.
+
+    Parameters
+    ----------
+    scores
+        The table.
+    spec
+        The method, its level settled.
+    units
+        What is drawn.
+    freedom
+        Degrees of freedom of a standard error.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[1.0, 3.0], [0.0, 2.0]]})
+    >>> range_of_scores(scores, MethodSpec("mean"), "instances", freedom=1).high
+    array([3., 3.])
+    """
+    n_systems, sums = len(scores.systems), sums_over_units(spec, units)
+    if method_of(spec).shares:
+        return Range(np.zeros(n_systems), np.ones(n_systems), freedom + 1, of_sums=sums)
+    if not sums:
+        return None
+    weighing = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+    ends = np.array([_ends(task) for task in weighing])
+    if units != "instances":
+        return Range(np.full(n_systems, ends[:, 0].min()), np.full(n_systems, ends[:, 1].max()), freedom + 1)
+    weights = np.array([task.weight * (task.scored > 0) for task in weighing])
+    whole = weights.sum(axis=0)
+    low, high = np.divide(ends.T @ weights, whole, out=np.full((2, n_systems), np.nan), where=whole > 0)
+    return Range(low, high, freedom + 1)
+
+
+def _ends(task: Task) -> tuple[float, float]:
+    """Return the lowest and the highest score of a task, in the direction in which higher is better."""
+    low = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
+    high = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
+    return (low, high) if task.higher_is_better else (-high, -low)
+
+
+def interval_of_sums(
+    oriented: Floats,
+    std_error: Floats,
+    skewed: Floats,
+    t: float | Floats,
+    *,
+    bounds: Range,
+    alpha: float,
+    rounding: Floats,
+) -> tuple[Floats, Floats]:
+    """Shape `(N,)` each: lower and upper end of the interval of every score (Hall 1992).
+
+    The error of a sum in standard errors, T, has the skewness k of the sum, and the opposite sign of it: whoever drew
+    few of the large values has too small a mean and too small a standard error. Hall's transformation
+    g(T) = T + k T² / 3 + k² T³ / 27 + k / 6 is as good as symmetric, so that ± t bounds it: the ends lie
+    g⁻¹(± t) standard errors off. t is Student's quantile; without skewness the interval is Student's. An end is at most
+    2.5 t standard errors off: of a handful of units skewness is not known well, and g⁻¹ is steep where it is large.
+
+    Where all n units of a system have one score, there is no standard error, but other scores there may be that n
+    units did not show. A share of 1 − (α/2)^(1/n) of them is left unseen with a probability of α/2 (Clopper &
+    Pearson 1934), and they reach the ends of the range at most.
+
+    Parameters
+    ----------
+    oriented
+        Shape `(N,)`, higher is better.
+    std_error
+        Shape `(N,)`, as of as many new units.
+    skewed
+        Shape `(N,)`: k, see `podium.ranking.bootstrap.skewness`.
+    t
+        Shape `(N,)`: how many standard errors there are to an end without skewness.
+    bounds
+        No end lies outside.
+    alpha
+        1 − confidence.
+    rounding
+        Shape `(N,)`: a smaller standard error is none.
+
+    Examples
+    --------
+    >>> bounds = Range(np.zeros(2), np.ones(2), effective_units=20)
+    >>> low, high = interval_of_sums(
+    ...     np.array([0.9, 1.0]), np.array([0.05, 0.0]), np.array([-0.2, 0.0]), 2.0, bounds=bounds, alpha=0.05,
+    ...     rounding=np.full(2, 1e-12),
+    ... )
+    >>> low.round(3), high.round(3)
+    (array([0.78 , 0.832]), array([0.988, 1.   ]))
+    """
+    reach = _FURTHEST * t
+    low = oriented - std_error * np.minimum(_untransformed(t, skewed), reach)
+    high = oriented - std_error * np.maximum(_untransformed(-t, skewed), -reach)
+    constant = std_error <= rounding
+    unseen = 1 - (alpha / 2) ** (1 / bounds.effective_units)
+    low = np.where(constant, oriented - unseen * (oriented - bounds.low), low)
+    high = np.where(constant, oriented + unseen * (bounds.high - oriented), high)
+    return np.clip(low, bounds.low, oriented), np.clip(high, oriented, bounds.high)
+
+
+def _untransformed(z: float | Floats, k: Floats) -> Floats:
+    """g⁻¹(z) = 3 / k (∛(1 + k (z − k / 6)) − 1) = 3 (z − k / 6) / (r² + r + 1), r being the root: no digits cancel."""
+    moved = z - k / 6
+    root = np.cbrt(1 + k * moved)
+    ends: Floats = 3 * moved / (root * root + root + 1)
+    return ends
+
+
+Ints = NDArray[np.int64]
+
+Bools = NDArray[np.bool_]
+
+#: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
+_LOST_AT_MOST = 0.02
+
+#: Degrees of freedom that are enough, to rounding.
+_ENOUGH = LEAST_FREEDOM * (1 - 1e-9)
+
+#: Leads that are no evidence at this confidence need no closer look.
+_CANDIDATE = 0.5
+
+
+def make_intervals(
+    result: MethodResult,
+    samples: Floats,
+    bootstrap: Bootstrap,
+    *,
+    freedom: float,
+    lost: Bools | None = None,
+    advice: str = "",
+    own: Floats | None = None,
+    pairs: Floats | None = None,
+    exact: Separated | None = None,
+    instead: Bools | None = None,
+    bounds: Range | None = None,
+    smooth: bool = False,
+) -> tuple[Intervals | None, list[str]]:
+    """Turn replicates into intervals, rank intervals and tiers.
+
+    Scores that are sums over units, as means and Borda scores are: Student's interval, corrected for skewness, see
+    `interval_of_sums` (Hall 1992). Other scores: the quantiles α′/2 and 1 − α′/2 of the replicates, with α′ ≤ α =
+    1 − confidence chosen so that for a mean of few units the interval is as wide as Student's: −Φ⁻¹(α′/2) is the
+    critical value of one statement (the expanded percentile interval, Hesterberg 2015, §4.1). Where that is further
+    out than B replicates reach, the interval reaches at least that many standard errors.
+
+    Ranks: systems are separated by Student's test of each pair, see `by_student`, or by an exact test instead of it or
+    beside it. The rank interval of i reaches from 1 + the number of systems better than i to N − the number that i is
+    better than (Mogstad, Romano, Shaikh & Wilhelm 2024, §3).
+
+    Tiers: a tier ends only where all systems above are separated from all below, all pairs together. So every system of
+    a tier is better than every system of the tiers below, at this confidence.
+
+    Parameters
+    ----------
+    result
+        The N scores, NaN where a system is not ranked, their direction, and the size of what they were summed from:
+        smaller differences than 1e-12 of it are none.
+    samples
+        Shape `(N, B)`: scores in every replicate; a NaN is left out.
+    bootstrap
+        How the replicates were drawn, and the confidence 1 − α.
+    freedom
+        Degrees of freedom n − 1 of the standard errors.
+    lost, advice
+        Shape `(B,)`: which replicates could not be ranked; and what to do if they are too many.
+    own
+        Shape `(N,)`: those of each system where they are fewer, since units that do not score it say nothing; None
+        where there are no such. With fewer than `LEAST_FREEDOM` a system has no interval and is not separated.
+    pairs
+        Shape `(N, N)`: degrees of freedom of each difference, and of each score on the diagonal, if they are known.
+    exact
+        What another test separates, see `podium.ranking.exact_tests`; None if there is none.
+    instead
+        Shape `(N,)`: systems of which the exact test takes the place of Student's, in pairs of them; other pairs must
+        be separated by both, as all must if it is None.
+    bounds
+        Between what scores lie, and whether they are sums over units; None where that is not known.
+    smooth
+        Whether scores move smoothly, see `p_values`.
+
+    Returns
+    -------
+    The intervals, or None if too many replicates could not be ranked, since the others are no fair sample; and what to
+    know about them, in words.
+
+    Raises
+    ------
+    MethodError
+        There are too few replicates for the confidence.
+
+    References
+    ----------
+    Efron & Tibshirani 1993, ch. 13; Hall 1992; Hesterberg 2015; Holm 1979; Shaffer 1986; Mogstad et al. 2024.
+    """
+    confidence, units, notes = bootstrap.confidence, bootstrap.units, list[str]()
+    if lost is not None:
+        number = int(lost.sum())
+        if number > _LOST_AT_MOST * bootstrap.replicates:
+            return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
+        notes = [note.lost(number, bootstrap.replicates)] if number else []
+        samples = samples[:, ~lost]
+    check_replicates(confidence, samples.shape[1])
+    ranked = ~np.isnan(result.score)
+    known = np.full((ranked.size, ranked.size), freedom) if pairs is None else pairs
+    if own is not None:
+        known = np.minimum(known, np.minimum(own[:, None], own))
+    n_ranked = max(int(np.count_nonzero(ranked)), 2)
+    for_score, for_all = (
+        critical_value(confidence, freedom, units=units, statements=number)
+        for number in (1, n_ranked * (n_ranked - 1) // 2)
+    )
+    rounding = ROUNDING * np.broadcast_to(np.asarray(result.scale, dtype=np.float64), ranked.shape)
+    oriented_samples = samples if result.higher_is_better else -samples
+    std_error, low, high = _of_scores(
+        result.oriented_score, oriented_samples, np.diag(known), bootstrap, rounding=rounding, bounds=bounds
+    )
+    if not result.higher_is_better:
+        low, high = -high, -low
+
+    alpha = 1 - confidence
+    ahead = result.oriented_score[:, None] > result.oriented_score
+    exact = Separated.where(np.ones_like(ahead)) if exact is None else exact
+    alone = np.zeros_like(ahead) if instead is None else instead[:, None] & instead
+    found = exact & Separated.where(known >= _ENOUGH)
+    if not alone.all():
+        p = p_values(result, samples, freedom=known, units=units, smooth=smooth)
+        student = by_student(result.oriented_score, p, alpha)
+        beaten = (alone & exact.own & ahead.T).any(axis=1)
+        found = found & Separated(student.joint | alone, student.own | alone, student.beaten | beaten)
+    better = found.joint & ahead
+    rank_low, rank_high = _rank_interval(found.own, ahead, ranked)
+    may_be_first = ranked & ~found.beaten
+    if np.count_nonzero(may_be_first) == 1 and rank_high[may_be_first].item() > 1:
+        may_be_first = rank_low == 1  # one-sided, it leads; two-sided, others may be as good
+    if np.count_nonzero(may_be_first) > 1:  # nobody is surely first where another may be
+        rank_high = np.where(rank_high == 1, 2, rank_high)
+    rank_low = np.where(may_be_first, 1, rank_low)
+    joint_low, joint_high = _rank_interval(found.joint, ahead, ranked)
+    intervals = Intervals(
+        confidence=confidence,
+        units=units,
+        replicates=samples.shape[1],
+        seed=bootstrap.resampling.seed,
+        std_error=np.where(ranked, std_error, np.nan),
+        score_low=np.where(ranked, low, np.nan),
+        score_high=np.where(ranked, high, np.nan),
+        rank_low=rank_low,
+        rank_high=rank_high,
+        joint_rank_low=joint_low,
+        joint_rank_high=joint_high,
+        share_first=share_of_top(oriented_samples, 1, rounding),
+        tier=_tiers(better, places(result.oriented_score, tolerance=rounding)),
+        separated=better,
+        may_be_first=may_be_first,
+        critical=for_all,
+        samples=oriented_samples,
+        rounding=rounding,
+        tail=_tail(for_score),
+    )
+    return intervals, notes
+
+
+def _of_scores(
+    oriented: Floats, samples: Floats, known: Floats, bootstrap: Bootstrap, *, rounding: Floats, bounds: Range | None
+) -> tuple[Floats, Floats, Floats]:
+    """Shape `(N,)` each: standard error, lower and upper end; NaN where too few degrees of freedom are known."""
+    confidence, units, enough = bootstrap.confidence, bootstrap.units, known >= _ENOUGH
+    std_error = np.where(enough, deviations(samples), np.nan)
+    critical = _by_freedom(lambda number: critical_value(confidence, number, units=units), known, enough)
+    if bounds is None or not bounds.of_sums:
+        low, high = _percentile_interval(oriented, samples, std_error, critical, bounds)
+    else:
+        # the stretch is in the critical value, but Hall's formula wants it in the standard error
+        wider = np.where(enough, stretch(known, units), 1.0)
+        low, high = interval_of_sums(
+            oriented,
+            wider * std_error,
+            skewness(samples),
+            critical / wider,
+            bounds=bounds,
+            alpha=1 - confidence,
+            rounding=rounding,
+        )
+    return std_error, np.where(enough, low, np.nan), np.where(enough, high, np.nan)
+
+
+def critical_value(confidence: float, freedom: float, *, units: str, statements: int = 1) -> float:
+    """How many standard deviations of replicates the error of any of m statements exceeds with probability α at most.
+
+    c = √(n / (n − 1)) · −t_{n−1}⁻¹(α / 2m): Student's quantile, since the standard error too is known from n units
+    only, with α = 1 − confidence divided among the statements (Bonferroni). The root undoes that drawing n of n tasks
+    divides squares by n; it is left out for units = "instances", whose Poisson draws vary in number too, by which
+    the variance of a mean grows by as much as it lacks: (1 − 1/n)(1 + 1/n + …) ≈ 1; and for "repeats", which have been
+    widened.
+
+    >>> round(critical_value(0.95, 8, units="tasks"), 3), round(critical_value(0.95, 1e9, units="instances"), 3)
+    (2.446, 1.96)
+    """
+    return float(-student_quantile((1 - confidence) / 2 / statements, freedom) * stretch(freedom, units))
+
+
+def stretch(freedom: Any, units: str) -> Any:
+    """By how much replicates vary less than the scores of as many new units."""
+    return 1.0 if units in {"instances", "repeats"} else np.sqrt(1 + 1 / np.maximum(freedom, 1e-300))
+
+
+def _tail(critical: float) -> float:
+    """Φ(−c): the probability that a normal error is more than c standard errors below."""
+    return float(normal_cdf(-critical))
+
+
+def _percentile_interval(
+    score: Floats, samples: Floats, std_error: Floats, critical: Floats, bounds: Range | None
+) -> tuple[Floats, Floats]:
+    """Shape `(N,)` each: lower and upper end, the score between them, and neither outside of its bounds.
+
+    An interval without length, of a score that varies, reaches as many standard errors as are enough.
+    """
+    low, high = np.empty((2, score.size))
+    for one in distinct(critical).tolist():
+        of, tail = critical == one, _tail(one)
+        low[of], high[of] = quantiles(samples[of], [tail, 1 - tail])
+        if tail * samples.shape[1] < 1:  # further out than the replicates reach
+            low[of] = np.minimum(low[of], score[of] - one * std_error[of])
+            high[of] = np.maximum(high[of], score[of] + one * std_error[of])
+    low, high = np.minimum(low, score), np.maximum(high, score)  # replicates that lean to one side may all lie there
+    least, most = (-np.inf, np.inf) if bounds is None else (bounds.low, bounds.high)
+    low, high = np.maximum(low, least), np.minimum(high, most)
+    reach = np.where(low < high, 0.0, critical * std_error)
+    return np.maximum(low - reach, least), np.minimum(high + reach, most)
+
+
+def _by_freedom(number: Callable[[float], float], known: Floats, enough: Bools) -> Floats:
+    """Shape of `known`: a number that depends on degrees of freedom, each taken once; 1 where they are not enough."""
+    found = np.ones(known.shape)
+    for freedom in distinct(known[enough]).tolist():
+        found[known == freedom] = number(freedom)
+    return found
+
+
+def p_values(
+    result: MethodResult, samples: Floats, *, freedom: float | Floats, units: str, smooth: bool = False
+) -> Floats:
+    """Shape `(N, N)`: two-sided p-values of all differences of two scores; 1 on the diagonal, NaN of the unranked.
+
+    p = 2 T(−t), T being Student's distribution, and t the lead divided by its standard deviation over replicates. Where
+    scores do not move smoothly, t is at most Φ⁻¹(1 − r), r being the share of replicates that reverse the lead. This
+    matters where a score jumps, as orders inside tasks do: a lead by luck is then large beside its standard error,
+    though many replicates reverse it. Otherwise it would say the same as t, less surely. As in `critical_value`,
+    standard errors are taken √(n / (n − 1)) as large where tasks are drawn.
+
+    Parameters
+    ----------
+    result, samples
+        As for `intervals`.
+    freedom
+        Degrees of freedom of the standard errors: of all, or shape `(N,)` of each system, of which a pair has the
+        smaller, or `(N, N)` of each difference. With fewer than `LEAST_FREEDOM` no difference is known, and p is 1.
+    units
+        What was drawn.
+    smooth
+        Whether scores move smoothly, as sums over units do, and jump nowhere.
+    """
+    scale = np.broadcast_to(np.asarray(result.scale), result.score.shape)
+    rounding = ROUNDING * np.maximum(scale[:, None], scale)
+    oriented = result.oriented_score
+    lead = np.abs(oriented[:, None] - oriented)
+    lead[lead <= rounding] = 0.0
+    error = errors_of_differences(samples)
+    error[error <= rounding] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(lead > 0, lead / error, lead)  # a lead without error is certain, and no lead is none
+    known = np.asarray(freedom, dtype=np.float64)
+    pairs = known if known.ndim > 1 else np.broadcast_to(np.minimum(known[..., None], known), lead.shape)
+    if not smooth:
+        worth_a_look = critical_value(_CANDIDATE, max(float(known.max()), LEAST_FREEDOM), units=units)
+        oriented_samples = samples if result.higher_is_better else -samples
+        ahead = (t > worth_a_look) & (oriented[:, None] > oriented)
+        reversed_share = _reversed_share(oriented_samples, rounding, ahead)
+        t = np.minimum(t, -normal_quantile(np.maximum(reversed_share, reversed_share.T)))
+    enough = pairs >= _ENOUGH
+    t /= np.where(enough, stretch(pairs, units), 1.0)
+    p = np.ones_like(t)
+    left, right = np.nonzero(np.triu(enough, 1))  # both orders of a pair have the same t
+    p[left, right] = p[right, left] = np.minimum(2 * student_cdf(-t[left, right], pairs[left, right]), 1.0)
+    return np.where(np.isnan(lead), np.nan, p)
+
+
+def by_student(oriented: Floats, p: Floats, alpha: float) -> Separated:
+    """Separate pairs by their p-values, adjusted for all comparisons; both adjustments hold under any dependence.
+
+    Among the N − 1 pairs of a system stepwise after Holm; among all pairs after Shaffer. The quantile of the largest
+    difference over replicates (Romano & Wolf 2005) is little lower if there are many units, and far too low if there
+    are not many more units than systems: the replicates do not know how differences go together.
+
+    Parameters
+    ----------
+    oriented
+        Shape `(N,)`: scores, higher is better; NaN of the unranked.
+    p
+        Shape `(N, N)`: two-sided p-values.
+    alpha
+        1 − confidence.
+    """
+    ranked = np.flatnonzero(~np.isnan(oriented))
+    joint, own = np.zeros((2, *p.shape), dtype=np.bool_)
+    beaten = np.zeros(oriented.size, dtype=np.bool_)
+    first, second = (ranked[rows] for rows in np.triu_indices(ranked.size, 1))
+    joint[first, second] = shaffer(p[first, second], ranked.size) <= alpha
+    for i in ranked:
+        others = ranked[ranked != i]
+        own[i, others] = holm(p[i, others]) <= alpha
+        above = p[i, others][oriented[others] > oriented[i]]
+        beaten[i] = above.size > 0 and above.min() / 2 * others.size <= alpha
+    return Separated(joint | joint.T, own, beaten)
+
+
+def _reversed_share(samples: Floats, rounding: Floats, wanted: Bools) -> Floats:
+    """Shape `(N, N)`: share of replicates in which i does not lead j; 0 where it is not wanted."""
+    share = np.zeros(wanted.shape)
+    lowest, highest = np.fmin.reduce(samples, axis=1), np.fmax.reduce(samples, axis=1)
+    never = lowest[:, None] - highest > rounding
+    for i, row in enumerate(wanted & ~never):
+        behind = np.flatnonzero(row)
+        reverse = samples[i] - samples[behind] <= rounding[i, behind, None]
+        share[i, behind] = reverse.sum(axis=1) / (samples.shape[1] + 1)
+    return share
+
+
+def _rank_interval(differs: Bools, ahead: Bools, ranked: Bools) -> tuple[Ints, Ints]:
+    """Shape `(N,)` each: best and worst rank of every system, by its own row of what differs; 0 where unranked."""
+    low = 1 + (differs & ahead.T).sum(axis=1)
+    high = np.count_nonzero(ranked) - (differs & ahead).sum(axis=1)
+    return np.where(ranked, low, 0), np.where(ranked, high, 0)
+
+
+def _tiers(better: Bools, place: Ints) -> Ints:
+    """Shape `(N,)`: number of the tier of every system, 1 is best; 0 where unranked.
+
+    Going down the ranking, a tier ends where each system above is better than each below.
+    """
+    order = np.argsort(place, kind="stable")[np.count_nonzero(place < 0) :]
+    apart = better[np.ix_(order, order)]
+    last = order.size - 1 - np.argmin(apart[:, ::-1], axis=1)  # in a row, the last that the system is not better than
+    starts = np.append(0, np.maximum.accumulate(last)[:-1]) < np.arange(order.size)
+    tier = np.zeros(place.size, dtype=np.int64)
+    tier[order] = 1 + np.cumsum(starts)
+    return tier
+
+
+#: Share of α that is spent on bounding the mean beforehand: β / α.
+_BOUND = 0.1
+
+#: With fewer degrees of freedom than this, of ten units, too little is known of the standard error of a winner.
+_LEAST_FREEDOM = 9
+
+#: A score that moves in larger steps than this, in standard errors, is not near to normal.
+_LARGEST_STEP = 0.5
+
+#: One without steps that has a larger skewness is not either.
+_LARGEST_SKEWNESS = 0.25
+
+#: In fewer replicates than this share a system is missing too often to say how scores go together.
+_LEAST_DRAWN = 0.9
+
+#: A lead to which units add more different numbers than this has no steps that matter.
+_NUMBERS = 1000
+
+
+#: Leads, in standard errors, that are rounding.
+_ROUNDING = 1e-9
+
+#: Skewness that is none; and the least variance there can be, of where the draw is.
+_SYMMETRIC, _LEAST_VARIANCE = 1e-6, 1e-9
+
+#: How well means are found, as a share of how far away they may be.
+_NARROW = 1e-12
+
+#: The least step that matters, and the largest remainder that is rounding, as shares of the largest number.
+_LEAST_STEP, _REMAINDER = 1e-3, 1e-7
+
+
+class Corrected(NamedTuple):
+    """A score corrected for having won, and its interval; in a direction in which higher is better."""
+
+    score: float
+    low: float
+    high: float
+
+
+def corrected_for_winning(
+    oriented: Floats, samples: Floats, *, step: float, confidence: float, freedom: float, units: str
+) -> Corrected | None:
+    """Estimate the true score of the winner, given that it is first: hybrid inference on winners.
+
+    The score X_w of the winner is a draw around its true mean μ that had to lie between two bounds (see `_win`), or
+    somebody else would be first. F(X_w; μ) being its distribution between them, the estimate solves F = ½, so that it
+    is too high as often as too low, and the ends of the interval solve F = 1 − q and F = q, with
+    q = (α − β) / (2 (1 − β)). All stay in the interval X_w ± c σ that holds for all N systems together with confidence
+    1 − β, where β = α / 10 (Bonferroni): so a narrow win does not send them far away.
+
+    Three things are not as in the paper. Standard errors that are known from few units are Student's. Where scores
+    move in steps h, as shares of right answers do, the winner is ahead by at least one, and the others count as half a
+    step closer. Above 50 units the variance changes with the mean, see `conditional_mean`.
+
+    Parameters
+    ----------
+    oriented
+        Shape `(N,)`: X, higher is better; NaN where a system is not ranked.
+    samples
+        Shape `(N, B)`: the same in every replicate; replicates in which a ranked system has none are left out.
+    step
+        h ≥ 0, of leads, see `step_of`; 0 where they have none.
+    confidence
+        1 − α.
+    freedom, units
+        Degrees of freedom of the standard errors, and what was drawn, see `critical_value`.
+
+    Returns
+    -------
+    Score and interval, in units of oriented. None where simulated ones were wrong: there are fewer than ten units;
+    several systems are first, so that there is no winner; h exceeds σ / 2, as where a winner has nearly all answers
+    right; or there are no steps, but replicates have a skewness above ¼.
+
+    References
+    ----------
+    Andrews, Kitagawa & McCloskey, *Inference on winners*, Quarterly Journal of Economics 139, 2024, §§ 3–5.
+
+    Examples
+    --------
+    >>> samples = np.random.default_rng(0).normal(size=(3, 4000))
+    >>> of_lead = [
+    ...     corrected_for_winning(
+    ...         np.array([lead, 0.0, 0.0]), samples, step=0.0, confidence=0.95, freedom=1e9, units="instances"
+    ...     )
+    ...     for lead in (0.5, 2.0, 8.0)
+    ... ]
+    >>> [round(corrected.score, 1) for corrected in of_lead]
+    [-0.6, 2.0, 8.0]
+    """
+    win = None if freedom < _LEAST_FREEDOM else _win(oriented, samples, step)
+    few = freedom < FEW_UNITS
+    if win is None or not (step or few or abs(win[1]) <= _LARGEST_SKEWNESS):
+        return None
+    std_error, skew, below, above = win
+    bound = _BOUND * (1 - confidence)
+    tail = (1 - confidence - bound) / (2 * (1 - bound))
+    reach = critical_value(1 - bound, freedom, units=units, statements=oriented.size)
+    # draws are normal below: so much wider, an interval without bounds is Student's
+    spread = critical_value(1 - 2 * tail, freedom, units=units) / -float(normal_quantile(tail))
+    found = []
+    for share, scale in ((0.5, stretch(freedom, units)), (1 - tail, spread), (tail, spread)):
+        error = scale * std_error
+        skewed = 0.0 if few else scale * skew
+        mean = conditional_mean(share, below / error, above / error, reach=reach / scale, skewness=skewed)
+        found.append(float(np.nanmax(oriented)) + error * mean)
+    return Corrected(*found)
+
+
+def _win(oriented: Floats, samples: Floats, step: float) -> tuple[float, float, float, float] | None:
+    """Look how the winner won: its standard error, its skewness, and how far it could fall, or rise, and still win.
+
+    All but the skewness are in units of the score. None where that says too little: where several are first, where the
+    score of the first moves in steps too large for its standard error, where it has none, and where too many replicates
+    lack a system.
+
+    Let r_j = Σ_jw / Σ_ww. With every X_j − r_j X_w held as it is, w is first as long as X_w lies above
+    X_w − (X_w − X_j) / (1 − r_j) for all j with r_j < 1, and below it for those with r_j > 1.
+    """
+    ranked = np.flatnonzero(~np.isnan(oriented))
+    order = ranked[np.argsort(-oriented[ranked], kind="stable")]
+    lead = oriented[order[0]] - oriented[order[1:]]
+    drawn = samples[order][:, ~np.isnan(samples[order]).any(axis=0)]
+    centred = drawn - drawn.mean(axis=1, keepdims=True)
+    unit = unit_of(centred)
+    centred /= unit
+    own = centred[0]
+    error = unit * math.sqrt(float(own @ own) / max(own.size - 1, 1))
+    too_few = own.size < _LEAST_DRAWN * samples.shape[1]
+    varies = error > ROUNDING * np.abs(drawn).max(initial=0.0)
+    if not lead.size or too_few or not varies or lead[0] <= _ROUNDING * error or step > _LARGEST_STEP * error:
+        return None
+    slope = (own - centred[1:]) @ own / (own @ own)  # 1 − r_j
+    room = np.maximum(lead - step / 2, lead / 2)
+    ends = [float(np.min(room[side > 0] / side[side > 0], initial=np.inf)) for side in (slope, -slope)]
+    return error, float((own**3).mean() / (own**2).mean() ** 1.5), ends[0], ends[1]
+
+
+def conditional_mean(share: float, below: float, above: float, *, reach: float, skewness: float = 0.0) -> float:
+    """Find the mean μ for which a given share of the draws between two bounds falls below 0.
+
+    Solves F(0; μ) = share. F is the distribution of z(X; μ) = X − μ, standard normal, in [z(−a; μ), z(b; μ)] ∩ [−c, c].
+    With a skewness γ, X has the variance 1 + γ μ, which is 1 where μ is the draw, as if it counted rare events; then
+
+        z(x; μ) = 3/2 ((1 + γ x)^⅔ − (1 + γ μ)^⅔) / (γ (1 + γ μ)^⅙)
+
+    is nearly normal (Anscombe's transformation of Poisson numbers). Its mean of −γ / 6 is left out, so that a draw
+    without bounds is its own estimate.
+
+    Parameters
+    ----------
+    share
+        Between 0 and 1: ½ for an estimate that is too high as often as too low.
+    below, above
+        a > 0 and b > 0, in standard errors of the draw; may be infinite.
+    reach
+        c > 0.
+    skewness
+        γ.
+
+    References
+    ----------
+    Andrews, Kitagawa & McCloskey 2024, § 5; Anscombe, *On estimating binomial response relations*, Biometrika 43, 1956.
+
+    Examples
+    --------
+    >>> [round(conditional_mean(0.5, below, math.inf, reach=3.0), 2) for below in (2.0, 0.5)]
+    [-0.03, -1.06]
+    """
+    high = 2 * reach + abs(skewness) * reach**2
+    low = -high
+    while high - low > _NARROW * reach:  # the share falls as the mean rises; SciPy's finder takes long to load
+        middle = (low + high) / 2
+        least, most = max(_normal(-below, middle, skewness), -reach), min(_normal(above, middle, skewness), reach)
+        if _share_below(_normal(0.0, middle, skewness), least, most) > share:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def _normal(x: float, mean: float, skewness: float) -> float:
+    """z(x; μ), see `conditional_mean`."""
+    if abs(skewness) < _SYMMETRIC or math.isinf(x):
+        return x - mean
+    variance = max(1 + skewness * mean, _LEAST_VARIANCE)
+    moved = max(1 + skewness * x, 0.0) ** (2 / 3) - variance ** (2 / 3)
+    return float(1.5 / skewness * moved / variance ** (1 / 6))
+
+
+def _share_below(x: float, low: float, high: float) -> float:
+    """(Φ(x) − Φ(low)) / (Φ(high) − Φ(low)), between 0 and 1; by logarithms, so that far tails keep their digits."""
+    if x >= high:
+        return 1.0
+    if x <= low:
+        return 0.0
+    if low > 0:  # the same from the other side, where Φ is not close to 1
+        return -math.expm1(_log_between(-high, -x) - _log_between(-high, -low))
+    return math.exp(_log_between(low, x) - _log_between(low, high))
+
+
+def _log_between(low: float, high: float) -> float:
+    """log(Φ(high) − Φ(low))."""
+    upper = log_normal_cdf(high)
+    return upper + math.log(-math.expm1(log_normal_cdf(low) - upper))
+
+
+def step_of(numbers: Floats) -> float:
+    """Return the step in which a sum moves: the largest number of which all differences of its parts are multiples.
+
+    Parameters
+    ----------
+    numbers
+        Shape `(U,)`: what each of U units adds to the lead of one system over another.
+
+    Returns
+    -------
+    The step, in units of the lead; 0 where there is none, or one so small that it does not matter.
+
+    Examples
+    --------
+    >>> round(step_of(np.array([0.1, 0.0, -0.1, 0.1])), 12), step_of(np.random.default_rng(0).normal(size=50))
+    (0.1, 0.0)
+    """
+    size = float(np.abs(numbers).max(initial=0.0))
+    steps = distinct(np.round(numbers / (size or 1.0), 9))
+    if not 1 < steps.size <= _NUMBERS:
+        return 0.0
+    step = 0.0
+    for gap in np.diff(steps).tolist():
+        step = _common_divisor(gap, step)
+        if step <= _LEAST_STEP:
+            return 0.0
+    return size * step
+
+
+def _common_divisor(one: float, other: float) -> float:
+    """The greatest, by Euclid's algorithm; rounding is 0."""
+    while other > _REMAINDER:
+        one, other = other, abs(one - other * round(one / other))
+    return one
