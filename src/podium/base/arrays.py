@@ -14,6 +14,12 @@ from numpy.typing import NDArray
 
 from podium.base.errors import LabelError, MissingExtraError
 
+Floats = NDArray[np.float64]
+
+Ints = NDArray[np.int64]
+
+Bools = NDArray[np.bool_]
+
 
 class Frozen:
     """Base of frozen dataclasses with arrays: makes them read-only, and so again in copies and what is unpickled.

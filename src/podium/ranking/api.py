@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Ints
 from podium.base.check import check_threads
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
@@ -28,10 +28,6 @@ from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import check_resampling
-
-Bools = NDArray[np.bool_]
-
-Ints = NDArray[np.int64]
 
 
 def check_several(scores: Scores, what: str) -> None:

@@ -11,11 +11,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.score.place import ROUNDING, places
 from podium.tally.duel import Duels
 from podium.tally.position import expected_ranks
-
-Floats = NDArray[np.float64]
 
 #: Products of weights and terms that are made at a time.
 _PRODUCTS = 2**23
@@ -171,8 +170,6 @@ def spread(weights: Floats) -> Floats:
     """
     return weights[:, None] if weights.ndim == 1 else weights[:, None, :]
 
-
-Bools = NDArray[np.bool_]
 
 Groups = tuple[tuple[int, ...], ...]
 
@@ -401,8 +398,6 @@ def transitive(relation: Bools) -> Bools:
         closed |= closed[:, middle, None] & closed[middle]
     return closed
 
-
-Ints = NDArray[np.int64]
 
 #: Means that are ranked together, which saves calls where tables are small.
 _AT_ONCE = 2**16

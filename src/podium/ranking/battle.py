@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.ranking.ballots import majority, strong_components
 from podium.ranking.method.bradley_terry import chances, strengths
 from podium.ranking.method.majority import majorities
@@ -18,10 +18,6 @@ from podium.tally.draw import mix
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-Floats = NDArray[np.float64]
-
-Ints = NDArray[np.int64]
 
 #: Level of both tests, how often signs are flipped, and from which seed.
 _ALPHA, _FLIPS, _SEED = 0.05, 499, 0x666974
@@ -86,7 +82,7 @@ class FoughtBattles:
         """Count the battles; at level "one" a task weighs as many instances as it has."""
         tasks = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
         order = np.argsort(np.argsort(scores.systems))
-        columns: list[list[NDArray[Any]]] = []
+        columns: list[list[Any]] = []
         start = 0
         for group in units_among(tasks):
             for index, of in zip(group.tasks, group.of, strict=True):

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.base.check import check_confidence
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
@@ -19,8 +19,6 @@ from podium.score.place import better_and_equal, places
 from podium.score.table import Scores
 from podium.score.units import weighs_alone
 from podium.tally.draw import Resampling, check_replicates
-
-Floats = NDArray[np.float64]
 
 #: Pairs of systems whose replicates are looked at together.
 _PAIRS = 256
@@ -101,7 +99,7 @@ def errors_of_differences(samples: Floats) -> Floats:
     return errors
 
 
-def _centred(samples: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def _centred(samples: Floats) -> tuple[Floats, Ints]:
     """Return departures from the mean of each row, 0 where there is no number, and how many numbers there are."""
     there = ~np.isnan(samples)
     count = there.sum(axis=1)
@@ -227,7 +225,7 @@ def _side_by_side(
         yield from pool.map(score, runs)
 
 
-def quantiles(samples: NDArray[np.float64], shares: list[float]) -> NDArray[np.float64]:
+def quantiles(samples: Floats, shares: list[float]) -> Floats:
     """Shape `(S, N)`: quantiles of the rows of `(N, B)`, NaN left out; NaN where all are.
 
     The share q lies at place q (B + 1) of the ordered replicates, so that another one falls below it with probability

@@ -19,8 +19,8 @@ from itertools import chain
 from typing import Any, Self, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.errors import MethodError, NoMaximumError
 from podium.base.parallel import Progress, cores, with_one_blas_thread
 from podium.ranking.ballots import balanced_weights, preferences, weighted_sum
@@ -41,12 +41,6 @@ from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Tally
 from podium.tally.tie import Ties
-
-Floats = NDArray[np.float64]
-
-Bools = NDArray[np.bool_]
-
-Ints = NDArray[np.int64]
 
 _Made = TypeVar("_Made")
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.base.statistics import distinct
 from podium.ranking.bootstrap import unit_of
 from podium.ranking.exact_tests import masses_of, of_task, weighing
@@ -13,8 +14,6 @@ from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import instance_set, units_among
-
-Floats = NDArray[np.float64]
 
 #: Fewer degrees of freedom than this are too few to know a standard error by.
 LEAST_FREEDOM = 5
@@ -153,7 +152,7 @@ def _first(task: Task, most: int) -> Task:
     return task.with_values(task.parts[0][:, :most], instances=None, instance_weights=weights, clusters=None)
 
 
-def _added(departure: Floats, of: NDArray[np.int64]) -> Floats:
+def _added(departure: Floats, of: Ints) -> Floats:
     """Shape `(U, N)`: sums over the instances of each unit."""
     if of.size < 2 or (of[1:] > of[:-1]).all():
         return departure

@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.check import as_number, check_confidence, checked_whole, is_one_of
 from podium.base.errors import MethodError, nearest
 from podium.score.place import competition_ranks, places
-
-Floats = NDArray[np.float64]
-
-Integers = NDArray[np.int64]
 
 
 def checked(ranks: ArrayLike, *, dimensions: int) -> Floats:
@@ -55,7 +52,7 @@ def _paired(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     return one, other
 
 
-def _common_places(a: ArrayLike, b: ArrayLike) -> tuple[Integers, Integers]:
+def _common_places(a: ArrayLike, b: ArrayLike) -> tuple[Ints, Ints]:
     """Dense places, 0 is best, in both rankings, of the systems that both rank; the others are left out."""
     one, other = _paired(a, b)
     both = ~np.isnan(one) & ~np.isnan(other)
@@ -78,11 +75,11 @@ class PairCounts:
         The two systems are tied in the first ranking, in the second, in both.
     """
 
-    compared: Integers
-    discordant: Integers
-    tied_first: Integers
-    tied_second: Integers
-    tied_both: Integers
+    compared: Ints
+    discordant: Ints
+    tied_first: Ints
+    tied_second: Ints
+    tied_both: Ints
 
 
 def count_pairs(first: Floats, second: Floats) -> PairCounts:
@@ -121,17 +118,17 @@ def count_pairs(first: Floats, second: Floats) -> PairCounts:
     )
 
 
-def _repeats(values: Floats) -> NDArray[np.bool_]:
+def _repeats(values: Floats) -> Bools:
     """Shape `(K, N − 1)`: where a value equals the one before it."""
-    repeats: NDArray[np.bool_] = (values[:, 1:] == values[:, :-1]) & np.isfinite(values[:, 1:])
+    repeats: Bools = (values[:, 1:] == values[:, :-1]) & np.isfinite(values[:, 1:])
     return repeats
 
 
-def _tied_pairs(repeats: NDArray[np.bool_]) -> Integers:
+def _tied_pairs(repeats: Bools) -> Ints:
     """Pairs inside the runs of equal values: the m-th of a run is tied with the m − 1 before it."""
     place = np.arange(1, repeats.shape[1] + 1)
     start = np.maximum.accumulate(np.where(repeats, 0, place), axis=1)
-    pairs: Integers = np.where(repeats, place - start, 0).sum(axis=1)
+    pairs: Ints = np.where(repeats, place - start, 0).sum(axis=1)
     return pairs
 
 
@@ -139,7 +136,7 @@ def _tied_pairs(repeats: NDArray[np.bool_]) -> Integers:
 _RUN = 16
 
 
-def _inversions(values: Floats) -> Integers:
+def _inversions(values: Floats) -> Ints:
     """Pairs i < j with values[i] > values[j], row by row, counted while sorting by merging."""
     rows, size = values.shape
     whole = max(1 << max(size - 1, 0).bit_length(), _RUN)
@@ -239,7 +236,7 @@ def kendall_tau(a: ArrayLike, b: ArrayLike) -> float:
     return float(correlations(counts)[0])
 
 
-def distances(counts: PairCounts, tie_penalty: float) -> NDArray[np.float64]:
+def distances(counts: PairCounts, tie_penalty: float) -> Floats:
     """Kendall distances, shape `(K,)`, of counted pairs.
 
     >>> distances(count_pairs(np.array([[1.0, 2.0]]), np.array([[1.5, 1.5]])), 0.5)
@@ -248,7 +245,7 @@ def distances(counts: PairCounts, tie_penalty: float) -> NDArray[np.float64]:
     return counts.discordant + tie_penalty * (counts.tied_first + counts.tied_second - 2 * counts.tied_both)
 
 
-def correlations(counts: PairCounts) -> NDArray[np.float64]:
+def correlations(counts: PairCounts) -> Floats:
     """Kendall's τ-b, shape `(K,)`, of counted pairs; NaN where a ranking ties all.
 
     >>> correlations(count_pairs(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])))
@@ -348,20 +345,20 @@ def rank_biased_overlap(a: ArrayLike, b: ArrayLike, p: float = 0.9) -> float:
     return float(agreements[-1] * p**agreements.size + (1 - p) * np.sum(agreements * p ** (depths - 1)))
 
 
-def _agreement(one: Integers, other: Integers, n: int) -> float:
+def _agreement(one: Ints, other: Ints, n: int) -> float:
     if not 1 <= checked_whole("n", n, None) <= one.size:
         raise MethodError(f"n is {n}; it must lie between 1 and {one.size}, the number of systems that both rank")
     return float(_agreements(one, other)[n - 1])
 
 
-def _agreements(one: Integers, other: Integers) -> NDArray[np.float64]:
+def _agreements(one: Ints, other: Ints) -> Floats:
     """A_d for every depth d from 1 to n."""
     ranks, others = competition_ranks(one), competition_ranks(other)
     common, first, second = (
         np.cumsum(np.bincount(places, minlength=one.size + 1)[1:])
         for places in (np.maximum(ranks, others), ranks, others)
     )
-    agreements: NDArray[np.float64] = 2 * common / (first + second)
+    agreements: Floats = 2 * common / (first + second)
     return agreements
 
 
@@ -371,9 +368,7 @@ Sided = Literal["two", "one"]
 SIDES: tuple[Sided, ...] = ("two", "one")
 
 
-def radius(
-    compared: NDArray[np.float64], *, confidence: float = 0.95, sided: Sided = "two", simultaneous: bool = False
-) -> NDArray[np.float64]:
+def radius(compared: Floats, *, confidence: float = 0.95, sided: Sided = "two", simultaneous: bool = False) -> Floats:
     """Shape `(N, N)`: distance c_ij that share and probability of i beating j exceed with probability at most δ.
 
     With δ = 1 − confidence, c_ij = sqrt(log(2/δ) / (2 z_ij)) for the two sides together and
@@ -412,13 +407,11 @@ def radius(
     pairs = max(1, n_systems * (n_systems - 1) // 2) if simultaneous else 1
     half = exponent(confidence, sided, pairs) / 2
     squared = np.divide(half, compared, out=np.full(compared.shape, np.inf), where=compared > 0)
-    distance: NDArray[np.float64] = np.sqrt(squared)
+    distance: Floats = np.sqrt(squared)
     return distance
 
 
-def ends(
-    probability: NDArray[np.float64], distance: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def ends(probability: Floats, distance: Floats) -> tuple[Floats, Floats]:
     """Lower and upper ends of intervals: share ∓ distance, but never outside 0 to 1; these two where nothing is known.
 
     Parameters
@@ -437,8 +430,8 @@ def ends(
 
 
 def comparisons_needed(
-    probability: NDArray[np.float64], *, confidence: float = 0.95, sided: Sided = "two", simultaneous_pairs: int = 1
-) -> NDArray[np.float64]:
+    probability: Floats, *, confidence: float = 0.95, sided: Sided = "two", simultaneous_pairs: int = 1
+) -> Floats:
     """Count the comparisons beyond which Hoeffding's bound parts a share won from ½.
 
     The bound on z comparisons is c(z) = √(log(2m/δ) / 2z), see `radius`, and |p − ½| > c(z) once
@@ -475,7 +468,7 @@ def comparisons_needed(
     """
     distance = np.asarray(probability, dtype=np.float64) - 0.5
     with np.errstate(divide="ignore"):
-        needed: NDArray[np.float64] = np.divide(exponent(confidence, sided, simultaneous_pairs) / 2, distance**2)
+        needed: Floats = np.divide(exponent(confidence, sided, simultaneous_pairs) / 2, distance**2)
     return needed
 
 

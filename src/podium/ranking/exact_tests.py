@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.flip import COUNTED, all_signs, flip_p_value
 from podium.base.statistics import normal_cdf
 from podium.ranking.bootstrap import unit_of
@@ -21,10 +22,6 @@ from podium.score.task import Task
 from podium.score.units import Units, drawn_as, units_among
 from podium.tally.draw import sign_flips
 from podium.tally.position import expected_ranks
-
-Floats = NDArray[np.float64]
-
-Bools = NDArray[np.bool_]
 
 #: Up to so many units, pairs of systems are separated by flips. Above, Student's test has nearly the same power.
 FLIPPED_UNITS = 200
@@ -252,7 +249,7 @@ def of_tasks(alone: Floats, scored: Bools, weights: Floats) -> Contributions:
     return Contributions((weights / weights.sum())[:, None] * mean + departure, scored)
 
 
-def by_unit(parts: Contributions, of: NDArray[np.int64], number: int) -> Contributions:
+def by_unit(parts: Contributions, of: Ints, number: int) -> Contributions:
     """Add up what the parts of each unit add, by the number of their unit; it scores a system if one of them does.
 
     >>> by_unit(Contributions(np.eye(3), np.eye(3, dtype=np.bool_)), np.array([0, 1, 0]), 2).values

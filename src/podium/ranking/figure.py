@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats
 from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.ranking.result import Intervals, Pairwise, Ranking
@@ -145,7 +145,7 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
     legend(ax, ncols=columns, handles=handles[::-1], labels=named, columnspacing=1.2)
 
 
-def runs(separated: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def runs(separated: Bools) -> list[tuple[int, int]]:
     """First and last index of the longest runs of systems, two or more, in which no two are separated.
 
     Parameters
@@ -259,7 +259,7 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     return ax
 
 
-def _axis(ax: "Axes", score: NDArray[np.float64], rows: float, reach: float, ranking: Ranking) -> None:
+def _axis(ax: "Axes", score: Floats, rows: float, reach: float, ranking: Ranking) -> None:
     """Scores along the top, the best at the right; below, rows count downwards."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
 
@@ -276,9 +276,7 @@ def _axis(ax: "Axes", score: NDArray[np.float64], rows: float, reach: float, ran
     ax.set_xlabel(f"{how}: score, best at the right", fontsize=NOTE_SIZE, color=INK)
 
 
-def _bars(
-    ax: "Axes", spans: list[tuple[int, int]], levels: list[int], score: NDArray[np.float64], reach: float
-) -> None:
+def _bars(ax: "Axes", spans: list[tuple[int, int]], levels: list[int], score: Floats, reach: float) -> None:
     """Join systems that are not separated, a little beyond the stems."""
     thickness = 72 * size_of(ax)[1] / ax.get_ylim()[0] * _BAR * 0.5
     for (first, last), level in zip(spans, levels, strict=True):
@@ -289,7 +287,7 @@ def _bars(
         )
 
 
-def _stems(ax: "Axes", score: NDArray[np.float64], names: Lettering, numbers: list[str], top: float) -> None:
+def _stems(ax: "Axes", score: Floats, names: Lettering, numbers: list[str], top: float) -> None:
     """Lead from each score down to the label: the better half to the right, the worse to the left."""
     count = len(score)
     better = (count + 1) // 2
@@ -314,8 +312,6 @@ def _caption(ax: "Axes", ranking: Ranking, confidence: float, *, joined: bool) -
         named = Lettering.of([few(out, 3)])
         write(ax, (0.5, -0.26 / height), f"not ranked: {named.texts[0]}", named.font(NOTE_SIZE), "axes", **style)
 
-
-Floats = NDArray[np.float64]
 
 #: From an interval that ends at ½ to one that ends at 0 or 1. Green and purple differ to colour-blind readers too.
 _WINS = np.array([[0.77, 0.90, 0.74], [0.0, 0.35, 0.16]])

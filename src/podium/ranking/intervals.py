@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.statistics import (
     distinct,
     holm,
@@ -45,9 +45,6 @@ from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.tally.draw import check_replicates
-
-Floats = NDArray[np.float64]
-
 
 #: How many times as far off as Student's an end may be.
 _FURTHEST = 2.5
@@ -185,10 +182,6 @@ def _untransformed(z: float | Floats, k: Floats) -> Floats:
     ends: Floats = 3 * moved / (root * root + root + 1)
     return ends
 
-
-Ints = NDArray[np.int64]
-
-Bools = NDArray[np.bool_]
 
 #: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
 _LOST_AT_MOST = 0.02

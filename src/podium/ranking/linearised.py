@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.ranking.ballots import evened, weighted_sum
 from podium.ranking.method.borda import pooled_ballots, present, usual_weight, without_bare_tasks
 from podium.ranking.method.bradley_terry import chances, information, strengths
@@ -17,10 +18,6 @@ from podium.tally.draw import STEP, Resampling, mix, task_key
 from podium.tally.duel import Duels
 from podium.tally.engine.count import Counts
 from podium.tally.position import expected_ranks
-
-Floats = NDArray[np.float64]
-
-Bools = NDArray[np.bool_]
 
 #: Tasks whose ballots are compared with the model at a time.
 _TASKS = 1024
@@ -135,13 +132,13 @@ class Linearised:
             off = share[few] @ more
         return np.where(self.present, values, np.nan), off
 
-    def _carries(self, there: Bools, share: Floats) -> NDArray[np.int64]:
+    def _carries(self, there: Bools, share: Floats) -> Ints:
         """Ballots that compare two systems that few compare."""
         rare = (self.met <= _CARRIED * share.max(initial=0.0)) & ~np.eye(len(self.met), dtype=np.bool_)
         if not rare.any():
             return np.empty(0, dtype=np.int64)
         pairs = there.astype(np.float32) @ rare.astype(np.float32)
-        found: NDArray[np.int64] = np.flatnonzero(((pairs > 0) & there).any(axis=1))
+        found: Ints = np.flatnonzero(((pairs > 0) & there).any(axis=1))
         return found
 
     def _compared(self, values: NDArray[Any], tolerance: float) -> tuple[Floats, Floats]:

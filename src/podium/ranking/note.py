@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import warn as warn_caller
 from podium.base.words import Aside, few, how_many, with_names
 from podium.ranking.ballots import Missing
@@ -17,8 +17,6 @@ from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, sharing, units_among, weighs_alone
 from podium.tally.tie import Ties
-
-Floats = NDArray[np.float64]
 
 #: How many times as many repeats as another a system may have before orders of instances are doubted.
 _UNEQUAL = 1.5

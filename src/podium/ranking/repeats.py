@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.score.repeat import Repeats
@@ -17,8 +18,6 @@ from podium.tally.draw import repeat_draws, repeat_keys
 from podium.tally.engine.count import Counts
 from podium.tally.kernel import choose
 from podium.tally.tally import Kernels, Tally
-
-Floats = NDArray[np.float64]
 
 #: Repeats that are drawn at a time.
 _DRAWS = 2**18
@@ -336,7 +335,7 @@ def _check_statistic(task: Task, repeats: Repeats) -> None:
         )
 
 
-def _scores(repeats: Repeats, picks: NDArray[np.int64], number: NDArray[np.int64]) -> Floats:
+def _scores(repeats: Repeats, picks: Ints, number: Ints) -> Floats:
     """Shape `(B, N, K)`: the statistic over repeats that are drawn `(B, N, K, R)`."""
     most = picks.shape[3]
     drawn = np.take_along_axis(repeats.values[None], picks, axis=3).astype(np.float64)
@@ -344,9 +343,7 @@ def _scores(repeats: Repeats, picks: NDArray[np.int64], number: NDArray[np.int64
     return repeats.statistic.of(drawn.reshape(-1, picks.shape[2], most)).reshape(picks.shape[:3])
 
 
-def _of_right(
-    repeats: Repeats, picks: NDArray[np.int64], number: NDArray[np.int64], right: NDArray[np.int64]
-) -> Floats:
+def _of_right(repeats: Repeats, picks: Ints, number: Ints, right: Ints) -> Floats:
     """Shape `(B, N, K)`: the same where repeats are 0 or 1, the wrong ones first."""
     hit = picks >= (number - right)[..., None]
     if (number < picks.shape[3]).any():

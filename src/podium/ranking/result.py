@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen, plain, plain_list
+from podium.base.arrays import Bools, Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import MethodError
 from podium.base.words import DASH, how_many, span
 from podium.ranking.bootstrap import quantiles, share_of_top
@@ -92,26 +92,26 @@ class Intervals(Frozen):
     units: str
     replicates: int
     seed: int
-    std_error: NDArray[np.float64]
-    score_low: NDArray[np.float64]
-    score_high: NDArray[np.float64]
-    rank_low: NDArray[np.int64]
-    rank_high: NDArray[np.int64]
-    joint_rank_low: NDArray[np.int64]
-    joint_rank_high: NDArray[np.int64]
-    share_first: NDArray[np.float64]
-    tier: NDArray[np.int64]
-    separated: NDArray[np.bool_]
-    may_be_first: NDArray[np.bool_]
+    std_error: Floats
+    score_low: Floats
+    score_high: Floats
+    rank_low: Ints
+    rank_high: Ints
+    joint_rank_low: Ints
+    joint_rank_high: Ints
+    share_first: Floats
+    tier: Ints
+    separated: Bools
+    may_be_first: Bools
     critical: float
-    samples: NDArray[np.float64]
-    rounding: NDArray[np.float64]
+    samples: Floats
+    rounding: Floats
     tail: float
-    corrected_score: NDArray[np.float64] | None = None
-    corrected_low: NDArray[np.float64] | None = None
-    corrected_high: NDArray[np.float64] | None = None
+    corrected_score: Floats | None = None
+    corrected_low: Floats | None = None
+    corrected_high: Floats | None = None
 
-    def in_order(self, order: NDArray[np.int64]) -> Self:
+    def in_order(self, order: Ints) -> Self:
         """Return the same for systems in another order."""
         changed: dict[str, Any] = {}
         for field in fields(self):
@@ -149,7 +149,7 @@ class Intervals(Frozen):
             f"tier: every system of a tier is better than every system of the tiers below ({sure}, all pairs together)",
         )
 
-    def share_top(self, k: int) -> NDArray[np.float64]:
+    def share_top(self, k: int) -> Floats:
         """Shape `(N,)`: share of replicates in which each system is among the best k; ties share the last places.
 
         Raises
@@ -247,16 +247,16 @@ class Ranking(Result):
     method: str
     level: str | None
     systems: tuple[str, ...]
-    score: NDArray[np.float64]
-    rank: NDArray[np.int64]
-    midrank: NDArray[np.float64]
-    tasks_scored: NDArray[np.int64]
-    coverage: NDArray[np.float64]
+    score: Floats
+    rank: Ints
+    midrank: Floats
+    tasks_scored: Ints
+    coverage: Floats
     n_tasks: int
     higher_is_better: bool = True
-    rank_sum: NDArray[np.float64] | None = None
-    points: NDArray[np.float64] | None = None
-    extras: tuple[tuple[str, NDArray[np.float64]], ...] = ()
+    rank_sum: Floats | None = None
+    points: Floats | None = None
+    extras: tuple[tuple[str, Floats], ...] = ()
     certificate: Certificate | None = None
     intervals: Intervals | None = None
     circle: tuple[str, ...] = ()
@@ -436,9 +436,6 @@ def _shown(score: float | None) -> str:
     return DASH if score is None else f"{score:.4f}"
 
 
-Floats = NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairwise(Result):
     """Direct comparisons of all pairs of systems, with Hoeffding intervals.
@@ -492,7 +489,7 @@ class Pairwise(Result):
     radius: Floats
     low: Floats
     high: Floats
-    separated: NDArray[np.bool_]
+    separated: Bools
     level: str
     confidence: float
     sided: str
@@ -604,7 +601,7 @@ class Condorcet(Result):
     def of(
         cls,
         found: Majorities,
-        beats: NDArray[np.bool_],
+        beats: Bools,
         labels: Sequence[str],
         *,
         level: str,

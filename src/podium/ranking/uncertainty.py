@@ -5,8 +5,8 @@ from math import nan
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.statistics import student_cdf
@@ -52,12 +52,6 @@ from podium.score.table import Scores
 from podium.score.units import drawn_as, shares_instances
 from podium.tally.position import Positions
 from podium.tally.tie import Ties
-
-Floats = NDArray[np.float64]
-
-Bools = NDArray[np.bool_]
-
-Ints = NDArray[np.int64]
 
 #: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
 _UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20

@@ -8,15 +8,13 @@ the units of the metrics, NaN where it has none; and task `weights` of shape `(T
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.ranking.ballots import exact_sum, spread, weighted_sum
 from podium.ranking.method.method import Method, MethodContext, MethodResult, task_means
 from podium.tally.engine.count import Counts
 from podium.tally.moment import Means
 from podium.tally.tally import Tally
-
-Floats = NDArray[np.float64]
 
 #: Numbers, of tasks times systems times replicates, that are made at a time.
 _PRODUCTS = 2**23
@@ -93,7 +91,7 @@ def _ascending(values: Floats, weight: Floats) -> tuple[Floats, Floats]:
     return np.take_along_axis(values, order, axis=0), np.take_along_axis(weight, order, axis=0)
 
 
-def _at(values: Floats, place: NDArray[np.int64]) -> Floats:
+def _at(values: Floats, place: Ints) -> Floats:
     """Return the value of each system at its own place in the order of tasks."""
     last = np.minimum(place, values.shape[0] - 1)
     chosen: Floats = np.take_along_axis(values, last[None], axis=0)[0]

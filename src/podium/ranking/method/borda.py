@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats
 from podium.base.errors import MethodError
 from podium.base.words import with_groups
 from podium.ranking.ballots import (
@@ -28,10 +28,6 @@ from podium.tally.engine.count import Counts
 from podium.tally.moment import Means
 from podium.tally.position import Positions
 from podium.tally.tally import Tally
-
-Floats = NDArray[np.float64]
-
-Bools = NDArray[np.bool_]
 
 #: Scores by a model that differ by what remains of an iteration do so by far less than this.
 _EQUAL = 1e-9

@@ -8,16 +8,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats
 from podium.base.errors import MethodError, NoMaximumError
 from podium.ranking.ballots import strong_components, weak_components
 from podium.ranking.method.method import MethodContext, MethodResult, PairMethod, pooled
 from podium.score.place import ROUNDING
 from podium.tally.duel import Duels
 from podium.tally.engine.count import Counts
-
-Floats = NDArray[np.float64]
 
 #: The prior is worth so many ballots of the usual size. Chosen on MTEB, where a tenth to a third predicts best.
 PRIOR_BALLOTS = 0.25
@@ -179,9 +177,6 @@ def modelled(duels: Duels, chance: Floats) -> Duels:
     """
     open_pairs = np.maximum(duels.weight - duels.compared, 0.0)
     return Duels(duels.wins, duels.ties, open_pairs * chance, duels.weight)
-
-
-Bools = NDArray[np.bool_]
 
 
 def check_maximum(wins: Floats, ties: Floats) -> None:

@@ -14,8 +14,8 @@ from functools import partial
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.piece import columns_of, side_by_side
@@ -28,8 +28,6 @@ from podium.response.item import Answers
 from podium.score.place import ROUNDING
 from podium.score.table import Scores
 from podium.score.task import Task
-
-Floats = NDArray[np.float64]
 
 #: Abilities that differ by what remains of an iteration do so by far less than this.
 _EQUAL = 1e-9
@@ -122,7 +120,7 @@ def _widening(instances: int) -> float:
     return sqrt(instances / max(instances - 2, 1))
 
 
-def _table(scores: Scores, pseudo: Floats, answered: NDArray[np.bool_], weights: Floats) -> Scores:
+def _table(scores: Scores, pseudo: Floats, answered: Bools, weights: Floats) -> Scores:
     """The same tasks with other scores; in a mean over tasks, each weighs as much as its instances together."""
     ends = np.cumsum([task.n_instances for task in scores.tasks])
     tasks = []

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.errors import MethodError
 from podium.ranking.ballots import majority, pool_task_level, preferences, strong_components, transitive
 from podium.ranking.method.majority import never_met
@@ -22,13 +23,7 @@ from podium.score.place import places
 from podium.tally.duel import Duels
 from podium.tally.engine.count import Counts
 
-Floats = NDArray[np.float64]
-
-Integers = NDArray[np.int64]
-
-Bools = NDArray[np.bool_]
-
-Order = NDArray[np.int64]
+Order = Ints
 
 #: Preferences, and costs, are the same if they differ by no more than this share of the largest preference.
 _SAME = 1e-9
@@ -515,7 +510,7 @@ class _Relaxation:
         penalty[self._second, self._first] = np.maximum(-reduced, 0)
         return penalty
 
-    def _most_violated(self, above: Floats) -> Integers:
+    def _most_violated(self, above: Floats) -> Ints:
         """Violated inequalities as pairs ij, jk, ik, few of each pair; first those that can lift the bound most."""
         # NaN, unlike any number, violates nothing: it stands for what is not i < j < k.
         upper = np.where(np.tri(self._n, dtype=np.bool_), np.nan, above)
@@ -547,7 +542,7 @@ class _Relaxation:
             self._highs.deleteRows(gone.size, gone)
             self._rows = self._rows[~slack]
 
-    def _add(self, rows: Integers) -> None:
+    def _add(self, rows: Ints) -> None:
         """Add inequalities, given as the pairs ij, jk, ik."""
         count, signs = len(rows), np.tile([1.0, 1.0, -1.0], len(rows))
         starts = np.arange(0, rows.size, 3, dtype=np.int32)

@@ -5,16 +5,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.words import NAMED, with_groups, with_names
 from podium.ranking.ballots import exact_sum, majority, preferences, strong_components, weak_components
 from podium.ranking.method.method import MethodContext, MethodResult, PairMethod, pooled
 from podium.tally.engine.count import Counts
-
-Floats = NDArray[np.float64]
-
-Bools = NDArray[np.bool_]
 
 #: Systems up to which majorities are followed from one to the next, which takes a time cubic in their number.
 _REMARKABLE = 500
@@ -206,7 +202,7 @@ def _cycle_through(start: int, beats: Bools) -> tuple[int, ...] | None:
     return tuple(cycle)
 
 
-def _distances_to(target: int, beats: Bools) -> NDArray[np.int64]:
+def _distances_to(target: int, beats: Bools) -> Ints:
     """Edges on a shortest way to the target; 0 for itself, −1 where there is none."""
     distance = np.full(len(beats), -1)
     front = np.array([target])

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.errors import MethodError
 from podium.ranking.ballots import Missing, pool_balanced, pool_one_level, pool_task_level, pool_two_level, task_ranks
 from podium.score.place import ROUNDING, places
@@ -19,8 +19,6 @@ from podium.tally.tally import Tally
 if TYPE_CHECKING:
     from podium.base.parallel import Progress
     from podium.score.table import Scores
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,21 +45,21 @@ class MethodResult:
         Given the labels, what else a reader should know, in words.
     """
 
-    score: NDArray[np.float64]
-    scale: NDArray[np.float64] | float = 1.0
+    score: Floats
+    scale: Floats | float = 1.0
     higher_is_better: bool = True
-    rank_sum: NDArray[np.float64] | None = None
-    points: NDArray[np.float64] | None = None
-    extras: tuple[tuple[str, NDArray[np.float64]], ...] = ()
+    rank_sum: Floats | None = None
+    points: Floats | None = None
+    extras: tuple[tuple[str, Floats], ...] = ()
     certificate: "Certificate | None" = None
     remarks: Callable[[Sequence[str]], list[str]] | None = None
 
     @property
-    def oriented_score(self) -> NDArray[np.float64]:
+    def oriented_score(self) -> Floats:
         """Scores in a direction in which higher is better."""
         return self.score if self.higher_is_better else -self.score
 
-    def dense_ranks(self, systems: Sequence[str]) -> NDArray[np.int64]:
+    def dense_ranks(self, systems: Sequence[str]) -> Ints:
         """Shape `(N,)`: 0 for the best, −1 for what cannot be placed; equals share a place. Errors name `systems`.
 
         Scores closer than 1e-12 of what they were summed from differ by rounding only, and are equal.
@@ -156,8 +154,8 @@ class MethodContext:
     tolerance: float
     scale: Floats | None
     level: str | None
-    scored: NDArray[np.bool_]
-    alphabetical: NDArray[np.int64]
+    scored: Bools
+    alphabetical: Ints
     missing: Missing = "imputed"
     prior: float = 0.0
     time_limit: float | None = None
