@@ -29,8 +29,8 @@ from podium.cli.read import LAYOUTS, PlainReadOptions, ReadOptions, weights_from
 from podium.customization.split import RULES, Weighting
 from podium.difficulty.result import HARD
 from podium.errors import WeightError
-from podium.report.formats import FORMATS
 from podium.ranking.method_spec import LEVELS, METHODS
+from podium.report.formats import FORMATS
 from podium.robustness.stresses import NEEDS
 from podium.source.file import FORMATS as INPUT_FORMATS
 from podium.source.role import FileColumns

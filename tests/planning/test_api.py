@@ -14,8 +14,8 @@ import podium
 from podium.errors import InputError, MethodError
 from podium.planning.power import growth_needed
 from podium.ranking.distance import comparisons_needed, radius
-from podium.report.formats import render
 from podium.ranking.method_spec import METHODS
+from podium.report.formats import render
 from podium.score.table import Scores
 from support.worlds import tables
 

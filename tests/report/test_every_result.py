@@ -26,8 +26,8 @@ from podium.description.formats import Finding, LeftOut
 from podium.difficulty.result import Difficulty, Measure
 from podium.errors import LabelError, OutputError
 from podium.plots import to_svg
-from podium.report.formats import FORMATS, ROW_FORMATS, format_for
 from podium.ranking.result import HeadToHead
+from podium.report.formats import FORMATS, ROW_FORMATS, format_for
 from podium.report.result import Result
 from support.html import Reader
 from support.shown import rendered

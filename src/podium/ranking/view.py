@@ -8,8 +8,8 @@ import numpy as np
 from podium.base.words import DASH, few, how_many, span, with_names
 from podium.ranking.figure import critical_difference, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
-from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
 from podium.ranking.result import Condorcet, Pairwise, Ranking
+from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
 from podium.score.place import ROUNDING, competition_ranks, places
 
 #: Pairs, or systems, shown at most; JSON and CSV hold all.
