@@ -9,6 +9,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,6 @@ from measure import Row
 import podium
 from podium.difficulty.result import Difficulty, Measure
 from podium.errors import PodiumWarning
-from podium.page.shell import whole
 
 WEB = Path(__file__).parents[1] / "web"
 
@@ -33,7 +33,7 @@ def rows() -> Iterator[Row]:
     if shutil.which("chromium") is None or not (WEB / "node_modules").exists():
         print("pages are not measured: that needs Chromium and Node; make bench-web", file=sys.stderr)
         return
-    code = len(gzip.compress(whole().encode()))
+    code = len(gzip.compress((files("podium.page") / "static" / "page.html").read_bytes()))
     yield _row("page: code, gzipped", code / KB, "kB", 150)
     with tempfile.TemporaryDirectory() as folder:
         yield from _boards(Path(folder))

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from podium.gating.result import Gate
     from podium.gating.watching import Watched, watch
     from podium.page.api import make_page
-    from podium.page.result import Page
+    from podium.page.shell import Page
     from podium.planning.api import plan, plan_items
     from podium.planning.result import ItemPlan, Plan
     from podium.ranking.api import condorcet, pairwise, rank
@@ -156,7 +156,7 @@ _PLACES = {
     "ItemPlan": "planning.result",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
-    "Page": "page.result",
+    "Page": "page.shell",
     "Pairwise": "ranking.result",
     "Plan": "planning.result",
     "Ranking": "ranking.result",

@@ -7,8 +7,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import podium
-from podium.page import agreed
-from podium.page.agreed import Agreed
+from podium.page import api
+from podium.page.api import agreed
 from support import page_cases as cases
 from support.bundle import unpacked
 
@@ -34,11 +34,11 @@ def test_it_holds_the_ranks_by_all_methods(name: str) -> None:
 def test_of_many_systems_ranks_keep_their_digits() -> None:
     rng = np.random.default_rng(0)
     scores = podium.from_arrays({f"t{task}": rng.normal(size=(300, 1)) for task in range(6)})
-    assert_array_equal(Agreed.of(scores).arrays()["agreement ranks"], podium.agree(scores).ranks)
+    assert_array_equal(agreed(scores, "")[1]["agreement ranks"], podium.agree(scores).ranks)
 
 
 def test_a_large_table_is_ranked_by_few_methods_and_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agreed, "_MOST", 100)
+    monkeypatch.setattr(api, "_MOST", 100)
     made = podium.make_page(WORLDS["instances"], replicates=40, commands={"agree": "podium agree s.csv"})
     told = unpacked(made.data)[0]["agreement"]
     assert told["methods"] == ["borda:balanced", "mean", "median", "iqm"]

@@ -15,7 +15,7 @@ import pytest
 
 import podium
 from podium.errors import OutputError
-from podium.page.result import Page
+from podium.page.shell import Page
 from support import entry
 from support.browser import in_chromium
 

@@ -9,8 +9,8 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError, MethodError, PodiumError
-from podium.page.group import MOST_APART, Groups, by_name, read_groups
-from podium.page.result import Page
+from podium.page.groups import MOST_APART, Groups, by_name, read_groups
+from podium.page.shell import Page
 
 TASKS = ["mmlu_law", "mmlu_art", "rte", "bbh/sums", "bbh/dates"]
 

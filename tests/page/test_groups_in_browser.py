@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.page.group import Groups
+from podium.page.groups import Groups
 from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores

@@ -14,7 +14,7 @@ from numpy.testing import assert_array_equal
 import podium
 from podium.difficulty.result import Difficulty, Measure, Texts
 from podium.errors import InputError, MethodError
-from podium.page.bundle import packed
+from podium.page.shell import packed
 from support.bundle import contents, unpacked
 from support.entry import printed, run
 

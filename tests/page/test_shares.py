@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.errors import MethodError
-from podium.page.bundle import in_steps, packed
 from podium.page.shares import TaskShares
+from podium.page.shell import in_steps, packed
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import degrees_of_freedom

@@ -26,7 +26,7 @@ from podium.cli.read import BUILT_IN, ReadOptions, families_from, splits_from, t
 from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
 from podium.page.api import check_page
-from podium.page.group import read_groups
+from podium.page.groups import read_groups
 from podium.page.shell import INDEX
 from podium.score.table import Scores
 from podium.source.file import by_ending

@@ -1,31 +1,31 @@
-"""Make a page of a table."""
+"""Make a page of a table: what a browser needs to ask it, from the answers of other questions."""
 
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import InputError, MethodError
+from podium.agreement.api import agree
+from podium.base.errors import InputError, MethodError, PodiumWarning
 from podium.base.parallel import Progress
 from podium.base.words import how_many
 from podium.comparison.task_tests import ROUNDINGS
 from podium.description.api import describe
 from podium.description.result import Description
 from podium.difficulty.result import Difficulty, Texts
-from podium.page.agreed import Agreed
-from podium.page.bundle import packed
-from podium.page.group import Groups
+from podium.page.groups import Groups
 from podium.page.instances import Graded, InstanceScores
-from podium.page.result import Page
 from podium.page.shares import TaskMeans, TaskShares, pairs
-from podium.page.stressed import check_robustness, stressed
-from podium.page.versioned import check_history, held_of, tracks, versioned
+from podium.page.shell import Page, packed
 from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import misleading
+from podium.report.formats import table_layout
 from podium.robustness.api import Robustness
+from podium.robustness.figure import Spread, Strengths
 from podium.score.table import Scores, of_battles
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import Resampling
@@ -33,6 +33,15 @@ from podium.timeline.result import History
 
 #: What a page says of each task.
 _OF_TASKS = ("name", "weight", "higher_is_better", "n_instances", "pairs", "tied", "near")
+
+#: Comparisons of two systems on an instance up to which methods of pairs take less than half a minute.
+_MOST = 2 * 10**10
+
+#: Methods that make no comparison of every two systems.
+_SUMS = ("borda", "mean", "median", "iqm")
+
+#: Width of a panel, in inches, that decides whether strengths are drawn to scale; no number depends on it.
+_WIDTH = 2.5
 
 
 def make_page(
@@ -137,26 +146,29 @@ def make_page(
     True
     """
     scores, said = as_scores(scores), commands or {}
-    check_rankable(scores)
-    _refuse_battles(scores)
-    grouped = Groups.of(scores.task_names, groups)
-    if robustness is not None:
-        check_robustness(robustness, scores)
-    if history is not None:
-        check_history(history, scores)
-    rated: _Rated = {"difficulty": difficulty, "confidences": confidences, "splits": splits}
     drawn = Resampling("instances", replicates, seed)
-    single = _single(scores, drawn, instances=instances, texts=texts, commands=said, **rated)
+    rated = {"difficulty": difficulty, "confidences": confidences}
+    grouped, single = _parts(
+        scores, drawn, rated=rated, splits=splits, instances=instances, texts=texts, groups=groups, commands=said
+    )
+    _check_robustness(robustness, scores)
+    _check_history(history, scores)
     bootstrap = Bootstrap.of(scores, confidence=confidence, units=None, replicates=replicates, seed=seed)
-    shares = TaskShares.of(scores, bootstrap, progress)
-    description, agreed = describe(scores), Agreed.of(scores)
-    notes = tuple(filter(None, dict.fromkeys((*_of_missing(scores), *scores.notes, agreed.note))))
-    listed = [
-        *(name for name in ("difficulty", "confidences") if rated[name] is not None),
-        *([splits] if splits else []),
-    ]
-    named = next((one for one in single.values() if isinstance(one, InstanceScores)), None)
-    held = _held(scores, shares, rated=listed, named=named, stressed=robustness is not None, history=history)
+    shares, description = TaskShares.of(scores, bootstrap, progress), describe(scores)
+    agreement, ranks, note = agreed(scores, said.get("agree", ""))
+    absent = scores.n_cells - scores.n_scored
+    notes = list(scores.notes)
+    if absent:
+        how = "scores are missing; here each counts as its expected result, not by a model (--missing imputed)"
+        notes.insert(0, f"{absent:,} of {scores.n_cells:,} {how}")
+    notes = list(dict.fromkeys([*notes, note] if note else notes))
+    unit = "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
+    listed = [*(name for name, given in rated.items() if given is not None), *([splits] if splits else [])]
+    held = _held(scores, shares, unit, rated=listed, named=single.get("instances"))
+    if history is not None:
+        held += f"; ranks of {how_many(len(history.systems), 'system')} in {how_many(len(history), 'step')}"
+    if robustness is not None:
+        held += "; the verdict may name instances"
     content: dict[str, Any] = {
         "title": title,
         "systems": list(scores.systems),
@@ -165,19 +177,19 @@ def make_page(
         "confidence": confidence,
         "replicates": replicates,
         "seed": seed,
-        "drawn": f"{_drawn(scores)}s",
-        "notes": list(notes),
+        "drawn": f"{unit}s",
+        "notes": notes,
         "notes_on_means": misleading(scores, method_of(MethodSpec("mean"))),
         "command": said.get("rank", ""),
-        "imputed": scores.n_scored < scores.n_cells,
+        "imputed": absent > 0,
         "info": said.get("info", ""),
         "python": dict(python or {}),
         "varying": shares.content(),
         "holds": held,
         "compare": {"command": said.get("compare", ""), **_closeness(scores)},
-        **agreed.content(scores.systems, said.get("agree", "")),
+        **agreement,
     }
-    arrays = {**shares.arrays(), **_cells(description), **agreed.arrays()}
+    arrays = {**shares.arrays(), **_cells(description), **ranks}
     if not scores.task_level:
         means = TaskMeans.of(scores, shares)
         content["means"] = means.content()
@@ -192,33 +204,7 @@ def make_page(
     if grouped is not None:
         content["groups"] = grouped.content()
     more = {name: packed(one.content(), one.arrays()) for name, one in single.items()}
-    return Page(packed(content, arrays), more, notes, held)
-
-
-def _of_missing(scores: Scores) -> list[str]:
-    """Say how the page counts missing scores; nothing if there are none."""
-    absent = scores.n_cells - scores.n_scored
-    how = "scores are missing; here each counts as its expected result, not by a model (--missing imputed)"
-    return [f"{absent:,} of {scores.n_cells:,} {how}"] if absent else []
-
-
-def _refuse_battles(scores: Scores) -> None:
-    """Refuse battles: a page ranks tasks one by one, and a model of battles ranks all of them together.
-
-    Raises
-    ------
-    InputError
-        The table holds battles.
-    """
-    if of_battles(scores):
-        raise InputError(
-            "a page can not rank battles of two systems, since it has no model of who meets whom; "
-            "make a report instead: podium rank FILE -o report.html"
-        )
-
-
-def _drawn(scores: Scores) -> str:
-    return "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
+    return Page(packed(content, arrays), more, tuple(notes), held)
 
 
 def check_page(
@@ -238,70 +224,58 @@ def check_page(
     PodiumError
         As of `make_page`.
     """
-    check_rankable(scores)
-    _refuse_battles(scores)
-    Groups.of(scores.task_names, groups)
-    rated: _Rated = {"difficulty": difficulty, "confidences": confidences, "splits": splits}
-    _single(scores, Resampling("instances", 1, 0), instances=instances, texts=texts, commands={}, **rated)
+    rated = {"difficulty": difficulty, "confidences": confidences}
+    one = Resampling("instances", 1, 0)
+    _parts(scores, one, rated=rated, splits=splits, instances=instances, texts=texts, groups=groups, commands={})
 
 
-class _Rated(TypedDict):
-    """How difficult instances are, as `make_page` takes it."""
-
-    difficulty: Difficulty | None
-    confidences: Scores | None
-    splits: str | None
-
-
-def _single(
+def _parts(
     scores: Scores,
     drawn: Resampling,
     *,
+    rated: Mapping[str, Any],
+    splits: str | None,
     instances: bool,
     texts: Texts | None,
+    groups: Mapping[str, str] | None,
     commands: Mapping[str, str],
-    **rated: Unpack[_Rated],
-) -> dict[str, Graded | InstanceScores]:
-    """What a page holds of single instances, by the name of the part."""
+) -> tuple[Groups | None, dict[str, Graded | InstanceScores]]:
+    """Check a table; return the groups of its tasks, and what the page holds of single instances, by name."""
+    check_rankable(scores)
+    if of_battles(scores):  # a page ranks tasks one by one, and a model of battles ranks all of them together
+        raise InputError(
+            "a page can not rank battles of two systems, since it has no model of who meets whom; "
+            "make a report instead: podium rank FILE -o report.html"
+        )
+    grouped = Groups.of(scores.task_names, groups)
     found: dict[str, Graded | InstanceScores] = {}
     if texts is not None and not instances:
         raise MethodError("texts are shown where two systems disagree, which needs instances; add them (--instances)")
-    if rated["splits"] is not None and rated["difficulty"] is None:
-        raise MethodError(f"column {rated['splits']!r} of splits belongs to a difficulty, and there is none")
-    if rated["difficulty"] is not None or rated["confidences"] is not None:
-        found["difficulty"] = Graded.of(scores, drawn, commands=commands, **rated)
+    if splits is not None and rated["difficulty"] is None:
+        raise MethodError(f"column {splits!r} of splits belongs to a difficulty, and there is none")
+    if any(given is not None for given in rated.values()):
+        found["difficulty"] = Graded.of(scores, drawn, splits=splits, commands=commands, **rated)
     if instances:
         found["instances"] = InstanceScores.of(scores, texts)
-    return found
+    return grouped, found
 
 
-def _held(
-    scores: Scores,
-    shares: TaskShares,
-    *,
-    rated: Sequence[str],
-    named: InstanceScores | None,
-    stressed: bool,
-    history: History | None,
-) -> str:
+def _held(scores: Scores, shares: TaskShares, unit: str, *, rated: Sequence[str], named: Any) -> str:
     """Say what a page holds, and what it does not."""
     single = sum(group.units.number for group in shares.groups) if shares.single else 0
-    texts = "no texts"
+    texts, ending = "no texts", ", no gold answers"
     if rated or named is not None:
         listed = " and ".join(filter(None, [", ".join(rated), "scores"]))
         rest = "with their names" if named is not None else "in the order of the table: no names"
         what = f"{listed} of {how_many(scores.n_instances, 'instance')}, {rest}"
         if named is not None and named.texts is not None:
-            texts = f"and the texts of {how_many(named.n_texts, 'instance')}"
+            texts, ending = f"and the texts of {how_many(named.n_texts, 'instance')}", ": no gold answers"
     elif single:
-        what = f"tallies, and what each of {how_many(single, _drawn(scores))} adds: no names"
+        what = f"tallies, and what each of {how_many(single, unit)} adds: no names"
     else:
         what = "tallies only"
     between = ", " if ": no" in what or texts != "no texts" else ": "
-    ending = ": no gold answers" if texts != "no texts" else ", no gold answers"
-    more = [f"; {held_of(history)}"] if history is not None else []
-    more += ["; the verdict may name instances"] if stressed else []
-    return f"{what}{between}{texts}{ending}{''.join(more)}"
+    return f"{what}{between}{texts}{ending}"
 
 
 def _closeness(scores: Scores) -> dict[str, Any]:
@@ -320,3 +294,155 @@ def _cells(description: Description) -> dict[str, NDArray[Any]]:
         return {"means": means}
     least = np.uint8 if description.scored.max() <= np.iinfo(np.uint8).max else np.int32
     return {"means": means, "scored": description.scored.astype(least)}
+
+
+def agreed(scores: Scores, command: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]], str]:
+    """Rank by all methods that are quick; of a large table, by sums over its ballots only.
+
+    Returns
+    -------
+    Methods, places of systems, notes and the command that prints the same; ranks, shape `(M, N)`, and Kendall's τ-b,
+    shape `(M, M)`; and what is left out, and why. The first two are empty if no two methods rank these systems.
+
+    Examples
+    --------
+    >>> import podium
+    >>> content, arrays, note = agreed(podium.datasets.toy_table1(), "podium agree")
+    >>> content["agreement"]["systems"], arrays["agreement ranks"].shape, note
+    ([0, 2, 1], (7, 3), '')
+    """
+    large = scores.n_instances * len(scores.systems) ** 2 > _MOST
+    note = "this table is large, so the page compares few methods; podium agree has all" if large else ""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PodiumWarning)  # its notes say the same
+            found = agree(scores, _SUMS if large else None)
+    except MethodError as why:
+        return {}, {}, f"this page compares no methods: {why}"
+    place = {system: at for at, system in enumerate(scores.systems)}
+    content = {
+        "methods": list(found.methods),
+        "systems": [place[system] for system in found.systems],
+        "notes": list(found.notes),
+        "command": f"{command} --methods {','.join(_SUMS)}" if large and command else command,
+    }
+    ranks = found.ranks.astype(np.uint8 if found.ranks.max() <= np.iinfo(np.uint8).max else np.int32)
+    return {"agreement": content}, {"agreement ranks": ranks, "agreement tau": found.tau}, note
+
+
+def _check_robustness(robustness: Robustness | None, scores: Scores) -> None:
+    """Refuse what is no robustness, or that of another table."""
+    if robustness is None:
+        return
+    if not isinstance(robustness, Robustness):
+        raise InputError(f"expected a Robustness, not {type(robustness).__name__}; make it with podium.stress(scores)")
+    if set(robustness.study.systems) != set(scores.systems):
+        raise InputError("the robustness is that of other systems; make it of the same scores with podium.stress")
+
+
+def stressed(robustness: Robustness) -> dict[str, Any]:
+    """Return verdict, curves and notes as plain values.
+
+    A curve is the mean share of the first place that a method keeps, with its interval, by the strength of a stress.
+
+    Examples
+    --------
+    >>> import podium
+    >>> found = podium.stress(podium.datasets.toy_table1(), ["borda"], only=["tasks"], repeats=20, jobs=1)
+    >>> made = stressed(found)
+    >>> made["stresses"][0]["strengths"], made["stresses"][0]["breakdown"]
+    ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [3.0])
+    """
+    study, curves = robustness.study, []
+    broken = study.breakdown("kept")
+    for one in study.swept:
+        spread = Spread.of(study, one, "kept")
+        curves.append(
+            {
+                "name": one.name,
+                "axis": one.axis,
+                "strengths": one.strengths.tolist(),
+                "places": Strengths.of(one.strengths, _WIDTH).places.tolist(),
+                **{name: getattr(spread, name).tolist() for name in ("mean", "low", "high")},
+                "breakdown": [broken[one.name][way] for way in study.methods],
+            }
+        )
+    return {
+        "verdict": list(robustness.verdict),
+        "notes": list(robustness.notes),
+        "methods": list(study.methods),
+        "leaders": list(map(list, study.leaders)),
+        "repeats": study.repeats,
+        "tried": study.tried,
+        "stresses": curves,
+    }
+
+
+def _check_history(history: History | None, scores: Scores) -> None:
+    """Refuse what is no history, or one that ends with another table."""
+    if history is None:
+        return
+    if not isinstance(history, History):
+        raise InputError(f"expected a History, not {type(history).__name__}; make it with podium.history(steps)")
+    last = history.steps[-1].ranking
+    tasks = {task.name for task in last.tasks}
+    if history.suite == "joined":  # it also has tasks that were retired
+        tasks &= set(scores.task_names)
+    for what, found, wanted in (("systems", set(last.systems), scores.systems), ("tasks", tasks, scores.task_names)):
+        if found != set(wanted):
+            raise InputError(
+                f"the last step of the history has other {what} than the table; make the page of the table of that step"
+            )
+
+
+def versioned(history: History) -> dict[str, Any]:
+    """Return verdict, tables, notes and what is marked in each step, as plain values; systems are numbers.
+
+    Examples
+    --------
+    >>> import podium
+    >>> before = {"A": {"t": 0.9, "u": 0.8}, "B": {"t": 0.7, "u": 0.6}}
+    >>> made = versioned(podium.history({"May": before, "June": {**before, "C": {"t": 1.0, "u": 0.9}}}))
+    >>> made["systems"], made["steps"][1]
+    (['C', 'A', 'B'], {'label': 'June', 'entered': [0], 'left': [], 'overtook': []})
+    """
+    view, systems, steps = history.view(), history.systems, []
+    for step in history.steps:
+        overtook = {one.winner for one in step.overtakings if one.surely}
+        marked = {"entered": step.entered, "left": step.left, "overtook": overtook}
+        places = {name: sorted(map(systems.index, some)) for name, some in marked.items()}
+        steps.append({"label": step.label, **places})
+    return {
+        "title": view.title,
+        "verdict": list(view.verdict),
+        "notes": list(view.notes),
+        "explain": list(view.explain),
+        "confidence": history.confidence,
+        "systems": list(systems),
+        "steps": steps,
+        "tables": [table_layout(table.whole or table) for table in view.tables],
+    }
+
+
+def tracks(history: History) -> dict[str, NDArray[Any]]:
+    """Return ranks, and both ends of their intervals where there are some, shape `(T, N)` each; 0 where none is.
+
+    Systems are in the order of `History.systems`.
+
+    Examples
+    --------
+    >>> import podium
+    >>> before = {"A": {"t": 0.9, "u": 0.8}, "B": {"t": 0.7, "u": 0.6}}
+    >>> tracks(podium.history({"May": before, "June": {**before, "C": {"t": 1.0, "u": 0.9}}}))["history ranks"].tolist()
+    [[0, 1, 2], [1, 2, 3]]
+    """
+    place = {system: at for at, system in enumerate(history.systems)}
+    found = np.zeros((3, len(history), len(place)), dtype=np.int32)
+    for at, step in enumerate(history.steps):
+        columns = [place[system] for system in step.ranking.systems]
+        found[0, at, columns] = step.ranking.rank
+        if (sure := step.ranking.intervals) is not None:
+            found[1, at, columns], found[2, at, columns] = sure.rank_low, sure.rank_high
+    small = found.astype(np.uint8) if found.max() <= np.iinfo(np.uint8).max else found
+    arrays = {"history ranks": small[0]}
+    return {**arrays, "history low": small[1], "history high": small[2]} if found[1].any() else arrays

@@ -17,7 +17,7 @@ from podium.customization.customizer import Customizer
 from podium.customization.match import own_values_of, places_of, values_of
 from podium.customization.split import MOST_SPLITS
 from podium.difficulty.result import Difficulty, Texts, checked_texts
-from podium.page.bundle import in_levels
+from podium.page.shell import in_levels
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import instance_set, same_instances, sharing

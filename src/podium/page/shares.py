@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from podium.base.parallel import Progress
 from podium.base.statistics import distinct
-from podium.page.bundle import in_steps
+from podium.page.shell import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs

@@ -1,20 +1,120 @@
-"""The front end as it was built, with the data of a page: all in one file, or in pieces that a server has.
-
-- A page as a folder for any web server: a browser fetches each file when it needs it.
-"""
+"""A page: the front end as it was built, with data, as one file, as a folder, or in pieces for a server."""
 
 import base64
 import gzip
 import hashlib
+import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.arrays import Frozen
+from podium.base.check import checked_path
 from podium.base.errors import OutputError
 from podium.base.file import write
+
+#: Kinds of numbers that a browser has arrays for, by their names in the header.
+KINDS = {"float64": "<f8", "int32": "<i4", "int8": "|i1", "uint8": "|u1"}
+
+#: Arrays begin at multiples of so many bytes, as a browser wants them.
+_ALIGNED = 8
+
+#: Steps that the largest departure of a replicate is cut into: some twentieth of a standard deviation each.
+_STEPS = 63
+
+#: Different scores of a task up to which their numbers are written, in as many bits as these need.
+_MOST_LEVELS = 256
+
+
+def packed(content: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return content and arrays as bytes, compressed; the same bytes each time.
+
+    Uncompressed they are the length of the header in eight bytes, little end first; the header, JSON in ASCII with
+    `content` and for each of the `arrays` its name, kind, shape and first byte; and the arrays, each from a multiple of
+    eight on; equal ones of a kind stand there once. Bytes are counted from the end of the header, which is filled up
+    with spaces to a multiple of eight.
+
+    Parameters
+    ----------
+    content
+        Plain values, without NaN.
+    arrays
+        Arrays of `KINDS`, by name.
+
+    Raises
+    ------
+    ValueError
+        A number of the content is not finite.
+
+    Examples
+    --------
+    >>> whole = gzip.decompress(packed({"a": 1}, {"b": np.array([2, 3], dtype=np.int8)}))
+    >>> int.from_bytes(whole[:8], "little"), list(whole[-8:-5])
+    (96, [2, 3, 0])
+    """
+    listed, body = [], bytearray()
+    known: dict[tuple[str, bytes], int] = {}
+    for name, array in arrays.items():
+        kind = array.dtype.name
+        own = np.ascontiguousarray(array, dtype=KINDS[kind]).tobytes()
+        first = known.setdefault((kind, own), len(body))
+        listed.append({"name": name, "kind": kind, "shape": array.shape, "first": first})
+        if first == len(body):
+            body += own + bytes(-len(own) % _ALIGNED)
+    header = json.dumps({"content": content, "arrays": listed}, allow_nan=False).encode()
+    header += b" " * (-len(header) % _ALIGNED)
+    return gzip.compress(len(header).to_bytes(8, "little") + header + bytes(body), compresslevel=9, mtime=0)
+
+
+def in_steps(values: NDArray[np.float64], centre: NDArray[np.float64]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+    """Return departures from a centre as small whole numbers of steps, and the size of the steps.
+
+    A step is the largest departure over 63, some twentieth of a standard deviation of bootstrap replicates. Rounding to
+    whole steps adds less than a thousandth to their variance, which so many replicates do not know to a tenth.
+
+    Parameters
+    ----------
+    values
+        Shape `(…, B)`.
+    centre
+        Shape `(…)`.
+
+    Examples
+    --------
+    >>> in_steps(np.array([[0.5, 0.563, 0.469]]), np.array([0.5]))
+    (array([[  0,  63, -31]], dtype=int8), array([0.001]))
+    """
+    departures = values - centre[..., None]
+    step = np.abs(departures).max(axis=-1) / _STEPS
+    whole = np.divide(departures, step[..., None], out=np.zeros_like(departures), where=step[..., None] > 0)
+    return np.rint(whole).astype(np.int8), step
+
+
+def in_levels(values: NDArray[np.float64]) -> tuple[list[float | None], NDArray[np.uint8]] | None:
+    """Return different values, None for NaN, and their numbers in bits: shape `(bits, bytes)`.
+
+    None where they are more than 256.
+
+    Examples
+    --------
+    >>> in_levels(np.array([[0.0, 1.0, 1.0]]))
+    ([0.0, 1.0], array([[6]], dtype=uint8))
+    """
+    levels, numbers = np.unique(values.ravel(), return_inverse=True)
+    if levels.size > _MOST_LEVELS:
+        return None
+    bits = range(max((levels.size - 1).bit_length(), 1))
+    planes = [np.packbits((numbers >> bit & 1).astype(np.uint8), bitorder="little") for bit in bits]
+    return [None if np.isnan(level) else level for level in levels.tolist()], np.stack(planes)
+
 
 #: Where the data stand in it.
 _PLACE = "<!--data-->"
@@ -40,12 +140,8 @@ _POLICY = '<meta http-equiv="Content-Security-Policy" content="{}" />'
 _NEEDED = "default-src 'none'; worker-src blob:; img-src data: blob:; base-uri 'none'; form-action 'none'"
 
 
-def whole() -> str:
-    """The front end as one page, without data."""
-    return _static("page.html")
-
-
 def _static(name: str) -> str:
+    """Read a file of the front end; `page.html` is all of it as one page, without data."""
     return files("podium.page").joinpath("static", name).read_text("utf-8")
 
 
@@ -69,49 +165,27 @@ def parts_of(page: str) -> dict[str, str]:
 
 @cache
 def _packed() -> str:
-    """The page that unpacks and runs itself, without data. Its policy allows just its own two scripts."""
+    """Return the page that unpacks and runs itself, without data. Its policy allows just its own two scripts."""
     built, loader = Pieces.at("", ""), _static("loader.js")
-    allowed = " ".join(f"'sha256-{_digest(script)}'" for script in (loader, built.script))
+    allowed = " ".join(
+        f"'sha256-{_text(hashlib.sha256(script.encode()).digest())}'" for script in (loader, built.script)
+    )
     policy = _POLICY.format(f"{_NEEDED}; script-src {allowed}")
     code = "\n".join(
-        _CODE.format(name, _text(text)) for name, text in (("style", built.style), ("script", built.script))
+        _CODE.format(name, _text(gzip.compress(code.encode(), compresslevel=9, mtime=0)))
+        for name, code in (("style", built.style), ("script", built.script))
     )
-    html = _STYLE.sub("", whole()).replace(_GENERATOR, f"{policy}\n    {_GENERATOR}", 1)
+    html = _STYLE.sub("", _static("page.html")).replace(_GENERATOR, f"{policy}\n    {_GENERATOR}", 1)
     return _SCRIPT.sub(lambda _: f"{code}\n<script>{loader}</script>", html)
 
 
-def _digest(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-
-
-def _text(code: str) -> str:
-    return base64.b64encode(gzip.compress(code.encode(), compresslevel=9, mtime=0)).decode()
-
-
-def at_addresses(script: str, style: str, parts: Mapping[str, str]) -> str:
-    """Return a page for a web server that has only files: it asks for its code, and for each part when it needs it.
-
-    Parameters
-    ----------
-    script, style
-        Addresses of the code.
-    parts
-        Addresses of the data, by name.
-
-    Examples
-    --------
-    >>> 'id="podium-data" data-at="data.bin"' in at_addresses("page.js", "page.css", {"data": "data.bin"})
-    True
-    """
-    policy = _POLICY.format(f"{_NEEDED}; script-src 'self'; style-src 'self'; connect-src 'self'")
-    early = f'<link rel="preload" as="fetch" href="{parts["data"]}" crossorigin />'  # beside the code, not after it
-    html = Pieces.at(script, style).html.replace(_GENERATOR, f"{policy}\n    {_GENERATOR}\n    {early}", 1)
-    return html.replace(_PLACE, "\n".join(_ELSEWHERE.format(*part) for part in parts.items()), 1)
+def _text(content: bytes) -> str:
+    return base64.b64encode(content).decode()
 
 
 def in_one_file(parts: Mapping[str, bytes]) -> str:
     """Return a page that works from a disk, with all parts of its data in it."""
-    return with_parts(_packed(), {name: base64.b64encode(part).decode() for name, part in parts.items()})
+    return with_parts(_packed(), {name: _text(part) for name, part in parts.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +216,9 @@ class Pieces:
         >>> "<style>" in Pieces.at("/page.js", "/page.css").html
         False
         """
-        scripts, styles = _SCRIPT.findall(whole()), _STYLE.findall(whole())
-        html = _SCRIPT.sub(f'<script src="{script}"></script>', whole())
+        whole = _static("page.html")
+        scripts, styles = _SCRIPT.findall(whole), _STYLE.findall(whole)
+        html = _SCRIPT.sub(f'<script src="{script}"></script>', whole)
         html = _STYLE.sub(f'<link rel="stylesheet" href="{style}" />', html)
         # the build keeps the end of a script out of its text
         return cls(html, "\n".join(scripts), "\n".join(styles))
@@ -186,17 +261,76 @@ def save_folder(folder: Path, parts: Mapping[str, bytes]) -> None:
     except OSError as error:
         raise OutputError(f"{folder} cannot be made: {error.strerror}; choose another place") from error
     code = Pieces.at("", "")
-    files = {name: _named(name, "bin", part) for name, part in parts.items()}
-    script, style = _named("page", "js", code.script.encode()), _named("page", "css", code.style.encode())
-    for name, part in parts.items():
-        write(part, folder / files[name])
-    write(code.script, folder / script)
-    write(code.style, folder / style)
-    write(at_addresses(script, style, files), folder / INDEX)
+    content = {("page", "js"): code.script.encode(), ("page", "css"): code.style.encode()}
+    content |= {(name, "bin"): part for name, part in parts.items()}
+    names = {
+        (name, suffix): f"{name}-{hashlib.sha256(own).hexdigest()[:16]}.{suffix}"
+        for (name, suffix), own in content.items()
+    }
+    for key, own in content.items():
+        write(own, folder / names[key])
+    policy = _POLICY.format(f"{_NEEDED}; script-src 'self'; style-src 'self'; connect-src 'self'")
+    early = f'<link rel="preload" as="fetch" href="{names["data", "bin"]}" crossorigin />'  # beside the code
+    html = Pieces.at(names["page", "js"], names["page", "css"]).html
+    html = html.replace(_GENERATOR, f"{policy}\n    {_GENERATOR}\n    {early}", 1)
+    elsewhere = "\n".join(_ELSEWHERE.format(name, names[name, "bin"]) for name in parts)
+    write(html.replace(_PLACE, elsewhere, 1), folder / INDEX)
     for path in folder.iterdir():
-        if _OURS.fullmatch(path.name) and path.name not in {*files.values(), script, style}:
+        if _OURS.fullmatch(path.name) and path.name not in names.values():
             path.unlink(missing_ok=True)
 
 
-def _named(name: str, suffix: str, content: bytes) -> str:
-    return f"{name}-{hashlib.sha256(content).hexdigest()[:16]}.{suffix}"
+@dataclass(frozen=True, slots=True, eq=False)
+class Page(Frozen):
+    """A leaderboard that its reader can ask, as one file that needs no server and no network.
+
+    Attributes
+    ----------
+    data
+        What the leaderboard needs, as `podium.page.shell.packed` made it.
+    more
+        What other views need besides, by name: "difficulty" and "instances", where they are in the page.
+    notes
+        What to know before trusting it, in words.
+    holds
+        What is in it, in words.
+
+    Examples
+    --------
+    >>> import podium
+    >>> made = podium.make_page(podium.datasets.xtreme_missing(), title="XTREME", replicates=40)
+    >>> len(made.html) < 450_000
+    True
+    """
+
+    data: bytes
+    more: Mapping[str, bytes]
+    notes: tuple[str, ...]
+    holds: str
+
+    @property
+    def html(self) -> str:
+        """The file. Data are base64 text, in which nothing can be taken for markup."""
+        return in_one_file({"data": self.data, **self.more})
+
+    def save(self, path: str | Path) -> None:
+        """Write one file that works from a disk, whole or not at all; or fill a folder for a web server.
+
+        Browsers fetch a file of the folder when they need it: first what the leaderboard needs.
+
+        Parameters
+        ----------
+        path
+            Name of the file; or of a folder, with a slash behind it where it is not there yet.
+
+        Raises
+        ------
+        OutputError
+            It cannot be written.
+        """
+        target = checked_path("path", path, error=OutputError)
+        parts = {"data": self.data, **self.more}
+        if target.is_dir() or str(path).endswith(("/", os.sep)):
+            save_folder(target, parts)
+        else:
+            write(in_one_file(parts), target)
