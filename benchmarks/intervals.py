@@ -17,9 +17,9 @@ from podium.ranking.ballots import pool_one_level, preferences
 from podium.ranking.method.average import mean
 from podium.ranking.method.borda import one_level
 from podium.ranking.method.majority import copeland
-from podium.score.cluster import Clusters
 from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
+from podium.score.task import Clusters
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.engine.count import count

@@ -13,8 +13,8 @@ import podium
 from podium.ranking.degrees_of_freedom import degrees_of_freedom, own_freedom
 from podium.ranking.exact_tests import n_units, of_instances
 from podium.ranking.method_spec import MethodSpec
-from podium.score.cluster import Clusters
 from podium.score.table import Scores
+from podium.score.task import Clusters
 from podium.tally import compiled
 from podium.tally.draw import Resampling
 from podium.tally.kernel import PLAIN

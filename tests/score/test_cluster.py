@@ -9,8 +9,8 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError
-from podium.score.cluster import Clusters
 from podium.score.table import Scores
+from podium.score.task import Clusters
 from podium.score.units import units_among
 
 pytestmark = pytest.mark.core

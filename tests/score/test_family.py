@@ -9,8 +9,7 @@ import pytest
 import podium
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.comparison.task_tests import wilcoxon
-from podium.score.family import family_names, family_notes
-from podium.score.relation import relation_notes
+from podium.score.family import family_names, family_notes, relation_notes
 from podium.score.units import units_among
 
 GLUE = (
@@ -211,19 +210,19 @@ def test_columns_that_go_together_are_named_and_others_are_not() -> None:
     def values(n_systems: int, n_tasks: int) -> Any:
         return rng.normal(size=(n_systems, n_tasks)) + rng.choice([0, 1]) * rng.normal(size=(n_systems, 1))
 
-    false = sum(bool(relation_notes(podium.from_arrays(values(30, 10)))) for _ in range(60))
+    false = sum(bool(relation_notes(podium.from_arrays(values(30, 10)).tasks)) for _ in range(60))
     assert false <= 3
     named = 0
     for _ in range(20):
         made = values(40, 10)
         made[:, 3] = made[:, 7] + 0.2 * made[:, 3]
-        (*notes,) = relation_notes(podium.from_arrays(made))
+        (*notes,) = relation_notes(podium.from_arrays(made).tasks)
         named += bool(notes) and "task 4 and task 8" in notes[0]
         order = rng.permutation(40).tolist()
-        assert relation_notes(podium.from_arrays(made).take(order)) == notes
+        assert relation_notes(podium.from_arrays(made).take(order).tasks) == notes
     assert named >= 17
-    assert relation_notes(podium.from_arrays(values(19, 10))) == []
-    assert relation_notes(podium.from_arrays(values(30, 5))) == []
+    assert relation_notes(podium.from_arrays(values(19, 10)).tasks) == []
+    assert relation_notes(podium.from_arrays(values(30, 5)).tasks) == []
 
 
 def test_numbers_are_shared_between_families_if_scores_on_them_go_together(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from podium.score.cluster import Clusters
-from podium.score.task import Task, mean_scores
+from podium.score.task import Clusters, Task, mean_scores
 
 
 @given(st.integers(0, 10_000), st.booleans(), st.booleans(), st.booleans())

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.score.cluster import Clusters
-from podium.score.task import Task
+from podium.score.task import Clusters, Task
 from podium.timeline.shared import with_joint_clusters
 
 #: Instances, of eight clusters of ten.

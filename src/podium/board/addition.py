@@ -15,8 +15,7 @@ from podium.base.words import as_typed
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.board import instances_of
-from podium.source.canonical import TEXT_INSTANCE
-from podium.source.row import LongTable
+from podium.source.canonical import TEXT_INSTANCE, LongTable
 from podium.store.log import COLUMNS, Snapshot
 from podium.store.rows import LABELS, Facts, scan
 

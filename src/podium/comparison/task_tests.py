@@ -15,9 +15,8 @@ from podium.base.statistics import benjamini_hochberg, holm
 from podium.base.words import LONG, chance, decimals, few, fixed, how_many, p_value, percent, with_names
 from podium.comparison.effects import mcnemar
 from podium.report.result import Result
-from podium.score.family import family_names, family_notes
+from podium.score.family import family_names, family_notes, relation_notes
 from podium.score.place import midranks, places
-from podium.score.relation import relation_notes
 from podium.score.table import Scores
 
 Floats = NDArray[np.float64]
@@ -717,7 +716,7 @@ def _notes(
     fewest, unit = min(one.families for one in found), "task"
     if notes_on := family_notes(kept):
         notes, unit = [*notes, *notes_on], "family"
-    notes += relation_notes(table.scores)
+    notes += relation_notes(table.scores.tasks)
     least = len(found) * 2.0 ** (1 - fewest)
     if least > 1 - table.confidence:
         kind = "Holm p" if len(found) > 1 else "p of the rank tests"

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from podium.base.check import check_threads
 from podium.base.parallel import Progress
 from podium.description.result import CovariateDescription, Description, TaskDescription
-from podium.score.family import family_names, family_notes
-from podium.score.relation import relation_notes
+from podium.score.family import family_names, family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Covariate, mean_scores
 from podium.source.given import ScoresLike, as_scores
@@ -73,7 +72,11 @@ def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Prog
         scored=np.array([task.scored for task in scores.tasks]).T,
         means=np.array([mean for mean, _ in means]).T,
         std_errors=np.array([error for _, error in means]).T,
-        notes=(*scores.notes, *family_notes(scores.tasks), *(relation_notes(scores) if scores.task_level else ())),
+        notes=(
+            *scores.notes,
+            *family_notes(scores.tasks),
+            *(relation_notes(scores.tasks) if scores.task_level else ()),
+        ),
         backend=scores.backend,
         battles=of_battles(scores),
         covariates=tuple(

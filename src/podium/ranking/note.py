@@ -11,8 +11,7 @@ from podium.base.words import Aside, few, how_many, with_names
 from podium.ranking.ballots import Missing
 from podium.ranking.degrees_of_freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
-from podium.score.family import family_notes
-from podium.score.relation import relation_notes
+from podium.score.family import family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, sharing, units_among, weighs_alone
@@ -199,7 +198,7 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
     clustered = of_clusters(scores) if units != "tasks" else []
     what = "clusters" if clustered else "instances"
     if units != "instances":
-        clustered = [*clustered, *family_notes(scores.tasks), *relation_notes(scores)]
+        clustered = [*clustered, *family_notes(scores.tasks), *relation_notes(scores.tasks)]
     if units == "tasks" and (found := sharing(scores.tasks)):
         what = f"tasks share {found[0].noun}, so intervals are for other tasks with these; --units both takes in others"
         clustered.append(what)

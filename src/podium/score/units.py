@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.statistics import normal_quantile
-from podium.score.cluster import hashes_of
 from podium.score.family import family_names
-from podium.score.task import Task
+from podium.score.task import Task, hashes_of
 
 #: Numbered instances of a task that link it to no other, as every task has such.
 _FEW = 5

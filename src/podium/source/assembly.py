@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.spill import MEMORY, Room, Spill, no_room, room_of
-from podium.score.cluster import Clusters
-from podium.score.task import PART, Task
+from podium.score.task import PART, Clusters, Task
 from podium.source.labels import Keys, Labels, RepeatedKeys
 from podium.source.table import RowError
 

@@ -1,14 +1,27 @@
-"""The canonical long table, which `podium convert` writes: its columns, and what they mean when it is read again.
+"""The canonical long table, which `podium convert` writes: its columns, its rows, and what they mean when it is read.
 
 Such a table says all that a ranking depends on. So its weights count without being asked for, each task has the
-direction that stands beside it, and no task is taken for an average of others.
+direction that stands beside it, and no task is taken for an average of others. Its rows are in such an order that
+reading them gives the same scores.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from podium.base.arrays import from_numpy, same, texts
 from podium.base.check import matching
+from podium.base.errors import OutputError
+from podium.base.parallel import Progress
+from podium.score.repeat import Statistic
+from podium.score.table import Scores
+from podium.score.task import Task
 from podium.source.direction import DIRECTIONS
 from podium.source.layout import Layout, Unused, Wishes
 from podium.source.number import column_in
@@ -92,3 +105,201 @@ def head(table: SourceTable, column: str) -> set[str]:
     """Words in the first rows of a column of labels."""
     first = next(iter(table.batches(ReadPlan((column,), ()))), None)
     return set() if first is None else {str(word) for word in column_in(first.rows, column).unique().to_pylist()}
+
+
+#: Cells, scored or missing, that become rows at once; and rows that are handed on together, as far as there are more.
+_CELLS, _ROWS = 2**20, 2**17
+
+_INTEGER = re.compile(r"-?\d+(\.0)?")
+
+
+class LongTable:
+    """Rows of scores, task by task, system by system.
+
+    A missing score has a row only where its task, system or instance has no other, or a covariate is known.
+
+    Parameters
+    ----------
+    scores
+        The scores.
+    format
+        What they are written as: "csv" and "tsv" do not tell text from numbers, and only "parquet" and "feather" have
+        single precision.
+
+    Attributes
+    ----------
+    schema
+        Arrow schema of the rows.
+
+    Raises
+    ------
+    OutputError
+        A covariate has the name of another column.
+    """
+
+    def __init__(self, scores: Scores, format: str) -> None:  # noqa: A002  # the word people use
+        self._scores = scores
+        self.schema = pa.schema(list(_columns(scores, format)))
+
+    def pieces(self, progress: Progress | None = None) -> Iterator[Any]:
+        """Yield the rows, as Arrow tables of some size."""
+        waiting: list[Any] = []
+        done, total = 0, self._scores.n_cells
+        for block in _blocks(self._scores):
+            columns = [block.column(field.name).cast(field.type) for field in self.schema]
+            waiting.append(pa.Table.from_arrays(columns, schema=self.schema))
+            done += block.there.shape[0] * block.there.shape[1]
+            if done == total or sum(len(rows) for rows in waiting) >= _ROWS:
+                yield pa.concat_tables(waiting).combine_chunks()
+                waiting = []
+            if progress is not None:
+                progress(done, total)
+
+
+def _columns(scores: Scores, format: str) -> Iterator[tuple[str, Any]]:  # noqa: A002  # as above
+    """Names and types of the columns."""
+    tasks, text, number = scores.tasks, pa.string(), pa.float64()
+    covariates = dict.fromkeys(name for task in tasks for name in task.covariates)
+    if taken := [name for name in covariates if name in COLUMNS]:
+        raise OutputError(f"covariate {taken[0]!r} has the name of another column; read it under another name")
+    statistics = {task.repeats.statistic.name for task in tasks if task.repeats is not None}
+    single = format in {"parquet", "feather"} and all(part.dtype == np.float32 for task in tasks for part in task.parts)
+    yield from (("task", text), ("system", text))
+    if any(task.instances is not None or task.n_instances > 1 for task in tasks):
+        yield _instances(tasks, format)
+    if statistics:
+        yield "repeat", pa.int64()
+    yield "score", pa.float32() if single else number
+    if any(task.instance_weights is not None for task in tasks):
+        yield "weight", number
+    if any(task.clusters is not None for task in tasks):
+        yield "cluster", text
+    yield "direction", text
+    if statistics - {Statistic().name}:
+        yield "statistic", text
+    if any(task.family is not None for task in tasks):
+        yield "family", text
+    yield from ((name, number) for name in covariates)
+
+
+def _instances(tasks: Sequence[Task], format: str) -> tuple[str, Any]:  # noqa: A002  # as above
+    """Name and type of the column of instances."""
+    labels = [task.instances for task in tasks if task.instances is not None]
+    if all(one.dtype.kind in "iu" for one in labels):
+        return "instance", pa.int64()
+    look_like_numbers = all(_INTEGER.fullmatch(str(label)) for one in labels for label in one)
+    return (TEXT_INSTANCE if look_like_numbers and format in {"csv", "tsv"} else "instance"), pa.string()
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Some systems on some instances of a task.
+
+    Attributes
+    ----------
+    task
+        The task.
+    systems
+        Labels of the systems, n.
+    first, start
+        Places of the first system and the first instance.
+    scores
+        Shape `(n, L)`, or `(n, L, R)` where there are repeats.
+    there
+        The same shape: which of them have a row.
+    """
+
+    task: Task
+    systems: Sequence[str]
+    first: int
+    start: int
+    scores: NDArray[Any]
+    there: NDArray[np.bool_]
+
+    def column(self, name: str) -> Any:  # noqa: C901, PLR0911  # one for each column
+        """Values of a column, as an Arrow array."""
+        task = self.task
+        match name:
+            case "task":
+                return self._same(task.name)
+            case "system":
+                return self._words(self.systems, 0)
+            case "instance" | "instance_label":
+                return self._words(_labels(task)[self._instances], 1)
+            case "repeat":
+                return from_numpy(np.nonzero(self.there)[2] + 1 if self.there.ndim == 3 else self._ones)
+            case "score":
+                return from_numpy(self.scores[self.there], nan_is_null=True)
+            case "weight":
+                weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+                return from_numpy(weights[self._instances][np.nonzero(self.there)[1]])
+            case "cluster":
+                return self._words(_clusters(task, self._instances), 1)
+            case "direction":
+                return self._same(DIRECTIONS[0] if task.higher_is_better else DIRECTIONS[1])
+            case "family":
+                return self._same(task.family or "")
+            case "statistic":
+                return self._same((Statistic() if task.repeats is None else task.repeats.statistic).name)
+            case _:
+                return self._covariate(name)
+
+    @property
+    def _instances(self) -> slice:
+        return slice(self.start, self.start + self.there.shape[1])
+
+    @property
+    def _ones(self) -> NDArray[np.int64]:
+        return np.ones(np.count_nonzero(self.there), dtype=np.int64)
+
+    def _same(self, word: str) -> Any:
+        return same(word, int(np.count_nonzero(self.there))).cast(pa.string())
+
+    def _words(self, words: Sequence[str] | NDArray[Any], axis: int) -> Any:
+        numbers = isinstance(words, np.ndarray) and words.dtype.kind in "iu"
+        known = from_numpy(np.asarray(words, dtype=np.int64)) if numbers else texts(list(words))
+        return known.take(from_numpy(np.nonzero(self.there)[axis]))
+
+    def _covariate(self, name: str) -> Any:
+        """Values, of repeats at the first alone."""
+        values = np.full(self.there.shape, np.nan)
+        if name in self.task.covariates:
+            known = self.task.covariates[name][self.first : self.first + len(self.systems), self._instances]
+            (values if values.ndim == 2 else values[:, :, 0])[...] = known
+        return from_numpy(values[self.there], nan_is_null=True)
+
+
+def _labels(task: Task) -> NDArray[Any]:
+    return np.arange(task.n_instances) if task.instances is None else task.instances
+
+
+def _clusters(task: Task, kept: slice) -> list[str]:
+    """Clusters of some instances; an instance without one is a cluster of its own."""
+    if task.clusters is None:
+        return [f"{task.name}: {label}" for label in _labels(task)[kept].tolist()]
+    return [task.clusters.names[number] for number in task.clusters.numbers[kept].tolist()]
+
+
+def _blocks(scores: Scores) -> Iterator[_Block]:
+    """Cut a table, so that tasks, systems and instances first appear in their order."""
+    for place, task in enumerate(scores.tasks):
+        start = 0
+        for part in task.parts:
+            stop = start + part.shape[1]
+            values = part if task.repeats is None else task.repeats.values[:, start:stop]
+            step = max(_CELLS // max(values[0].size, 1), 1)
+            nobody = np.isnan(part).all(axis=0)
+            for first in range(0, len(values), step):
+                chosen = values[first : first + step]
+                there = ~np.isnan(chosen)
+                once = there if there.ndim == 2 else there[:, :, 0]
+                if first == 0:
+                    once[0] |= nobody
+                if first == start == 0 and there.ndim == 3:
+                    there[0, 0] = True  # all repeats; there may be more than any system has
+                if place == start == 0:
+                    once[:, 0] |= ~once.any(axis=1)
+                for covariate in task.covariates.values():
+                    once |= ~np.isnan(covariate[first : first + step, start:stop])
+                yield _Block(task, scores.systems[first : first + step], first, start, chosen, there)
+            start = stop

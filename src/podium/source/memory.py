@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.check import texts
 from podium.base.errors import InputError, LabelError
-from podium.score.cluster import Clusters
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Clusters, Task
 from podium.score.units import check_clusters
 from podium.source.direction import by_names, directed
 from podium.source.role import USUAL, Columns, by_role, check_keywords, named

@@ -316,10 +316,10 @@ def _join(sources: Sequence[Source], labels: Sequence[Mapping[str, Mapping[str, 
     """One table of all, by way of their rows as `podium.convert` writes them."""
     import pyarrow as pa  # noqa: PLC0415  # only where sources are joined
 
+    from podium.source.canonical import LongTable  # noqa: PLC0415  # the same
     from podium.source.collect import collect  # noqa: PLC0415  # the same
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
     from podium.source.layout import Wishes  # noqa: PLC0415  # the same
-    from podium.source.row import LongTable  # noqa: PLC0415  # the same
 
     tables = [pa.concat_tables(LongTable(source.scores, "feather").pieces()) for source in sources]
     kinds = {table.schema.field("instance").type for table in tables if "instance" in table.column_names}

@@ -12,10 +12,9 @@ from podium.base.parallel import Progress
 from podium.score.table import Scores
 from podium.source.direction import directed
 from podium.source.file import SEVERAL
-from podium.source.header import is_battles, is_board, is_of_hub
 from podium.source.layout import NoSystemsError, Wishes
 from podium.source.path import FoundFiles, find_files, is_table, opened
-from podium.source.role import FileColumns, by_role, check_keywords
+from podium.source.role import FileColumns, by_role, check_keywords, is_battles, is_board, is_of_hub
 from podium.store.place import Place, place_of
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.score.cluster import Clusters
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Clusters, Task
 from podium.score.units import instance_set
 
 #: A version, and the label of one of its clusters.
