@@ -16,7 +16,7 @@ import podium
 from podium.errors import InputError, OutputError, PodiumError, PodiumWarning
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.source import row
+from podium.source import canonical
 from podium.source.convert import format_of
 
 ENDINGS = ("parquet", "feather", "csv", "tsv", "jsonl", "csv.gz", "tsv.xz", "jsonl.zst", "csv.bz2")
@@ -188,12 +188,12 @@ def test_a_missing_system_task_and_instance_stay(tmp_path: Path) -> None:
 
 
 def test_many_instances_are_written_piece_by_piece(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row, "_CELLS", 2**16)
-    monkeypatch.setattr(row, "_ROWS", 2**14)
+    monkeypatch.setattr(canonical, "_CELLS", 2**16)
+    monkeypatch.setattr(canonical, "_ROWS", 2**14)
     rng = np.random.default_rng(0)
     values = np.where(rng.random((9, 40_000)) < 0.3, np.nan, rng.random((9, 40_000)))
     scores = podium.from_arrays({"t": values}, instances=rng.permutation(40_000))
-    sizes = [len(piece) for piece in row.LongTable(scores, "parquet").pieces()]
+    sizes = [len(piece) for piece in canonical.LongTable(scores, "parquet").pieces()]
     assert len(sizes) == 5
     assert max(sizes) <= 2**16 + 2**14
     assert_same(scores, again(scores, tmp_path / "scores.parquet"))
@@ -302,7 +302,7 @@ def test_an_error_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.Monk
         yield pa.table({"task": ["t"], "system": ["A"], "score": [1.0], "direction": ["higher"]})
         raise RuntimeError("no more")
 
-    monkeypatch.setattr(row.LongTable, "pieces", broken)
+    monkeypatch.setattr(canonical.LongTable, "pieces", broken)
     with pytest.raises(RuntimeError, match="no more"):
         podium.convert({"A": {"t": 1.0}}, path)
     assert path.read_text() == "before"
