@@ -18,9 +18,6 @@ Floats = NDArray[np.float64]
 #: Repeats that are worked on at a time.
 _AT_ONCE = 2**20
 
-#: Where in an array of systems × instances, and what is wrong there.
-Wrong = tuple[int, int, str]
-
 _AT_LEAST_ONE = re.compile(r"pass([@^])([1-9][0-9]*)")
 
 #: Statistics by name, beside pass@k and pass^k.

@@ -359,29 +359,35 @@ class _Windows:
         self._spread = np.sqrt(np.maximum(total(filled**2) / (ends - starts) - self._mean**2, 0.0))
 
     def evidence(self, score: NDArray[np.float64], half: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Shape `(W,)` each: how improbable it is, as a power of ten, that a score is each mean; rows that do not fit.
-
-        The chance that k of n rows do not fit and the others do is at most C(n, k) times that of these others.
-        """
-        tolerance = half + self._half
+        """Shape `(W,)` each: how improbable it is that a score is each mean, and rows that do not fit."""
         rows = self._whole & ~np.isnan(score)[:, np.newaxis] & (self._spread > 0)
-        fits = rows & (np.abs(score[:, np.newaxis] - self._mean) <= tolerance)
-        by_chance = np.where(fits, tolerance / np.where(fits, self._spread, 1.0), 1.0)
-        n, k = rows.sum(axis=0), (rows & ~fits).sum(axis=0)
-        enough = (n >= _LEAST) & (k <= _MISFITS * n)
-        ways = np.array([log10(comb(*pair)) for pair in zip(n[enough].tolist(), k[enough].tolist(), strict=True)])
-        found = np.full(len(n), -np.inf)
-        found[enough] = -np.log10(np.minimum(1.0, by_chance[:, enough])).sum(axis=0) - ways
-        return found, k
+        off = np.abs(score[:, np.newaxis] - self._mean)
+        return _evidence(rows, off, half + self._half, self._spread)[:2]
+
+
+def _evidence(
+    rows: NDArray[np.bool_], off: NDArray[np.float64], tolerance: NDArray[np.float64], spread: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """How improbable it is, as a power of ten, that columns are so near in these rows; rows that do not fit, and all.
+
+    A score that has nothing to do with another is within a tolerance t of it with a probability of about t / s, where s
+    is how much scores of the row differ. If k of n rows do not fit, the chance is at most C(n, k) times as large.
+    """
+    fits = rows & (off <= tolerance)
+    by_chance = np.where(fits, tolerance / np.where(fits, spread, 1.0), 1.0)
+    n, k = rows.sum(axis=0), (rows & ~fits).sum(axis=0)
+    enough = (n >= _LEAST) & (k <= _MISFITS * n)
+    ways = np.array([log10(comb(*pair)) for pair in zip(n[enough].tolist(), k[enough].tolist(), strict=True)])
+    found = np.full(len(n), -np.inf)
+    found[enough] = -np.log10(np.minimum(1.0, by_chance[:, enough])).sum(axis=0) - ways
+    return found, k, n
 
 
 def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, single: bool) -> dict[int, str]:
     """Columns that are the mean or the sum of the others in every row, to the rounding, and not by chance.
 
-    Scores of a row differ from each other by their standard deviation s. A score that has nothing to do with the mean
-    of the others is within a tolerance t of it with a probability of about t / s. The product of these over all rows
-    must be at most 10⁻⁶, divided by the number of columns; 10⁻² is enough for columns whose names say so (`named`).
-    Of ten rows one may not fit, which costs the number of ways to choose it.
+    By `_evidence`, the chance of it must be at most 10⁻⁶, divided by the number of columns; 10⁻² is enough for columns
+    whose names say so (`named`). Of ten rows one may not fit.
     """
     places = np.flatnonzero(named) if table.size > _MANY else np.arange(table.shape[1])
     if not places.size:
@@ -401,14 +407,8 @@ def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, sin
         scores, here = filled[:, places], present[:, places] & (spread > 0)
         off = np.abs(scores - (total - scores) / divisor)
         tolerance = half[places] + (halves - half[places]) / divisor
-        fits = ~here | (off <= tolerance)
-        by_chance = np.where(here & fits, tolerance / np.where(here, spread, 1.0), 1.0)
-        misfits = np.count_nonzero(~fits, axis=0)
-        number = here.sum(axis=0)
-        ways = [log10(comb(int(n), int(k))) for n, k in zip(number, misfits, strict=True)]
-        evidence = -np.log10(np.minimum(1.0, by_chance)).sum(axis=0) - ways
-        least = np.where(named[places], _EVIDENCE_NAMED, _EVIDENCE + np.log10(table.shape[1]))
-        enough = (number >= _LEAST) & (evidence >= least) & (misfits <= _MISFITS * number)
+        evidence, misfits, number = _evidence(here, off, tolerance, spread)
+        enough = evidence >= np.where(named[places], _EVIDENCE_NAMED, _EVIDENCE + np.log10(table.shape[1]))
         for place, k, n in zip(places[enough].tolist(), misfits[enough].tolist(), number[enough].tolist(), strict=True):
             found[place] = f"is the {what} of the others" + (f" in all but {k} of {n} rows" if k else "")
     return found

@@ -85,17 +85,11 @@ def _layout(table: SourceTable, patterns: Sequence[str] | None) -> Layout:
     others = {column.name: column.kind for column in table.columns if column.name not in COLUMNS}
     covariates = [name for name, kind in others.items() if kind not in {"text", "nested"}]
     unused = [name for name in others if name not in covariates]  # somebody added them
-    has = {name: name if name in names else None for name in COLUMNS}
-    return Layout(
-        "system",
-        task="task",
-        instance=has["instance"] or has[TEXT_INSTANCE],
-        score="score",
-        weight=has["weight"],
-        cluster=has["cluster"],
-        repeat=has["repeat"],
-        direction="direction",
-        family=has["family"],
+    roles = {name: name for name in COLUMNS if name in names and name != "statistic"}
+    if (text := roles.pop(TEXT_INSTANCE, None)) is not None:
+        roles.setdefault("instance", text)
+    return Layout.of(
+        roles,
         covariates=tuple(covariates if patterns is None else matching("column", patterns, covariates)),
         notes=(Unused(unused),) if unused else (),
     )

@@ -189,10 +189,7 @@ class Coder:
                 raise RowError(row, f"there is no weight in column {layout.weight!r}; every row needs one")
         tasks, clusters = self._task_codes(layout, batch), self._cluster_codes(layout, batch)
         keys = self._keys(layout, batch, systems, tasks)
-        if layout.direction is not None:
-            self._learn_directions(tasks, batch.column(layout.direction), layout.direction)
-        if layout.family is not None:
-            self._learn_families(tasks, batch.column(layout.family))
+        self._learn(layout, tasks, batch)
         beside = {name: to_numbers(batch.column(name), name, np.float64) for name in layout.covariates}
         yield CodedRows(tasks, systems, keys, scores, weights, clusters, covariates=beside)
 
@@ -218,33 +215,34 @@ class Coder:
         before = f"{count:,} of {runs} {'has' if count == 1 else 'have'} no score: "
         return [Assumed(with_names(before, each, room=LONG))]
 
-    def _learn_directions(self, tasks: NDArray[np.int32], array: Any, column: str) -> None:
-        """Keep the direction of each task, and refuse a word that is none, or a second direction."""
-        indices, words = words_of(array)
-        both = tasks.astype(np.int64) * len(words) + indices
-        for pair in np.flatnonzero(np.bincount(both)).tolist():
-            task, word = divmod(pair, len(words))
-            higher, wrong = higher_by(column, words[word]), ""
-            if higher is None and not is_missing(words[word] or ""):
-                wrong = f"{words[word]!r} in column {column!r} is not 'higher' or 'lower'"
-            elif higher is not None and self.directions.setdefault(task, higher) != higher:
-                name = self.task_names()[task]
-                wrong = f"task {name!r} has another direction here than in other rows; give it one"
-            if wrong:
-                raise RowError(int(np.flatnonzero(both == pair)[0]), wrong)
+    def _learn(self, layout: Layout, tasks: NDArray[np.int32], batch: Any) -> None:
+        """Keep what columns say of each task, and refuse a word that says nothing, or something else than before."""
+        for column, learn in ((layout.direction, self._learn_direction), (layout.family, self._learn_family)):
+            if column is None:
+                continue
+            indices, words = words_of(batch.column(column))
+            both = tasks.astype(np.int64) * len(words) + indices
+            for pair in np.flatnonzero(np.bincount(both)).tolist():
+                task, word = divmod(pair, len(words))
+                if wrong := learn(task, (words[word] or ""), column):
+                    raise RowError(int(np.argmax(both == pair)), wrong)
 
-    def _learn_families(self, tasks: NDArray[np.int32], array: Any) -> None:
-        """Keep the family of each task, and refuse a second one."""
-        indices, words = words_of(array)
-        both, rows = np.unique(tasks.astype(np.int64) * len(words) + indices, return_index=True)
-        for pair, row in zip(both.tolist(), rows.tolist(), strict=True):
-            task, word = divmod(pair, len(words))
-            family = (words[word] or "").strip()
-            if family and (known := self._families.setdefault(task, family)) != family:
-                name = self.task_names()[task]
-                raise RowError(
-                    row, f"task {name!r} is in family {family!r} here and in {known!r} elsewhere; give it one"
-                )
+    def _learn_direction(self, task: int, word: str, column: str) -> str:
+        """Keep the direction of a task; return what is wrong with it."""
+        higher = higher_by(column, word)
+        if higher is None:
+            return "" if is_missing(word) else f"{word!r} in column {column!r} is not 'higher' or 'lower'"
+        if self.directions.setdefault(task, higher) != higher:
+            return f"task {self.task_names()[task]!r} has another direction here than in other rows; give it one"
+        return ""
+
+    def _learn_family(self, task: int, word: str, _: str) -> str:
+        """Keep the family of a task; return what is wrong with it."""
+        family = word.strip()
+        if family and (known := self._families.setdefault(task, family)) != family:
+            name = self.task_names()[task]
+            return f"task {name!r} is in family {family!r} here and in {known!r} elsewhere; give it one"
+        return ""
 
     def _system_codes(self, layout: Layout, batch: Any) -> NDArray[np.int32]:
         return self.systems.code([batch.column(name) for name in layout.systems], layout.systems)

@@ -4,7 +4,7 @@ import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import Any, Self
 
 from podium.base.check import asked_for, is_one_of, matching, texts
 from podium.base.errors import InputError
@@ -173,6 +173,15 @@ class Layout:
     tasks: tuple[str, ...] = ()
     aside: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, roles: Mapping[str, str], **details: Any) -> Self:
+        """Return the layout of columns by role, where "task 2" and "system 2" are further columns of a role."""
+        single: dict[str, Any] = {role: name for role, name in roles.items() if " " not in role}
+        further = {
+            kind: tuple(roles[role] for role in roles if role.startswith(f"{kind} ")) for kind in ("task", "system")
+        }
+        return cls(**single, parts=further["task"], beside=further["system"], **details)
 
     @property
     def long(self) -> bool:
@@ -401,12 +410,7 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
     notes: list[str] = [Unused(unused)] if unused else []
     if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
         notes.append(f"if {weights!r} holds instance weights, use {naming('weight', weights)}")
-    task, instance, metric, score, weight = map(roles.get, ("task", "instance", "metric", "score", "weight"))
-    cluster, repeat = roles.get("cluster"), roles.get("repeat")
-    parts = tuple(name for role, name in roles.items() if role.startswith("task "))
-    found = Layout(roles["system"], task, instance, metric, score, weight, cluster, repeat, parts=parts)
-    found = replace(found, beside=tuple(name for role, name in roles.items() if role.startswith("system ")))
-    return replace(found, family=roles.get("family"), covariates=covariates, notes=tuple(notes))
+    return Layout.of(roles, covariates=covariates, notes=tuple(notes))
 
 
 def _covariates(
@@ -451,21 +455,13 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
         flags = (column.name for column in tasks if column.kind == "truth" and not sounds_scored(column.name))
         aside = dict.fromkeys(flags, "yes or no") | aside
     numbers = {column.name for column in tasks if column.kind in _NUMBERS}
-    instance, cluster, repeat = map(roles.get, ("instance", "cluster", "repeat"))
-    yes_or_no = [one.name for one in tasks if one.kind == "truth" and not sounds_scored(one.name)]
-    if instance is None and max(1, len(yes_or_no)) < sum(
-        one.kind == "number" and one.name not in aside for one in tasks
-    ):
-        aside = dict.fromkeys(yes_or_no, "yes or no") | aside
     covariates: tuple[str, ...] = ()
     if wishes.covariates is not None:
         covariates = _covariates(columns, names, wishes.covariates)
         aside |= dict.fromkeys(covariates, "a covariate")
-    elif instance is None and wishes.memory is None and len(names) <= _MOST_BESIDE:
+    elif "instance" not in roles and wishes.memory is None and len(names) <= _MOST_BESIDE:
         covariates = tuple(name for name, what in aside.items() if what in COVARIATES and name in numbers)
-    found = Layout(roles["system"], instance=instance, cluster=cluster, repeat=repeat)
-    beside = tuple(name for role, name in roles.items() if role.startswith("system "))
-    return replace(found, beside=beside, covariates=covariates, tasks=names, aside=aside, notes=tuple(notes))
+    return Layout.of(roles, covariates=covariates, tasks=names, aside=aside, notes=tuple(notes))
 
 
 def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> dict[str, str]:
