@@ -363,7 +363,7 @@ def test_instances_are_found_in_another_table(
     rows = table(wanted, text=True)
     if words:  # labels that no integer can be
         rows = pa.concat_tables([rows, pa.table({"id": ["x7"], "task": ["t"]})])
-    found = keyed.find(rows, "id", task).tolist()
+    found = keyed.find(rows.combine_chunks().to_batches()[0], "id", task).tolist()
     shown = [keyed.label(place) if place >= 0 else None for place in found]
     cells = {(str(label), task if tasks else None) for label, task in known}
     expected = [(str(label), task if tasks else None) for label, task in wanted]

@@ -119,14 +119,14 @@ def from_numpy(values: NDArray[Any], *, nan_is_null: bool = False) -> Any:
 
 
 def texts(words: Sequence[str]) -> Any:
-    """Return an Arrow array of texts.
+    """Return an Arrow array of texts; what is no Unicode is spelled out.
 
     >>> texts(["a", "ü"]).to_pylist()
     ['a', 'ü']
     """
     import pyarrow as pa  # noqa: PLC0415  # only where there are tables
 
-    encoded = [word.encode() for word in words]
+    encoded = [word.encode("utf-8", "backslashreplace") for word in words]
     ends = np.cumsum([0, *map(len, encoded)])
     kind, width = (pa.string(), np.int32) if ends[-1] < 2**31 else (pa.large_string(), np.int64)
     buffers = [None, pa.py_buffer(ends.astype(width)), pa.py_buffer(b"".join(encoded))]

@@ -24,7 +24,6 @@ from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.direction import DIRECTIONS
 from podium.source.layout import Layout, Unused, Wishes
-from podium.source.number import column_in
 from podium.source.table import ReadPlan, SourceTable
 
 #: Instances whose labels are text, though all are numbers, in files that hold nothing but text.
@@ -98,7 +97,7 @@ def _layout(table: SourceTable, patterns: Sequence[str] | None) -> Layout:
 def head(table: SourceTable, column: str) -> set[str]:
     """Words in the first rows of a column of labels."""
     first = next(iter(table.batches(ReadPlan((column,), ()))), None)
-    return set() if first is None else {str(word) for word in column_in(first.rows, column).unique().to_pylist()}
+    return set() if first is None else {str(word) for word in first.rows.column(column).unique().to_pylist()}
 
 
 #: Cells, scored or missing, that become rows at once; and rows that are handed on together, as far as there are more.

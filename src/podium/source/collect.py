@@ -34,7 +34,7 @@ from podium.source.descriptor import contents, described, is_cost, names_benchma
 from podium.source.direction import SAYING, by_names, higher_by, sounds_lower
 from podium.source.labels import MOST_REPEATS, RepeatedKeys, TextKeys, plain_text
 from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
-from podium.source.number import column_in, to_numbers, without_minus_one
+from podium.source.number import to_numbers, without_minus_one
 from podium.source.role import USUAL, folded, lacks, naming, numbers_repeats, shown
 from podium.source.table import (
     InstancesAreTextError,
@@ -294,7 +294,7 @@ def _with_contents(table: SourceTable, layout: Layout) -> Layout:
     batches = list(islice(table.batches(ReadPlan(names, ())), 2)) if names else []
     if not batches:
         return layout
-    found = {name: _contents(column_in(batches[0].rows.slice(0, _HEAD), name)) for name in names}
+    found = {name: _contents(batches[0].rows.slice(0, _HEAD).column(name)) for name in names}
     if len(batches) > 1 or batches[0].rows.num_rows > _HEAD:  # there may be more below
         found = {name: reason for name, reason in found.items() if reason != "nothing"}
     return replace(layout, aside=layout.aside | {name: reason for name, reason in found.items() if reason is not None})

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.source.labels import IntegerKeys, Keys, Labels, TextKeys, plain_text
-from podium.source.number import column_in, to_numbers
+from podium.source.number import to_numbers
 from podium.source.table import InstancesAreTextError, ReadPlan, SourceTable, located, refuse_nested
 
 
@@ -126,9 +126,9 @@ def _read(
     for batch in table.batches(plan):
         with located(table, batch.first):
             for name, column in cells.items():
-                column.extend(plain_text(column_in(batch.rows, name)).to_pylist())
+                column.extend(plain_text(batch.rows.column(name)).to_pylist())
             for name, part in parts.items():
-                part.append(to_numbers(column_in(batch.rows, name), name, np.float64))
+                part.append(to_numbers(batch.rows.column(name), name, np.float64))
             also(batch.rows)
         n_rows += batch.rows.num_rows
     if n_rows == 0:
@@ -154,10 +154,10 @@ class _Keying:
 
     def _coded(self, rows: Any, instance: str, task: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Key and number of the task of every row."""
-        keys = self._keys.encode(column_in(rows, instance), instance)
+        keys = self._keys.encode(rows.column(instance), instance)
         tasks = np.zeros(keys.size, dtype=np.int64)
         if task is not None:
-            tasks += self._tasks.code(column_in(rows, task), task)
+            tasks += self._tasks.code(rows.column(task), task)
         return keys, tasks
 
     def add(self, instance: str, task: str | None, rows: Any) -> None:

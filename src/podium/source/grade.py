@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.base.arrays import from_numpy
 from podium.base.errors import InputError, warn
 from podium.base.parallel import Progress
 from podium.base.words import LONG, Aside, few, how_many, with_names
@@ -22,7 +23,6 @@ from podium.source.collect import collect
 from podium.source.column import Keyed, Whole, read_keyed
 from podium.source.labels import plain_text, words_of
 from podium.source.layout import Layout, Wishes, recognise
-from podium.source.number import as_arrow, column_in
 from podium.source.path import open_table
 from podium.source.role import USUAL, either, existing, find_roles, lacks, named, naming, refuse_shared, usual
 from podium.source.table import TRUTH, Batch, ReadPlan, SourceColumn, SourceTable, is_missing, located, refuse_nested
@@ -98,13 +98,13 @@ def answers_beside(tables: Iterable[SourceTable], column: str) -> AnswerKey:
     for table in tables:
         existing(column, table.names)
         for batch in table.batches(ReadPlan((column,), ())):
-            words |= dict.fromkeys(words_of(column_in(batch.rows, column))[1])
+            words |= dict.fromkeys(words_of(batch.rows.column(column))[1])
     answers = right_answers(list(words))
     numbers = _numbered(answers)
     by_word = {word: numbers.get(answer, -1) for word, answer in zip(words, answers, strict=True)}
 
     def right(rows: Any) -> NDArray[np.int64]:
-        indices, found = words_of(column_in(rows, column))
+        indices, found = words_of(rows.column(column))
         numbered: NDArray[np.int64] = np.array([by_word.get(word, -1) for word in found], dtype=np.int64)[indices]
         return numbered
 
@@ -384,15 +384,15 @@ class GradedTable(SourceTable):
         with located(self._table, batch.first):
             right = self._key.right(batch.rows)
         kept = right >= 0
-        scores = self._scores(column_in(batch.rows, self.prediction), right)[kept]
-        arrays = {name: column_in(batch.rows, name) for name in plan.columns if name != _ACCURACY}
+        scores = self._scores(batch.rows.column(self.prediction), right)[kept]
+        arrays = {name: batch.rows.column(name) for name in plan.columns if name != _ACCURACY}
         if not kept.all():
             dropped = np.flatnonzero(~kept)
             self._dropped.append(batch.first + dropped)
             self.left_out |= dict.fromkeys(self._labels(batch, dropped))
-            chosen = as_arrow(np.flatnonzero(kept))
+            chosen = from_numpy(np.flatnonzero(kept))
             arrays = {name: array.take(chosen) for name, array in arrays.items()}
-        arrays[_ACCURACY] = as_arrow(scores)
+        arrays[_ACCURACY] = from_numpy(scores)
         return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
 
     def _scores(self, predictions: Any, right: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -414,9 +414,9 @@ class GradedTable(SourceTable):
         """Labels of the instances of some rows, in quotes."""
         if self._layout.instance is None:
             return [f"row {row + 1}" for row in (batch.first + rows).tolist()]
-        chosen = as_arrow(rows)
+        chosen = from_numpy(rows)
         named_by = filter(None, (self._layout.instance, self._layout.task))
-        texts = [plain_text(column_in(batch.rows, name).take(chosen)).to_pylist() for name in named_by]
+        texts = [plain_text(batch.rows.column(name).take(chosen)).to_pylist() for name in named_by]
         return [" of ".join(map(repr, labels)) for labels in dict.fromkeys(zip(*texts, strict=True))]
 
     def where(self, row: int) -> str:

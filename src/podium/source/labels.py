@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.base.arrays import from_numpy, to_numpy
 from podium.base.errors import InputError
-from podium.source.number import as_arrow, view
 from podium.source.table import InstancesAreTextError, RowError, visible
 
 #: Repeats that are told apart.
@@ -68,7 +68,7 @@ def words_of(array: Any) -> tuple[NDArray[Any], list[str | None]]:
     """
     if not pa.types.is_dictionary(array.type) or array.null_count:
         array = plain_text(array).dictionary_encode(null_encoding="encode")
-    return view(array.indices), plain_text(array.dictionary).to_pylist()
+    return to_numpy(array.indices), plain_text(array.dictionary).to_pylist()
 
 
 class Labels:
@@ -124,7 +124,7 @@ class Labels:
             array = array.dictionary_encode()
         written = plain_text(array.dictionary).to_pylist()
         words = [visible(word or "").strip() for word in written]
-        indices = view(array.indices)
+        indices = to_numpy(array.indices)
         self.trimmed.update(
             raw for raw, word in zip(written, words, strict=True) if raw and raw != word and raw.isascii()
         )
@@ -207,10 +207,10 @@ class JoinedLabels:
             labels.code(array, name) for labels, array, name in zip(self.columns, arrays, names, strict=True)
         )
         for other, known in zip(others, self._pairs, strict=True):
-            together = as_arrow(codes.astype(np.int64) << 32 | other).dictionary_encode()
+            together = from_numpy(codes.astype(np.int64) << 32 | other).dictionary_encode()
             pairs = (divmod(pair, 2**32) for pair in together.dictionary.to_pylist())  # in order of first appearance
             numbers = [known.setdefault(pair, len(known)) for pair in pairs]
-            codes = np.array(numbers, dtype=np.int32)[view(together.indices)]
+            codes = np.array(numbers, dtype=np.int32)[to_numpy(together.indices)]
         return codes
 
 
@@ -236,7 +236,7 @@ class IntegerKeys:
             array, numbers = _without_fractions(array)
         if not pa.types.is_integer(array.type) and not plain_text(numbers).equals(plain_text(array).cast(pa.string())):
             raise InstancesAreTextError  # "007" is not "7"
-        return view(numbers)
+        return to_numpy(numbers)
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
         """Return the labels of distinct keys in sorted order, and the order that sorts them."""
@@ -278,8 +278,8 @@ class TextKeys:
             if (fresh := np.flatnonzero(codes < 0)).size:
                 codes[fresh] = np.arange(len(self._numbers), len(self._numbers) + fresh.size)
                 self._numbers |= {words[place]: int(codes[place]) for place in fresh.tolist()}
-                self._known.append(coded.dictionary.take(as_arrow(fresh)))
-            result[row:] = codes[view(coded.indices)]
+                self._known.append(coded.dictionary.take(from_numpy(fresh)))
+            result[row:] = codes[to_numpy(coded.indices)]
         if "" in self._numbers:
             raise _unnamed(int(np.argmax(result == self._numbers[""])), column)
         return result
@@ -292,9 +292,9 @@ class TextKeys:
         if self._last is None or not np.array_equal(self._last[0], keys):
             import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
 
-            chosen = self._texts().combine_chunks().take(as_arrow(keys))
+            chosen = self._texts().combine_chunks().take(from_numpy(keys))
             sorted_indices = pc.sort_indices(chosen)
-            order = view(sorted_indices).astype(np.int64)
+            order = to_numpy(sorted_indices).astype(np.int64)
             labels = np.array(chosen.take(sorted_indices).to_pylist(), dtype=np.dtypes.StringDType())
             labels.flags.writeable = False
             self._last = (keys, labels, order)

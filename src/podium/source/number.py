@@ -1,8 +1,4 @@
-"""Scores become floating-point numbers: plain ones, and those that a column of text writes with signs and marks.
-
-The conversions of Arrow import pandas if it is installed, which takes longer than ranking a small table. Numbers
-therefore pass between Arrow and NumPy through the views below.
-"""
+"""Scores become floating-point numbers: plain ones, and those that a column of text writes with signs and marks."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from podium.base.arrays import to_numpy
 from podium.base.spill import room_of
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, how_many, with_names
 from podium.score.task import Task
@@ -19,61 +16,6 @@ from podium.source.table import MISSING, TRUTH, RowError
 
 #: Number of letters of a cell that an error shows.
 _LONGEST = 60
-
-
-def as_arrow(numbers: NDArray[Any]) -> Any:
-    """View contiguous numbers as an Arrow array, without copying; NaN stays NaN.
-
-    >>> as_arrow(np.array([1.0, 2.5])).to_pylist()
-    [1.0, 2.5]
-    """
-    return pa.Array.from_buffers(pa.from_numpy_dtype(numbers.dtype), numbers.size, [None, pa.py_buffer(numbers)])
-
-
-def words_as_arrow(words: Sequence[str]) -> Any:
-    """Texts as an Arrow array; what is no Unicode is spelled out.
-
-    >>> words_as_arrow(["a", "", "né"]).to_pylist()
-    ['a', '', 'né']
-    """
-    encoded = [word.encode("utf-8", "backslashreplace") for word in words]
-    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    return pa.LargeStringArray.from_buffers(len(encoded), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded)))
-
-
-def column_in(rows: Any, name: str) -> Any:
-    """A column of a record batch or a table, in one piece.
-
-    >>> column_in(pa.table({"a": [1, 2]}), "a").to_pylist()
-    [1, 2]
-    """
-    column = rows.column(name)
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-
-
-def view(array: Any) -> NDArray[Any]:
-    """View an Arrow array of numbers without nulls as a read-only NumPy array, without copying.
-
-    >>> view(pa.array([1, 2, 3]))
-    array([1, 2, 3])
-    """
-    result: NDArray[Any] = np.from_dlpack(array)
-    return result
-
-
-def view_with_nan(array: Any) -> NDArray[Any]:
-    """View an Arrow array of floating-point numbers, with NaN for nulls; nulls require a copy.
-
-    >>> view_with_nan(pa.array([1.0, None]))
-    array([ 1., nan])
-    """
-    if array.null_count == 0:
-        return view(array)
-    mask, values = array.buffers()
-    bits = np.unpackbits(np.frombuffer(mask, dtype=np.uint8), bitorder="little")
-    valid = bits[array.offset : array.offset + len(array)]
-    numbers = view(pa.Array.from_buffers(array.type, len(array), [None, values], offset=array.offset))
-    return np.where(valid, numbers, numbers.dtype.type(np.nan))
 
 
 class NotNumberError(RowError):
@@ -108,7 +50,7 @@ def to_numbers(array: Any, column: str, dtype: Any, style: "Style | None" = None
         array = _parsed(array.cast(pa.large_string()), column, style or Style())
     if array.type != wanted:
         array = _cast(array, wanted, column)
-    result = view_with_nan(array)
+    result = to_numpy(array, np.nan)
     _refuse_infinite(result, column)
     return result
 

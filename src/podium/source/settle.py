@@ -18,11 +18,11 @@ from typing import Any, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from podium.base.arrays import from_numpy, texts
 from podium.base.check import is_one_of, matching
 from podium.base.errors import InputError
 from podium.base.words import LONG, are, as_typed, few, how_many, one_a_kind, with_names
 from podium.source.direction import metric_is_lower
-from podium.source.number import as_arrow, words_as_arrow
 from podium.source.path import labels_of
 from podium.source.tool.run import Floats, Run, Samples, labels
 
@@ -582,11 +582,11 @@ def as_table(settled: Settled) -> Any:
     if sampled:
         columns["instance"] = _instances([run for *_, run in cells])
     if any(first for *_, first, _ in cells) or any(part.repeats is not None for part in sampled):
-        columns["repeat"] = as_arrow(np.concatenate([first + _repeats(run) for *_, first, run in cells]))
+        columns["repeat"] = from_numpy(np.concatenate([first + _repeats(run) for *_, first, run in cells]))
     if any(part.weights is not None for part in sampled):
         columns["weight"] = rows.filled([1.0] * len(cells), lambda samples: samples.weights)
     if any(part.clusters is not None for part in sampled):
-        columns["cluster"] = words_as_arrow(
+        columns["cluster"] = texts(
             [str(label) for part in sampled if part.clusters is not None for label in part.clusters]
         )
     if any(run.family for *_, run in cells):
@@ -618,7 +618,7 @@ class _Rows:
         for end, samples in self._sampled:
             if (values := of_samples(samples)) is not None:
                 column[end - values.size : end] = values
-        return as_arrow(np.where(np.isfinite(column), column, np.nan) if finite else column)
+        return from_numpy(np.where(np.isfinite(column), column, np.nan) if finite else column)
 
 
 def _labels(names: Sequence[str], sizes: Sequence[int]) -> Any:
@@ -626,15 +626,15 @@ def _labels(names: Sequence[str], sizes: Sequence[int]) -> Any:
     known = list(dict.fromkeys(names))
     numbers = {name: number for number, name in enumerate(known)}
     codes = np.repeat(np.array([numbers[name] for name in names], dtype=np.int32), sizes)
-    return pa.DictionaryArray.from_arrays(as_arrow(codes), words_as_arrow(known))
+    return pa.DictionaryArray.from_arrays(from_numpy(codes), texts(known))
 
 
 def _instances(runs: Sequence[Run]) -> Any:
     """Labels as integers where all are; a mean stands for one instance."""
     parts = [np.zeros(1, dtype=np.int64) if run.samples is None else run.samples.instances for run in runs]
     if all(part.dtype == np.int64 for part in parts):
-        return as_arrow(np.concatenate(parts))
-    return words_as_arrow([str(label) for part in parts for label in part.tolist()])
+        return from_numpy(np.concatenate(parts))
+    return texts([str(label) for part in parts for label in part.tolist()])
 
 
 def _numbered(runs: Sequence[Run]) -> Iterator[tuple[int, Run]]:

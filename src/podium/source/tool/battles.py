@@ -226,7 +226,6 @@ def _table_rows(table: SourceTable, names: Sequence[str], most: int | None = Non
     import pyarrow as pa  # noqa: PLC0415  # only to read
 
     from podium.source.labels import plain_text  # noqa: PLC0415  # imports Arrow
-    from podium.source.number import column_in  # noqa: PLC0415  # imports Arrow
 
     refuse_nested(table, names)
     parts: dict[str, list[Any]] = {name: [] for name in names}
@@ -235,7 +234,7 @@ def _table_rows(table: SourceTable, names: Sequence[str], most: int | None = Non
         rows = batch.rows if most is None else batch.rows.slice(0, most - read)
         with located(table, batch.first):
             for name, part in parts.items():
-                part.append(plain_text(column_in(rows, name)).cast(pa.large_string()))
+                part.append(plain_text(rows.column(name)).cast(pa.large_string()))
         read += rows.num_rows
         if most is not None and read >= most:
             break
