@@ -12,7 +12,7 @@ from podium.base.arrays import Frozen
 from podium.base.errors import MethodError, nearest
 from podium.base.parallel import Progress
 from podium.score.table import Scores
-from podium.score.task import Clusters, Task
+from podium.score.task import Task
 from podium.score.units import Units, sharing
 from podium.tally.engine.count import count
 from podium.tally.moment import Comoments
