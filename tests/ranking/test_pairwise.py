@@ -1,7 +1,12 @@
+"""Comparisons of all pairs, and what majorities say."""
+
+import json
+from dataclasses import FrozenInstanceError, replace
 from itertools import combinations, pairwise, permutations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,13 +15,181 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
+from podium.errors import MethodError
 from podium.ranking.ballots import majority, pool_one_level, preferences
+from podium.ranking.distance import radius
 from podium.ranking.method.majority import Majorities, copeland, majorities, wins
 from podium.ranking.result import Condorcet
+from podium.score.table import Scores
 from podium.tally.duel import Duels
 from podium.tally.engine.count import count
+from support.worlds import tables
+
+LEVELS = ["task", "one", "two"]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@given(scores=tables())
+def test_either_side_of_a_pair_tells_the_same(level: str, scores: Scores) -> None:
+    duels = podium.pairwise(scores, level=level)
+    met = duels.compared > 0
+    assert_allclose((duels.probability + duels.probability.T)[met], 1.0)
+    assert_allclose(duels.low, 1 - duels.high.T)
+    assert ((duels.low >= 0) & (duels.high <= 1) & (duels.low <= duels.high)).all()
+    assert_array_equal(duels.separated, duels.low > 0.5)
+    assert_array_equal(np.isnan(duels.probability), ~met)
+    assert_array_equal(duels.low[~met], 0.0)
+    assert_array_equal(duels.high[~met], 1.0)
+
+
+@given(scores=tables())
+def test_systems_stand_by_the_share_they_win(scores: Scores) -> None:
+    duels = podium.pairwise(scores)
+    assert sorted(duels.systems) == sorted(scores.systems)
+    met = [[p for p in row if not np.isnan(p)] for row in duels.probability]
+    assert_allclose(duels.share, [np.mean(row) if row else np.nan for row in met])
+    ranked = duels.share[~np.isnan(duels.share)]
+    assert (np.diff(ranked) <= 1e-12).all()
+    assert np.isnan(duels.share[ranked.size :]).all()
+
+
+def test_what_counts_as_a_comparison_depends_on_the_level() -> None:
+    scores = podium.from_arrays(
+        {"x": [[1.0, 1.0, 0.0], [0.0, 0.0, 9.0]], "y": [[1.0], [0.0]], "z": [[1.0], [1.0]]}, systems=["A", "B"]
+    )
+    found = {}
+    for level in LEVELS:
+        duels = podium.pairwise(scores, level=level)
+        a, b = duels.systems.index("A"), duels.systems.index("B")
+        found[level] = (duels.probability[a, b] * duels.compared[a, b], duels.compared[a, b])
+    assert found == {
+        "one": (pytest.approx(3.5), 5.0),
+        "two": (pytest.approx(2.5), 3.0),
+        "task": (pytest.approx(1.5), 3.0),
+    }
+
+
+def test_weights_shrink_the_number_of_comparisons_to_the_effective_one() -> None:
+    scores = podium.from_arrays({"x": [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], "y": [[1.0], [0.0]]}, systems=["A", "B"])
+    weighed = scores.with_task_weights({"x": 2.0}).with_instance_weights({"x": [1.0, 2.0, 3.0]})
+    w = np.array([2.0, 4.0, 6.0, 1.0])
+    duels = podium.pairwise(weighed)
+    assert duels.systems == ("A", "B")
+    assert duels.probability[0, 1] == pytest.approx(7 / 13)
+    assert duels.compared[0, 1] == pytest.approx(w.sum() ** 2 / (w**2).sum())
+    assert_allclose(duels.radius, radius(duels.compared))
+    votes = podium.pairwise(weighed, level="two")
+    assert votes.compared[0, 1] == pytest.approx(9 / 5)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@given(scores=tables())
+def test_equal_weights_of_any_size_are_no_weights(level: str, scores: Scores) -> None:
+    ones = {task.name: np.ones(task.n_instances) for task in scores.tasks}
+    plain = podium.pairwise(scores.with_task_weights({"*": 1.0}), level=level)
+    weighed = scores.with_task_weights({"*": 3.0}).with_instance_weights(
+        {name: 0.5 * one for name, one in ones.items()}
+    )
+    heavy = podium.pairwise(weighed, level=level)
+    assert plain.systems == heavy.systems
+    assert_allclose(plain.compared, heavy.compared)
+    assert_allclose(plain.low, heavy.low, atol=1e-12)
+
+
+def test_threads_do_not_change_a_bit() -> None:
+    world = podium.simulate.gumbel(5, 3, 500, dispersion=0.3, missing=0.2, rng=1).scores
+    one, two = podium.pairwise(world, threads=1), podium.pairwise(world, threads=2)
+    assert one.to_dict() == two.to_dict()
+
+
+def test_a_world_with_a_known_truth_is_covered() -> None:
+    """System n + d beats system n with probability 1 / (1 + exp(−φ d)); all 45 intervals hold it together."""
+    world = podium.simulate.gumbel(10, 2, 500, dispersion=0.3, missing=0.3, rng=11).scores
+    duels = podium.pairwise(world, simultaneous=True)
+    place = np.array([int(system.split()[1]) for system in duels.systems])
+    truth = 1 / (1 + np.exp(-0.3 * (place[:, None] - place)))
+    inside = (duels.low <= truth) & (truth <= duels.high)
+    assert inside.all()
+    assert duels.separated.any()
+    assert (place[:, None] > place)[duels.separated].all()
+
+
+def test_pairs_never_scored_together_stay_open() -> None:
+    scores = podium.from_arrays(
+        {"x": [[1.0], [2.0], [np.nan]], "y": [[1.0], [np.nan], [np.nan]]}, systems=["A", "B", "C"]
+    )
+    duels = podium.pairwise(scores)
+    assert duels.systems == ("B", "A", "C")
+    assert np.isnan(duels.share[2])
+    assert (duels.low[0, 2], duels.high[0, 2], duels.radius[0, 2]) == (0.0, 1.0, np.inf)
+    assert duels.notes[-1] == "2 of 3 pairs of systems are never scored together, so their order stays open"
+    content = json.loads(json.dumps(duels.to_dict(), allow_nan=False))
+    assert [entry["share"] for entry in content["systems"]] == [1.0, 0.0, None]
+    first, second = content["pairs"][:2]
+    assert (first["system"], first["opponent"], first["probability"], first["compared"]) == ("B", "A", 1.0, 1.0)
+    assert (second["opponent"], second["probability"], second["radius"]) == ("C", None, None)
+    assert len(content["pairs"]) == 6
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@given(scores=tables(), data=st.data())
+def test_the_order_of_tasks_does_not_change_a_bit(level: str, scores: Scores, data: Any) -> None:
+    weighed = replace(scores, tasks=tuple(replace(task, weight=task.weight / 3) for task in scores.tasks))
+    shuffled = replace(weighed, tasks=tuple(data.draw(st.permutations(weighed.tasks))))
+    one, other = podium.pairwise(weighed, level=level), podium.pairwise(shuffled, level=level)
+    assert one.to_dict() == other.to_dict()
+
+
+def test_comparisons_on_the_same_items_are_pointed_out() -> None:
+    rows = [(task, system, item) for task in ("bleu", "rouge") for system in "AB" for item in range(9)]
+    tasks, systems, items = zip(*rows, strict=True)
+    frame = pa.table({"task": tasks, "system": systems, "instance": items, "score": np.arange(36.0)})
+    named = frame.set_column(2, "instance", pa.array([f"doc {item}" for item in items]))
+    assert "1 set of instances" in podium.pairwise(podium.from_frame(named)).notes[-1]
+    assert podium.pairwise(podium.from_frame(named), level="two").notes == ()
+    assert "number their instances alike" in podium.pairwise(podium.from_frame(frame)).notes[-1]
+
+
+def test_the_result_cannot_be_written_to() -> None:
+    duels = podium.pairwise(podium.datasets.toy_table1())
+    with pytest.raises(ValueError, match="read-only"):
+        duels.low[0, 1] = 1.0
+    with pytest.raises(FrozenInstanceError):
+        duels.level = "two"  # type: ignore[misc]
+    assert repr(duels) == "Pairwise(3 systems, one-level: 0 of 3 pairs separated at 0.95)"
+
+
+def test_requests_that_make_no_sense_are_refused() -> None:
+    toy = podium.datasets.toy_table1()
+    with pytest.raises(MethodError, match="no level 'three'; there are 'task', 'one', 'balanced', 'two'"):
+        podium.pairwise(toy, level="three")
+    with pytest.raises(MethodError, match="only one system, 'A'; a comparison needs at least two"):
+        podium.pairwise(toy.select(systems=["A"]))
+    with pytest.raises(MethodError, match="every score is missing, so there is nothing to compare"):
+        podium.condorcet(podium.from_dict({"A": {"rte": None}, "B": {"rte": None}}))
+    with pytest.raises(MethodError, match="confidence is 95"):
+        podium.pairwise(toy, confidence=95)
+    with pytest.raises(MethodError, match="threads is 0"):
+        podium.pairwise(toy, threads=0)
+
+
+def test_pairs_of_many_tasks_are_not_counted_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    scores = podium.from_arrays(np.where(rng.random((9, 400)) < 0.5, np.nan, rng.random((9, 400)).round(1)))
+    expected = podium.pairwise(scores.with_tie_tolerance(1e-15)), podium.condorcet(scores, level="task")
+    monkeypatch.delattr(Duels, "of")
+    monkeypatch.delattr(Duels, "empty")
+    found = podium.pairwise(scores), podium.condorcet(scores, level="one")
+    assert found[0].level == found[1].level == "one"
+    assert found[0].systems == expected[0].systems
+    assert_array_equal(found[0].probability, expected[0].probability)
+    assert_array_equal(found[0].compared, expected[0].compared)
+    assert found[1].winner == expected[1].winner
+
 
 Floats = NDArray[np.float64]
+
+
 Bools = NDArray[np.bool_]
 
 

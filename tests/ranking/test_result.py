@@ -1,15 +1,11 @@
 import json
 from typing import Any
 
-import narwhals as nw
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 
 import podium
-from podium.errors import LabelError, MethodError
+from podium.errors import MethodError
 from podium.ranking.method.method import MethodResult
 from podium.ranking.result import Ranking
 
@@ -53,28 +49,6 @@ def test_scores_too_large_to_be_averaged_are_refused() -> None:
     assert podium.rank(huge, level="one", confidence=None).rank.tolist() == [1, 1]
 
 
-def test_a_ranking_cannot_be_written_to(ranking: Ranking) -> None:
-    with pytest.raises(ValueError, match="read-only"):
-        ranking.score[0] = 2.0
-    with pytest.raises(AttributeError):
-        ranking.method = "mean"  # type: ignore[misc]
-
-
-@pytest.mark.parametrize(
-    ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)]
-)
-def test_frames_of_every_library(ranking: Ranking, backend: str, kind: type) -> None:
-    frame = ranking.to_frame(backend)
-    assert isinstance(frame, kind)
-    systems = nw.from_native(ranking.to_frame(backend))["system"]
-    assert systems.to_list() == list(ranking.systems)
-
-
-def test_unknown_libraries_are_named(ranking: Ranking) -> None:
-    with pytest.raises(LabelError, match="no frame library 'panda'; did you mean 'pandas'"):
-        ranking.to_frame("panda")
-
-
 def test_the_dictionary_is_json_and_complete(ranking: Ranking) -> None:
     content = json.loads(json.dumps(ranking.to_dict(), allow_nan=False))
     assert content["schema_version"] == 1
@@ -97,13 +71,6 @@ def test_one_is_not_many() -> None:
     assert repr(podium.rank(scores, confidence=None)).startswith("Ranking(borda, balanced: 2 systems, 1 task)")
     assert repr(scores) == "Scores(2 systems × 1 task, 2 instances, 0 of 4 scores missing)"
     assert repr(scores.select(systems=["A"])).startswith("Scores(1 system × 1 task, 2 instances")
-
-
-def test_notebooks_get_a_table_with_labels_escaped() -> None:
-    shown = podium.rank(podium.from_dict({"<b>A</b>": {"x": 1.0}, "B": {"x": 2.0}}), confidence=None)._repr_html_()
-    assert "&lt;b&gt;A" in shown
-    assert "<b>A" not in shown
-    assert shown.index("B") < shown.index("&lt;b&gt;A")
 
 
 def test_long_rankings_are_cut_short_when_printed() -> None:

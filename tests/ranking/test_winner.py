@@ -21,9 +21,9 @@ INFINITE = float("inf")
 rooms = st.floats(0.01, 6) | st.just(INFINITE)
 
 
-def corrected(goodness: Any, samples: Floats, **changed: Any) -> Corrected | None:
+def corrected(oriented: Any, samples: Floats, **changed: Any) -> Corrected | None:
     usual: dict[str, Any] = {"step": 0.0, "confidence": 0.95, "freedom": 1e6, "units": "instances"}
-    return corrected_for_winning(np.array(goodness, dtype=np.float64), samples, **(usual | changed))
+    return corrected_for_winning(np.array(oriented, dtype=np.float64), samples, **(usual | changed))
 
 
 def replicates(n_systems: int, seed: int = 0, number: int = 2000) -> Floats:
@@ -99,9 +99,9 @@ def test_who_is_far_ahead_is_not_corrected() -> None:
 
 @given(order=st.permutations(range(5)), shift=st.floats(-5, 5), factor=st.floats(0.1, 10))
 def test_names_and_scales_change_nothing(order: list[int], shift: float, factor: float) -> None:
-    goodness, samples = np.array([1.0, 0.6, 0.4, 0.1, 0.0]), replicates(5)
-    first = corrected(goodness, samples, step=0.1)
-    other = corrected(shift + factor * goodness[order], factor * samples[order], step=0.1 * factor)
+    oriented, samples = np.array([1.0, 0.6, 0.4, 0.1, 0.0]), replicates(5)
+    first = corrected(oriented, samples, step=0.1)
+    other = corrected(shift + factor * oriented[order], factor * samples[order], step=0.1 * factor)
     assert first is not None
     assert other is not None
     assert_allclose(
@@ -120,12 +120,12 @@ def test_the_more_narrow_the_win_the_lower_the_score() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [{"freedom": 8.9}, {"step": 0.6}, {"goodness": [1, 1, 0]}, {"goodness": [np.nan, 1, np.nan]}]
+    "changed", [{"freedom": 8.9}, {"step": 0.6}, {"oriented": [1, 1, 0]}, {"oriented": [np.nan, 1, np.nan]}]
 )
 def test_nothing_is_said_where_it_would_be_wrong(changed: dict[str, Any]) -> None:
     samples = np.random.default_rng(0).normal(size=(3, 1000))
     assert corrected([1, 0, 0], samples, freedom=100) is not None
-    assert corrected(changed.pop("goodness", [1, 0, 0]), samples, **changed) is None
+    assert corrected(changed.pop("oriented", [1, 0, 0]), samples, **changed) is None
 
 
 def test_nothing_is_said_of_very_skewed_scores_without_steps() -> None:

@@ -170,7 +170,7 @@ def test_a_tolerance_reaches_the_score_it_just_reaches(low: float, step: float, 
 
 
 def test_no_tolerance_stays_none(toy: Scores) -> None:
-    assert toy.reach == 0
+    assert toy.effective_tie_tolerance == 0
     assert {block.tolerance for block in toy.blocks()} == {0.0}
 
 

@@ -236,7 +236,7 @@ def _tallies(scores: Scores, made: TaskShares) -> dict[str, Any]:
     found = {
         **_shares(made),
         "means": _plain(means.ravel()),
-        "reach": scores.reach,
+        "reach": scores.effective_tie_tolerance,
         "pairs": None if held is None else held.ravel().tolist(),
     }
     if scores.task_level:
@@ -548,7 +548,7 @@ def tested_case(scores: Scores) -> dict[str, Any]:
         "higherIsBetter": scores.higher_is_better.tolist(),
         "weights": scores.task_weights.tolist(),
         "rounding": ROUNDINGS * float(np.finfo(np.float64).eps),
-        "reach": scores.reach,
+        "reach": scores.effective_tie_tolerance,
         "answers": answers,
     }
 

@@ -527,7 +527,9 @@ class TaskScores:
         """Test one treatment against the control, both by their rows."""
         difference, rounding, both = self.differences(control, treatment)
         mean, low, high, t_p = self._student(*self._of_families(difference, rounding, both))
-        counted = np.where(np.abs(difference) <= np.maximum(rounding, self.scores.reach), 0.0, difference)
+        counted = np.where(
+            np.abs(difference) <= np.maximum(rounding, self.scores.effective_tie_tolerance), 0.0, difference
+        )
         counted, rounding = self._of_families(counted, rounding, both)
         counted[np.abs(counted) <= rounding] = 0.0
         wins, losses = int((counted > 0).sum()), int((counted < 0).sum())
@@ -612,7 +614,7 @@ class TaskScores:
         families, of, sizes = np.unique(self.families[whole], return_inverse=True, return_counts=True)
         if len(self.scores.systems) < 3 or families.size < _LEAST:
             return None
-        tolerance = np.maximum(self.rounding, self.scores.reach)[:, whole]
+        tolerance = np.maximum(self.rounding, self.scores.effective_tie_tolerance)[:, whole]
         ranks = midranks(places(self.values[:, whole], tolerance=tolerance))
         if families.size < of.size:
             mean = np.stack([np.bincount(of, weights=row) / sizes for row in ranks])

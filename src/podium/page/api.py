@@ -283,7 +283,7 @@ def _closeness(scores: Scores) -> dict[str, Any]:
     kind = np.result_type(*(part.dtype for task in scores.tasks for part in task.parts))
     single = scores.task_level
     rounding = ROUNDINGS * float(np.finfo(kind if single else np.float64).eps)
-    return {"by_task": single, "rounding": rounding, "reach": scores.reach if single else 0.0}
+    return {"by_task": single, "rounding": rounding, "reach": scores.effective_tie_tolerance if single else 0.0}
 
 
 def _cells(description: Description) -> dict[str, NDArray[Any]]:

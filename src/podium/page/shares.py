@@ -87,7 +87,9 @@ class Together:
     def added(self, scores: Scores, *, means: bool) -> list[Floats]:
         """Return for each task what each of its units adds to the mean of the task, or to shares; shape `(U_t, N)`."""
         return [
-            by_unit(of_task(scores.tasks[task], scores.reach, means=means), of, self.units.number).values[own]
+            by_unit(
+                of_task(scores.tasks[task], scores.effective_tie_tolerance, means=means), of, self.units.number
+            ).values[own]
             for (task, of), own in zip(_parts(self.units), self.own, strict=True)
         ]
 
@@ -351,7 +353,7 @@ class TaskMeans:
         return {
             "ends": [_ends(task) for task in tasks],
             "sets": list(InstanceSets.among(tasks).of),
-            "reach": self.scores.reach,
+            "reach": self.scores.effective_tie_tolerance,
         }
 
     def arrays(self) -> dict[str, NDArray[Any]]:

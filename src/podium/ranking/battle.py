@@ -95,7 +95,7 @@ class FoughtBattles:
                 _, system = np.nonzero(there[:, both].T)
                 pair = system.reshape(-1, 2)
                 lead = values[pair[:, 0], both] - values[pair[:, 1], both]
-                won = np.where(np.abs(lead) > scores.reach, (1 + np.sign(lead)) / 2, 0.5)
+                won = np.where(np.abs(lead) > scores.effective_tie_tolerance, (1 + np.sign(lead)) / 2, 0.5)
                 place = order[pair]
                 won = np.where(place[:, 0] < place[:, 1], won, 1 - won)
                 columns.append([start + of[both], place.min(axis=1), place.max(axis=1), mass[both], won])

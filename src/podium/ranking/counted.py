@@ -339,7 +339,7 @@ class CountedScores:
             lambda: MethodContext(
                 weights=scores.task_weights,
                 lower_is_better=not scores.higher_is_better.any(),
-                tolerance=scores.reach,
+                tolerance=scores.effective_tie_tolerance,
                 scale=self._scale(spec),
                 level=spec.level,
                 scored=self._once("scored", lambda: np.array([task.scored > 0 for task in scores.tasks])),

@@ -92,7 +92,7 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
         deviation, per_unit = np.zeros((2, n_systems, n_systems))
         for index, of in zip(group.tasks, group.of, strict=True):
             task, name = tasks[index], names[index]
-            inside = of_task(_first(task, most), scores.reach, means=means).values
+            inside = of_task(_first(task, most), scores.effective_tie_tolerance, means=means).values
             if name is not None:
                 single[name] = single.get(name, 0.0) + share[index] * inside.sum(axis=0)
                 continue

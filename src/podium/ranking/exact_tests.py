@@ -288,7 +288,7 @@ def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None =
     array([0.6667, 0.3333])
     """
     tasks, _ = weighing(scores, "instances")
-    inside = [of_task(task, scores.reach, means=method_of(spec).averages) for task in tasks]
+    inside = [of_task(task, scores.effective_tie_tolerance, means=method_of(spec).averages) for task in tasks]
     weights = np.array([task.weight for task in tasks])
     if spec.level == "one":
         weights = weights * [masses_of(task).sum() for task in tasks]

@@ -173,7 +173,7 @@ class Linearised:
 
             def stands(values: NDArray[Any], task: Task = task, sums: _Sums = sums, scale: float = scale) -> Floats:
                 oriented = values if task.higher_is_better else -values
-                residual, number = self._compared(oriented.astype(np.float64), scores.reach)
+                residual, number = self._compared(oriented.astype(np.float64), scores.effective_tie_tolerance)
                 share = sums.add(residual, number)
                 scored = ~np.isnan(values)
                 made, off = self._stands_for(residual.T, scored.T, share * scale)

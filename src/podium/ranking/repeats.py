@@ -206,7 +206,9 @@ class RepeatedScores:
         for start in range(0, values.shape[1], PART):
             own = slice(start, start + PART)
             weighs = None if weights is None else weights[own]
-            block = Block(index, np.ascontiguousarray(values[:, own]), weighs, self.scores.reach, start)
+            block = Block(
+                index, np.ascontiguousarray(values[:, own]), weighs, self.scores.effective_tie_tolerance, start
+            )
             part = kind.of(block, kernels)
             total = part if total is None else total.merge(part)
         return kind.empty(len(values)) if total is None else total

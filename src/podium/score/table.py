@@ -49,7 +49,7 @@ class Block:
     weights
         Shape `(L,)`, or None where every instance weighs 1; or `(L, B)`, a column for each of B replicates.
     tolerance
-        System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.reach`.
+        System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.effective_tie_tolerance`.
     start
         Place of the first instance in its task.
     each_a_task
@@ -227,7 +227,7 @@ class Scores:
         }
 
     @property
-    def reach(self) -> float:
+    def effective_tie_tolerance(self) -> float:
         """Tie tolerance to compare with, a little larger than given, because 0.8 − 0.7 is more than 0.1 once rounded.
 
         It is larger by 10⁻⁹ of itself, or by 10⁻⁴ if all scores are in single precision; 0 stays 0.
@@ -245,10 +245,12 @@ class Scores:
 
         Their borders depend only on the shape of the table and on the most instances a block may have.
         """
-        length, reach = block_length(len(self.systems), at_most), self.reach
+        length, tolerance = block_length(len(self.systems), at_most), self.effective_tie_tolerance
         for index, task in enumerate(self.tasks):
             falls = not task.higher_is_better
-            yield from blocks_of(index, task.parts, task.instance_weights, length=length, tolerance=reach, falls=falls)
+            yield from blocks_of(
+                index, task.parts, task.instance_weights, length=length, tolerance=tolerance, falls=falls
+            )
 
     def select(self, *, systems: Iterable[str] | None = None, tasks: Iterable[str] | None = None) -> "Scores":
         """Keep the systems and tasks that match; labels or globs, `!glob` excludes; in the order of the table.

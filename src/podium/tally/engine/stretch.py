@@ -181,7 +181,9 @@ def stretches(scores: Scores, *, at_most: int | None = None, keys: Sequence[Any]
     >>> [stretch.parts[0].shape for stretch in stretches(podium.datasets.toy_table1())]
     [(3, 6)]
     """
-    cut = _Cut(_longest(len(scores.systems)), block_length(len(scores.systems), at_most), scores.reach)
+    cut = _Cut(
+        _longest(len(scores.systems)), block_length(len(scores.systems), at_most), scores.effective_tie_tolerance
+    )
     if keys is not None:
         for index, (task, key) in enumerate(zip(scores.tasks, keys, strict=True)):
             yield from cut.of_task(index, task, key)

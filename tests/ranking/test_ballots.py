@@ -1,3 +1,8 @@
+"""Ballots of tasks, pooled, and sums that are rounded once."""
+
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,8 +10,20 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.ranking.ballots import Missing, majority, pool_balanced, pool_one_level, pool_two_level, preferences
-from podium.ranking.method.borda import one_level
+from podium.ranking import ballots
+from podium.ranking import ballots as sums
+from podium.ranking.ballots import (
+    Missing,
+    exact_sum,
+    majority,
+    pool_balanced,
+    pool_one_level,
+    pool_task_level,
+    pool_two_level,
+    preferences,
+    weighted_sum,
+)
+from podium.ranking.method.borda import one_level, task_level
 from podium.ranking.method.majority import wins
 from podium.score.table import Scores
 from podium.tally.duel import Duels
@@ -15,6 +32,89 @@ from podium.tally.position import Positions
 from support.worlds import tables
 
 Floats = NDArray[np.float64]
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300])
+def test_replicates_that_draw_the_same_tasks_are_summed_like_each_alone(
+    scale: float, *, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    weights: Floats = rng.poisson(1.0, (400, 7)).astype(np.float64) * (1.0 if whole else 0.1)
+    terms = rng.random((400, 70, 1)) * scale * rng.choice([1e-3, 1.0, 300.0], (400, 70, 1))
+    each = exact_sum(weights[:, None] * terms)
+    monkeypatch.setattr(sums, "_PRODUCTS", 1000)
+    found = weighted_sum(weights, terms)
+    # Alone, a task drawn three times is rounded once before it is added.
+    assert_allclose(found, each, rtol=2**-51, atol=0)
+    if whole:  # otherwise these are the same sums in smaller pieces
+        assert_array_equal(weighted_sum(weights[::-1], terms[::-1]), found)
+        exact = sum(Fraction(draws) * Fraction(term) for draws, term in zip(weights[:, 2], terms[:, 3, 0], strict=True))
+        assert found[3, 2] == float(exact)
+    else:
+        assert_array_equal(found, each)
+
+
+@pytest.mark.parametrize(
+    "terms", [np.array([[2.5, -0.0, 2.0**51], [1.0, -0.0, 0.5], [-3.5, -0.0, 0.5]]), np.zeros((0, 2))]
+)
+def test_halves_add_up_exactly_at_once(terms: Floats, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = exact_sum(terms)
+    assert not np.signbit(at_once[at_once == 0]).any(), "one zero"
+    monkeypatch.setattr(sums, "_halves", lambda _: False)
+    assert_array_equal(exact_sum(terms), at_once)
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0, 0.1])
+def test_sums_without_a_few_tasks_are_those_of_the_others(weight: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    weights: Floats = np.where(np.eye(300, 40, dtype=np.bool_), 0.0, weight * rng.integers(0, 4, 300)[:, None])
+    weights[:, 7] = weights.max(axis=1)
+    weights[:50, 9] = 0.0
+    terms = rng.random((300, 70, 1)) * rng.choice([1e-3, 1.0, 300.0], (300, 70, 1))
+    each = exact_sum(weights[:, None] * terms)
+    monkeypatch.setattr(sums, "_PRODUCTS", 1000)
+    found = weighted_sum(weights, terms)
+    assert_allclose(found, each, rtol=2**-51, atol=0)
+    assert_array_equal(weighted_sum(weights[::-1], terms[::-1]), found)
+    monkeypatch.setattr(sums, "_CHANGES", 0)
+    assert_array_equal(weighted_sum(weights, terms), found)
+
+
+def test_task_ballots_tie_as_those_of_borda_do() -> None:
+    means = np.array([[0.1 + 0.2, 0.3, np.nan], [1.0, 2.0, 3.0]])
+    details: dict[str, Any] = {"tolerance": 0.0, "scale": np.ones_like(means)}
+    pooled = pool_task_level(means, np.array([1.0, 2.0]), **details)
+    assert pooled.ties[0, 1] == 1.0
+    assert_array_equal(pooled.wins, [[0, 0, 0], [2, 0, 0], [2, 2, 0]])
+    borda = task_level(means, np.array([1.0, 2.0]), **details)
+    assert_allclose(wins(preferences(pooled, "imputed")).score, borda.score)
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 0.05])
+def test_many_ballots_are_pooled_like_few(tolerance: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    means = np.where(rng.random((200, 9)) < 0.6, np.nan, rng.random((200, 9)).round(1))
+    means[120:] = np.where(np.isnan(means[:80]), np.nan, rng.random((80, 9)).round(1))  # holes of other tasks
+    means[::50] = np.nan
+    weights = rng.choice([0.5, 1.0, 2.0], 200)
+    weights[60:70] = np.arange(10.0)  # some that no other ballot has
+    few = pool_task_level(means, weights, tolerance=tolerance, scale=None)
+    monkeypatch.setattr(ballots, "_MATRICES", 1000)
+    monkeypatch.setattr(ballots, "_COUNTED_AT_ONCE", 7)
+    monkeypatch.setattr(ballots, "task_duels", None)
+    many = pool_task_level(means, weights, tolerance=tolerance, scale=None)
+    assert_array_equal(many.wins, few.wins)
+    assert_array_equal(many.ties, few.ties)
+    # 200 sums of numbers below 2.
+    assert_allclose(many.imputed, few.imputed, rtol=0, atol=1e-12)
+    assert many.weight == few.weight
+    direct = pool_task_level(means, weights, tolerance=tolerance, scale=None, direct=True)
+    assert_array_equal(direct.wins, many.wins)
+    assert_array_equal(direct.ties, many.ties)
+    assert not direct.imputed.any()
+
+
 every_missing = pytest.mark.parametrize("missing", ["imputed", "direct"])
 
 
