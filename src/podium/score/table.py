@@ -49,7 +49,8 @@ class Block:
     weights
         Shape `(L,)`, or None where every instance weighs 1; or `(L, B)`, a column for each of B replicates.
     tolerance
-        System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See `Scores.effective_tie_tolerance`.
+        System a beats system b where `a > b + tolerance`; neither beats the other in a tie. See
+        `Scores.effective_tie_tolerance`.
     start
         Place of the first instance in its task.
     each_a_task
