@@ -4,15 +4,18 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.planning.power import growth_for_power, growth_needed
+from podium.planning.power import growth_for_power, growth_needed, repeats_needed, variance_of_repeats
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.exact_tests import flipped
 from podium.ranking.intervals import critical_value, make_intervals
 from podium.ranking.method.method import MethodResult
+from podium.score.table import Scores
 from podium.tally.draw import Resampling
 
 Floats = NDArray[np.float64]
@@ -133,3 +136,73 @@ def test_many_systems_are_planned_by_the_first_step() -> None:
     assert intervals is not None
     told = ~np.isnan(plan.growth)
     assert_allclose(plan.growth[told], growth_needed(plan.difference, plan.std_error, intervals.critical)[told])
+
+
+sizes = st.floats(1e-3, 1e3)
+
+
+@given(sizes, sizes, st.floats(1.0, 5.0), st.floats(0.5, 0.99))
+def test_growth_scales_with_the_square_of_error_over_difference(d: float, se: float, c: float, power: float) -> None:
+    def growth(d: float, se: float, c: float = c, power: float = power) -> float:
+        return float(growth_needed(np.array(d), np.array(se), c, power=power))
+
+    base = growth(d, se)
+    assert_allclose(growth(2 * d, se), base / 4, rtol=1e-12)
+    assert_allclose(growth(-d, 3 * se), 9 * base, rtol=1e-12)
+    # planned again once there is that much, nothing more is needed
+    assert_allclose(growth(d, se / np.sqrt(base)), 1.0, rtol=1e-12)
+    assert growth(d, se, c=c + 0.1) > base
+    assert growth(d, se, power=power + 0.005) > base
+
+
+def test_growth_at_the_edges() -> None:
+    found = growth_needed(np.array([0.0, 0.0, 1.0, np.nan, 1.0]), np.array([1.0, 0.0, 0.0, 1.0, np.nan]), 2.0)
+    assert_allclose(found, [np.inf, np.inf, 0.0, np.nan, np.nan])
+    # with power ½ the difference itself just reaches the bound
+    assert growth_needed(np.array(1.0), np.array(1.0), 2.0, power=0.5) == pytest.approx(4.0)
+
+
+def world(rng: np.random.Generator, *, within: float, instances: int = 60, repeats: int = 4, fixed: int = 0) -> Scores:
+    """Three systems on two tasks; the instances are those of the seed `fixed`, the repeats are drawn."""
+    of_instances = np.random.default_rng(fixed).normal(size=(2, 3, instances, 1)) + 0.1 * np.arange(3)[:, None, None]
+    noise = rng.normal(scale=np.sqrt(within), size=(2, 3, instances, repeats))
+    tables = dict(zip(("t", "u"), of_instances + noise, strict=True))
+    return podium.from_arrays(tables, systems=["A", "B", "C"]).with_task_weights({"t": 2})
+
+
+def test_the_variance_of_repeats_is_what_new_repeats_of_the_same_instances_change() -> None:
+    rng = np.random.default_rng(0)
+    worlds = [world(rng, within=3.0) for _ in range(1000)]
+    means = np.array([
+        [ranking.score[ranking.systems.index(name)] for name in "ABC"]
+        for ranking in (podium.rank(one, "mean", confidence=None) for one in worlds[:400])
+    ])  # fmt: skip
+    expected = means.var(axis=0, ddof=1)
+    found = np.mean([variance_of_repeats(one) for one in worlds], axis=0)
+    # a variance of 400 numbers is known to 1/√200
+    assert_allclose(found, expected, rtol=4 / np.sqrt(200))
+    assert_allclose(found, (4 + 1) / 9 * 3 / (4 * 60), rtol=0.02)
+
+
+def test_as_many_repeats_do_what_as_many_instances_would() -> None:
+    # V = (b + w / m) / K: twice the instances, or r times the repeats
+    between, within, m, instances = 0.2, 4.0, 3, 50
+    variance = (between + within / m) / instances
+    share = within / m / instances / variance
+    factor = repeats_needed(1.5, share)
+    assert (between + within / (factor * m)) / instances == pytest.approx(variance / 1.5)
+    assert factor >= 1.5
+    assert repeats_needed(1.5, 1.0) == pytest.approx(1.5)
+    assert np.isinf(repeats_needed(10.0, share))
+
+
+def test_a_plan_says_whether_to_buy_instances_or_repeats() -> None:
+    noisy = podium.plan(world(np.random.default_rng(1), within=30.0), "mean", replicates=200)
+    steady = podium.plan(world(np.random.default_rng(1), within=0.1), "mean", replicates=200)
+    said = [[note for note in plan.notes if "repeats" in note] for plan in (noisy, steady)]
+    assert said[0]
+    assert said[1]
+    assert all("cannot separate the two; add instances" in note for note in said[1])
+    assert all(len(note) <= 140 for notes in said for note in notes)
+    without = podium.plan(podium.simulate.gumbel(3, 2, 60, dispersion=0.1, rng=0).scores, "mean", replicates=200)
+    assert not [note for note in without.notes if "repeats" in note]
