@@ -82,7 +82,7 @@ class Tried(Drawn):
         ours, adhoc, normal = (made("reml", name) for name in ("satterthwaite", "adhoc", "normal"))
         share = adhoc.weight
         squares = ((effect - adhoc.estimate[:, None]) * share) ** 2 / (1 - share)
-        robust = -stdtrit(ours.freedom, 0.025) * np.sqrt(squares.sum(axis=1))
+        robust = -stdtrit(ours.df, 0.025) * np.sqrt(squares.sum(axis=1))
         mean, error = effect.mean(axis=1), effect.std(axis=1, ddof=1) / np.sqrt(self.k)
         few = slice(self.resampled)
         reach = np.array([self._reach(*one, rng) for one in zip(variance[few], normal.tau2[few], strict=True)])

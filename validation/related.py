@@ -58,8 +58,8 @@ class Related:
             clusters = np.repeat(np.arange(len(self.groups)), self.groups)
             if not self.shared:
                 inverse = inverse * np.eye(effect.shape[1])  # off the diagonal is rounding
-            variance, freedom = robust_variance(effect - fit.mean[:, None], inverse, clusters)
-            found = with_ends(replace(by_model, std_error=np.sqrt(variance), freedom=freedom), USUAL)
+            variance, df = robust_variance(effect - fit.mean[:, None], inverse, clusters)
+            found = with_ends(replace(by_model, std_error=np.sqrt(variance), df=df), USUAL)
         independent = USUAL.summarise(effect, np.diagonal(alone, axis1=1, axis2=2), profile=False)
         return Verdict(alone=_holds(independent), modelled=_holds(by_model), related=_holds(found))
 

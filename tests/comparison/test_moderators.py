@@ -270,7 +270,7 @@ def test_without_properties_it_is_the_mean(seed: int, estimator: str, interval: 
     y, v, design = world(seed)
     ours = regress(y, v, design[..., :1], estimator=estimator, interval=interval)
     mean = pool(y, v, estimator=estimator, interval=interval)
-    for name in ("estimate", "std_error", "low", "high", "freedom", "p"):
+    for name in ("estimate", "std_error", "low", "high", "df", "p"):
         assert_allclose(getattr(ours, name)[:, 0], getattr(mean, name), rtol=1e-8, err_msg=name)
     for name in ("tau2", "tau2_low", "tau2_high", "i2", "h2"):
         assert_allclose(getattr(ours, name), getattr(mean, name), rtol=1e-8, atol=1e-12, err_msg=name)
@@ -314,7 +314,7 @@ def test_units_of_a_property_only_change_its_coefficient(seed: int, interval: st
     units = np.array([1.0, 3.0 * 2.0**power, 1.0])
     left, right = regress(y, v, design, interval=interval), regress(y, v, design * units, interval=interval)
     assert_allclose(right.estimate * units, left.estimate, rtol=1e-7, atol=1e-10)
-    for name in ("p", "freedom", "tau2", "qm_p"):
+    for name in ("p", "df", "tau2", "qm_p"):
         assert_allclose(getattr(right, name), getattr(left, name), rtol=1e-6, atol=1e-10, err_msg=name)
 
 
@@ -330,10 +330,10 @@ def test_no_analysis_hears_of_another() -> None:
 def test_alike_variances_have_all_degrees_of_freedom_and_unequal_ones_fewer() -> None:
     y, v, design = world(5)
     alike = regress(y, np.full_like(v, 0.1), design, estimator="fixed", interval="satterthwaite")
-    assert_allclose(alike.freedom, 6.0)
+    assert_allclose(alike.df, 6.0)
     found = regress(y, v, design, estimator="fixed", interval="satterthwaite")
-    assert ((found.freedom >= 1.0) & (found.freedom <= 6.0)).all()
-    assert (found.qm_freedom < 6.0).all()
+    assert ((found.df >= 1.0) & (found.df <= 6.0)).all()
+    assert (found.qm_df < 6.0).all()
 
 
 def test_a_task_that_alone_decides_a_coefficient_is_no_trouble() -> None:
@@ -341,8 +341,8 @@ def test_a_task_that_alone_decides_a_coefficient_is_no_trouble() -> None:
     design = np.stack([np.ones(4), [0.0, 0.0, 0.0, 1.0]], axis=1)
     fit = regress(y, v, design)
     assert_allclose(fit.estimate[0], [0.2, 0.7], rtol=1e-10)
-    assert np.isfinite(fit.freedom).all()
-    assert (fit.freedom >= 1).all()
+    assert np.isfinite(fit.df).all()
+    assert (fit.df >= 1).all()
 
 
 def test_effects_on_a_line_leave_nothing() -> None:

@@ -157,16 +157,16 @@ def freedom_of_robust_variance(w: Floats) -> float:
 @given(v=hnp.arrays(np.float64, st.integers(2, 12), elements=st.floats(1e-3, 1e3)))
 def test_few_tasks_with_most_of_the_weight_leave_few_degrees_of_freedom(v: Floats) -> None:
     y, k = np.arange(v.size), v.size
-    freedom = float(pool(y, v, estimator="fixed").freedom)
-    assert freedom == pytest.approx(freedom_of_robust_variance(1 / v), rel=1e-6)
-    assert 1 <= freedom <= k - 1
-    assert float(pool(y, np.full(k, v[0]), estimator="fixed").freedom) == pytest.approx(k - 1, rel=1e-12)
+    df = float(pool(y, v, estimator="fixed").df)
+    assert df == pytest.approx(freedom_of_robust_variance(1 / v), rel=1e-6)
+    assert 1 <= df <= k - 1
+    assert float(pool(y, np.full(k, v[0]), estimator="fixed").df) == pytest.approx(k - 1, rel=1e-12)
 
 
 @given(k=st.integers(2, 12), least=st.floats(1e-60, 1e-20), most=st.floats(1e3, 1e300))
 def test_a_task_that_decides_alone_leaves_one_degree_of_freedom(k: int, least: float, most: float) -> None:
     pooled = pool(np.zeros(k), np.append(np.full(k - 1, most), least))
-    assert float(pooled.freedom) == pytest.approx(1, rel=1e-12)
+    assert float(pooled.df) == pytest.approx(1, rel=1e-12)
     assert np.isfinite((pooled.low, pooled.high)).all()
 
 
@@ -194,8 +194,8 @@ def test_summary_and_intervals_are_as_defined(estimator: str, interval: str, dat
     factor = (w * (y - mean) ** 2).sum() / (k - 1) if interval != "normal" and np.ptp(y) > 0 else 1.0
     if interval in {"adhoc", "satterthwaite"}:
         factor = max(factor, 1.0)
-    freedom = freedom_of_robust_variance(w) if interval == "satterthwaite" else k - 1
-    law = norm() if interval == "normal" else student(freedom)
+    df = freedom_of_robust_variance(w) if interval == "satterthwaite" else k - 1
+    law = norm() if interval == "normal" else student(df)
     reach = law.ppf((1 + confidence) / 2)
     error = np.sqrt(factor / w.sum())
     assert_allclose(pooled.weight, w / w.sum(), rtol=1e-12)
@@ -236,7 +236,7 @@ def test_a_single_task_is_its_own_summary(estimator: str, interval: str, effect:
     pooled = pool([effect], [variance], estimator=estimator, interval=interval)
     reach = norm.ppf(0.975) * np.sqrt(variance)
     assert_allclose((pooled.low, pooled.estimate, pooled.high), (effect - reach, effect, effect + reach), rtol=1e-12)
-    assert_array_equal((pooled.weight[0], pooled.freedom), (1.0, np.inf))
+    assert_array_equal((pooled.weight[0], pooled.df), (1.0, np.inf))
     unknown = ("tau2", "prediction_low", "prediction_high", "tau2_low", "tau2_high", "q_p", "i2", "h2")
     assert all(np.isnan(getattr(pooled, name)) for name in unknown)
 
@@ -252,7 +252,7 @@ def test_two_tasks_of_equal_variance_by_hand(estimator: str, y: tuple[float, flo
     assert_allclose(pooled.estimate, np.mean(y), atol=1e-14)
     assert_allclose(plain.std_error, np.sqrt(square / 4 if square else v / 2), rtol=1e-8)
     assert_allclose(pooled.std_error, np.sqrt(max(square / 4, v / 2)), rtol=1e-8)
-    assert (float(pooled.freedom), float(plain.freedom)) == (1, 1)
+    assert (float(pooled.df), float(plain.df)) == (1, 1)
 
 
 @often
@@ -291,7 +291,7 @@ def test_any_ratio_of_variances_is_pooled_without_a_warning(
     pooled = pool(y, v, estimator=estimator, interval=interval)
     for name, column in columns(pooled).items():
         if not (estimator == "fixed" and name.startswith("prediction")):
-            assert np.isfinite(column).all() or (name == "freedom" and interval == "normal"), name
+            assert np.isfinite(column).all() or (name == "df" and interval == "normal"), name
     assert pooled.tau2 >= 0
     assert pooled.tau2_low <= pooled.tau2_high
     assert 0 <= pooled.i2 <= 1

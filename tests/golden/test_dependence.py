@@ -26,7 +26,7 @@ def numbers(effect: Any, covariance: Any, cluster: Any, method: str) -> dict[str
     y, v = np.array(effect), np.array(covariance)
     rotated = Rotated.of(y[None], v)
     pooled, fit = pool_model(rotated, Pooling(ESTIMATORS[method], "normal", 0.95))
-    variance, freedom = robust_variance(y[None] - fit.mean[:, None], rotated.inverse(fit), np.array(cluster))
+    variance, df = robust_variance(y[None] - fit.mean[:, None], rotated.inverse(fit), np.array(cluster))
     return {
         "estimate": pooled.estimate[0],
         "se": pooled.std_error[0],
@@ -34,7 +34,7 @@ def numbers(effect: Any, covariance: Any, cluster: Any, method: str) -> dict[str
         "q": pooled.q[0],
         "q_p": pooled.q_p[0],
         "weight": pooled.weight[0],
-        "robust": {"se": variance[0] ** 0.5, "df": freedom[0]},
+        "robust": {"se": variance[0] ** 0.5, "df": df[0]},
     }
 
 

@@ -79,7 +79,7 @@ def test_degrees_of_freedom_of_a_robust_variance_are_clubsandwichs(
     design = Design.of({name: case["moderators"][name] for name in theirs["moderators"]}, tasks)
     designs = Designs.of(np.array([case["effect"]]), np.array([case["variance"]]), design.matrix)
     tau2 = np.array([theirs["tau2"]])
-    assert_allclose(designs.fit(tau2).robust_freedom[0], theirs["robust_freedom"], rtol=1e-6)
+    assert_allclose(designs.fit(tau2).robust_df[0], theirs["robust_freedom"], rtol=1e-6)
 
 
 @pytest.mark.parametrize(("case", "theirs"), of_cases("regressions"))

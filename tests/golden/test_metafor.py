@@ -73,7 +73,7 @@ def by_their_names(pooled: Pooled) -> dict[str, float]:
         "estimate": pooled.estimate,
         "se": pooled.std_error,
         "stat": pooled.estimate / pooled.std_error,
-        "df": pooled.freedom,
+        "df": pooled.df,
         "pval": pooled.p,
         "ci_lb": pooled.low,
         "ci_ub": pooled.high,

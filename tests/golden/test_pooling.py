@@ -48,5 +48,5 @@ def test_a_factor_never_below_one_is_metafors() -> None:
 def test_degrees_of_freedom_are_clubsandwichs() -> None:
     for world, fit in fits():
         ours = pooled(world, fit, "satterthwaite")
-        assert float(ours.freedom) == pytest.approx(fit["satterthwaite"], rel=1e-6)
+        assert float(ours.df) == pytest.approx(fit["satterthwaite"], rel=1e-6)
         assert float(ours.std_error) == pytest.approx(fit["se"], rel=1e-7)

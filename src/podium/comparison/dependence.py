@@ -93,9 +93,9 @@ class Rotated(MeanModel):
         For rᵀWWr ≤ Σ (y − ȳ)² / τ⁴ and tr P ≥ (k − 1) / (max λ + τ²).
         """
         away = self.effect - product_sum(self.one, self.effect) / self.count * self.one
-        spread = product_sum(away, away, self.present) / np.maximum(self.freedom, 1)
+        spread = product_sum(away, away, self.present) / np.maximum(self.df, 1)
         most = (spread + np.sqrt(spread**2 + 4 * spread * (self.variance * self.present).max(axis=0))) / 2
-        return np.where(self.freedom > 0, most, 0.0)
+        return np.where(self.df > 0, most, 0.0)
 
     def take(self, which: NDArray[np.intp]) -> Self:
         """Some analyses, in the order given, or one several times; without their axes."""
@@ -182,12 +182,12 @@ def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, prof
 
 
 def robust_variance(residual: Floats, inverse: Floats, clusters: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Variance of μ = 1ᵀWy / 1ᵀW1 by CR2, whatever the covariance of effects inside a cluster, and its freedom.
+    """Compute the variance of μ = 1ᵀWy / 1ᵀW1 by CR2, whatever effects covary inside a cluster, and its df.
 
     With r = y − μ, m = 1 / 1ᵀW1 and Φ = W⁻¹, the variance is m² Σ_g (1ᵀW_g A_g r_g)² over clusters. A_g makes it
     unbiased where W is right: it is the symmetric solution of A_g (Φ_g − m 11ᵀ) A_g = Φ_g. The terms of the sum are
-    squares of normal numbers with covariance matrix P, so that the freedom is (tr P)² / tr P² (Satterthwaite). With
-    one task in each cluster A is 1 / √(1 − h), that of HC2.
+    squares of normal numbers with covariance matrix P, so that the degrees of freedom are (tr P)² / tr P²
+    (Satterthwaite). With one task in each cluster A is 1 / √(1 − h), that of HC2.
 
     Parameters
     ----------
@@ -209,8 +209,8 @@ def robust_variance(residual: Floats, inverse: Floats, clusters: NDArray[np.int6
     Examples
     --------
     >>> residual, inverse = np.array([[-0.1, 0.1, 0.0]]), np.eye(3)[None]
-    >>> variance, freedom = robust_variance(residual, inverse, np.array([0, 0, 1]))
-    >>> variance.round(6), freedom.round(6)
+    >>> variance, df = robust_variance(residual, inverse, np.array([0, 0, 1]))
+    >>> variance.round(6), df.round(6)
     (array([0.]), array([1.]))
     """
     groups = _places(clusters)
@@ -562,9 +562,9 @@ class Dependence(Frozen):
         pooled = replace(pooled, weight=weight)
         if not several:
             return pooled
-        variance, freedom = robust_variance(effect[here][None] - fit.mean[:, None], rotated.inverse(fit), clusters)
+        variance, df = robust_variance(effect[here][None] - fit.mean[:, None], rotated.inverse(fit), clusters)
         std_error = np.sqrt(np.where(fit.q <= ALIKE * (rotated.count - 1), 1 / fit.total, variance))
-        pooled = with_ends(replace(pooled, std_error=std_error, freedom=freedom), pooling)
+        pooled = with_ends(replace(pooled, std_error=std_error, df=df), pooling)
         return with_new_task(pooled, rotated, pooling, robust=True) if profile else pooled
 
     def between(self, of_group: Floats, pooling: Pooling) -> tuple[float, float]:
@@ -645,9 +645,9 @@ class Dependence(Frozen):
                 notes.append(f"{shared}; how far other test sets differ cannot be known from these")
         elif not self.several and number == 1:
             notes.append("all tasks are in one cluster, so the interval holds only if their true effects are unrelated")
-        if self.several and pooled.freedom[0] < _FEW:
+        if self.several and pooled.df[0] < _FEW:
             notes.append(
-                f"the clusters give only {pooled.freedom[0]:.1f} degrees of freedom, so the interval is wide; "
+                f"the clusters give only {pooled.df[0]:.1f} degrees of freedom, so the interval is wide; "
                 "tasks in other clusters would help"
             )
         if silent := [task for task, left in zip(tasks, self.silent, strict=True) if left]:

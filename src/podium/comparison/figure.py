@@ -194,6 +194,6 @@ def _line(found: Moderation, name: str, at: Floats, confidence: float) -> tuple[
         rows[:, column] = at if one.moderator == name else np.mean(numbers)
     mean: Floats = rows @ np.array([one.estimate for one in found.coefficients])
     error = np.sqrt(np.einsum("ap,pq,aq->a", rows, np.array(found.covariance), rows))
-    freedom = np.array([min(one.df for one in found.coefficients)])
-    reach = quantile(freedom, confidence)[0] * error
+    df = np.array([min(one.df for one in found.coefficients)])
+    reach = quantile(df, confidence)[0] * error
     return mean, mean - reach, mean + reach

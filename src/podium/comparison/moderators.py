@@ -50,7 +50,7 @@ class Regressed(Frozen):
         Shape `(A, p)`: coefficients, their standard errors and intervals.
     covariance
         Shape `(A, p, p)`: of the coefficients.
-    freedom
+    df
         Shape `(A, p)`: degrees of freedom of intervals; infinite where they are normal.
     tau2, tau2_low, tau2_high
         Variance between tasks that is left, and its Q-profile interval.
@@ -58,7 +58,7 @@ class Regressed(Frozen):
         As for a mean, with v̄ = (k − p) / tr P.
     qe
         Σ (y − Xβ₀)² / v with the coefficients β₀ at τ² = 0.
-    qm, qm_freedom
+    qm, qm_df
         Wald statistic of all coefficients but the first: β'V⁻¹β, divided by their number where intervals are not
         normal; and then the second degrees of freedom of F, the least of theirs.
     """
@@ -68,7 +68,7 @@ class Regressed(Frozen):
     low: Floats
     high: Floats
     covariance: Floats
-    freedom: Floats
+    df: Floats
     tau2: Floats
     tau2_low: Floats
     tau2_high: Floats
@@ -76,21 +76,21 @@ class Regressed(Frozen):
     h2: Floats
     qe: Floats
     qm: Floats
-    qm_freedom: Floats
+    qm_df: Floats
 
     @property
     def p(self) -> Floats:
         """Shape `(A, p)`: two-sided p-value of every coefficient."""
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            return two_sided(self.estimate / self.std_error, self.freedom)
+            return two_sided(self.estimate / self.std_error, self.df)
 
     @property
     def qm_p(self) -> Floats:
         """P-value of `qm`, by F, or by χ² where intervals are normal: that no property matters."""
         from scipy.special import chdtrc, fdtrc  # noqa: PLC0415  # slow to import
 
-        tested, normal = self.estimate.shape[1] - 1, np.isinf(self.qm_freedom)
-        by_f = fdtrc(tested, np.where(normal, 1.0, self.qm_freedom), self.qm)
+        tested, normal = self.estimate.shape[1] - 1, np.isinf(self.qm_df)
+        by_f = fdtrc(tested, np.where(normal, 1.0, self.qm_df), self.qm)
         return np.asarray(np.where(normal, chdtrc(tested, self.qm), by_f))
 
 
@@ -118,7 +118,7 @@ def regress(
     estimator, interval, confidence
         As for `podium.comparison.pooling.pool`: Σ w r² / (k − p) takes the place of Knapp and Hartung's factor, and
         k − p that of k − 1 degrees of freedom. "satterthwaite" has (k − p) ν / ν₁ of them, at least 1, for ν of
-        `DesignFit.robust_freedom`, and ν₁ where all tasks weigh the same; of a mean ν₁ is k − 1, so this is `pool`'s.
+        `DesignFit.robust_df`, and ν₁ where all tasks weigh the same; of a mean ν₁ is k − 1, so this is `pool`'s.
 
     Returns
     -------
@@ -153,20 +153,20 @@ def regress(
     _, power = np.frexp(np.abs(given).max(axis=tuple(range(given.ndim - 1))))
     scale = np.ldexp(1.0, power)
     designs = Designs.of(y, v, given / scale)
-    freedom = designs.freedom
-    at_zero = designs.fit(np.zeros_like(freedom))
+    df = designs.df
+    at_zero = designs.fit(np.zeros_like(df))
     tau2 = ESTIMATORS[estimator](designs, at_zero)
     fit = designs.fit(tau2)
-    factor, plain = factor_of(fit.q, freedom + 1, freedom, interval)
+    factor, plain = factor_of(fit.q, df + 1, df, interval)
     coefficients, covariance = fit.coefficients, factor[:, None, None] * fit.covariance
     std_error = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
     of_each = np.broadcast_to(plain[:, None], std_error.shape)
     if interval == "satterthwaite":  # fewer by as much as weights that differ take from a robust variance
-        share = fit.robust_freedom / designs.alike().fit(np.zeros_like(freedom)).robust_freedom
+        share = fit.robust_df / designs.alike().fit(np.zeros_like(df)).robust_df
         of_each = np.clip(share * of_each, 1.0, of_each)
     reach = quantile(of_each, confidence) * std_error
     tau2_low, tau2_high = q_profile(designs, at_zero, confidence)
-    i2, h2 = inconsistency(at_zero, freedom, tau2, estimator)
+    i2, h2 = inconsistency(at_zero, df, tau2, estimator)
     # Wald's β'V⁻¹β of all coefficients but the first, by their number for Student's intervals
     tested = coefficients[:, 1:]
     solved = np.linalg.solve(covariance[:, 1:, 1:], tested[..., None])[..., 0]
@@ -177,7 +177,7 @@ def regress(
         low=(coefficients - reach) / scale,
         high=(coefficients + reach) / scale,
         covariance=covariance / np.outer(scale, scale),
-        freedom=of_each,
+        df=of_each,
         tau2=tau2,
         tau2_low=tau2_low,
         tau2_high=tau2_high,
@@ -185,7 +185,7 @@ def regress(
         h2=h2,
         qe=at_zero.q,
         qm=np.einsum("ap,ap->a", tested, solved) / number,
-        qm_freedom=of_each[:, 1:].min(axis=1, initial=np.inf),
+        qm_df=of_each[:, 1:].min(axis=1, initial=np.inf),
     )
 
 
@@ -216,7 +216,7 @@ class Designs(EffectModel):
         return cls(effect - origin, variance, np.broadcast_to(design, shape), origin[:, 0])
 
     @property
-    def freedom(self) -> Floats:
+    def df(self) -> Floats:
         """Shape `(A,)`: tasks less coefficients."""
         return np.full(len(self.effect), float(self.design.shape[1] - self.design.shape[2]))
 
@@ -233,7 +233,7 @@ class Designs(EffectModel):
         tr P ≥ (k − p) min w. So it falls where (v_max + τ²) E ≤ τ⁴ (k − p).
         """
         ordinary = self.alike().fit(np.zeros(len(self.effect)))
-        mean = ordinary.squares / self.freedom
+        mean = ordinary.squares / self.df
         return np.asarray((mean + np.sqrt(mean * mean + 4 * mean * self.variance.max(axis=1))) / 2)
 
     def alike(self) -> Self:
@@ -305,7 +305,7 @@ class DesignFit(EffectFit):
         return np.asarray(np.einsum("apr,aqr->apq", inverse, inverse))
 
     @property
-    def robust_freedom(self) -> Floats:
+    def robust_df(self) -> Floats:
         """Shape `(A, p)`: Satterthwaite's degrees of freedom of a robust variance of each coefficient.
 
         With (X'WX)⁻¹X'W = A, it is Σ aᵢ² rᵢ² / (1 − hᵢ), which is right on average for effects of variance 1 / w. Its
@@ -466,7 +466,7 @@ def moderate(effect: Floats, variance: Floats, design: Design, how: Pooling, mea
 
     options: Any = {name: getattr(how, name) for name in ("estimator", "interval", "confidence")}
     fit = regress(effect[None], variance[None], design.matrix, **options)
-    parts = (fit.estimate, fit.std_error, fit.estimate / fit.std_error, fit.freedom, fit.p, fit.low, fit.high)
+    parts = (fit.estimate, fit.std_error, fit.estimate / fit.std_error, fit.df, fit.p, fit.low, fit.high)
     rows = np.stack([part[0] for part in parts], axis=1).tolist()
     of_one = {name: float(getattr(fit, name)[0]) for name in ("tau2", "tau2_low", "tau2_high", "i2", "h2", "qm", "qe")}
     k, p = design.matrix.shape
@@ -482,7 +482,7 @@ def moderate(effect: Floats, variance: Floats, design: Design, how: Pooling, mea
         freedom=k - p,
         student=how.interval != "normal",
         **of_one,
-        qm_df=float(fit.qm_freedom[0]),
+        qm_df=float(fit.qm_df[0]),
         qm_p=float(fit.qm_p[0]),
         qe_p=float(chdtrc(k - p, of_one["qe"])),
         r2=max(0.0, (whole - rest) / whole) if whole > 0 else 0.0,

@@ -123,7 +123,7 @@ class EffectModel(ABC):
 
     @property
     @abstractmethod
-    def freedom(self) -> Floats:
+    def df(self) -> Floats:
         """Shape `(A,)`: tasks less coefficients."""
 
     @property
@@ -210,7 +210,7 @@ class MeanModel(EffectModel):
     count: Floats
 
     @property
-    def freedom(self) -> Floats:
+    def df(self) -> Floats:
         """Shape `(A,)`: tasks less one mean."""
         return self.count - 1
 
@@ -240,7 +240,7 @@ class MeanModel(EffectModel):
 
     def satterthwaite(self, fit: MeanFit) -> Floats:  # noqa: ARG002  # others need it
         """Shape `(A,)`: degrees of freedom of the interval "satterthwaite", here those of the model."""
-        return self.freedom
+        return self.df
 
 
 class Studies(MeanModel):
@@ -316,21 +316,21 @@ def product_sum(*factors: Floats) -> Floats:
     return np.asarray(np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors))
 
 
-def inconsistency(at_zero: EffectFit, freedom: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
-    """I² and H², with the typical variance v̄ = freedom / tr P at τ² = 0; of Q for fixed effects.
+def inconsistency(at_zero: EffectFit, df: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
+    """I² and H², with the typical variance v̄ = df / tr P at τ² = 0; of Q for fixed effects.
 
-    I² = τ² / (τ² + v̄) and H² = 1 / (1 − I²), or I² = max(0, 1 − freedom / Q) and H² = Q / freedom.
+    I² = τ² / (τ² + v̄) and H² = 1 / (1 − I²), or I² = max(0, 1 − df / Q) and H² = Q / df.
     """
     if estimator == "fixed":
         q = at_zero.q
-        return np.maximum(0.0, 1 - np.divide(freedom, q, out=np.full_like(q, np.inf), where=q > 0)), q / freedom
-    ratio = tau2 * at_zero.pair_weight / freedom  # τ² / v̄
+        return np.maximum(0.0, 1 - np.divide(df, q, out=np.full_like(q, np.inf), where=q > 0)), q / df
+    ratio = tau2 * at_zero.pair_weight / df  # τ² / v̄
     return ratio / (1 + ratio), 1 + ratio
 
 
 def fixed(studies: EffectModel, at_zero: EffectFit) -> Floats:  # noqa: ARG001  # as estimators are called
     """No variance between tasks: they share one effect."""
-    return np.zeros_like(studies.freedom)
+    return np.zeros_like(studies.df)
 
 
 def dersimonian_laird(studies: EffectModel, at_zero: EffectFit) -> Floats:
@@ -340,8 +340,8 @@ def dersimonian_laird(studies: EffectModel, at_zero: EffectFit) -> Floats:
     >>> dersimonian_laird(studies, studies.fit(np.zeros(1))).round(9)
     array([0.03])
     """
-    pair_weight, excess = at_zero.pair_weight, at_zero.q - studies.freedom
-    return np.maximum(np.divide(excess, pair_weight, out=np.zeros_like(excess), where=studies.freedom > 0), 0.0)
+    pair_weight, excess = at_zero.pair_weight, at_zero.q - studies.df
+    return np.maximum(np.divide(excess, pair_weight, out=np.zeros_like(excess), where=studies.df > 0), 0.0)
 
 
 def paule_mandel(studies: EffectModel, at_zero: EffectFit) -> Floats:
@@ -351,7 +351,7 @@ def paule_mandel(studies: EffectModel, at_zero: EffectFit) -> Floats:
     >>> paule_mandel(studies, studies.fit(np.zeros(1))).round(9)
     array([0.03])
     """
-    return where_q_is(studies, at_zero, np.maximum(studies.freedom, 1))
+    return where_q_is(studies, at_zero, np.maximum(studies.df, 1))
 
 
 def q_profile(studies: EffectModel, at_zero: EffectFit, confidence: float) -> tuple[Floats, Floats]:
@@ -365,10 +365,10 @@ def q_profile(studies: EffectModel, at_zero: EffectFit, confidence: float) -> tu
     """
     from scipy.special import chdtri  # noqa: PLC0415  # slow to import
 
-    freedom = np.maximum(studies.freedom, 1)
+    df = np.maximum(studies.df, 1)
     tail = (1 - confidence) / 2
-    ends = (where_q_is(studies, at_zero, chdtri(freedom, share)) for share in (tail, 1 - tail))
-    low, high = (np.where(studies.freedom > 0, end, np.nan) for end in ends)
+    ends = (where_q_is(studies, at_zero, chdtri(df, share)) for share in (tail, 1 - tail))
+    low, high = (np.where(studies.df > 0, end, np.nan) for end in ends)
     return low, high
 
 
@@ -404,7 +404,7 @@ def _highest(studies: EffectModel, which: NDArray[np.intp], tau2: Floats) -> Flo
 
     `which` says of which analysis each maximum is; every analysis has at least one.
     """
-    best = np.zeros_like(studies.freedom)
+    best = np.zeros_like(studies.df)
     several = np.bincount(which)[which] > 1
     best[which[~several]] = tau2[~several]
     which, tau2 = which[several], tau2[several]
@@ -479,7 +479,7 @@ class Pooled(Frozen):
         Number of tasks of each analysis.
     estimate, std_error
         Weighted mean of the effects, and its standard error.
-    freedom
+    df
         Degrees of freedom of its interval; infinite where that is normal.
     low, high
         Interval.
@@ -501,7 +501,7 @@ class Pooled(Frozen):
     k: NDArray[np.int64]
     estimate: Floats
     std_error: Floats
-    freedom: Floats
+    df: Floats
     low: Floats
     high: Floats
     prediction_low: Floats
@@ -528,7 +528,7 @@ class Pooled(Frozen):
     def p(self) -> Floats:
         """Two-sided p-value of no effect, by the distribution of the interval."""
         with np.errstate(over="ignore"):  # an effect of that many standard errors has p = 0
-            return two_sided(self.estimate / self.std_error, self.freedom)
+            return two_sided(self.estimate / self.std_error, self.df)
 
     @property
     def q_p(self) -> Floats:
@@ -753,8 +753,8 @@ def pool_model(
     at_zero = model.fit(np.zeros_like(k))
     tau2 = ESTIMATORS[estimator](model, at_zero)
     fit = model.fit(tau2)
-    freedom = model.satterthwaite(fit) if pooling.interval == "satterthwaite" else k - 1
-    factor, freedom = factor_of(fit.q, k, freedom, pooling.interval)
+    df = model.satterthwaite(fit) if pooling.interval == "satterthwaite" else k - 1
+    factor, df = factor_of(fit.q, k, df, pooling.interval)
     absent, several = np.full_like(tau2, np.nan), k > 1
     tau2_low, tau2_high = q_profile(model, at_zero, pooling.confidence) if profile else (absent, absent)
     i2, h2 = inconsistency(at_zero, np.maximum(k - 1, 1), tau2, estimator)
@@ -763,7 +763,7 @@ def pool_model(
         k=k.astype(np.int64),
         estimate=fit.mean,
         std_error=np.sqrt(factor / fit.total),
-        freedom=freedom,
+        df=df,
         low=absent,
         high=absent,
         prediction_low=absent,
@@ -781,9 +781,9 @@ def pool_model(
 
 
 def with_ends(pooled: Pooled, pooling: Pooling) -> Pooled:
-    """Make the interval of a mean, and one of the effect on a new task as metafor has it, from error and freedom."""
+    """Make the interval of a mean, and one of the effect on a new task as metafor has it, from error and df."""
     mean, std_error, tau2 = pooled.estimate, pooled.std_error, pooled.tau2
-    reach = quantile(pooled.freedom, pooling.confidence)
+    reach = quantile(pooled.df, pooling.confidence)
     pooled = replace(pooled, low=mean - reach * std_error, high=mean + reach * std_error)
     if pooling.mixes or pooling.estimator == "fixed":
         return pooled
@@ -824,21 +824,21 @@ def with_new_task(pooled: Pooled, model: MeanModel, pooling: Pooling, *, robust:
 
     if not pooling.mixes:
         return pooled
-    at_zero, whole = model.fit(np.zeros_like(model.freedom)), np.maximum(model.freedom, 1)
-    freedom = np.minimum(pooled.freedom, whole) if robust else whole
-    middle, most = np.sqrt(freedom - 0.5), at_zero.q * freedom / whole
+    at_zero, whole = model.fit(np.zeros_like(model.df)), np.maximum(model.df, 1)
+    df = np.minimum(pooled.df, whole) if robust else whole
+    middle, most = np.sqrt(df - 0.5), at_zero.q * df / whole
     high = np.minimum(np.sqrt(most), middle + _FAR)
     low = np.clip(middle - _FAR, 0, high)
     places, log_weights = _rule()
     root = np.maximum(low + (high - low) * places, _LEAST_ROOT)
-    height = log_weights + (freedom - 1) * np.log(root) - root**2 / 2
-    share, zero = np.exp(height - height.max(axis=0)), chdtrc(freedom, most)
+    height = log_weights + (df - 1) * np.log(root) - root**2 / 2
+    share, zero = np.exp(height - height.max(axis=0)), chdtrc(df, most)
     share = np.vstack([share * (1 - zero) / product_sum(share), zero])
     mean, variance, tau2 = np.array([np.append(root, root[:1], axis=0)] * 3)
     mean[-1], variance[-1], tau2[-1] = at_zero.mean, 1 / at_zero.total, 0.0
     some = max(int(_MIXED_AT_ONCE // max(model.count.sum(), 1)), 1)
     for here in (slice(at, min(at + some, _NODES)) for at in range(0, _NODES, some)):
-        target = root[here] ** 2 * whole / freedom
+        target = root[here] ** 2 * whole / df
         every = model.take(np.tile(np.arange(whole.size), len(target)))
         found = where_q_is(every, every.fit(np.zeros(target.size)), target.ravel())
         fit = every.fit(found)
@@ -862,34 +862,34 @@ def with_new_task(pooled: Pooled, model: MeanModel, pooling: Pooling, *, robust:
         return found
 
     ends = np.minimum(-upper(-mean), pooled.low), np.maximum(upper(mean), pooled.high)
-    new_low, new_high = (np.where(model.freedom > 0, end, np.nan) for end in ends)
+    new_low, new_high = (np.where(model.df > 0, end, np.nan) for end in ends)
     return replace(pooled, prediction_low=new_low, prediction_high=new_high)
 
 
-def factor_of(q: Floats, k: Floats, freedom: Floats, interval: str) -> tuple[Floats, Floats]:
+def factor_of(q: Floats, k: Floats, df: Floats, interval: str) -> tuple[Floats, Floats]:
     """Give what the variance of a mean is multiplied by, with Q at its weights, and the degrees of freedom."""
     normal = np.full_like(k, np.inf)
     if interval == "normal":
         return np.ones_like(k), normal
     factor = np.divide(q, k - 1, out=np.ones_like(k), where=k > 1)
     factor = np.where(factor > ALIKE, factor, 1.0) if interval == "knapp-hartung" else np.maximum(factor, 1.0)
-    return factor, np.where(k > 1, np.clip(freedom, 1.0, np.maximum(k - 1, 1)), normal)
+    return factor, np.where(k > 1, np.clip(df, 1.0, np.maximum(k - 1, 1)), normal)
 
 
-def quantile(freedom: Floats, confidence: float) -> Floats:
+def quantile(df: Floats, confidence: float) -> Floats:
     """Two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415  # slow to import
 
     tail = (1 - confidence) / 2
-    if np.isinf(freedom).all():
-        return np.full_like(freedom, -ndtri(tail))
-    normal = np.isinf(freedom)
-    return np.asarray(np.where(normal, -ndtri(tail), -stdtrit(np.where(normal, 1.0, freedom), tail)))
+    if np.isinf(df).all():
+        return np.full_like(df, -ndtri(tail))
+    normal = np.isinf(df)
+    return np.asarray(np.where(normal, -ndtri(tail), -stdtrit(np.where(normal, 1.0, df), tail)))
 
 
-def two_sided(statistic: Floats, freedom: Floats) -> Floats:
+def two_sided(statistic: Floats, df: Floats) -> Floats:
     """Return the two-sided p-values of statistics by Student's t, normal for infinitely many degrees of freedom."""
     from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
 
-    below, normal = -np.abs(statistic), np.isinf(freedom)
-    return np.asarray(np.where(normal, 2 * ndtr(below), 2 * stdtr(np.where(normal, 1.0, freedom), below)))
+    below, normal = -np.abs(statistic), np.isinf(df)
+    return np.asarray(np.where(normal, 2 * ndtr(below), 2 * stdtr(np.where(normal, 1.0, df), below)))

@@ -451,15 +451,6 @@ def how_tasks_differ(summary: Summary, pooled_as: str = "effect") -> list[str]:
     return parts
 
 
-def how_groups_differ(q: float, groups: int, p: float) -> str:
-    """Say how much the summaries of groups differ.
-
-    >>> how_groups_differ(8.171, 3, 0.0168)
-    'between groups: Q = 8.2 (2 df, p = 0.017)'
-    """
-    return f"between groups: Q = {cochran(q)} ({groups - 1} df, {chance(p)})"
-
-
 def how_moderated(moderation: Moderation, tau2: float, confidence: float = 0.95) -> str:
     """Say whether effects differ with moderators, and how much of the variance τ² between tasks they explain.
 
@@ -476,15 +467,6 @@ def how_moderated(moderation: Moderation, tau2: float, confidence: float = 0.95)
         return f"no sign that effects differ with {names} {said}"
     share = f", which explain{'' if several else 's'} {rounded_percent(moderation.r2)} of the variance between tasks"
     return f"effects differ with {names} {said}{share if tau2 > 0 else ''}"
-
-
-def what_is_left(moderation: Moderation, pooled_as: str) -> list[str]:
-    """Say how much tasks differ beyond what moderators explain, number by number."""
-    return [
-        f"with moderators τ²{_SCALES[pooled_as]} = {significant(moderation.tau2)}{_between(moderation)}",
-        f"I² = {percent(round(moderation.i2, 2))}",
-        f"Q = {cochran(moderation.qe)} ({moderation.freedom} df, {chance(moderation.qe_p)})",
-    ]
 
 
 def how_pooled(estimator: str, interval: str, df: float, dependence: TaskDependence | None = None) -> list[str]:
@@ -686,11 +668,14 @@ class MetaAnalysis(Result):
     @property
     def details(self) -> list[list[str]]:
         """Sentences, each in parts: how much tasks differ, how much groups do, and how effects were pooled."""
-        said = [how_tasks_differ(self.summary, self.measure.pooled_as)]
+        said, left = [how_tasks_differ(self.summary, self.measure.pooled_as)], self.moderation
         if not isnan(self.between_q):
-            said.append([how_groups_differ(self.between_q, len(self.subgroups), self.between_p)])
-        if self.moderation is not None:
-            said.append(what_is_left(self.moderation, self.measure.pooled_as))
+            test = f"Q = {cochran(self.between_q)} ({len(self.subgroups) - 1} df, {chance(self.between_p)})"
+            said.append([f"between groups: {test}"])
+        if left is not None:
+            tau2 = f"τ²{_SCALES[self.measure.pooled_as]} = {significant(left.tau2)}{_between(left)}"
+            test = f"Q = {cochran(left.qe)} ({left.freedom} df, {chance(left.qe_p)})"
+            said.append([f"with moderators {tau2}", f"I² = {percent(round(left.i2, 2))}", test])
         if len(self) > 1:
             said.append(how_pooled(self.estimator, self.interval, self.summary.df, self.dependence))
         return [sentence for sentence in said if sentence]

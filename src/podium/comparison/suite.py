@@ -154,7 +154,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     shares = np.array([part.task.weight / whole for part in there])
     effect = float(shares @ [part.mean for part in there])
     binary = all(part.binary for part in there)
-    spread = _Spread.of(parts, units_among(scores.tasks), whole)
+    spread = _Spread(parts, units_among(scores.tasks), whole)
     known = SuiteEffect(
         effect=effect * unit if there else math.nan,
         std_error=math.nan,
@@ -179,7 +179,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     low, high, half = effect - t * error, effect + t * error, error
     p = 2 * float(student_cdf(np.array([-abs(effect) / error]), spread.df)[0]) if error else 1.0
     if binary and all(part.task.instance_weights is None for part in there):
-        test = _ScoreTest.of(there, shares, spread)
+        test = _ScoreTest(there, shares, spread)
         own = t if spread.related else float(normal_quantile(1 - alpha / 2))
         low, high = test.interval(effect, own)
         half = max((high - low) / 2 / own, error)
@@ -253,9 +253,8 @@ class _Part:
         return float(self.weights @ self.differences)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Spread:
-    """How a mean over tasks varies with the units that are drawn.
+    """How a mean over tasks varies with the units that are drawn; units add up group by group of tasks that share them.
 
     Attributes
     ----------
@@ -269,17 +268,7 @@ class _Spread:
         For each task, None or shape `(n,)`: the unit of each instance, over all tasks.
     """
 
-    variance: float
-    df: float
-    units: int
-    paired: int
-    fixed: float
-    related: bool
-    index: tuple[NDArray[np.int64] | None, ...]
-
-    @classmethod
-    def of(cls, parts: Sequence[_Part | None], groups: Sequence[Units], whole: float) -> Self:
-        """Add up what units move the mean by, group by group of tasks that share units."""
+    def __init__(self, parts: Sequence[_Part | None], groups: Sequence[Units], whole: float) -> None:
         variances, squares, units, related = [], [], 0, False
         index: list[NDArray[np.int64] | None] = [None] * len(parts)
         single: list[tuple[float, float]] = []
@@ -321,10 +310,10 @@ class _Spread:
         if alone:
             variances.append(alone)
             squares.append(alone**2 / known)
-        variance = sum(variances)
-        df = variance**2 / sum(squares) if sum(squares) > 0 else (units - 1.0 if variances else 0.0)
-        paired = len({unit for one in index if one is not None for unit in one.tolist()})
-        return cls(variance, 0.0 if len(single) == 1 else df, units, paired, alone, related, tuple(index))
+        self.variance, self.units, self.fixed, self.related, self.index = sum(variances), units, alone, related, index
+        df = self.variance**2 / sum(squares) if sum(squares) > 0 else (units - 1.0 if variances else 0.0)
+        self.df = 0.0 if len(single) == 1 else df
+        self.paired = len({unit for one in index if one is not None for unit in one.tolist()})
 
     def exact_p(self, parts: Sequence[_Part]) -> float:
         """p-value of flips of the signs of whole units."""
@@ -345,48 +334,33 @@ def _collapsed(single: Sequence[tuple[float, float]]) -> tuple[float, float]:
     return float(departure @ departure) * (known + 1) / known, known
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _ScoreTest:
     """The score test that the differences of 0/1 scores are δ on every task.
 
-    Attributes
-    ----------
-    n, better, worse, shares
-        Shape `(T,)`: instances, those on which only the treatment or only the control is right, and weights of tasks.
-    factor, fixed
-        By how much dependent instances widen the variance; and what is added to it.
+    Dependent instances widen the variance by a factor; and tasks of one unit add to it.
     """
 
-    n: Floats
-    better: Floats
-    worse: Floats
-    shares: Floats
-    factor: float
-    fixed: float
-
-    @classmethod
-    def of(cls, parts: Sequence[_Part], shares: Floats, spread: _Spread) -> Self:
-        n = np.array([float(part.n) for part in parts])
-        better = np.array([float((part.differences > 0).sum()) for part in parts])
-        worse = np.array([float((part.differences < 0).sum()) for part in parts])
-        several = n > 1
-        mean = (better - worse) / n
+    def __init__(self, parts: Sequence[_Part], shares: Floats, spread: _Spread) -> None:
+        self._n = n = np.array([float(part.n) for part in parts])
+        self._better = better = np.array([float((part.differences > 0).sum()) for part in parts])
+        self._worse = worse = np.array([float((part.differences < 0).sum()) for part in parts])
+        self._shares, self._fixed, self._factor = shares, spread.fixed, 1.0
+        several, mean = n > 1, (better - worse) / n
         alone = ((better + worse) / n - mean**2)[several] / (n[several] - 1)
         independent = float(shares[several] ** 2 @ alone)
-        factor = 1.0
         if spread.related:
             known = independent > 0
             factor = (spread.variance - spread.fixed) / independent if known else float(n.sum()) / spread.paired
-        return cls(n, better, worse, shares, max(factor, 1.0), spread.fixed)
+            self._factor = max(factor, 1.0)
 
     def variance(self, difference: float) -> float:
         """Of the mean over tasks, if each task had this difference (Tango 1998, Eq. 7)."""
-        n, b, c = self.n, self.better, self.worse
+        n, b, c = self._n, self._better, self._worse
         half = -b - c + (2 * n - b + c) * difference
         root = np.sqrt(np.maximum(half**2 + 8 * n * c * difference * (1 - difference), 0.0))
         other = np.maximum((root - half) / (4 * n), 0.0)
         own = np.maximum(2 * other + difference * (1 - difference), 0.0) / n
-        return self.factor * float(self.shares**2 @ own) + self.fixed
+        return self._factor * float(self._shares**2 @ own) + self._fixed
 
     def interval(self, effect: float, t: float) -> tuple[float, float]:
         """Both ends: differences that are as far from the effect as `t` standard errors under them."""

@@ -37,7 +37,7 @@ _OFF, _OFF_BY_CHANCE = 0.25, 8.0
 _OTHERS = "other tasks"
 
 #: What a summary has by the variance that is robust over clusters.
-_ROBUST = ("std_error", "freedom", "low", "high", "prediction_low", "prediction_high")
+_ROBUST = ("std_error", "df", "low", "high", "prediction_low", "prediction_high")
 
 
 def diagnose(effect: Floats, variance: Floats, pooled: Pooled, without: Pooled) -> dict[str, NDArray[Any]]:
@@ -333,7 +333,7 @@ def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
     of their spread stays on the one they are pooled on, such as its logarithm.
     """
     shown = _SHOWN[EFFECTS[kind].pooled_as]
-    columns = {"k": pooled.k, "df": pooled.freedom, "effect": shown(pooled.estimate)}
+    columns = {"k": pooled.k, "df": pooled.df, "effect": shown(pooled.estimate)}
     columns |= {name: shown(getattr(pooled, name)) for name in ("low", "high", "prediction_low", "prediction_high")}
     spread = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
     columns |= {name: getattr(pooled, name) for name in spread}

@@ -458,14 +458,18 @@ class TaskComparison(Result):
             "treatments": self.rows(),
             "friedman": None if self.friedman is None else plain(asdict(self.friedman)),
             "differences": [
-                {"treatment": one.treatment, **_renamed(asdict(task))} for one in self.treatments for task in one.tasks
+                {  # scores are called what they are, as beside them "treatment" is a label
+                    "treatment": one.treatment,
+                    "task": task.task,
+                    "higher_is_better": task.higher_is_better,
+                    "control_score": task.control,
+                    "treatment_score": task.treatment,
+                    "difference": task.difference,
+                }
+                for one in self.treatments
+                for task in one.tasks
             ],
         }
-
-
-def _renamed(task: dict[str, Any]) -> dict[str, Any]:
-    """Call scores what they are, as beside them "treatment" is a label."""
-    return {{"control": "control_score", "treatment": "treatment_score"}.get(name, name): task[name] for name in task}
 
 
 #: Fewest tasks of the Bayesian test and of Friedman's, which find too much on fewer.
@@ -483,9 +487,8 @@ _EQUIVALENT = 0.01
 _CAVEAT = "tasks are the sample: tests are about other tasks like these, and say nothing about noise inside a task"
 
 
-@dataclass(frozen=True, slots=True)
 class TaskScores:
-    """A table of one score per task, as tests over tasks see it.
+    """A table of one score per task, as tests over tasks see it; without a `rope`, 1% of its scale where that is known.
 
     Attributes
     ----------
@@ -504,24 +507,14 @@ class TaskScores:
         the order of its mean ranks.
     """
 
-    scores: Scores
-    values: Floats
-    rounding: Floats
-    rope: float
-    confidence: float
-    families: NDArray[np.intp]
-
-    @classmethod
-    def of(cls, scores: Scores, rope: float | None, confidence: float) -> "TaskScores":
-        """Collect the scores; without a `rope`, 1% of their scale where that is known."""
-        kept = scores.select(tasks=[task.name for task in scores.tasks if task.weight > 0])
-        given = np.concatenate([task.values for task in kept.tasks], axis=1)
-        rounding = ROUNDINGS * np.finfo(given.dtype).eps * np.abs(given.astype(np.float64))
-        if rope is None:
-            rope = _EQUIVALENT * common_scale(given, kept.higher_is_better)
-        values = np.where(kept.higher_is_better, given, -given).astype(np.float64)
-        families = np.unique(family_names(kept.tasks), return_inverse=True)[1]
-        return cls(kept, values, rounding, rope, confidence, families)
+    def __init__(self, scores: Scores, rope: float | None, confidence: float) -> None:
+        self.scores = scores.select(tasks=[task.name for task in scores.tasks if task.weight > 0])
+        higher, self.confidence = self.scores.higher_is_better, confidence
+        given = np.concatenate([task.values for task in self.scores.tasks], axis=1)
+        self.values = np.where(higher, given, -given).astype(np.float64)
+        self.rounding = ROUNDINGS * np.finfo(given.dtype).eps * np.abs(given.astype(np.float64))
+        self.rope = _EQUIVALENT * common_scale(given, higher) if rope is None else rope
+        self.families = np.unique(family_names(self.scores.tasks), return_inverse=True)[1]
 
     def tests(self, control: int, treatment: int, posterior: Floats) -> PairedTests:
         """Test one treatment against the control, both by their rows."""
@@ -534,8 +527,7 @@ class TaskScores:
         counted[np.abs(counted) <= rounding] = 0.0
         wins, losses = int((counted > 0).sum()), int((counted < 0).sum())
         rank_sum, wilcoxon_p = wilcoxon(counted, rounding)
-        better_or_not = dict(zip(("worse", "equal", "better"), posterior.tolist(), strict=True))
-        tasks = [self.scores.tasks[index] for index in both]
+        tasks, (worse, equal, better) = [self.scores.tasks[index] for index in both], posterior.tolist()
         return PairedTests(
             treatment=self.scores.systems[treatment],
             tasks=tuple(
@@ -558,7 +550,9 @@ class TaskScores:
             low=low,
             high=high,
             t_p=t_p,
-            **better_or_not,
+            better=better,
+            equal=equal,
+            worse=worse,
         )
 
     def differences(self, control: int, treatment: int) -> tuple[Floats, Floats, NDArray[np.intp]]:
@@ -663,7 +657,7 @@ def compare_treatments(
     MethodError
         No treatment has two tasks in common with the control.
     """
-    table = TaskScores.of(scores, rope, confidence)
+    table = TaskScores(scores, rope, confidence)
     row = {label: index for index, label in enumerate(table.scores.systems)}
     common = {label: table.number(row[control], row[label]) for label in treatments}
     kept = [label for label in treatments if common[label] >= 2]
