@@ -16,7 +16,7 @@ ESTIMATORS = {"EE": "fixed", "DL": "dl", "REML": "reml", "PM": "pm"}
 OURS = {
     "estimate": "estimate",
     "se": "std_error",
-    "df": "freedom",
+    "df": "df",
     "pval": "p",
     "ci_lb": "low",
     "ci_ub": "high",
