@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from podium.base.errors import InputError
 from podium.cli.app import app
-from podium.cli.serve import _KEPT, _NOT_OFFERED
+from podium.cli.serve import _COMMANDS_LEFT_OUT, _OPTIONS_LEFT_OUT
 from podium.server.jobs import fit_name
 from podium.server.question import Option, Question, Verb
 from support.served import VERBS
@@ -37,7 +37,7 @@ def test_every_option_that_is_offered_has_been_looked_at() -> None:
         metavars = {name.removeprefix("--"): str(one.metavar) for one in command.params for name in one.opts}
         names |= set(metavars)
         for option in verb.options:
-            assert option.name not in _KEPT
+            assert option.name not in _OPTIONS_LEFT_OUT
             metavar = metavars[option.name]
             seen.add(metavar)
             fine = option.kind == "boolean" or option.upload or option.words or metavar in LOOKED_AT
@@ -45,8 +45,8 @@ def test_every_option_that_is_offered_has_been_looked_at() -> None:
             assert option.upload == ("FILE" in metavar), f"{verb.name} --{option.name}"
     assert len(VERBS) >= 13
     assert len(seen) >= 15
-    assert names >= _KEPT, "what is kept is there"
-    assert not {verb.name for verb in VERBS} & _NOT_OFFERED
+    assert names >= _OPTIONS_LEFT_OUT, "what is kept is there"
+    assert not {verb.name for verb in VERBS} & _COMMANDS_LEFT_OUT
 
 
 WORDS = st.text(min_size=1, max_size=20)

@@ -5,7 +5,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code, also where it is interrupted while it loads or ends."""
+    """Run the command line and leave with its exit code, also if it is interrupted while it loads or ends."""
     try:
         from podium.cli import entry  # noqa: PLC0415  # most of the start; an interruption may come in it
 
@@ -14,4 +14,4 @@ def main() -> None:
         sys.stderr.write("error: interrupted\n")
         sys.exit(130)
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is said
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing is left to do

@@ -80,9 +80,13 @@ def flag(heading: str, meaning: str, *flags: str, default: bool | None = False) 
 def choice(
     heading: str, names: Sequence[str], meaning: str, *flags: str, what: str | None = None, default: str | None = None
 ) -> Any:
-    """Declare an option that takes one of some names; `what` errors call it, where it is no plain name of an option."""
+    """Declare an option that takes one of some names. With `what`, as errors call it, they are checked when typed."""
     check = None if what is None else partial(check_choice, what, names)
     return option(heading, "|".join(names), meaning, *flags, default=default, check=check, complete=names)
+
+
+#: The switch of all commands that say something on standard error.
+QUIET: Any = flag(OUTPUT, "Print only errors on standard error.", "-q")
 
 
 def column(content: str, heading: str = COLUMNS) -> Any:
@@ -222,7 +226,7 @@ def command(function: Callable[..., int | None]) -> click.Command:
             parameters.append(_parameter(name, one.annotation, one.default))
 
     def run(**typed: Any) -> int | None:
-        for parameter in parameters:  # Click gives None where another option stands in place of a value
+        for parameter in parameters:  # Click gives None if another option stands in place of a value
             if isinstance(values := typed[str(parameter.name)], tuple) and None in values:
                 flag = parameter.opts[0]
                 raise click.UsageError(f"Option {flag!r} requires an argument", click.get_current_context())
@@ -240,42 +244,42 @@ def command(function: Callable[..., int | None]) -> click.Command:
 
 def _parameter(name: str, hint: Any, declared: Field[Any]) -> click.Parameter:
     """Make an option or an argument of a declaration; its type is that of the parameter."""
-    told, required = declared.metadata, declared.default is MISSING
+    declaration, required = declared.metadata, declared.default is MISSING
     kind = next((one for one in get_args(hint) if one is not NoneType), hint) if get_origin(hint) is not list else hint
     several = get_origin(kind) is list
-    if "flags" not in told:
-        argument = _Argument([name], metavar=told["metavar"], required=required, nargs=-1 if several else 1)
-        argument.meaning = told["meaning"]
+    if "flags" not in declaration:
+        argument = _Argument([name], metavar=declaration["metavar"], required=required, nargs=-1 if several else 1)
+        argument.meaning = declaration["meaning"]
         return argument
-    flags = list(told["flags"])
+    flags = list(declaration["flags"])
     if not any(flag.startswith("--") for flag in flags):
         spelled = name.replace("_", "-")
         both = kind is bool and declared.default is not False
         flags.insert(0, f"--{spelled}/--no-{spelled}" if both else f"--{spelled}")
 
     def checked(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:
-        if told["check"] is not None and value is not None:
-            told["check"](value)
+        if declaration["check"] is not None and value is not None:
+            declaration["check"](value)
         return value
 
     def completed(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[str]:
-        return [one for one in told["complete"] if one.startswith(incomplete)]
+        return [one for one in declaration["complete"] if one.startswith(incomplete)]
 
     told_default: dict[str, Any] = {} if required or several else {"default": declared.default}
     made = _Option(
         [*flags, name],
-        metavar=told["metavar"],
-        help=told["meaning"],
-        type=_type(kind, told["min"]),
+        metavar=declaration["metavar"],
+        help=declaration["meaning"],
+        type=_type(kind, declaration["min"]),
         is_flag=kind is bool,
         multiple=several,
         required=required,
         show_default=True,
         callback=checked,
-        shell_complete=completed if told["complete"] else None,
+        shell_complete=completed if declaration["complete"] else None,
         **told_default,
     )
-    made.heading = told["heading"]
+    made.heading = declaration["heading"]
     return made
 
 

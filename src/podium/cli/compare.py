@@ -89,8 +89,8 @@ class PoolingOptions:
     @property
     def arguments(self) -> dict[str, Any]:
         """What `podium.compare`, `podium.compare_all` and `podium.pool` are told."""
-        told = {name: getattr(self, name) for name in ("estimator", "interval", "confidence", "like")}
-        return {**told, "cluster": groups_from(self.cluster, "cluster")}
+        arguments = {name: getattr(self, name) for name in ("estimator", "interval", "confidence", "like")}
+        return {**arguments, "cluster": groups_from(self.cluster, "cluster")}
 
     @property
     def pictures(self) -> list[str] | None:
@@ -175,7 +175,7 @@ def compare(
     if task_table is not None and not pooling.moderator:
         raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
     destination = show.destination(pooling.pictures, _PICTURES)
-    read.check(destination, beside=[task_table])
+    read.check(destination, also=[task_table])
     engine.use()
     scores = read.scores(quiet=show.quiet)
     control, treatment = _roles(scores.systems, split(read.systems), control, treatment, everything=everything)
@@ -187,21 +187,21 @@ def compare(
             "{0} needs scores of instances: these are one per task, so the variance of an effect is unknown; leave it "
             "out, or pool known effects and variances (podium pool)",
         )
-        told: dict[str, Any] = {"rope": rope, "seed": seed or 0, "confidence": pooling.confidence}
-        destination.deliver(podium.compare_task_scores(scores, control=control, treatment=treatment, **told))
+        arguments: dict[str, Any] = {"rope": rope, "seed": seed or 0, "confidence": pooling.confidence}
+        destination.deliver(podium.compare_task_scores(scores, control=control, treatment=treatment, **arguments))
         return
     of_task_scores = "{0} is for tables of one score per task; leave it out where there are instances"
     refuse({"rope": rope, "seed": seed}, of_task_scores)
-    told = {"effect": effect, "groups": groups_from(groups), **pooling.arguments, "threads": threads}
-    told["moderators"] = None if task_table is None else read_moderators(task_table, split(pooling.moderator))
-    told["beside"] = _judged(read, quiet=show.quiet)
+    arguments = {"effect": effect, "groups": groups_from(groups), **pooling.arguments, "threads": threads}
+    arguments["moderators"] = None if task_table is None else read_moderators(task_table, split(pooling.moderator))
+    arguments["beside"] = _judged(read, quiet=show.quiet)
     result: podium.MetaAnalysis | podium.TaskComparison | podium.Comparisons
     with show.bar("counting") as bar:
         if treatment is None:
-            result = podium.compare_all(scores, control=control, progress=bar, **told)
+            result = podium.compare_all(scores, control=control, progress=bar, **arguments)
         else:
-            told |= {"diagnostics": pooling.diagnostics, "margin": margin}
-            result = podium.compare(scores, control=control, treatment=treatment, progress=bar, **told)
+            arguments |= {"diagnostics": pooling.diagnostics, "margin": margin}
+            result = podium.compare(scores, control=control, treatment=treatment, progress=bar, **arguments)
     destination.deliver(result, styles=pooling.styles)
 
 
@@ -210,7 +210,7 @@ def _roles(
 ) -> tuple[str, str | None]:
     """Settle who is compared with whom; of two systems the first is the control, unless one or both have a role.
 
-    Systems are in the order in which they were typed; in that of the table where a pattern found one. No treatment
+    Systems are in the order in which they were typed; in that of the table if a pattern found one. No treatment
     stands for every other system.
 
     Raises
@@ -235,7 +235,7 @@ def _roles(
 
 
 def _judged(read: ReadOptions, *, quiet: bool) -> dict[str, Scores] | None:
-    """Share of the documents looked at that were judged, where a measure of runs has a cutoff."""
+    """Return the share of the documents looked at that were judged, if a measure of runs has a cutoff."""
     from podium.source.tool.trec import lists_runs  # noqa: PLC0415  # only where a location file is read
 
     measure = read.measure or "@10"
@@ -284,7 +284,7 @@ def gate(
     """  # noqa: D301
     if not margin:
         raise MethodError("how much worse still passes? give --margin, such as 0.01, 1% (of the scale) or 0")
-    told: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "margin": dict(_pair("--margin", text) if "=" in text else ("*", text) for text in margin),
         "over": over,
         "tasks_too": tasks_too,
@@ -306,7 +306,7 @@ def gate(
             )
         scores = read.scores(quiet=show.quiet)
         before, after = (scores.select(systems=[name]) for name in (control, treatment))
-        found = podium.gate(before, after, names=(control, treatment), **told)
+        found = podium.gate(before, after, names=(control, treatment), **arguments)
     else:
         names = list(read.named) or labels_of(read.paths)
         if len(names) != 2:
@@ -314,9 +314,9 @@ def gate(
                 f"a gate has a baseline and a new run, and there are {len(names):,} sources; name two, as in "
                 "before=main/ after=pr/"
             )
-        told |= {**read.file_arguments, **read.selection, "task_weights": weights_from(read.task_weights)}
+        arguments |= {**read.file_arguments, **read.selection, "task_weights": weights_from(read.task_weights)}
         with Bar("reading", quiet=show.quiet) as bar:
-            found = podium.gate(*read.paths, names=(names[0], names[1]), progress=bar, **told)
+            found = podium.gate(*read.paths, names=(names[0], names[1]), progress=bar, **arguments)
     destination.deliver(found)
     return found.exit_code
 
@@ -365,10 +365,10 @@ def watch(
         raise MethodError(f"--bounds {bounds!r} is not of the form LOW,HIGH, as in 0,100") from None
     if len(read.paths) != 1:
         raise InputError("watch looks at one new run; name it, and the baseline with --baseline")
-    told = {**read.file_arguments, **read.selection, "task_weights": weights_from(read.task_weights)}
-    told |= {"every": None if once else every, "confidence": confidence}
+    arguments = {**read.file_arguments, **read.selection, "task_weights": weights_from(read.task_weights)}
+    arguments |= {"every": None if once else every, "confidence": confidence}
     code = 3
-    for look in podium.watch(baseline, read.paths[0], margin=margin, bounds=(low, high), **told):
+    for look in podium.watch(baseline, read.paths[0], margin=margin, bounds=(low, high), **arguments):
         print_content(f"{look}\n")
         code = look.exit_code
     return code
@@ -419,11 +419,12 @@ def pool(
         group_column=group_column,
         cluster_column=cluster_column,
     )
-    told, notes = pooling.arguments, list(given.notes)
+    arguments, notes = pooling.arguments, list(given.notes)
     # an interval, or a tool to imitate, takes effects as independent
-    independent = next((f"--{name} {told[name]}" for name in ("interval", "like") if told[name] is not None), "")
-    if not told["cluster"] and not independent:
-        told["cluster"] = given.clusters
+    options = {"--interval": pooling.interval, "--like": pooling.like}
+    independent = next((f"{name} {value}" for name, value in options.items() if value is not None), "")
+    if not arguments["cluster"] and not independent:
+        arguments["cluster"] = given.clusters
     elif given.clusters and independent:
         notes.append(f"the column of clusters is not used, as {independent} takes effects as independent")
     analysis = podium.pool(
@@ -436,6 +437,6 @@ def pool(
         moderators=given.moderators,
         diagnostics=pooling.diagnostics,
         notes=notes,
-        **told,
+        **arguments,
     )
     destination.deliver(analysis, styles=pooling.styles)

@@ -6,9 +6,9 @@ from typing import Any
 import podium
 from podium.base.errors import BoardError
 from podium.base.file import check_writable
-from podium.cli.app import INPUT, OUTPUT, Group, argument, choice, command, flag, option
+from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, choice, command, flag, option
 from podium.cli.messages import Bar
-from podium.cli.options import QUIET, THREADS, EngineOptions, OutputOptions, ShowOptions
+from podium.cli.options import THREADS, EngineOptions, OutputOptions, ShowOptions
 from podium.cli.output import Destination, print_view
 from podium.cli.read import ReadOptions
 from podium.report.view import Column, Table, View

@@ -313,8 +313,8 @@ def customize(
         refuse(idle, "{0} needs a table of difficulties, and there is none; leave {0} out", InputError)
     destination = show.destination(plot, _PICTURES, (*bootstrap.headings, *_HEADINGS))
     # confidences are in the files of the scores, which are then read twice
-    read.check(destination, beside=read.paths if probability_column else [file])
-    scores = read.scores(quiet=show.quiet, beside=probability_column)
+    read.check(destination, also=read.paths if probability_column else [file])
+    scores = read.scores(quiet=show.quiet, extra=probability_column)
     rated: Any
     if probability_column is not None:
         rated = read.column(probability_column, quiet=show.quiet)
@@ -326,7 +326,7 @@ def customize(
         rated = podium.failure_rate(scores)
     else:
         rated = podium.item_response(scores, together=level == "one" and len(scores.tasks) > 1)
-    sure = bootstrap.wanted(lambda: scores.n_cells * bootstrap.replicates <= _QUICK, destination)
+    confidence = bootstrap.wanted(lambda: scores.n_cells * bootstrap.replicates <= _QUICK, destination)
     with show.bar("resampling") as bar:
         customized = podium.customize(
             scores,
@@ -335,7 +335,7 @@ def customize(
             split_weights=weighting,
             measure=None if file is None else difficulty_column,
             strict=strict,
-            confidence=sure,
+            confidence=confidence,
             replicates=bootstrap.replicates,
             seed=bootstrap.seed,
             threads=threads,

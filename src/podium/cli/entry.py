@@ -25,21 +25,21 @@ _EXAMPLES = re.compile(r"\n(?=  task |  and |keep one )")
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
-    if sys.stderr is None:  # closed: what would be said is lost, and the exit code must not depend on it
+    if sys.stderr is None:  # closed: messages are lost, and the exit code must not depend on it
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # open to the end
     take_over_warnings()
     for stream in (sys.stdout, sys.stderr):  # UTF-8 in files and pipes; on a terminal no failure for a letter it lacks
         if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
-            told = {"errors": "replace"} if stream.isatty() else {"encoding": "utf-8"}
-            reconfigure(**told)
+            options = {"errors": "replace"} if stream.isatty() else {"encoding": "utf-8"}
+            reconfigure(**options)
     sys.exit(_outcome())
 
 
 def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
-    """Exit code of the command, with the message that belongs to it on standard error."""
+    """Return the exit code of the command; its message goes to standard error."""
     try:
         code = app.main(prog_name="podium", standalone_mode=False)
-    except SystemExit:  # so Click ends where a reader of help has seen enough (`| head`)
+    except SystemExit:  # so Click ends if a reader of help has seen enough (`| head`)
         return 0
     except click.UsageError as error:
         command = "podium" if error.ctx is None else error.ctx.command_path

@@ -57,16 +57,16 @@ def history(
     if date_column is not None and dates is not None:
         raise InputError("--date-column and --dates both say when systems appeared; leave one of them out")
     destination = show.destination(plot, ("history",))
-    read.check(destination, beside=[dates])
+    read.check(destination, also=[dates])
     engine.use()
     dated = _dates(read, date_column, dates)
     given: Any
     if dated is not None:
-        given = largest = read.scores(quiet=show.quiet, beside=date_column)
+        given = largest = read.scores(quiet=show.quiet, extra=date_column)
         notes: list[str] = []
     else:
         given, largest, notes = _steps(read, each, quiet=show.quiet)
-    sure = bootstrap.wanted(lambda: are_quick(largest, method, bootstrap.replicates), destination)
+    confidence = bootstrap.wanted(lambda: are_quick(largest, method, bootstrap.replicates), destination)
     with show.bar("ranking") as bar:
         found = podium.history(
             given,
@@ -74,7 +74,7 @@ def history(
             suite=suite,
             dates=dated,
             **bootstrap.draws,
-            confidence=sure,
+            confidence=confidence,
             threads=threads,
             progress=bar,
         )
@@ -82,7 +82,7 @@ def history(
 
 
 def _dates(read: ReadOptions, date_column: str | None, dates: Path | None) -> Dates | None:
-    """Return the dates that are asked for; None where sources are the steps.
+    """Return the dates that are asked for; None if sources are the steps.
 
     Raises
     ------
@@ -93,13 +93,13 @@ def _dates(read: ReadOptions, date_column: str | None, dates: Path | None) -> Da
         return Dates.read(dates)
     if date_column is None:
         return None
-    told = {"system": split(read.system_column), "task": split(read.task_column)}
-    for role, names in told.items():
+    columns = {"system": split(read.system_column), "task": split(read.task_column)}
+    for role, names in columns.items():
         if len(names) > 1:
             raise InputError(f"with --date-column there is one column of {role}s; name it with --{role}-column")
     if "-" in read.paths:
         raise InputError("standard input (-) can be read only once, and dates are read first; save it as a file")
-    return Dates.of_files(read.paths, date_column, *(names[0] if names else None for names in told.values()))
+    return Dates.of_files(read.paths, date_column, *(names[0] if names else None for names in columns.values()))
 
 
 def _steps(read: ReadOptions, each: str | None, *, quiet: bool) -> tuple[list[Any], Scores, list[str]]:
@@ -126,9 +126,9 @@ def _steps(read: ReadOptions, each: str | None, *, quiet: bool) -> tuple[list[An
 
 
 def versions_of(
-    read: ReadOptions, each: str | None, *, quiet: bool, beside: str | None = None
+    read: ReadOptions, each: str | None, *, quiet: bool, extra: str | None = None
 ) -> tuple[list[Any], Scores, list[str]] | None:
-    """Return the versions of the board that is the one source, the newest, and notes; None where the source is none.
+    """Return the versions of the board that is the one source, the newest, and notes; None if the source is none.
 
     The newest is read at once, with a column beside its scores (`ReadOptions.scores`); each of the others is read as a
     table of its own when its turn comes.
@@ -150,6 +150,6 @@ def versions_of(
             f"systems; {advice}"
         )
     tables = [(label, replace(read, as_of=str(number))) for label, number in numbers]
-    newest = tables[-1][1].scores(quiet=quiet, beside=beside)
+    newest = tables[-1][1].scores(quiet=quiet, extra=extra)
     earlier = [(label, partial(table.scores, quiet=True)) for label, table in tables[:-1]]
     return [*earlier, (tables[-1][0], newest)], newest, notes

@@ -66,7 +66,7 @@ def _wrapped(text: str, width: int) -> str:
 
 
 def discard(stream: TextIO) -> None:
-    """Let what is still to be written go nowhere, or Python would try again, and complain, when it ends."""
+    """Point the stream at the null device, so that Python does not fail again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -18,7 +18,7 @@ import podium
 from podium.base.check import check_confidence
 from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
-from podium.cli.app import LIMITS, OUTPUT, UNCERTAINTY, check_choice, choice, flag, option, split
+from podium.cli.app import LIMITS, OUTPUT, QUIET, UNCERTAINTY, check_choice, choice, flag, option, split
 from podium.cli.messages import Bar
 from podium.cli.output import Destination, check_printable, folder_of
 from podium.report.canvas import check_installed
@@ -29,8 +29,6 @@ from podium.tally.engine.engine import ENGINES
 THREADS: Any = option(OUTPUT, "N", "Number of threads. Default: one per core.", min=1)
 
 JOBS: Any = option(OUTPUT, "N", "Number of processes. Default: one per core.", min=1)
-
-QUIET: Any = flag(OUTPUT, "Print only errors on standard error.", "-q")
 
 
 def confidence_option(meaning: str, heading: str = UNCERTAINTY) -> Any:
@@ -129,7 +127,7 @@ class OutputOptions:
         pictures
             Names of the pictures there are.
         headings
-            Headings that the tables may have, or patterns of them, where the work takes long; otherwise they are known
+            Headings that the tables may have, or patterns of them, if the work takes long; otherwise they are known
             once it is done.
         bare
             Whether a name without a suffix is a folder, too.
@@ -164,7 +162,7 @@ class OutputOptions:
                 raise OutputError("a terminal cannot show Parquet; name a file with -o, or redirect the output")
         if target is not None and folder is None:
             check_writable(target)
-        drawn = tuple(_named_files(plot or (), pictures, beside=target))
+        drawn = tuple(_named_files(plot or (), pictures, output=target))
         return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain, top, columns, self.wide)
 
     @property
@@ -216,7 +214,7 @@ class IntervalOptions:
         return self.confidence if wanted else None
 
 
-def _named_files(texts: Iterable[str], names: Sequence[str], *, beside: Path | None) -> list[tuple[str, Path]]:
+def _named_files(texts: Iterable[str], names: Sequence[str], *, output: Path | None) -> list[tuple[str, Path]]:
     """Read `NAME=FILE` texts, and see that each picture can be drawn and written into a file of its own."""
     wanted: list[tuple[str, Path]] = []
     for text in texts:
@@ -227,11 +225,11 @@ def _named_files(texts: Iterable[str], names: Sequence[str], *, beside: Path | N
         if not file:
             raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
         wanted.append((name.strip(), Path(file)))
-    taken = set() if beside is None else {beside.resolve()}
+    taken = set() if output is None else {output.resolve()}
     for name, path in wanted:
         check_picture(path)
         # a folder gets the other pictures under their names
-        others = set() if beside is None else {beside.resolve() / f"{other}.svg" for other in names if other != name}
+        others = set() if output is None else {output.resolve() / f"{other}.svg" for other in names if other != name}
         if path.resolve() in taken | others:
             raise OutputError(f"{path} is to hold two results; name a file for each")
         taken.add(path.resolve())

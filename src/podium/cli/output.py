@@ -190,7 +190,7 @@ def _explanation(result: Result) -> list[str]:
 
 
 def check_printable() -> None:
-    """Raise an error where standard output is closed.
+    """Raise an error if standard output is closed.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def folder_of(typed: str, *, bare: bool) -> Path | None:
 
     Returns
     -------
-    The folder, or None where a file is meant.
+    The folder, or None if a file is meant.
 
     Raises
     ------

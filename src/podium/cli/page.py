@@ -16,10 +16,10 @@ import podium
 from podium.base.errors import InputError, MethodError, OutputError
 from podium.base.file import check_writable
 from podium.base.words import as_typed
-from podium.cli.app import METHOD, OUTPUT, TASKS, WEIGHTS, column, command, flag, option, refuse, split
+from podium.cli.app import METHOD, OUTPUT, QUIET, TASKS, WEIGHTS, column, command, flag, option, refuse, split
 from podium.cli.history import each_option, versions_of
 from podium.cli.messages import Bar
-from podium.cli.options import QUIET, confidence_option, replicates_option, seed_option
+from podium.cli.options import confidence_option, replicates_option, seed_option
 from podium.cli.output import Destination, folder_of
 from podium.cli.rank import BootstrapOptions, MethodOptions, are_quick
 from podium.cli.read import BUILT_IN, ReadOptions, families_from, splits_from, table_of
@@ -78,14 +78,14 @@ class PageReadOptions(ReadOptions):
         """Whether readers weigh instances."""
         return self.difficulty is not None or self.probability_column is not None
 
-    def check(self, destination: Destination, *, beside: Iterable[str | Path | None] = ()) -> None:
+    def check(self, destination: Destination, *, also: Iterable[str | Path | None] = ()) -> None:
         """Refuse the same, and to write the page over the table of difficulties."""
         # confidences are in the files of the scores, which are then read twice
         again = self.paths if self.probability_column else []
-        super().check(destination, beside=[*beside, *again, table_of(self.difficulty)])
+        super().check(destination, also=[*also, *again, table_of(self.difficulty)])
 
     def check_weighing(self) -> None:
-        """Refuse what has no use where readers weigh the instances, or where nobody does."""
+        """Refuse what has no use if readers weigh the instances, or if nobody does."""
         if not self.rates:
             super().check_weighing()
             return
@@ -101,10 +101,10 @@ class PageReadOptions(ReadOptions):
 
     @property
     def table_arguments(self) -> dict[str, Any]:
-        """What `podium.read_difficulty` is told of the table."""
+        """What `podium.read_difficulty` takes."""
         measures = None if self.difficulty_column is None else split([self.difficulty_column])
-        told = {"measures": measures, "hard": self.hard, "splits": self.splits}
-        return {name: value for name, value in told.items() if value is not None}
+        options = {"measures": measures, "hard": self.hard, "splits": self.splits}
+        return {name: value for name, value in options.items() if value is not None}
 
     def rated(self, scores: Scores, *, quiet: bool) -> dict[str, Any]:
         """Return how difficult instances are, and how confident systems, as `podium.make_page` takes it.
@@ -115,9 +115,9 @@ class PageReadOptions(ReadOptions):
             The table cannot be read, or has no such columns; what is read makes no sense for these scores; or, if
             strict, some instance is not rated.
         """
-        sure = None if self.probability_column is None else self.column(self.probability_column, quiet=quiet)
-        if sure is not None and self.strict:
-            rate_by_own(scores, sure, strict=True)
+        confidences = None if self.probability_column is None else self.column(self.probability_column, quiet=quiet)
+        if confidences is not None and self.strict:
+            rate_by_own(scores, confidences, strict=True)
         file, difficulty = table_of(self.difficulty), None
         if file is not None:
             difficulty = podium.read_difficulty(file, **self.table_arguments)
@@ -130,7 +130,7 @@ class PageReadOptions(ReadOptions):
                 rate(scores, difficulty, measure.name, strict=True)
         elif self.difficulty is not None:
             difficulty = podium.failure_rate(scores) if self.difficulty == "failures" else podium.item_response(scores)
-        return {"difficulty": difficulty, "confidences": sure, "splits": self.splits if self.rates else None}
+        return {"difficulty": difficulty, "confidences": confidences, "splits": self.splits if self.rates else None}
 
 
 @command
@@ -200,16 +200,15 @@ def page(
     if each is not None and not history:
         raise MethodError("--each is about the versions that --history shows; add --history, or leave --each out")
     destination = _destination(output, quiet=quiet)
-    read.check(destination, beside=[texts, groups])
-    beside = read.probability_column
+    read.check(destination, also=[texts, groups])
     versions = _versions(read, each, quiet=quiet) if history else None
-    scores = read.scores(quiet=quiet, beside=beside) if versions is None else versions[1]
+    scores = read.scores(quiet=quiet, extra=read.probability_column) if versions is None else versions[1]
     said = None if texts is None else podium.read_texts(texts, text_column=text_column)
     grouped = None if groups is None else read_groups(groups)
     rated = read.rated(scores, quiet=quiet)
     if stress or history:
         check_page(scores, **rated, instances=instances, texts=said, groups=grouped)
-    went: podium.History | None = None
+    past: podium.History | None = None
     steps: dict[str, Any] = {}
     if versions is not None:
         steps = {"confidence": confidence, "seed": seed}
@@ -217,8 +216,8 @@ def page(
             destination.mention("the history has no intervals, because they take long")
             steps["confidence"] = None
         with Bar("ranking versions", quiet=quiet) as bar:
-            went = podium.history(versions[0], progress=bar, **steps)
-        went = replace(went, notes=(*versions[2], *went.notes))
+            past = podium.history(versions[0], progress=bar, **steps)
+        past = replace(past, notes=(*versions[2], *past.notes))
         steps = steps if each is None else {"each": each, **steps}
     robustness = None
     if stress:
@@ -231,7 +230,7 @@ def page(
             instances=instances,
             texts=said,
             robustness=robustness,
-            history=went,
+            history=past,
             groups=grouped,
             title=title_of(read.paths) if title is None else title,
             confidence=confidence,
@@ -281,7 +280,7 @@ def _versions(read: PageReadOptions, each: str | None, *, quiet: bool) -> tuple[
         The source is no board, or has fewer than two versions.
     """
     one = len(read.paths) == 1
-    found = versions_of(read, each, quiet=quiet, beside=read.probability_column) if one else None
+    found = versions_of(read, each, quiet=quiet, extra=read.probability_column) if one else None
     if found is None:
         raise InputError(
             "--history is about the versions of one board (podium add makes one); leave it out, or in Python give "
@@ -341,7 +340,7 @@ def _renamed(word: str, names: Mapping[str, str]) -> str:
 def _command(verb: str, typed: Sequence[str], without: AbstractSet[str], usual: Sequence[str] = ()) -> str:
     """Return the command that prints the numbers of a page, given what was typed after `podium page`.
 
-    `without` are options that it has not, besides those of pages; `usual` is an option that is said if it was not
+    `without` are options that it has not, besides those of pages; `usual` is an option that is added if it was not
     typed.
     """
     left_out = without | (_OF_PAGES - {"--each"} if verb == "history" else _OF_PAGES)
@@ -362,7 +361,7 @@ def _command(verb: str, typed: Sequence[str], without: AbstractSet[str], usual: 
 
 
 def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> dict[str, str]:
-    """Python code that makes what a page is made of, by its name; none where scores take more than that.
+    """Return Python code that makes what a page is made of, by its name; none if scores take more than that.
 
     Parameters
     ----------
@@ -372,7 +371,7 @@ def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> di
     seed
         Of everything random.
     steps
-        What `podium.history` is told besides the board; nothing where there is none. A board that is read with options
+        What `podium.history` takes besides the board; nothing if there is none. A board that is read with options
         has no code that makes its history.
     """
     if read.trec is not None or read.instance_weights is not None:
@@ -407,11 +406,11 @@ def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> di
     made["robustness"] = f"robustness = podium.stress(scores, seed={seed})"
     weighed = read.task_weights or read.family_weights
     if steps and not weighed and code == f"scores = podium.read({sources[0]!r})":
-        told = "".join(f", {key}={value!r}" for key, value in steps.items())
-        made["history"] = f"history = podium.history({sources[0]!r}{told})"
+        more = "".join(f", {key}={value!r}" for key, value in steps.items())
+        made["history"] = f"history = podium.history({sources[0]!r}{more})"
     return made
 
 
-def _arguments(*given: Any, **told: Any) -> str:
+def _arguments(*given: Any, **options: Any) -> str:
     """Arguments in Python, those that say something."""
-    return ", ".join([*map(repr, given), *(f"{name}={value!r}" for name, value in told.items() if value)])
+    return ", ".join([*map(repr, given), *(f"{name}={value!r}" for name, value in options.items() if value)])

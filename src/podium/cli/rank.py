@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, get_args
 
+import click
+
 import podium
 from podium.base.errors import MethodError
 from podium.cli.app import METHOD, UNCERTAINTY, choice, command, flag, option, split
@@ -17,7 +19,7 @@ from podium.cli.options import (
     replicates_option,
     seed_option,
 )
-from podium.cli.read import ReadOptions
+from podium.cli.read import OptionalReadOptions, ReadOptions
 from podium.ranking.ballots import Missing
 from podium.ranking.method_spec import LEVELS, METHODS, MODELS, MethodSpec, Model
 from podium.report.result import Result
@@ -27,7 +29,7 @@ from podium.tally.draw import UNITS, check_resampling
 #: Scores times replicates up to which intervals are made without being asked for.
 _QUICK = 2 * 10**9
 
-#: The same where scores are sums over tasks that are drawn as a whole.
+#: The same if scores are sums over tasks that are drawn as a whole.
 _QUICK_SUMS = 10**10
 
 #: Cells that take as long as one score of battles, which are counted by who met whom.
@@ -55,7 +57,7 @@ _PLANNED_ITEMS = ("items", "difference", "chance", "smallest", "items needed", "
 
 @dataclass(frozen=True, slots=True)
 class MethodOptions:
-    """Which method ranks, and what it is told."""
+    """Which method ranks, and its options."""
 
     method: str = option(METHOD, "|".join(METHODS), "How to rank.", "-m", default="borda", complete=tuple(METHODS))
     level: str | None = choice(
@@ -119,7 +121,7 @@ def methods_option() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class BootstrapOptions(IntervalOptions):
-    """The same of rankings, where one can choose what is drawn."""
+    """The same of rankings, of which one can choose what is drawn."""
 
     units: str | None = choice(
         UNCERTAINTY,
@@ -133,7 +135,7 @@ class BootstrapOptions(IntervalOptions):
 
     @property
     def draws(self) -> dict[str, Any]:
-        """What `podium.rank` is told."""
+        """What `podium.rank` takes."""
         return {"units": self.units, "replicates": self.replicates, "seed": self.seed}
 
 
@@ -168,9 +170,11 @@ def rank(
     read.check(destination)
     engine.use()
     scores = read.scores(quiet=show.quiet)
-    sure = bootstrap.wanted(lambda: bool(drawn) or are_quick(scores, method, bootstrap.replicates), destination)
+    confidence = bootstrap.wanted(lambda: bool(drawn) or are_quick(scores, method, bootstrap.replicates), destination)
     with show.bar("counting") as bar:
-        ranking = podium.rank(scores, method.spec, **bootstrap.draws, confidence=sure, threads=threads, progress=bar)
+        ranking = podium.rank(
+            scores, method.spec, **bootstrap.draws, confidence=confidence, threads=threads, progress=bar
+        )
 
     def pairs() -> Result:
         return podium.pairwise(
@@ -237,8 +241,8 @@ def pairwise(
     read.check(destination)
     engine.use()
     scores = read.scores(quiet=show.quiet)
-    told: dict[str, Any] = {"level": level or "one", "confidence": confidence, "sided": sided}
-    compared = podium.pairwise(scores, **told, simultaneous=simultaneous, threads=threads)
+    arguments: dict[str, Any] = {"level": level or "one", "confidence": confidence, "sided": sided}
+    compared = podium.pairwise(scores, **arguments, simultaneous=simultaneous, threads=threads)
     majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)
     destination.deliver(HeadToHead(compared, majorities, compared.notes))
 
@@ -293,7 +297,7 @@ def plan(
     ),
     replicates: int = replicates_option("Number of bootstrap replicates.", 1000),
     seed: int = seed_option(),
-    read: ReadOptions,
+    read: OptionalReadOptions,
     engine: EngineOptions,
     show: ShowOptions,
     plot: list[str] | None = plot_option(("needed",)),
@@ -324,12 +328,15 @@ def plan(
         )
         return
     draws: dict[str, Any] = {"units": units, "replicates": replicates, "seed": seed}
+    if not read.sources and read.trec is None:
+        raise click.UsageError("Missing argument 'SOURCE'")
     check_resampling(confidence=confidence, **draws)
-    told = {"confidence": confidence, "power": power, **draws, "threads": threads}
     destination = show.destination(plot, ("needed",), _PLANNED)
     read.check(destination)
     engine.use()
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
-        planned = podium.plan(scores, method.spec, **told, progress=bar)
+        planned = podium.plan(
+            scores, method.spec, confidence=confidence, power=power, **draws, threads=threads, progress=bar
+        )
     destination.deliver(planned)

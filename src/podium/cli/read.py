@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import click
 
@@ -54,7 +54,7 @@ _FILE_ARGUMENTS = (
 )
 _LISTS = frozenset({"system_column", "task_column", "covariate_column", "metric"})
 
-#: Those that are of no use where another column is read as if it were the scores.
+#: Those that are of no use if another column is read as if it were the scores.
 _OF_SCORES = frozenset(
     {
         *("prediction_column", "gold", "weight_column", "cluster_column", "covariate_column", "family_column"),
@@ -85,12 +85,12 @@ def strict_option(heading: str) -> Any:
 
 
 def table_of(difficulty: str | None) -> Path | None:
-    """Return the table that `--difficulty` names; None where there is none, or scores say what is difficult."""
+    """Return the table that `--difficulty` names; None if there is none, or scores say what is difficult."""
     return None if difficulty in {None, "failures", "irt"} else Path(str(difficulty))
 
 
 def named_sources(sources: Iterable[str]) -> dict[str, str]:
-    """Return sources by name where one is typed as NAME=SOURCE; nothing where none is. A file that is there wins.
+    """Return sources by name if one is typed as NAME=SOURCE; nothing if none is. A file that is there wins.
 
     >>> named_sources(["before=runs/old", "runs/new"]), named_sources(["a.csv", "https://host/b.csv?raw=1"])
     ({'before': 'runs/old', 'new': 'runs/new'}, {})
@@ -180,7 +180,7 @@ def split_weights_from(text: str | None) -> str | list[float] | None:
 
 
 def numbers_from(parts: Iterable[str]) -> list[float] | None:
-    """Read numbers; None where there are none, or one is none."""
+    """Read numbers; None if there are none, or one is no number."""
     try:
         return [float(part) for part in parts] or None
     except ValueError:
@@ -197,7 +197,7 @@ def refuse_overwriting(
     destination
         Where to write.
     sources
-        What is read, as typed; None where nothing is.
+        What is read, as typed; None if nothing is.
     locations
         A location file, with what it lists; or None.
 
@@ -225,6 +225,9 @@ def _lists(locations: Path, path: Path) -> bool:
 @dataclass(frozen=True)
 class PlainReadOptions:
     """Where scores come from, how the files are to be taken, and which tasks and systems count."""
+
+    #: Whether there must be a source.
+    required: ClassVar[bool] = True
 
     sources: list[str] | None = argument(
         "SOURCE",
@@ -289,14 +292,18 @@ class PlainReadOptions:
     statistic: str | None = option(COLUMNS, "NAME", "Of repeats: mean (default), pass@K, pass^K, majority, max, min.")
     prediction_column: str | None = column("prediction")
 
+    def __post_init__(self) -> None:
+        if self.required and not self.sources and self.trec is None:
+            raise click.UsageError("Missing argument 'SOURCE'")
+
     @property
     def named(self) -> dict[str, str]:
-        """Sources by name, where names are typed."""
+        """Sources by name, if names are typed."""
         return named_sources(self.sources or ())
 
     @property
     def paths(self) -> Sequence[str]:
-        """Sources as typed, without names; none where there is a location file."""
+        """Sources as typed, without names; none if there is a location file."""
         return tuple(self.named.values()) or self.sources or ()
 
     @property
@@ -317,30 +324,30 @@ class PlainReadOptions:
 
     @property
     def file_arguments(self) -> dict[str, Any]:
-        """What `podium.read` is told of the files, as far as something is."""
+        """What `podium.read` takes of the files, as far as something is typed."""
         return {"format" if name == "input_format" else name: value for name, value in self._of_files.items()}
 
     @property
     def _of_files(self) -> dict[str, Any]:
         """The same by the names of the options."""
-        told = {name: getattr(self, name) for name in _FILE_ARGUMENTS}
-        told |= {name: split(told[name]) or None for name in _LISTS}
-        told |= {"strict": self.strict and bool(self.named), "runs": None if self.runs == RUNS[0] else self.runs}
-        return {name: value for name, value in told.items() if value not in (None, False)}
+        arguments = {name: getattr(self, name) for name in _FILE_ARGUMENTS}
+        arguments |= {name: split(arguments[name]) or None for name in _LISTS}
+        arguments |= {"strict": self.strict and bool(self.named), "runs": None if self.runs == RUNS[0] else self.runs}
+        return {name: value for name, value in arguments.items() if value not in (None, False)}
 
     def column_arguments(self, name: str) -> dict[str, Any]:
-        """What `podium.read` is told where another column of the files is read as if it were the scores."""
+        """What `podium.read` takes if another column of the files is read as if it were the scores."""
         kept = {role: value for role, value in self.file_arguments.items() if role not in _OF_SCORES}
         return {**kept, "score_column": name}
 
-    def check(self, destination: Destination, *, beside: Iterable[str | Path | None] = ()) -> None:
-        """Refuse to read nothing, and what `refuse_overwriting` refuses, before anything is read.
+    def check(self, destination: Destination, *, also: Iterable[str | Path | None] = ()) -> None:
+        """Refuse what `refuse_overwriting` refuses, before anything is read.
 
         Parameters
         ----------
         destination
             Where the result goes.
-        beside
+        also
             What else is read.
 
         Raises
@@ -348,11 +355,9 @@ class PlainReadOptions:
         PodiumError
             Something of that kind.
         """
-        if not self.sources and self.trec is None:
-            raise click.UsageError("Missing argument 'SOURCE'")
-        refuse_overwriting(destination, [*self.paths, self.gold or None, *beside], locations=self.trec)
+        refuse_overwriting(destination, [*self.paths, self.gold or None, *also], locations=self.trec)
 
-    def scores(self, *, quiet: bool, measure: str | None = None, beside: str | None = None) -> Scores:
+    def scores(self, *, quiet: bool, measure: str | None = None, extra: str | None = None) -> Scores:
         """Read the sources, load the built-in data set, or evaluate what the location file lists.
 
         Parameters
@@ -360,8 +365,8 @@ class PlainReadOptions:
         quiet
             Whether to show no progress.
         measure
-            What to compute from runs, where it is not what was asked for.
-        beside
+            What to compute from runs, if it is not what was asked for.
+        extra
             Another column of the sources that is read by itself, see `column`.
 
         Raises
@@ -375,7 +380,7 @@ class PlainReadOptions:
         scores = scores.with_task_weights(weights_from(self.task_weights) or {})
         scores = scores.with_family_weights() if self.family_weights else scores
         scores = scores.with_tie_tolerance(self.tie_tolerance)
-        said = (note.without(beside or "") if isinstance(note, Unused) else [note] for note in scores.notes)
+        said = (note.without(extra or "") if isinstance(note, Unused) else [note] for note in scores.notes)
         return replace(scores, notes=tuple(chain.from_iterable(said)))
 
     def _from_source(self, measure: str | None, *, quiet: bool) -> Scores:
@@ -395,14 +400,14 @@ class PlainReadOptions:
             scores = podium.datasets.load(built_in.removeprefix(BUILT_IN))
             scores = scores.select(systems=wanted["systems"], tasks=wanted["tasks"])
             return scores.with_directions(lower=wanted["lower"], higher=wanted["higher"])
-        told = {**self.file_arguments, **wanted}
+        arguments = {**self.file_arguments, **wanted}
         with Bar("reading", quiet=quiet) as bar:
 
             def one(source: str, name: str) -> Scores:
-                return podium.read(source, **told, name=name)
+                return podium.read(source, **arguments, name=name)
 
             try:
-                scores = podium.read(self.files, **told, progress=bar)
+                scores = podium.read(self.files, **arguments, progress=bar)
             except InputError:
                 found = None if self.named else apart(self.paths, one)
                 if found is None:
@@ -463,18 +468,17 @@ class ReadOptions(PlainReadOptions):
     hard: str | None = hard_option(WEIGHTS)
     strict: bool = strict_option(WEIGHTS)
 
-    def check(self, destination: Destination, *, beside: Iterable[str | Path | None] = ()) -> None:
-        """Refuse the same, and what is said of a table of weights where there is none."""
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self.check_weighing()
-        super().check(destination, beside=[*beside, self.instance_weights])
 
     def check_weighing(self) -> None:
-        """Refuse what is said of a table of weights where there is none.
+        """Refuse options of a table of weights if there is none.
 
         Raises
         ------
         MethodError
-            An option would be idle.
+            One of them is typed.
         """
         if self.instance_weights is not None:
             return
@@ -486,9 +490,13 @@ class ReadOptions(PlainReadOptions):
                 "before=old/ after=new/, or leave --strict out"
             )
 
-    def scores(self, *, quiet: bool, measure: str | None = None, beside: str | None = None) -> Scores:
+    def check(self, destination: Destination, *, also: Iterable[str | Path | None] = ()) -> None:
+        """Refuse the same, and to write over the table of weights."""
+        super().check(destination, also=[*also, self.instance_weights])
+
+    def scores(self, *, quiet: bool, measure: str | None = None, extra: str | None = None) -> Scores:
         """Read the scores, and weigh instances."""
-        scores = super().scores(quiet=quiet, measure=measure, beside=beside)
+        scores = super().scores(quiet=quiet, measure=measure, extra=extra)
         if self.instance_weights is None:
             return scores
         rule = split_weights_from(self.split_weights)
@@ -505,3 +513,10 @@ class ReadOptions(PlainReadOptions):
             split_weights=rule or ("B" if measured.lower().startswith("weight") else "linear"),
             strict=self.strict,
         )
+
+
+@dataclass(frozen=True)
+class OptionalReadOptions(ReadOptions):
+    """The same for a command that may have no source."""
+
+    required: ClassVar[bool] = False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from podium.base.errors import InputError, MissingExtraError
-from podium.cli.app import LIMITS, OUTPUT, app, argument, command, flag, option
+from podium.cli.app import LIMITS, OUTPUT, QUIET, app, argument, command, flag, option
 from podium.cli.messages import say
 from podium.server.question import Kind, Option, Verb
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 _MB = 2**20
 
 #: Commands that are about no table that a client could send, that only write one, that wait, or that serve.
-_NOT_OFFERED = frozenset({"add", "board", "convert", "datasets", "gate", "serve", "watch"})
+_COMMANDS_LEFT_OUT = frozenset({"add", "board", "convert", "datasets", "gate", "serve", "watch"})
 
-#: Options that read or write where they are told, that change only how a terminal shows the answer, that take more of
-#: the machine, or that are about boards, which no client can send, or no table.
-_KEPT = frozenset(
+#: Options that name a file to read or write, that change only how a terminal shows the answer, that take more of the
+#: machine, or that are about boards, which no client can send, or no table.
+_OPTIONS_LEFT_OUT = frozenset(
     {
         *("output", "format", "plot"),
         *("trec", "measure", "embeddings", "train-embeddings", "encoder", "fine-tune"),
@@ -50,7 +50,7 @@ def serve(
     ),
     port: int = option(OUTPUT, "N", "Which port; 0 is any that is free.", default=8000, min=0),
     browser: bool = flag(OUTPUT, "Open a browser.", default=True),
-    quiet: bool = flag(OUTPUT, "Print only errors on standard error.", "-q"),
+    quiet: bool = QUIET,
     upload_limit: int = option(LIMITS, "MB", "Size of one upload.", default=1024, min=1),
     folder_limit: int = option(LIMITS, "MB", "Size of the folder.", default=20 * 1024, min=1),
     memory_limit: int = option(LIMITS, "MB", "Memory of each job.", default=8 * 1024, min=512),
@@ -69,9 +69,9 @@ def serve(
     Only this machine can reach it. For others set PODIUM_TOKEN to a secret of 16 letters or more, and name a --host.
     """  # noqa: D301
     try:
-        from podium.server import jobs as kept  # noqa: PLC0415  # an extra
         from podium.server.app import Listening, address_of, bound, make_app  # noqa: PLC0415  # the same
         from podium.server.guard import Settings  # noqa: PLC0415  # the same
+        from podium.server.jobs import Storage  # noqa: PLC0415  # an extra
     except ImportError as error:
         raise MissingExtraError(str(error.name), "web", "serving") from error
     settings = Settings(
@@ -85,7 +85,7 @@ def serve(
         job_seconds=time_limit,
         jobs=jobs,
     )
-    storage = kept.Storage(settings)
+    storage = Storage(settings)
     lock = storage.lock()
     for source in sources or ():
         _bring(storage, Path(source))
@@ -127,7 +127,7 @@ def offered() -> Iterator[Verb]:
     context = click.Context(app)
     for name in app.list_commands(context):
         found = app.get_command(context, name)
-        if found is None or name in _NOT_OFFERED:
+        if found is None or name in _COMMANDS_LEFT_OUT:
             continue
         below = found.commands.items() if isinstance(found, click.Group) else [("", found)]
         for part, inner in below:
@@ -135,7 +135,7 @@ def offered() -> Iterator[Verb]:
 
 
 def _verb(name: str, command: click.Command) -> Verb:
-    options = [one for one in command.params if isinstance(one, click.Option) and _name(one) not in _KEPT]
+    options = [one for one in command.params if isinstance(one, click.Option) and _name(one) not in _OPTIONS_LEFT_OUT]
     return Verb(
         name,
         (command.help or "").partition("\n")[0],
@@ -153,7 +153,7 @@ def _option(option: click.Option) -> Option:
     words = str(option.metavar or "").split("|")
     upload = "FILE" in words
     literal = tuple(word for word in words if word == word.lower() and word[:1].isalpha())
-    # where anything else fits, too, the words are no choice
+    # if anything else fits, too, the words are no choice
     choice = literal if upload or len(literal) == len(words) else ()
     negated = next((flag.removeprefix("--") for flag in option.secondary_opts), "")
     return Option(
