@@ -11,7 +11,6 @@ import pytest
 
 import podium
 from customization.test_golden import METRICS, Released
-from podium.difficulty.result import Difficulty, Measure
 from support.browser import in_chromium
 from support.entry import answer, printed
 
@@ -93,16 +92,6 @@ def test_the_view_shows_what_its_command_prints(
     assert sorted(seen["rows"]) == expected(seen["command"], tmp_path)
     again = read(f"{tmp_path / 'board.html'}{seen['address']}")
     assert (again["rows"], again["sentence"], again["command"]) == (seen["rows"], seen["sentence"], seen["command"])
-
-
-def test_a_threshold_on_ten_systems_and_25_000_instances_moves(tmp_path: Path) -> None:
-    rng = np.random.default_rng(0)
-    scores = podium.from_arrays({"t": (rng.random((10, 25_000)) < 0.7).astype(float)})
-    bias = Difficulty(np.arange(25_000), (Measure("bias", rng.random(25_000), "low"),))
-    podium.make_page(scores, difficulty=bias).save(tmp_path / "large.html")
-    seen = read(tmp_path / "large.html", "20")
-    assert seen["errors"] == []
-    assert len(seen["steps"]) == 20
 
 
 def test_kernels_give_the_golden_numbers(shared: Path, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import json
 import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -57,25 +56,6 @@ def rows_of(scores: Scores, before: Scores) -> list[str]:
         moved = "" if up == 0 else f", {abs(up)} {'up' if up > 0 else 'down'}"
         rows.append(f"Rank {rank}, between {low} and {high}: {system}, score {ranking.score[place]:.3f}{moved}")
     return rows
-
-
-def shown_weights(address: str) -> Scores:
-    """The table as an address weighs it."""
-    parts = dict(part.split("=") for part in address[1:].split("&"))
-    own, by = (
-        {
-            unquote(name): float(weight)
-            for name, weight in (one.split(":") for one in parts.get(key, "").split(",") if one)
-        }
-        for key in "wg"
-    )
-    given = dict(zip(FEW.task_names, FEW.with_task_weights({"t1": 0.3}).task_weights.tolist(), strict=True)) | own
-    found = Groups.of(FEW.task_names, GROUPS)
-    assert found is not None
-    for group, tasks in found.tasks.items():
-        for task in tasks:
-            given[FEW.task_names[task]] *= by.get(group, 1.0)
-    return FEW.with_task_weights(given)
 
 
 @pytest.fixture(scope="module")
@@ -211,17 +191,6 @@ def test_many_tasks_fold_by_their_names_and_a_group_opens(tmp_path: Path) -> Non
     assert [row.split(":")[1] for row in seen["rows"]] == [row.split(":")[1] for row in rows_of(weighed, MANY)]
     again = read(f"{tmp_path / 'board.html'}{seen['address']}")
     assert (again["rows"], again["address"]) == (seen["rows"], seen["address"])
-
-
-def test_a_system_is_made_first_with_groups(page: Path) -> None:
-    shown = f"{page}#g={KNOW}:0,{NAME}:0.3"
-    before = FEW.with_task_weights({"mmlu_*": 0, "code?": 0.3, "t1": 0.3})
-    second = podium.rank(before, "borda:missing=imputed", confidence=None).systems[1]
-    seen = read(shown, "row:1:End", "row:5:Home", "row:1:ArrowDown", "row:2:Enter", "button:Make it first", "said")
-    assert seen["status"].startswith(f"Nearest weights under which {second} is first")
-    ranking = podium.rank(shown_weights(seen["address"]), "borda:missing=imputed", confidence=None)
-    assert ranking.systems[0] == second
-    assert [row.split(": ")[1].split(",")[0] for row in seen["rows"]] == list(ranking.systems)
 
 
 def test_the_sheet_of_a_phone_has_groups(page: Path) -> None:

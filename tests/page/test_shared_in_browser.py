@@ -2,7 +2,6 @@
 
 import csv
 import re
-import shutil
 import struct
 from pathlib import Path
 from typing import Any
@@ -101,18 +100,6 @@ def test_compare(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_drawn(folder, 1)
 
 
-def test_compare_without_instances(tmp_path: Path) -> None:
-    scores = np.random.default_rng(1).random((3, 7))
-    rows = [
-        f"{system},t{task},{score}" for system, own in zip("ABC", scores, strict=True) for task, score in enumerate(own)
-    ]
-    (tmp_path / "t.csv").write_text("\n".join(["system,task,score", *rows]) + "\n", "utf-8")
-    answer(tmp_path, "page", "t.csv", "-o", "board.html", "-q")
-    command = read(tmp_path, "read-view", "v=compare&a=A&b=C", "copy:As command", "save:CSV")["copied"][0]
-    names = ["task", "control_score", "treatment_score", "difference"]
-    assert_equal(table(tmp_path), printed(command, tmp_path)["differences"], names, rel=1e-12)
-
-
 def test_agreement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = read(folder, "read-view", "v=agreement", "copy:As command", "copy:As Python", *SAVED)
     made, found = printed(seen["copied"][0], folder), run(seen["copied"][1], folder, monkeypatch)
@@ -144,12 +131,3 @@ def test_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert_equal(table(folder), found.rows(), ["task", *names])
     assert_equal(table(folder), made["tasks"], names)
     assert {row["higher_is_better"] for row in table(folder)} == {"true"}
-
-
-def test_the_page_opens_again_as_it_was(folder: Path) -> None:
-    view = "v=compare&a=d&b=c"
-    seen = read(folder, "read-view", view, "save:HTML")
-    shutil.move(folder / "saved.html", folder / "again.html")
-    again = in_chromium("read-view.js", folder / "again.html")
-    for name in ("sentence", "tables", "code", "count"):
-        assert again[name] == seen[name]

@@ -1,8 +1,9 @@
-"""What a page holds of single instances: every score and difficulty comes back, and no label or text."""
+"""Scores and difficulties of single instances come back from a page exactly, with names only if they are wanted."""
 
 import json
 import shlex
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.customization.match import rate
-from podium.difficulty.result import Difficulty, Measure
-from podium.errors import InputError
+from podium.difficulty.result import Difficulty, Measure, Texts
+from podium.errors import InputError, MethodError
 from podium.page.instances import Graded
+from podium.page.shell import packed
 from podium.tally.draw import Resampling, instance_keys
 from support import entry
 from support.bundle import contents, unpacked
@@ -24,17 +26,13 @@ from support.bundle import contents, unpacked
 DRAWN = Resampling("instances", 200, 0)
 
 
-def goodness(content: Any, arrays: dict[str, Any], systems: int) -> list[np.ndarray[Any, Any]]:
-    """Scores by task, as a browser reads them."""
-    found = []
-    for task in content["tasks"]:
-        own, shape = arrays[f"goodness {task['task']}"], (systems, task["instances"])
-        if task["levels"] is not None:
-            bits = np.unpackbits(own, axis=1, bitorder="little")[:, : systems * task["instances"]]
-            numbers = (bits * 2 ** np.arange(len(bits))[:, None]).sum(axis=0)
-            own = np.array([np.nan if level is None else level for level in task["levels"]])[numbers]
-        found.append(own.reshape(shape))
-    return found
+def unpacked_levels(own: Any, levels: list[float | None] | None, shape: tuple[int, int]) -> Any:
+    """Scores of a task, as a browser reads them."""
+    if levels is not None:
+        bits = np.unpackbits(own, axis=1, bitorder="little")[:, : shape[0] * shape[1]]
+        numbers = (bits * 2 ** np.arange(len(bits))[:, None]).sum(axis=0)
+        own = np.array([np.nan if level is None else level for level in levels])[numbers]
+    return own.reshape(shape)
 
 
 def world(seed: int, kinds: int, *, holes: bool) -> tuple[podium.Scores, Difficulty]:
@@ -56,9 +54,10 @@ def world(seed: int, kinds: int, *, holes: bool) -> tuple[podium.Scores, Difficu
 def test_scores_and_difficulties_come_back_exactly(seed: int, kinds: int, holes: bool) -> None:
     scores, difficulty = world(seed, kinds, holes=holes)
     made = Graded.of(scores, DRAWN, difficulty=difficulty)
-    found = goodness(made.content(), made.arrays(), 3)
-    for index, own in zip(made.tasks, found, strict=True):
+    content, arrays = made.content(), made.arrays()
+    for index, held in zip(made.tasks, content["tasks"], strict=True):
         task = scores.tasks[index]
+        own = unpacked_levels(arrays[f"goodness {index}"], held["levels"], task.values.shape)
         assert_array_equal(own, task.values if task.higher_is_better else 1 - task.values)
     for number, measure in enumerate(difficulty.measures):
         rated = rate(scores, difficulty, measure.name)
@@ -138,7 +137,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return entry.run(folder, "page", *sources, "-o", "b.html", *words)
 
 
-def held(folder: Path) -> Any:
+def held_in(folder: Path) -> Any:
     return contents((folder / "b.html").read_text("utf-8"))
 
 
@@ -166,7 +165,7 @@ def test_the_commands_of_a_page(tmp_path: Path, columns: int, typed: list[str], 
     assert "b.html holds difficulty and scores of 40 instances, in the order of the table: no names" in " ".join(
         done.stderr.split()
     )
-    content = held(tmp_path)
+    content = held_in(tmp_path)
     assert content["command"] == "podium rank s.csv --replicates 200"
     if command is None:
         command = shlex.join(["podium", "customize", "s.csv", "--difficulty", "d.csv", *typed, "--replicates", "200"])
@@ -177,7 +176,7 @@ def test_the_commands_of_a_page(tmp_path: Path, columns: int, typed: list[str], 
 def test_no_command_of_a_page_writes_the_page(tmp_path: Path, typed: list[str]) -> None:
     write(tmp_path, columns=1)
     assert run(tmp_path, *typed).returncode == 0
-    assert held(tmp_path)["command"] == "podium rank s.csv --replicates 200"
+    assert held_in(tmp_path)["command"] == "podium rank s.csv --replicates 200"
 
 
 def test_a_page_does_not_publish_where_files_lie(tmp_path: Path) -> None:
@@ -186,7 +185,7 @@ def test_a_page_does_not_publish_where_files_lie(tmp_path: Path) -> None:
     (tmp_path / "d.csv").rename(tmp_path / "sub/d.csv")
     done = run(tmp_path, str(tmp_path / "s.csv"), f"--difficulty={tmp_path / 'sub/d.csv'}")
     assert done.returncode == 0, done.stderr
-    assert str(tmp_path) not in json.dumps(content := held(tmp_path))
+    assert str(tmp_path) not in json.dumps(content := held_in(tmp_path))
     assert content["difficulty"]["measures"][0]["command"].startswith("podium customize s.csv --difficulty=sub/d.csv")
     assert "podium.read_difficulty('sub/d.csv'" in content["python"]["difficulty"]
 
@@ -195,7 +194,7 @@ def test_a_page_does_not_publish_where_files_lie(tmp_path: Path) -> None:
 def test_difficulty_from_the_scores_needs_no_table(tmp_path: Path, name: str) -> None:
     write(tmp_path, columns=1)
     assert run(tmp_path, "--difficulty", name).returncode == 0
-    assert held(tmp_path)["difficulty"]["measures"][0]["name"] == name
+    assert held_in(tmp_path)["difficulty"]["measures"][0]["name"] == name
 
 
 def test_item_responses_of_several_tasks_have_scales_of_their_own() -> None:
@@ -223,10 +222,10 @@ def test_each_measure_has_its_command(tmp_path: Path, typed: list[str], own: str
     assert done.returncode == 0, done.stderr
     wanted = "difficulty, confidences, kind and scores" if named else "b.html holds confidences and scores"
     assert wanted in " ".join(done.stderr.split())
-    commands = [measure["command"] for measure in held(tmp_path)["difficulty"]["measures"]]
+    commands = [measure["command"] for measure in held_in(tmp_path)["difficulty"]["measures"]]
     assert commands == [f"{one} --replicates 200" for one in (named, own) if one is not None]
-    assert not [note for note in held(tmp_path)["notes"] if "not used" in note]
-    assert held(tmp_path)["command"] == "podium rank s.csv --replicates 200"
+    assert not [note for note in held_in(tmp_path)["notes"] if "not used" in note]
+    assert held_in(tmp_path)["command"] == "podium rank s.csv --replicates 200"
 
 
 def test_a_page_that_cannot_be_is_refused_before_the_work(tmp_path: Path) -> None:
@@ -258,3 +257,132 @@ def test_options_that_make_no_sense_are_refused(tmp_path: Path, typed: list[str]
     done = run(tmp_path, *typed)
     assert done.returncode == 2
     assert said in " ".join(done.stderr.split())
+
+
+def metrics(seed: int, kinds: int, *, holes: bool) -> podium.Scores:
+    """Two metrics of the same items, a task whose instances are numbers, and one that only counts them."""
+    rng = np.random.default_rng(seed)
+    values = {f"t{task}": rng.integers(0, kinds, (3, 9)) / 7 - 2 for task in range(4)}
+    if holes:
+        for own in values.values():
+            own[rng.random(own.shape) < 0.3] = np.nan
+    labels: dict[str, Any] = {name: [f"secret {at}" for at in range(9)] for name in ("t0", "t1")}
+    labels["t2"] = list(range(7, 16))
+    scores = podium.from_arrays(values, systems=list("abc"), instances=labels, lower=["t1"])
+    weights, clusters = (
+        rng.integers(0, 4, 9) / 2.0 + 0.5,
+        podium.from_arrays(values, clusters={"t3": list("aabbccdde")}),
+    )
+    changed = (
+        replace(scores.tasks[2], instance_weights=weights),
+        replace(scores.tasks[3], clusters=clusters.tasks[3].clusters),
+    )
+    return replace(scores, tasks=(*scores.tasks[:2], *changed))
+
+
+@given(seed=st.integers(0, 99), kinds=st.sampled_from([2, 3, 10**6]), holes=st.booleans())
+def test_scores_names_weights_and_clusters_come_back(seed: int, kinds: int, holes: bool) -> None:
+    scores = metrics(seed, kinds, holes=holes)
+    held, arrays = unpacked(podium.make_page(scores, instances=True, replicates=40).more["instances"])
+    for index, task in enumerate(scores.tasks):
+        assert_array_equal(
+            unpacked_levels(arrays[f"scores {index}"], held["tasks"][index]["levels"], task.values.shape), task.values
+        )
+        names = held["names"][held["tasks"][index]["names"]]
+        found = [str(names + at) for at in range(9)] if isinstance(names, int) else names
+        assert found == [str(at + 1) if task.instances is None else str(task.instances[at]) for at in range(9)]
+    assert [one["names"] for one in held["tasks"]] == [0, 0, 1, 2]
+    assert held["shared"] == 1
+    assert_array_equal(arrays["instance weights 2"], scores.tasks[2].instance_weights)
+    assert scores.tasks[3].clusters is not None
+    assert_array_equal(arrays["clusters 3"], scores.tasks[3].clusters.numbers)
+    assert not {"instance weights 0", "clusters 0"} & arrays.keys()
+
+
+def test_texts_stand_beside_names(tmp_path: Path) -> None:
+    scores = metrics(0, 3, holes=False)
+    rows = "".join(f'secret {at},"text {at}, of <b>{at}</b>"\n' for at in range(2, 12)) + "8,eight\n"
+    (tmp_path / "texts.csv").write_text(f"instance,text\n{rows}", "utf-8")
+    texts = podium.read_texts(tmp_path / "texts.csv")
+    made = podium.make_page(scores, instances=True, texts=texts, replicates=40)
+    held = unpacked(made.more["instances"])[0]
+    wanted = [None if at < 2 else f"text {at}, of <b>{at}</b>" for at in range(9)]
+    assert held["texts"] == [wanted, [None, "eight", *[None] * 7], ["eight" if at == 8 else None for at in range(9)]]
+    assert made.holds.endswith("with their names, and the texts of 9 instances: no gold answers")
+    assert unpacked(podium.make_page(scores, instances=True, replicates=40).more["instances"])[0]["texts"] is None
+    with pytest.raises(MethodError, match="which needs instances"):
+        podium.make_page(scores, texts=texts, replicates=40)
+    with pytest.raises(InputError, match="no instance of the scores has a text"):
+        podium.make_page(scores, instances=True, texts=Texts(np.array(["x"]), ("y",)), replicates=40)
+    with pytest.raises(InputError, match="embeddings and no texts"):
+        podium.make_page(scores, instances=True, texts=Texts(np.arange(9), embeddings=np.ones((9, 2))), replicates=40)
+
+
+def test_a_page_holds_instances_only_where_they_are_wanted() -> None:
+    scores = metrics(0, 10**6, holes=False)
+    plain, full = podium.make_page(scores), podium.make_page(scores, instances=True)
+    content, arrays = unpacked(plain.data)
+    assert plain.more == {}
+    assert "secret" not in json.dumps(content)
+    assert not [name for name in arrays if name.startswith(("scores", "instance", "clusters"))]
+    adds = "tallies, and what each of 23 clusters adds: no names, no texts, no gold answers"
+    assert plain.holds == adds == content["holds"]
+    assert podium.make_page(podium.datasets.toy_table1()).holds == "tallies only: no texts, no gold answers"
+    assert full.holds == "scores of 36 instances, with their names: no texts, no gold answers"
+    rated = Difficulty(np.array([f"secret {at}" for at in range(9)]), (Measure("bias", np.arange(9) / 9, "low"),))
+    right = podium.from_arrays({"t": np.eye(9)[:3]}, instances={"t": [f"secret {at}" for at in range(9)]})
+    both = podium.make_page(right, difficulty=rated, instances=True)
+    assert both.holds == "difficulty and scores of 9 instances, with their names: no texts, no gold answers"
+
+
+def test_a_table_without_instances_has_none_to_put_in() -> None:
+    with pytest.raises(InputError, match="one score per task and no instances; leave instances out"):
+        podium.make_page(podium.datasets.xtreme_missing(), instances=True)
+
+
+def test_equal_arrays_stand_once() -> None:
+    one = np.arange(1000.0) ** 2
+    content, arrays = unpacked(packed({}, {"a": one, "b": one.copy(), "c": one + 1, "none": one[:0], "also": one[:0]}))
+    assert content == {}
+    assert_array_equal(arrays["a"], arrays["b"])
+    assert_array_equal(arrays["c"], one + 1)
+    assert len(arrays["none"]) == len(arrays["also"]) == 0
+    assert len(packed({}, {"a": one, "b": one})) < 1.1 * len(packed({}, {"a": one}))
+
+
+def write_right(folder: Path) -> None:
+    rng = np.random.default_rng(1)
+    rows = [f"{system},{task},{at},{int(rng.random() < 0.6)}" for system in "abc" for task in "tu" for at in range(40)]
+    (folder / "200").write_text("\n".join(["system,task,instance,accuracy", *rows]) + "\n", "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("typed", "held", "command"),
+    [
+        (
+            [],
+            "tallies, and what each of 40 instances adds: no names, no texts, no gold answers",
+            "podium compare 200 --input-format csv",
+        ),
+        (
+            ["--instances", "--seed", "3", "--replicates=50", "--confidence", "0.9", "--task-weights", "t=2"],
+            "scores of 80 instances, with their names: no texts, no gold answers",
+            "podium compare 200 --input-format csv --confidence 0.9",
+        ),
+        (
+            ["--difficulty", "failures", "--instances"],
+            "difficulty and scores of 80 instances, with their names: no texts, no gold answers",
+            "podium compare 200 --input-format csv",
+        ),
+    ],
+)
+def test_the_command_says_what_a_page_holds(tmp_path: Path, typed: list[str], held: str, command: str) -> None:
+    write_right(tmp_path)
+    done = entry.run(tmp_path, "page", "200", "--input-format", "csv", "-o", "b.html", *typed)
+    assert done.returncode == 0
+    assert f"b.html holds {held}" in " ".join(done.stderr.split())
+    html = (tmp_path / "b.html").read_text("utf-8")
+    content = contents(html)
+    assert content["compare"]["command"] == command
+    assert content["holds"] == held
+    assert entry.printed(f"{command} --control a --treatment b", tmp_path)["summary"]["k"] == 2

@@ -1,16 +1,134 @@
-"""What a page says of a history is what `podium.history` found."""
+"""What a page says of other methods, the data, robustness and a history is what podium answers."""
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import InputError
+from podium.page import api
+from podium.page.api import agreed
+from podium.robustness.figure import Spread
 from podium.score.table import Scores
+from support import page_cases as cases
 from support.bundle import contents, unpacked
-from support.entry import run
+from support.entry import WIDE, run
+
+WORLDS = dict(cases.worlds())
+
+
+@pytest.mark.parametrize("name", ["instances with holes and ties", "tasks", "many tasks"])
+def test_it_holds_the_ranks_by_all_methods(name: str) -> None:
+    scores = WORLDS[name]
+    made = podium.make_page(scores, replicates=40, commands={"agree": "podium agree s.csv"})
+    content, arrays = unpacked(made.data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = podium.agree(scores)
+    told = content["agreement"]
+    assert told["methods"] == list(wanted.methods)
+    assert [scores.systems[at] for at in told["systems"]] == list(wanted.systems)
+    assert (told["notes"], told["command"]) == (list(wanted.notes), "podium agree s.csv")
+    assert_array_equal(arrays["agreement ranks"], wanted.ranks)
+    assert_array_equal(arrays["agreement tau"], wanted.tau)
+
+
+def test_of_many_systems_ranks_keep_their_digits() -> None:
+    rng = np.random.default_rng(0)
+    scores = podium.from_arrays({f"t{task}": rng.normal(size=(300, 1)) for task in range(6)})
+    assert_array_equal(agreed(scores, "")[1]["agreement ranks"], podium.agree(scores).ranks)
+
+
+def test_a_large_table_is_ranked_by_few_methods_and_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api, "_MOST", 100)
+    made = podium.make_page(WORLDS["instances"], replicates=40, commands={"agree": "podium agree s.csv"})
+    told = unpacked(made.data)[0]["agreement"]
+    assert told["methods"] == ["borda:balanced", "mean", "median", "iqm"]
+    assert told["command"] == "podium agree s.csv --methods borda,mean,median,iqm"
+    assert "compares few methods" in made.notes[-1]
+
+
+def test_where_no_two_methods_rank_a_note_says_why() -> None:
+    scores = podium.from_dict({"A": {"t": 1.0, "u": 2.0}, "B": {}})
+    made = podium.make_page(scores, replicates=40)
+    content, arrays = unpacked(made.data)
+    assert "agreement" not in content
+    assert "agreement ranks" not in arrays
+    assert made.notes[-1].startswith("this page compares no methods: ")
+
+
+def scored_of(content: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    """How many scores each cell has, as a browser finds it."""
+    sizes = [task["n_instances"] for task in content["tasks"]]
+    return arrays.get("scored", np.where(np.isnan(arrays["means"]), 0, sizes))
+
+
+@pytest.mark.parametrize("name", ["instances", "instances with holes and ties", "tasks, one without a score"])
+def test_it_holds_how_many_scores_and_ties_there_are(name: str) -> None:
+    scores = WORLDS[name]
+    content, arrays = unpacked(podium.make_page(scores, replicates=40).data)
+    wanted = podium.describe(scores)
+    assert_array_equal(scored_of(content, arrays), wanted.scored)
+    assert_array_equal(arrays["means"], wanted.means)
+    for told, task in zip(content["tasks"], wanted.tasks, strict=True):
+        assert (told["pairs"], told["tied"], told["near"]) == (task.pairs, task.tied, task.near)
+        assert (told["name"], told["n_instances"], told["weight"]) == (task.name, task.n_instances, task.weight)
+    assert ("scored" in arrays) == (name == "instances with holes and ties")
+
+
+def test_it_holds_the_verdict_and_the_curves() -> None:
+    scores = podium.datasets.toy_table1()
+    found = podium.stress(scores, ["borda", "mean"], only=["tasks", "scale"], repeats=10, jobs=1)
+    made = podium.make_page(scores, replicates=40, robustness=found, commands={"stress": "podium stress s.csv"})
+    told = unpacked(made.data)[0]["robustness"]
+    assert told["command"] == "podium stress s.csv"
+    assert told["verdict"] == list(found.verdict)
+    assert told["notes"] == list(found.notes)
+    assert told["leaders"] == [list(leaders) for leaders in found.study.leaders]
+    broken = found.study.breakdown("kept")
+    for stress, swept in zip(told["stresses"], found.study.swept, strict=True):
+        assert (stress["name"], stress["axis"]) == (swept.name, swept.axis)
+        assert stress["breakdown"] == list(broken[swept.name].values())
+        np.testing.assert_array_equal(stress["strengths"], swept.strengths)
+        spread = Spread.of(found.study, swept, "kept")
+        np.testing.assert_array_equal(stress["mean"], swept.mean("kept"))
+        np.testing.assert_array_equal([stress["low"], stress["high"]], [spread.low, spread.high])
+
+
+def test_what_is_no_robustness_of_these_systems_is_refused() -> None:
+    scores = podium.datasets.toy_table1()
+    found = podium.stress(scores, ["borda"], only=["tasks"], repeats=2, jobs=1)
+    with pytest.raises(InputError, match="that of other systems"):
+        podium.make_page(podium.datasets.xtreme_missing(), robustness=found)
+    with pytest.raises(InputError, match="expected a Robustness, not bool"):
+        podium.make_page(scores, robustness=True)  # type: ignore[arg-type]
+
+
+def test_the_command_stresses_by_its_seed_and_says_what_the_page_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stress = podium.stress
+
+    def quick(scores: podium.Scores, *, seed: int, progress: Any) -> podium.Robustness:
+        return stress(scores, ["borda"], only=["tasks"], repeats=3, jobs=1, seed=seed, progress=progress)
+
+    monkeypatch.setattr(podium, "stress", quick)
+    (tmp_path / "s.csv").write_text(WIDE, "utf-8")
+    options = "--stress --seed 3 --lower=ter --confidence 0.9 --replicates=40 --task-weights rte=2"
+    done = run(tmp_path, "page", "s.csv", *options.split())
+    assert done.returncode == 0, done.stderr
+    assert "no gold answers; the verdict may name instances" in done.stderr
+    content = contents((tmp_path / "board.html").read_text("utf-8"))
+    assert content["robustness"]["command"] == "podium stress s.csv --seed 3 --lower=ter --task-weights rte=2"
+    assert content["agreement"]["command"] == "podium agree s.csv --lower=ter --task-weights rte=2"
+    scores = podium.read(tmp_path / "s.csv", lower=["ter"]).with_task_weights({"rte": 2})
+    wanted = stress(scores, ["borda"], only=["tasks"], repeats=3, jobs=1, seed=3)
+    assert content["robustness"]["verdict"] == list(wanted.verdict)
 
 
 def version(seed: int, systems: str, gain: float = 0.0, tasks: str = "xy") -> Scores:
@@ -37,6 +155,10 @@ def test_it_holds_the_ranks_intervals_and_marks_of_every_step(steps: dict[str, S
     content, arrays = unpacked(made.data)
     told = content["history"]
     assert told["command"] == "podium history b/"
+    assert told["title"] == "borda, balanced: 3 steps, 5 systems"
+    for name in ("verdict", "notes", "explain"):
+        assert told[name] == list(getattr(found.view(), name))
+    assert made.holds.endswith(" no texts, no gold answers; ranks of 5 systems in 3 steps")
     assert told["systems"] == list(found.systems)
     assert sorted(told["systems"]) == list("ABCDF")
     rows = {(row["step"], row["system"]): row for row in found.rows()}
@@ -57,19 +179,6 @@ def test_it_holds_the_ranks_intervals_and_marks_of_every_step(steps: dict[str, S
     ]
 
 
-def test_its_words_are_those_of_the_history(steps: dict[str, Scores]) -> None:
-    found = podium.history(steps, replicates=200)
-    made = podium.make_page(steps["July"], replicates=40, history=found)
-    told, view = unpacked(made.data)[0]["history"], found.view()
-    assert told["title"] == "borda, balanced: 3 steps, 5 systems"
-    for name in ("verdict", "notes", "explain"):
-        assert told[name] == list(getattr(view, name))
-    for table, shown in zip(told["tables"], view.tables, strict=True):
-        assert [column["name"] for column in table["head"]] == list(shown.head)
-        assert table["rows"] == [list(row) for row in shown.rows]
-    assert made.holds.endswith(" no texts, no gold answers; ranks of 5 systems in 3 steps")
-
-
 def test_all_steps_are_told_where_the_terminal_shows_the_last() -> None:
     tables = {f"version {at}": version(at, "ABCD") for at in range(16)}
     found = podium.history(tables, confidence=None)
@@ -87,12 +196,6 @@ def test_many_systems_have_wider_numbers() -> None:
     ranks = unpacked(made.data)[1]["history ranks"]
     assert ranks[0].tolist() == found.steps[0].ranking.rank.tolist()
     assert ranks.max() > 255
-
-
-def test_without_it_a_page_holds_nothing_of_it(steps: dict[str, Scores]) -> None:
-    made = podium.make_page(steps["May"], replicates=40)
-    assert "history" not in unpacked(made.data)[0]
-    assert made.holds.endswith(" no texts, no gold answers")
 
 
 def test_what_is_no_history_that_ends_with_this_table_is_refused(steps: dict[str, Scores]) -> None:
