@@ -5,24 +5,12 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from podium.base.errors import InputError, nearest
 from podium.base.words import LONG, Aside, ending, few, how_many, with_names
-from podium.source.file import (
-    DOCUMENTS,
-    FORMATS,
-    READERS,
-    SEVERAL,
-    File,
-    Remote,
-    by_ending,
-    is_remote,
-    remote_files,
-    sniffed,
-)
+from podium.source.file import DOCUMENTS, ENDINGS, FORMATS, File, Remote, by_ending, is_remote, remote_files, sniffed
 from podium.store.place import LOG
 
 if TYPE_CHECKING:
@@ -260,7 +248,7 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
         for path in entries:
             _check_ending(path)
         formats = (name for name in FORMATS if name != "duckdb")
-        endings = ", ".join(ending for name in formats for ending in READERS[name][0])
+        endings = ", ".join(ending for name in formats for ending in ENDINGS[name])
         raise InputError(
             f"the folder {str(folder)!r} has no file to read; podium reads files that end in {endings}, also with .gz, "
             ".zst, .bz2 or .xz added"
@@ -342,10 +330,20 @@ def open_table(source: str | Path, format: str | None = None, table: str | None 
 
 
 def opened(file: File, table: str | None) -> "SourceTable":
-    """Open a file with the reader of its format; `table` names one of several that it holds."""
-    _, module, name = READERS[file.format]
-    reader = getattr(import_module(f"podium.source.format.{module}"), name)
-    return reader(file, table) if file.format in SEVERAL else reader(file)  # type: ignore[no-any-return]
+    """Open a file with the reader of its format, which is imported only now; `table` names one of several in it."""
+    if file.format in {"csv", "tsv"}:
+        from podium.source.format.delimited import DelimitedTable  # noqa: PLC0415
+
+        return DelimitedTable(file)
+    if file.format in {"parquet", "feather", "duckdb"}:
+        from podium.source.format.columnar import DuckTable, FeatherTable, ParquetTable  # noqa: PLC0415
+
+        if file.format == "duckdb":
+            return DuckTable(file, table)
+        return ParquetTable(file) if file.format == "parquet" else FeatherTable(file)
+    from podium.source.format.document import document, json_table  # noqa: PLC0415
+
+    return json_table(file, table) if file.format == "jsonl" else document(file, table)
 
 
 def labels_of(sources: Sequence[str]) -> list[str]:

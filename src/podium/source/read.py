@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from podium.base.check import texts
 from podium.base.errors import InputError
@@ -209,8 +209,7 @@ def read(
     table = sheet if table is None else table
     options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
     options["transpose"] = transpose
-    place = place_of(source)
-    if place is not None or as_of is not None:
+    if (place := place_of(source)) is not None or as_of is not None:
         covariates = {"covariate": columns.get("covariate_column")}
         wishes = Wishes.of(None, tasks, systems, statistic, covariates, memory=memory)
         others = {**options, "tool": tool, "preset": preset, "metric": metric, **columns, "covariate_column": None}
@@ -219,24 +218,28 @@ def read(
             return directed(whole, lower=lower, higher=higher, families=families)
         source = whole
     told = bool(format or layout or gold or table or transpose or said)
-    of_tools = {role: columns.get(role) for role in _OF_TOOLS} if said else None
     tool = tool if preset is None else _of_preset(preset, told=told or tool is not None)
-    of_tables = tuple(name for name, value in (options | columns).items() if value)
-    wanted = Wishes.of(None, tasks, systems, statistic, memory=memory)
-    asked = _OfTools(tool, metric, runs, wanted, progress, of_tools, of_tables)
+    asked = _OfTools(
+        tool,
+        metric,
+        runs,
+        Wishes.of(None, tasks, systems, statistic, memory=memory),
+        progress,
+        {role: columns.get(role) for role in _OF_TOOLS} if said else None,
+        tuple(name for name, value in (options | columns).items() if value),
+    )
     tables = is_table(source) or _is_ours(source)
     of_tool = tool is not None or (tables and metric is not None)  # tables of scores have columns of metrics
     scores = asked.read(source, of_tables=tables) if of_tool or not (told or tables) else None
     if scores is None:
-        predicted = _Predicted(columns.pop("prediction_column", None), gold)
+        graded = gold, columns.pop("prediction_column", None)
         wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first, memory=memory)
         wishes = replace(wishes, directed=(*lower, *higher))
         plain = bool(layout or gold or table or transpose or said - set(_OF_TOOLS))
         try:
             asked.refuse()
-            found = find_files(source, format)
-            ways = {"plain": plain, "transpose": transpose}
-            scores = _of_tables(found, table, wishes, predicted, name=name, progress=progress, **ways)
+            found, ways = find_files(source, format), {"plain": plain, "transpose": transpose}
+            scores = _of_tables(found, table, wishes, graded, name=name, progress=progress, **ways)
         except InputError:
             # Few tools write tables; where one of theirs makes no sense by itself, its reader knows more.
             scores = None if plain or not (tables or said or _is_many(source)) else asked.read(source, of_tables=True)
@@ -252,13 +255,7 @@ def _of_board(
     options: Mapping[str, Any],
     progress: Progress | None,
 ) -> Scores | list[str]:
-    """Read a board; of a table with versions that another tool wrote, return its files.
-
-    Raises
-    ------
-    InputError
-        It is none, but a version was asked for; or an option is about other files.
-    """
+    """Read a board; of a table with versions that another tool wrote, return its files."""
     if place is None:
         raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
     from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
@@ -266,8 +263,15 @@ def _of_board(
     return read_board(place, wishes, as_of=as_of, options=options, progress=progress)
 
 
-#: Columns of tables of tools that a caller may name.
-_OF_TOOLS = ("task_column", "cluster_column")
+def _of_preset(preset: str, *, told: bool) -> str:
+    """Name of the reader of a preset."""
+    from podium.source.tool.preset import of_preset  # noqa: PLC0415  # most files are tables
+
+    if told:
+        raise InputError(
+            "preset= (--preset) says which column is what; leave out tool, layout, format, gold and columns"
+        )
+    return of_preset(preset)
 
 
 def _is_ours(source: Any) -> bool:
@@ -282,17 +286,6 @@ def _is_many(source: Any) -> bool:
     sources = [source] if isinstance(source, str | Path) else source
     paths = [Path(one).expanduser() for one in sources if str(one) != "-"] if isinstance(sources, list | tuple) else []
     return any(path.is_dir() or not path.exists() for path in paths)
-
-
-def _of_preset(preset: str, *, told: bool) -> str:
-    """Name of the reader of a preset."""
-    from podium.source.tool.preset import of_preset  # noqa: PLC0415  # most files are tables
-
-    if told:
-        raise InputError(
-            "preset= (--preset) says which column is what; leave out tool, layout, format, gold and columns"
-        )
-    return of_preset(preset)
 
 
 def _opened(found: FoundFiles, table: str | None) -> "list[SourceTable]":
@@ -344,41 +337,41 @@ def _of_tables(
     found: FoundFiles,
     table: str | None,
     wishes: Wishes,
-    predicted: "_Predicted",
+    graded: tuple[str | Path | None, str | None],
     *,
     plain: bool,
     transpose: bool,
     name: str | None,
     progress: Progress | None,
 ) -> Scores:
-    """Read tables of scores, or of predictions; `plain` where the caller says that they are such."""
+    """Read tables of scores; or of predictions, with the right answers and the column of predictions.
+
+    `plain` if the caller says that they are such.
+    """
     tables = _opened(found, table)
     if not plain:
         _refuse_claimed(tables)
     if transpose:
         tables, wishes = _turned(tables, wishes)
     notes = [*found.notes, *(note for one in tables for note in one.notes)]
-    if predicted == _Predicted(None, None):
-        from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
+    if graded != (None, None):
+        from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
-        try:
-            return collect(tables, wishes, progress=progress, notes=notes)
-        except NoSystemsError:
-            if name is None:
-                raise
-            from podium.source.format.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
+        return read_graded(tables, wishes, *graded, progress=progress, notes=notes)
+    from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
 
-            return collect([OneSystem(one, name) for one in tables], wishes, progress=progress, notes=notes)
-    from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
+    try:
+        return collect(tables, wishes, progress=progress, notes=notes)
+    except NoSystemsError:
+        if name is None:
+            raise
+        from podium.source.format.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
 
-    return read_graded(tables, wishes, predicted.gold, predicted.column, progress=progress, notes=notes)
+        return collect([OneSystem(one, name) for one in tables], wishes, progress=progress, notes=notes)
 
 
-class _Predicted(NamedTuple):
-    """Where predictions stand, and the right answers to them."""
-
-    column: str | None
-    gold: str | Path | None
+#: Columns of tables of tools that a caller may name.
+_OF_TOOLS = ("task_column", "cluster_column")
 
 
 @dataclass(frozen=True, slots=True)

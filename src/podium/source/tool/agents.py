@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.base.words import About, how_many
-from podium.source.tool.content import Content, listed, mapping, numbers, parsed, text, words
+from podium.source.tool.content import Content, having, listed, mapping, numbers, parsed, text, words
 from podium.source.tool.run import IDLE, Repeated, Run, Samples, Tool, each_metric
 
 #: What an agent of Harbor used.
@@ -34,10 +34,6 @@ def _seconds(given: Mapping[str, Any], begin: str, end: str) -> dict[str, float]
 def _folder(run: str) -> dict[str, str]:
     """Of an agent without a model, the folder that holds the run, since other submissions may have other models."""
     return {"folder": Path(run).resolve().parent.name}
-
-
-def _is_of_harbor(content: Content) -> bool:
-    return content.has(task_name=str, trial_name=str, agent_info=dict)
 
 
 def _job(path: str) -> str:
@@ -113,9 +109,8 @@ def _measured_by_harbor(trial: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _is_of_terminal_bench(content: Content) -> bool:
-    if content.has(task_id=str, trial_name=str, parser_results=object):
-        return "is_resolved" in content.keys
-    return content.has(n_resolved=int, n_unresolved=int, results=[dict])
+    trial = content.has("parser_results", "is_resolved", task_id=str, trial_name=str)
+    return trial or content.has(n_resolved=int, n_unresolved=int, results=[dict])
 
 
 def _run_folder(path: str) -> str:
@@ -195,10 +190,6 @@ def _read_tau2(content: Content) -> Iterator[Run]:
         whole=len(simulations) >= len(given["tasks"]) * int(info.get("num_trials") or 1),
         notes=(lacking,) if scores.missing else (),
     )
-
-
-def _is_of_metr(content: Content) -> bool:
-    return content.has(task_id=str, score_binarized=object, alias=str) and "task_family" in content.keys
 
 
 def _read_metr(content: Content) -> Iterator[Run]:
@@ -398,8 +389,8 @@ def _submitter(folder: Path) -> tuple[str, str]:
 
 TOOLS = (
     Tool("swe-bench", _SWE_BENCH, _is_of_swe_bench, _read_swe_bench, _submissions_folder),
-    Tool("harbor", "Harbor", _is_of_harbor, _read_harbor, _job),
+    Tool("harbor", "Harbor", having(task_name=str, trial_name=str, agent_info=dict), _read_harbor, _job),
     Tool("terminal-bench", "Terminal-Bench", _is_of_terminal_bench, _read_terminal_bench, _run_folder),
     Tool("tau2-bench", "tau2-bench", _is_of_tau2, _read_tau2),
-    Tool("metr", "METR's runs", _is_of_metr, _read_metr),
+    Tool("metr", "METR's runs", having("task_family", "score_binarized", task_id=str, alias=str), _read_metr),
 )

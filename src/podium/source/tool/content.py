@@ -13,7 +13,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -165,9 +165,9 @@ class Content:
             raise InputError(self.excess)
         return parsed(self._bytes(), self.name)
 
-    def has(self, **kinds: Any) -> bool:
-        """Whether it is a JSON object with these members, of these kinds; `[kind]` is a list of such values."""
-        if not kinds.keys() <= self.keys:
+    def has(self, *names: str, **kinds: Any) -> bool:
+        """Whether it is a JSON object with these members, some of these kinds; `[kind]` is a list of such values."""
+        if not {*names, *kinds} <= self.keys:
             return False
         given = self.first_line if isinstance(self.first_line, dict) else self.json
         return all(_is(given.get(name), kind) for name, kind in kinds.items())
@@ -397,6 +397,11 @@ def _limited(stream: Any, where: str) -> bytes:
             raise InputError(f"{where} has more than {_LARGEST >> 30} GiB unpacked, which no log has")
         parts.append(part)
     return b"".join(parts)
+
+
+def having(*names: str, **kinds: Any) -> Callable[[Content], bool]:
+    """Return what says whether a file is a JSON object with these members, see `Content.has`."""
+    return lambda content: content.has(*names, **kinds)
 
 
 def once(contents: Sequence[Content]) -> tuple[list[Content], tuple[str, ...]]:

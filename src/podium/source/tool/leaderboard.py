@@ -16,6 +16,7 @@ from podium.source.role import is_of_hub
 from podium.source.tool.content import (
     Content,
     at,
+    having,
     listed,
     mapping,
     number,
@@ -51,11 +52,6 @@ _DERIVED = "normalized_aggregate_score"
 
 #: What stands for a data set of ExplainaBoard that was not named.
 _UNNAMED = ("", "dataset_name")
-
-
-def _is_of_livebench(content: Content) -> bool:
-    given = {"question_id": (str, int), "task": str, "model": str, "score": object, "category": str}
-    return content.has(**given) and "tstamp" in content.keys
 
 
 def _read_livebench(content: Content) -> Iterator[Run]:
@@ -397,7 +393,12 @@ _TABARENA = _Folds("method", "dataset", "metric_error", False, (), "time_train_s
 TOOLS = (
     Tool("big-bench", "BIG-bench", _is_of_big_bench, _read_big_bench),
     Tool("explainaboard", "ExplainaBoard", _is_of_explainaboard, _read_explainaboard),
-    Tool("livebench", "LiveBench", _is_of_livebench, _read_livebench),
+    Tool(
+        "livebench",
+        "LiveBench",
+        having("tstamp", "score", question_id=(str, int), task=str, model=str, category=str),
+        _read_livebench,
+    ),
     Tool("reward-bench", "RewardBench", _is_of_reward_bench, _read_reward_bench, _model_folder),
     Tool("bfcl", "Berkeley Function Calling Leaderboard", _is_of_bfcl, _read_bfcl, together, _Graded.of),
     Tool("euroeval", "EuroEval", _is_of_euroeval, _read_euroeval),

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from podium.base.words import About, few
-from podium.source.tool.content import Content, parsed
+from podium.source.tool.content import Content, having, parsed
 from podium.source.tool.run import Repeated, Run, Tool, each_metric, together
 
 #: A line of trec_eval: measure, query or "all", value.
@@ -157,10 +157,6 @@ def _fill(files: Sequence[_Printed]) -> None:
                 file.notes.append(About("queries that a run lacks score 0", f"{file.system} ({few(lacking, 2)})"))
 
 
-def _is_of_ranx(content: Content) -> bool:
-    return content.has(metrics=[str], model_names=[str], stat_test=str)
-
-
 def _read_ranx(content: Content) -> Iterator[Run]:
     """Each report is a task, by the name of its file."""
     given: Mapping[str, Any] = content.json
@@ -173,5 +169,5 @@ def _read_ranx(content: Content) -> Iterator[Run]:
 TOOLS = (
     Tool("trec-eval", "trec_eval", _is_of_trec_eval, partial(_read, "trec_eval", _of_trec_eval), together),
     Tool("ir-measures", "ir_measures", _is_of_ir_measures, partial(_read, "ir_measures", _of_ir_measures), together),
-    Tool("ranx", "ranx", _is_of_ranx, _read_ranx),
+    Tool("ranx", "ranx", having(metrics=[str], model_names=[str], stat_test=str), _read_ranx),
 )

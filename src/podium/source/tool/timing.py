@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from podium.base.words import About
-from podium.source.tool.content import Content, once, written_number
+from podium.source.tool.content import Content, having, once, written_number
 from podium.source.tool.run import Run, Samples, Tool, each_metric, labels, together
 
 #: What the scores are, and the task where there is only one.
@@ -80,10 +80,6 @@ def _others(parameters: Mapping[str, Any], system: str | None) -> str:
     return ", ".join(f"{name} {str(value)[:60]}" for name, value in parameters.items() if name != system)
 
 
-def _is_of_pytest(content: Content) -> bool:
-    return content.has(benchmarks=[dict], machine_info=dict)
-
-
 def _read_pytest(contents: Sequence[Content]) -> Iterator[Run]:
     """Of several files, each is a system; of one, what its groups or its parameters compare."""
     contents, copies = once(contents)
@@ -118,10 +114,6 @@ def _compared(benchmarks: Sequence[Mapping[str, Any]]) -> tuple[str | None, str]
         return None, "benchmarks of a group are compared: the group is the task"
     how = _chosen([benchmark.get("params") or {} for benchmark in benchmarks]) or ""
     return how, f"values of the parameter {how!r} are compared" if how else ""
-
-
-def _is_of_google(content: Content) -> bool:
-    return content.has(benchmarks=[dict], context=dict)
 
 
 def _read_google(contents: Sequence[Content]) -> Iterator[Run]:
@@ -197,7 +189,7 @@ def _read_hyperfine(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 TOOLS = (
-    Tool("pytest-benchmark", "pytest-benchmark", _is_of_pytest, _read_pytest, together),
-    Tool("google-benchmark", "Google Benchmark", _is_of_google, _read_google, together),
+    Tool("pytest-benchmark", "pytest-benchmark", having(benchmarks=[dict], machine_info=dict), _read_pytest, together),
+    Tool("google-benchmark", "Google Benchmark", having(benchmarks=[dict], context=dict), _read_google, together),
     Tool("hyperfine", "hyperfine", _is_of_hyperfine, _read_hyperfine, together),
 )
