@@ -11,7 +11,7 @@ import pytest
 
 import podium
 from podium.base.errors import InputError
-from support.tools import mean, nothing_is_found, read, runs, scores, table, takers, written
+from support.tools import mean, nothing_is_found, runs, scores, written
 
 IDS = [f"{repository}__{repository}-{number}" for repository in ("django", "sympy") for number in (11, 12, 13)]
 
@@ -116,11 +116,6 @@ def test_details_of_a_submission(tmp_path: Path) -> None:
     assert found.samples.covariates["cost"].tolist() == [0.5] * 6
 
 
-def test_what_is_no_result_of_the_benchmark_is_left(tmp_path: Path) -> None:
-    prediction = {"model_patch": "", "model_name_or_path": "m"}
-    assert nothing_is_found(tmp_path, {IDS[0]: prediction}, {"resolved": []}, {"lockfileVersion": 3}, {}, {"a__b": 1})
-
-
 def trial(agent: str, task: str, number: int, reward: float | None, **others: Any) -> dict[str, Any]:
     return {
         "id": "0",
@@ -175,12 +170,6 @@ def test_steps_and_several_rewards(tmp_path: Path) -> None:
     main, other = runs(written(tmp_path / "job" / "a__0" / "result.json", given))
     assert (main.metric, other.metric) == ("reward", "correctness")
     assert main.samples.covariates["cost"].tolist() == [1.5]
-
-
-def test_jobs_of_two_agents(tmp_path: Path) -> None:
-    job(tmp_path / "one", "one", {"a": [1], "b": [1]})
-    job(tmp_path / "two", "two", {"a": [1], "b": [0]})
-    assert podium.rank(podium.read(tmp_path)).systems[0] == "one, anthropic/opus"
 
 
 def test_other_tasks_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -326,11 +315,6 @@ def test_a_run_that_has_not_ended_has_its_trials(tmp_path: Path) -> None:
     assert "its run has no results" in found.notes[0]
 
 
-def test_two_agents(tmp_path: Path) -> None:
-    a_run(a_run(tmp_path, "a", {"x": [True], "y": [False]}), "b", {"x": [True], "y": [True]})
-    assert table(read(tmp_path)) == {("a, m", "core"): [1, 0], ("b, m", "core"): [1, 1]}
-
-
 def test_runs_of_an_agent_without_a_model_are_apart(tmp_path: Path) -> None:
     for submission, right in (("x_big", True), ("x_small", False)):
         for number in ("1", "2"):
@@ -338,9 +322,3 @@ def test_runs_of_an_agent_without_a_model_are_apart(tmp_path: Path) -> None:
             about = {"agent_name": "X", "model_name": None, "dataset_name": "core", "start_time": f"2025-07-1{number}"}
             written(tmp_path / submission / number / "run_metadata.json", about)
     assert podium.rank(podium.read(tmp_path)).systems == ("X (folder x_big)", "X (folder x_small)")
-
-
-def test_other_files_are_not_taken(tmp_path: Path) -> None:
-    about = a_run(tmp_path, "a", {"x": [True]}) / "a" / "run_metadata.json"
-    assert not takers(about)
-    assert not takers(written(tmp_path / "b.json", {"task_id": "x", "trial_name": "y", "score": 1}))

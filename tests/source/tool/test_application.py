@@ -12,7 +12,7 @@ import pytest
 
 import podium
 from podium.source.logs import find_logs
-from support.tools import mean, nothing_is_found, runs, written
+from support.tools import mean, runs, written
 
 
 def metric(name: str, score: float | None, *, success: bool, error: str | None = None) -> dict[str, Any]:
@@ -64,19 +64,6 @@ def test_metrics_means_and_directions(tmp_path: Path) -> None:
     assert found[0].settings == {"temperature": "0"}
 
 
-def test_a_genuine_run() -> None:
-    found = runs(Path(__file__).parent / "genuine" / "deepeval-4.3.1.json")
-    assert [(one.system, one.task, one.metric) for one in found] == [
-        ("demo", "DeepEval", "Exact Match"),
-        ("demo", "DeepEval", "Length"),
-    ]
-    assert [one.mean for one in found] == [0.6, 0.725]
-    for one in found:
-        assert one.higher_is_better is True
-        assert one.mean == pytest.approx(mean(one), abs=1e-9)
-    assert np.isnan(found[1].samples.scores).tolist() == [False] * 4 + [True]
-
-
 def test_of_later_versions_more_bias_is_better(tmp_path: Path) -> None:
     given = run("m", 0.9, 0.3)
     for case in given["testCases"]:
@@ -115,10 +102,6 @@ def test_conversations_and_equal_inputs(tmp_path: Path) -> None:
 def test_the_latest_run_of_the_hidden_folder(tmp_path: Path) -> None:
     path = written(tmp_path / ".latest_test_run.json", {"testRunData": run("m", 0.9, 0.3)})
     assert len(runs(path)) == 2
-
-
-def test_what_is_no_result_is_left(tmp_path: Path) -> None:
-    assert nothing_is_found(tmp_path, {"testCases": []}, {"test_cases_lookup_map": {}}, {"testRunLink": "x"})
 
 
 def test_the_hidden_folder_of_the_tool_holds_one_run(tmp_path: Path) -> None:
@@ -166,22 +149,6 @@ def genuine() -> dict[str, Any]:
 def in_folder(folder: Path, value: Any) -> Path:
     (folder / "a.json").write_text(json.dumps(value), "utf-8")
     return folder
-
-
-def test_the_tools_own_means() -> None:
-    found = runs(GENUINE / "promptfoo-0.121.20.json")
-    prompts = genuine()["results"]["prompts"]
-    assert [key(run)[:2] for run in found[::4]] == [(one["provider"], one["label"]) for one in prompts]
-    for run in found:
-        assert run.task == "demo"
-        if run.mean is not None:
-            assert mean(run) == pytest.approx(run.mean, abs=1e-9)
-    assert sum(run.mean is not None for run in found) == 8
-    named = {key(run): mean(run) for run in found}
-    for prompt in prompts:
-        weights = prompt["metrics"]["namedScoreWeights"]
-        for name, total in prompt["metrics"]["namedScores"].items():
-            assert named[prompt["provider"], prompt["label"], name] == pytest.approx(total / weights[name], abs=1e-9)
 
 
 def test_repeats_and_errors() -> None:
@@ -252,14 +219,6 @@ def test_any_order_of_rows(tmp_path: Path) -> None:
     straight = podium.rank(podium.read(in_folder(tmp_path, given)))
     given["results"]["results"].reverse()
     assert podium.rank(podium.read(in_folder(tmp_path, given))).systems == straight.systems
-
-
-def test_what_is_no_result_of_promptfoo_is_left(tmp_path: Path) -> None:
-    given = genuine()
-    others = [given["config"], {"results": [1], "config": {}}, {"results": {"stats": {}}, "config": {}}]
-    for number, other in enumerate(others):
-        (tmp_path / f"{number}.json").write_text(json.dumps(other), "utf-8")
-    assert find_logs(tmp_path) is None
 
 
 @pytest.mark.parametrize(

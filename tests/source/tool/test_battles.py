@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 
 import podium
 from podium.errors import InputError, LabelError, MethodError, PodiumWarning
-from podium.source.logs import find_logs
 from support.tools import read, table, takers, written
 
 Row = Sequence[object]
@@ -100,8 +99,9 @@ def test_what_has_no_winner_or_one_system_is_left_out_and_said(tmp_path: Path) -
     assert scores.n_instances == 3
     assert "left out, since they have no winner (empty, or error): 2 battles" in scores.notes
     assert "left out, since a system meets itself: 2 battles" in scores.notes
-    with pytest.raises(InputError, match=r"line 2: 'left' names no system"):
-        podium.read(battles(tmp_path / "b.csv", [("", "B", "left")]))
+    for blank in ("", " "):
+        with pytest.raises(InputError, match=r"line 2: 'left' names no system"):
+            podium.read(battles(tmp_path / "b.csv", [(blank, "B", "left")]))
 
 
 def test_kinds_of_ties_are_told_apart(tmp_path: Path) -> None:
@@ -326,12 +326,6 @@ def test_numbers_for_the_winner_are_refused_and_never_ranked_as_scores(tmp_path:
     assert scores.systems == ("A", "B")
 
 
-def test_words_that_name_no_winner_are_refused_with_their_place(tmp_path: Path) -> None:
-    path = battles(tmp_path / "a.csv", [("A", "B", "left>right"), ("B", "C", "left<right")])
-    with pytest.raises(InputError, match=r"a\.csv, line 2: winner is 'left>right', which names no winner"):
-        podium.read(path)
-
-
 def test_tables_with_columns_of_two_sides_may_hold_scores(tmp_path: Path) -> None:
     rows = [("A", 1, 2, 3), ("B", 2, 3, 4)]
     scores = podium.read(battles(tmp_path / "a.csv", rows, ("system", "left", "right", "result")))
@@ -377,12 +371,6 @@ def test_a_copy_of_a_file_counts_once(tmp_path: Path) -> None:
     scores = podium.read([one, other])
     assert repr(table(scores)) == repr(table(podium.read(one)))
     assert "copies of other files are left out: b.csv" in scores.notes
-
-
-def test_a_blank_names_no_system(tmp_path: Path) -> None:
-    path = battles(tmp_path / "a.csv", [*THREE, ("A", " ", "left")])
-    with pytest.raises(InputError, match=r"a\.csv, line 5: 'right' names no system"):
-        podium.read(path)
 
 
 @pytest.mark.parametrize(
@@ -448,11 +436,6 @@ def test_the_genuine_file(shared: Path) -> None:
     scores = read(shared / "data/formats/arena/leaderboard-text.json")
     assert (len(scores.systems), len(scores.tasks)) == (282, 28)
     assert table(scores)["gemini-3-pro", "chinese"] == [1525.1042120660923]
-
-
-@pytest.mark.parametrize("given", [{"a": {"b": {"rated": 1}}}, {"a": {"b": 3, "c": {"rating": 1}}}, {"rating": {}}, {}])
-def test_other_files_are_not_taken(tmp_path: Path, given: object) -> None:
-    assert find_logs(written(tmp_path / "a.json", given)) is None
 
 
 def annotation(system: str, instruction: str, preference: Any, **other: Any) -> dict[str, Any]:
@@ -541,31 +524,9 @@ def test_a_leaderboard_has_two_metrics_of_which_the_main_one_counts(tmp_path: Pa
     assert table(podium.read(path, tool="alpaca-eval", metric=["win_rate"]))["B", "judge"] == [60.0]
 
 
-def test_damaged_annotations_among_others_are_left_out(tmp_path: Path) -> None:
-    for system, preference in (("A", 2), ("B", "1"), ("C", 1.5)):
-        written(tmp_path / system / "annotations.json", [annotation(system, "q", preference)])
-    scores = podium.read(tmp_path)
-    assert table(scores) == {("A", "judge"): [100.0], ("C", "judge"): [50.0], ("reference", "judge"): [50.0]}
-    assert "2 files of AlpacaEval read" in scores.notes
-    assert any(note.startswith("left out, since it cannot be read: annotations.json") for note in scores.notes)
-
-
-def test_genuine_leaderboards_are_read_without_a_word(shared: Path) -> None:
-    scores = read(shared / "data/formats/alpaca_eval/alpaca_eval_gpt4_leaderboard.csv")
-    assert scores.task_names == ("alpaca_eval_gpt4",)
-    assert any(note.startswith("1 file of AlpacaEval read") for note in scores.notes)
-
-
 def test_a_leaderboard_that_is_no_file_of_its_own_is_refused_rather_than_averaged(tmp_path: Path) -> None:
     path = tmp_path / "board.tsv"
     path.write_text("name\tlength_controlled_winrate\twin_rate\tavg_length\nA\t40\t50\t9\nB\t30\t60\t9\n", "utf-8")
     with pytest.raises(InputError, match=r"is a leaderboard of AlpacaEval, .* ends in \.csv"):
         podium.read(path)
     assert len(podium.read(path, layout="wide").task_names) == 2
-
-
-def test_other_lists_are_not_taken(tmp_path: Path) -> None:
-    outputs = [{"instruction": "q", "output": "x", "generator": "A", "dataset": "koala"}]
-    assert not takers(written(tmp_path / "a.json", outputs))
-    (tmp_path / "a.csv").write_text("name,win_rate,loss_rate\nA,1,2\n", "utf-8")
-    assert not takers(tmp_path / "a.csv")

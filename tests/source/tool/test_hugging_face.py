@@ -108,20 +108,6 @@ def test_a_model_index(tmp_path: Path) -> None:
     assert not scores.tasks[0].higher_is_better
 
 
-def test_other_documents_are_left(tmp_path: Path) -> None:
-    others = {
-        "README.md": "# A project\n\nmodel-index:\n",
-        "CARD.md": "---\nlicense: mit\n---\nmodel-index:\n---\n",
-        "eval.yaml": "name: HLE\ndescription: x\nevaluation_framework: inspect-ai\ntasks:\n- id: hle\n",
-        "config.yaml": "dataset: a\nvalue: 3\n",
-        "values.yaml": "- name: a\n  value: 3\n",
-        "promptfooconfig.yml": "prompts: [a]\ntests:\n- vars: {a: 1}\n",
-    }
-    for name, words in others.items():
-        (tmp_path / name).write_text(words, "utf-8")
-        assert not takers(tmp_path / name)
-
-
 def test_without_a_library_for_yaml_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repository(tmp_path / "a", readme=README.format(name="a", accuracy=1, f1=1))
     monkeypatch.setitem(sys.modules, "yaml", None)
@@ -176,12 +162,3 @@ def test_the_second_version(tmp_path: Path) -> None:
     assert sorted(scores.task_names) == ["BBH", "GPQA", "IFEval", "MMLU-PRO", "MUSR"]
     run = next(iter(runs(tmp_path / "train.parquet")))
     assert run.covariates == {"parameters": 8e9, "co2_kg": 3.0}
-
-
-@pytest.mark.parametrize(
-    "header", ["Model,ARC,MMLU,GSM8K", "Model,Average,rte,sst2,mnli", "Average,ARC,MMLU,GSM8K", ""]
-)
-def test_other_tables_are_not_taken(tmp_path: Path, header: str) -> None:
-    path = tmp_path / "a.csv"
-    path.write_text(header + "\na,1,2,3,4\n")
-    assert not takers(path)

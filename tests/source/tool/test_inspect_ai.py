@@ -157,13 +157,6 @@ def test_damage_names_the_file(tmp_path: Path) -> None:
         read(path)
 
 
-def test_an_archive_that_is_cut_off_is_no_log(tmp_path: Path) -> None:
-    path = log(tmp_path / "a.eval", [summary(0, "C")])
-    path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(InputError, match=r"a\.eval is a damaged archive, or cut off"):
-        read(path)
-
-
 LOG: dict[str, Any] = {
     "version": 2,
     "status": "success",

@@ -213,17 +213,6 @@ def test_a_high_score_below_the_low_one_turns_the_direction(tmp_path: Path) -> N
     assert not scores.tasks[0].higher_is_better
 
 
-def test_other_files_are_not_taken(tmp_path: Path) -> None:
-    for name, given in {
-        "a_eval_metrics.json": {"accuracy": "high"},
-        "b_eval_metrics.json": {},
-        "metrics.json": {"accuracy": 1},
-        "c.json": {"model": 1, "scores": []},
-        "d.json": {"model": 1, "scores": [{"score_dict": {}}]},
-    }.items():
-        assert not takers(written(tmp_path / name, given))
-
-
 def test_a_model_without_a_name_is_refused(tmp_path: Path) -> None:
     path = scores_of(tmp_path, "words", "1b", entry("words", 0.5))
     written(path, {**json.loads(path.read_text()), "model": {}})

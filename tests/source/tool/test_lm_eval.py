@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from podium.errors import InputError
-from podium.source.logs import find_logs
 from podium.source.read import read
 from support.tools import runs, written
 
@@ -151,14 +150,6 @@ def test_limits_are_noted(tmp_path: Path) -> None:
     given = results("m", qa={"acc,none": 0.5})
     given["n-samples"] = {"qa": {"original": 1000, "effective": 10}}
     assert "only some samples were run (--limit): qa (10 of 1,000)" in read(in_folder(tmp_path / "m", given, {})).notes
-
-
-@pytest.mark.parametrize("content", ['{"results": {}, "name": "x"}', '{"doc_id": 1}', "[1, 2]", "", "{"])
-def test_other_files_are_not_taken(tmp_path: Path, content: str) -> None:
-    (tmp_path / "results_2026.json").write_text(content, "utf-8")
-    assert find_logs(tmp_path) is None
-    with pytest.raises(InputError, match=r"none of 1 file was written by lm-evaluation-harness"):
-        read(tmp_path, tool="lm-eval")
 
 
 def test_what_is_said_of_tools_is_refused_of_tables(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from podium.errors import InputError
-from support.tools import read, runs, table, takers, written
+from support.tools import read, runs, table, written
 
 
 def result(
@@ -160,14 +160,6 @@ def test_a_file_that_was_cut_off_is_named(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-3])
     with pytest.raises(InputError, match=r"A.json is not JSON, or cut off"):
         runs(path)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [{"task_name": "a", "scores": []}, {"name": "a", "revision": "b"}, {"scores": {"test": 1}}, {"name": "npm"}],
-)
-def test_other_files_are_not_taken(tmp_path: Path, given: dict[str, Any]) -> None:
-    assert not takers(written(tmp_path / "a.json", given))
 
 
 def test_a_named_revision_counts_before_a_newer_one_without_a_name(tmp_path: Path) -> None:

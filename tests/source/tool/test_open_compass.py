@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from support.tools import read, runs, table, takers, written
 
 
@@ -76,19 +74,3 @@ def test_a_summary_counts_only_without_results(shared: Path, tmp_path: Path) -> 
         ("fake-beta", "mmlu"): [2],
         ("fake-beta", "ceval-physics"): [3],
     }
-
-
-@pytest.mark.parametrize(
-    ("place", "given"),
-    [
-        ("20260102_030405/results/x/failed.json", {"error": "no predictions"}),
-        ("20260102_030405/results/x/text.json", {"accuracy": "high"}),
-        ("20260102_030405/predictions/x/task.json", {"0": {"origin_prompt": "a", "prediction": "b", "gold": "c"}}),
-        ("20260102_030405/configs/x/task.json", {"accuracy": 1}),
-        ("other/results/x/metrics.json", {"accuracy": 1}),
-        ("other/results/x/details.json", {"accuracy": 1, "details": {"a": 1}}),
-        ("other/results/x/package.json", {"name": "a", "version": 1, "details": []}),
-    ],
-)
-def test_other_files_are_not_taken(tmp_path: Path, place: str, given: dict[str, Any]) -> None:
-    assert not takers(written(tmp_path / place, given))

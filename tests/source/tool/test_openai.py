@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.tools import mean, nothing_is_found, runs, scores, written
+from support.tools import mean, runs, scores, written
 
 
 def event(number: int, sample: str, kind: str, data: dict[str, Any]) -> dict[str, Any]:
@@ -126,11 +126,6 @@ def test_examples_of_healthbench(tmp_path: Path) -> None:
     ]
     assert mean(found[0]) == pytest.approx(0.4, abs=1e-9)
     assert found[1].samples is None
-
-
-def test_what_is_no_result_of_these_is_left(tmp_path: Path) -> None:
-    others = [{"score": 1}, {"a:std": "x"}, {"spec": {"name": "x"}}, {"final_report": {}}, [MMLU]]
-    assert nothing_is_found(tmp_path, *others)
 
 
 def test_no_number_is_missing(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 import podium
+from podium.errors import InputError
 from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
 from support.foreign import foreign
@@ -81,33 +82,75 @@ def test_any_order_of_files_gives_the_same_table(shared: Path, folder: str) -> N
     assert repr(table(read(*paths))) == repr(table(read(*paths[::-1])))
 
 
+#: Values of JSON that are no results, though they have words of those of tools.
+OTHERS: tuple[Any, ...] = (
+    *([], {}, None, 3, "text", [1, 2], {"spec": {"name": "x"}}, {"final_report": {}}, {"score": 1}, {"a:std": "x"}),
+    {"name": "podium", "version": "1.0.0", "dependencies": {"a": "1"}, "scripts": {"test": "x"}},
+    {"name": "a", "lockfileVersion": 3, "packages": {"": {"name": "a"}}},
+    {"cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": []}], "nbformat": 4, "metadata": {}},
+    {"model_type": "bert", "architectures": ["A"], "hidden_size": 3, "task_specific_params": None},
+    *({"results": [{"title": "a"}], "total": 1}, {"results": {"a": 1}, "scores": {"b": 2}, "model": "x"}),
+    *({"task_name": "a", "results": {"accuracy": 1}}, {"task_name": "a", "scores": []}, {"scores": {"test": 1}}),
+    *({"schema_version": 1, "model_info": {}, "metadata": {}}, {"evaluation_id": 1, "sample_id": 2, "evaluation": 3}),
+    *({"model": "a", "scores": {"a": 1}}, {"model": 1, "scores": []}, {"model": 1, "scores": [{"score_dict": {}}]}),
+    *([{"instance_id": 1, "stats": []}], [{"name": "a", "count": 1}], [{"name": {"name": "a"}, "value": 1}]),
+    *({"config_general": 1}, {"results": {}, "name": "x"}, {"doc_id": 1}, {"name": "a", "revision": "b"}),
+    *({"a__b-1": {"model_patch": "", "model_name_or_path": "m"}}, {"resolved": []}, {"a__b": 1}),
+    *({"task_id": "x", "trial_name": "y", "score": 1}, {"agent_name": "a", "model_name": "m", "dataset_name": "core"}),
+    *({"a": {"b": {"rated": 1}}}, {"a": {"b": 3, "c": {"rating": 1}}}, {"rating": {}}),
+    *(
+        [{"instruction": "q", "output": "x", "generator": "A", "dataset": "koala"}],
+        {"testCases": []},
+        {"testRunLink": "x"},
+    ),
+    *({"test_cases_lookup_map": {}}, {"results": [1], "config": {}}, {"results": {"stats": {}}, "config": {}}),
+    *({"metrics": [], "model_names": []}, {"stat_test": "x"}, {"query_id": 1, "measure": "cm", "value": 2}),
+    *({"measure": "AP", "value": 1, "system": "x"}, {"results": []}, {"results": [{"command": "x"}]}),
+    *({"benchmarks": []}, {"context": {}}, {"accuracy": "high"}, {"error": "no predictions"}),
+)
+
+
+@pytest.mark.parametrize("given", OTHERS, ids=str)
+def test_other_json_has_no_tool(tmp_path: Path, given: Any) -> None:
+    for place in ("a.json", "results/x/a.json", "a_eval_metrics.json", "20260102_030405/predictions/x/task.json"):
+        assert not takers(written(tmp_path / place, given))
+
+
 @pytest.mark.parametrize(
-    "given",
+    ("place", "text"),
     [
-        {"name": "podium", "version": "1.0.0", "dependencies": {"a": "1"}, "scripts": {"test": "x"}},
-        {"name": "a", "lockfileVersion": 3, "packages": {"": {"name": "a"}}},
-        {"cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": []}], "nbformat": 4, "metadata": {}},
-        {"model_type": "bert", "architectures": ["A"], "hidden_size": 3, "task_specific_params": None},
-        {"results": [{"title": "a"}], "total": 1},
-        {"results": {"a": 1}, "scores": {"b": 2}, "model": "x"},
-        {"task_name": "a", "results": {"accuracy": 1}},
-        {"schema_version": 1, "model_info": {}, "metadata": {}},
-        {"evaluation_id": 1, "sample_id": 2, "evaluation": 3},
-        {"model": "a", "scores": {"a": 1}},
-        {"config_general": 1},
-        [{"instance_id": 1, "stats": []}],
-        [{"name": "a", "count": 1}],
-        [{"name": {"name": "a"}, "value": 1}],
-        [],
-        {},
-        None,
-        3,
-        "text",
+        ("20260102_030405/predictions/x/task.json", '{"0": {"origin_prompt": "a", "prediction": "b", "gold": "c"}}'),
+        ("20260102_030405/configs/x/task.json", '{"accuracy": 1}'),
+        ("other/results/x/metrics.json", '{"accuracy": 1}'),
+        ("other/results/x/details.json", '{"accuracy": 1, "details": {"a": 1}}'),
+        ("other/results/x/package.json", '{"name": "a", "version": 1, "details": []}'),
+        ("README.md", "# A project\n\nmodel-index:\n"),
+        ("CARD.md", "---\nlicense: mit\n---\nmodel-index:\n---\n"),
+        ("eval.yaml", "name: HLE\ndescription: x\nevaluation_framework: inspect-ai\ntasks:\n- id: hle\n"),
+        ("config.yaml", "dataset: a\nvalue: 3\n"),
+        ("values.yaml", "- name: a\n  value: 3\n"),
+        ("promptfooconfig.yml", "prompts: [a]\ntests:\n- vars: {a: 1}\n"),
+        ("a.csv", "name,win_rate,loss_rate\nA,1,2\n"),
+        ("a.csv", "Model,ARC,MMLU,GSM8K\na,1,2,3\n"),
+        ("a.csv", "Model,Average,rte,sst2,mnli\na,1,2,3,4\n"),
+        ("a.csv", "Average,ARC,MMLU,GSM8K\n1,2,3,4\n"),
+        ("map.txt", "map\n"),
+        ("map.txt", "map\tq1\t0.5"),
+        ("map.txt", "a\tb\t1\nc\td\t2\n"),
+        ("map.txt", "q1\tmap\t0.5\nq2\tmap\t0.5\n"),
+        ("ap.txt", "AP\n"),
+        ("ap.txt", "P\tQ\t0.5\n"),
+        ("ap.txt", "system\tAP\nA\t0.5\n"),
+        ("ap.txt", "q1\tAP\t0.5\nq2\tfoo\t1\n"),
     ],
 )
-def test_other_json_has_no_tool(tmp_path: Path, given: Any) -> None:
-    assert not takers(written(tmp_path / "a.json", given))
-    assert not takers(written(tmp_path / "results" / "x" / "a.json", given))
+def test_other_files_have_no_tool(tmp_path: Path, place: str, text: str) -> None:
+    path = tmp_path / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    assert not takers(path)
+    with pytest.raises(InputError, match=r"none of 1 file was written by lm-evaluation-harness"):
+        read(path, tool="lm-eval")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import podium
 from podium.source.logs import find_logs
-from support.tools import mean, nothing_is_found, runs, scores, written
+from support.tools import mean, runs, scores, written
 
 GENUINE = Path(__file__).parent / "genuine" / "ranx-0.3.21.json"
 
@@ -87,12 +87,6 @@ def test_a_file_that_is_cut_off(tmp_path: Path) -> None:
     assert "is cut off" in runs(tmp_path)[0].notes[0]
 
 
-def test_texts_are_left(tmp_path: Path) -> None:
-    for number, text in enumerate(("", "map\n", "map\tq1\t0.5", "a\tb\t1\nc\td\t2\n", "q1\tmap\t0.5\nq2\tmap\t0.5\n")):
-        (tmp_path / f"{number}.txt").write_text(text, "utf-8")
-    assert find_logs(tmp_path) is None
-
-
 def test_a_report_of_ranx() -> None:
     given = json.loads(GENUINE.read_text("utf-8"))
     found = runs(GENUINE)
@@ -103,10 +97,6 @@ def test_a_report_of_ranx() -> None:
         ("dense", "ndcg@10", 1),
     ]
     assert [one.mean for one in found] == [given[one.system]["scores"][one.metric] for one in found]
-
-
-def test_what_is_no_report_is_left(tmp_path: Path) -> None:
-    assert nothing_is_found(tmp_path, {"metrics": [], "model_names": []}, {"stat_test": "x"})
 
 
 BY_QUERY = "q1\tnDCG@10\t0.2500\nq1\tAP(rel=2)\t0.5\nq2\tnDCG@10\t0.7500\nq2\tAP(rel=2)\t1e-01\nq1\tNumRet\t9\n"
@@ -163,10 +153,3 @@ def test_damaged_output_of_ir_measures(tmp_path: Path) -> None:
     lines = tmp_path / "a.jsonl"
     lines.write_text('{"query_id": "q1", "measure": "AP", "value": 0.5}\n{"query_id": "q2", "mea', "utf-8")
     assert "no line of ir_measures, is left out: a.jsonl, line 2" in runs(lines)[0].notes[0]
-
-
-def test_tables_of_measures_are_no_output_of_ir_measures(tmp_path: Path) -> None:
-    for number, text in enumerate(("AP\n", "P\tQ\t0.5\n", "system\tAP\nA\t0.5\n", "q1\tAP\t0.5\nq2\tfoo\t1\n")):
-        (tmp_path / f"{number}.txt").write_text(text, "utf-8")
-    other = {"query_id": 1, "measure": "cm", "value": 2}
-    assert nothing_is_found(tmp_path, other, {"measure": "AP", "value": 1, "system": "x"})

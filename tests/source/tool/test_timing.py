@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import podium
-from podium.source.logs import find_logs
 from support.tools import runs, written
 
 GENUINE = Path(__file__).parent / "genuine"
@@ -134,13 +133,6 @@ def test_equal_commands_of_hyperfine_are_apart_by_their_parameters(tmp_path: Pat
 def test_the_fastest_is_first() -> None:
     ranking = podium.rank(podium.read(GENUINE / "hyperfine-1.15.0-commands.json"))
     assert ranking.systems[0] == "sleep 0.01"
-
-
-def test_what_is_no_result_is_left(tmp_path: Path) -> None:
-    others: list[Any] = [{"results": []}, {"results": [{"command": "x"}]}, {"benchmarks": []}, {"context": {}}]
-    for number, other in enumerate(others):
-        written(tmp_path / f"{number}.json", other)
-    assert find_logs(tmp_path) is None
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -119,14 +119,6 @@ def test_logs_of_inspect_that_are_not_whole(folder: str, says: str) -> None:
         assert any(says in note for note in run.notes)
 
 
-def test_a_json_log_and_an_archive_of_inspect_say_the_same() -> None:
-    wanted = ("mockllm/small", "judge/truth")
-    (archived,) = (run for run in runs(INSPECT / "whole") if (run.system, run.metric) == wanted)
-    (plain,) = (run for run in runs(INSPECT / "json") if (run.system, run.metric) == wanted)
-    assert plain.samples.instances.tolist() == archived.samples.instances.tolist()
-    assert plain.samples.digests.tolist() == archived.samples.digests.tolist()
-
-
 def test_both_packings_of_inspect_are_there() -> None:
     packed = {
         path.relative_to(GENUINE / "inspect").parts[0]: {info.compress_type for info in Content(path).members.values()}
@@ -168,13 +160,6 @@ def test_means_of_hyperfine() -> None:
     assert np.isnan(failed.samples.scores).all()
 
 
-def test_two_files_of_pytest_benchmark_are_two_systems() -> None:
-    scores = read(GENUINE / "pytest-benchmark")
-    assert scores.systems == ("after", "before")
-    assert len(scores.tasks) == 9
-    assert not any(task.higher_is_better for task in scores.tasks)
-
-
 def test_win_rates_of_evalica() -> None:
     (folder,) = (GENUINE / "evalica").iterdir()
     battles = folder / "battles.csv"
@@ -185,11 +170,3 @@ def test_win_rates_of_evalica() -> None:
     assert dict(zip(pairs.systems, pairs.share, strict=True)) == pytest.approx(rates, abs=1e-12)
     with (folder / "bradley-terry.csv").open(encoding="utf-8") as file:
         assert [row["item"] for row in csv.DictReader(file)] == list(podium.rank(battles, confidence=None).systems)
-
-
-def test_means_of_ranx() -> None:
-    (path,) = (GENUINE / "ranx").rglob("*.json")
-    given = json.loads(path.read_text("utf-8"))
-    assert {(run.system, run.metric): run.mean for run in runs(path)} == {
-        (model, metric): given[model]["scores"][metric] for model in given["model_names"] for metric in given["metrics"]
-    }
