@@ -1,17 +1,32 @@
 """What a gate says: a verdict, the checks behind it, and the items that broke or were mended."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import isnan
 from typing import Any, ClassVar, Literal
 
 from podium.base.arrays import plain
+from podium.base.words import DASH, decimals, fixed, how_many, numeral, percent
+from podium.comparison.result import on_suite
 from podium.comparison.suite import SuiteEffect
 from podium.report.result import Result
+from podium.report.view import Column, Table, View
 
 #: How a check ends, and what a gate says.
 Outcome = Literal["pass", "fail", "cannot tell"]
 
 #: Exit codes of the command; "cannot tell" may count as one of the others.
 EXIT_CODES: dict[str, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
+
+
+#: Items that are shown; JSON holds all.
+_ITEMS = 10
+
+_READING = (
+    "pass: the interval of the difference lies above −margin; fail: below 0; otherwise the scores cannot tell",
+    "difference: positive if the new run is better, also where lower scores are better",
+    "an error of 2.5% to either side is that of one gate; of many gates some err, see --per-week",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +149,23 @@ in both runs, or read the means of both
         """Say what is not among the rows."""
         return "these rows are the checks; -f json also has the items that broke or were mended"
 
+    def view(self) -> View:
+        """Return what it looks like: the verdict first, the checks, and the items that broke and that were mended."""
+        said = [f"{check.name}: {check.said}" for check in self.checks if check.outcome != "pass"]
+        said = said or [self.checks[0].said]
+        if self.suite is not None:
+            said.append(on_suite(self.suite, confidence=self.confidence))
+        if self.items_needed:
+            more = how_many(self.items_needed, "more item")
+            said.append(f"about {more} would settle it, if the difference seen is the true one")
+        if self.per_week:
+            said.append(f"adjusted for {how_many(self.per_week, 'gate')} a week")
+        tables = [_checks(self)]
+        for what, items in (("broke", self.broken), ("mended", self.mended)):
+            if items:
+                tables.append(_items(what, items))
+        return View(self.title, tuple(tables), self.notes, tuple(said), explain=_READING)
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
@@ -151,3 +183,32 @@ in both runs, or read the means of both
             "broken": [plain(asdict(item)) for item in self.broken],
             "mended": [plain(asdict(item)) for item in self.mended],
         }
+
+
+def _checks(gate: Gate) -> Table:
+    widths = [check.high - check.low for check in gate.checks if check.high > check.low]
+    places = decimals(min(widths)) if widths else 3
+
+    def number(value: float) -> str:
+        return DASH if isnan(value) else fixed(value, places)
+
+    def interval(low: float, high: float) -> str:
+        return DASH if isnan(low) else f"[{number(low)}, {number(high)}]"
+
+    return Table((
+        Column.labels("check", [check.name for check in gate.checks]),
+        Column.words("outcome", [check.outcome for check in gate.checks], 2),
+        Column.numbers("difference", [number(one.effect) for one in gate.checks], 1),
+        Column.numbers(f"{percent(gate.confidence)} CI", [interval(one.low, one.high) for one in gate.checks], 1),
+        Column.words("why", [check.said for check in gate.checks]),
+    ))  # fmt: skip
+
+
+def _items(what: str, items: Sequence[Item]) -> Table:
+    shown = items[:_ITEMS]
+    head = f"{what} ({len(items):,})" if len(items) <= _ITEMS else f"{what} ({_ITEMS} of {len(items):,})"
+    return Table((
+        Column.labels(head, [": ".join(filter(None, (item.task, item.instance))) for item in shown]),
+        Column.numbers("before", [numeral(item.before) for item in shown]),
+        Column.numbers("after", [numeral(item.after) for item in shown]),
+    ))  # fmt: skip

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import plain
 from podium.base.errors import MethodError
-from podium.base.words import LONG, how_many, percent, rounded_percent, significant, two_digits
+from podium.base.words import DASH, LONG, how_many, percent, rounded_percent, significant, two_digits
 from podium.ranking.method_spec import in_words
 from podium.ranking.result import Ranking
 from podium.report.canvas import (
@@ -29,6 +30,7 @@ from podium.report.canvas import (
 )
 from podium.report.picture import footed
 from podium.report.result import Result
+from podium.report.view import Column, Figure, Table, View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,6 +40,27 @@ if TYPE_CHECKING:
 _WORTH_SAYING = 0.01
 
 Floats = NDArray[np.float64]
+
+
+#: Missing scores shown; JSON holds all.
+_CELLS = 10
+
+#: Stands where no amount of data separates.
+_NEVER = "never"
+
+_READING = (
+    "difference: score of the system minus score of the next system in the ranking",
+    "separated: the tests of rank separate the two, all pairs together",
+    "instances or tasks needed: size of an evaluation whose tests separate the two with the chance asked for",
+    "comparisons needed: not for the ranking, but to show (Hoeffding) that one of the two wins most of what both have",
+    "value: number of pairs of systems that a missing score is expected to decide",
+)
+
+_READING_ITEMS = (
+    "chance: with which a comparison of so many items finds the difference, if it is the true one",
+    "smallest: difference that such a comparison finds with the power asked for; items needed: to find this one so",
+    "discordant: share of items on which only one of the two systems is right",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +278,12 @@ class Plan(Result):
         """Say what is not among the rows."""
         return "these are the pairs only; -f json or -f table has the missing scores too" if self.cells else ""
 
+    def view(self) -> View:
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        tables = (_pairs_table(self), *([_cells_table(self.cells)] if self.cells else []))
+        figure = Figure("needed", f"{self.unit.capitalize()} needed", partial(needed, self))
+        return View(self.title, tables, self.notes, self.summary, figures=(figure,), explain=_READING)
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
@@ -339,9 +368,74 @@ class ItemPlan(Result):
         apart = ("confidence", "power", "notes", "backend")
         return [plain({name: value for name, value in asdict(self).items() if name not in apart})]
 
+    def view(self) -> View:
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        table = Table((
+            Column.numbers("items", [f"{self.items:,}"]),
+            Column.numbers("difference", [f"{self.delta:g}"]),
+            Column.numbers("chance", [rounded_percent(self.chance)]),
+            Column.numbers("smallest", [DASH if math.isnan(self.smallest) else f"{self.smallest:.3g}"]),
+            Column.numbers("items needed", [f"{self.needed:,}"]),
+            Column.numbers("discordant", [f"{significant(100 * self.discordant)}%"]),
+        ))  # fmt: skip
+        return View(self.title, (table,), self.notes, self.summary, explain=_READING_ITEMS)
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {"confidence": self.confidence, "power": self.power, "rows": self.rows()}
+
+
+def _pairs_table(plan: Plan) -> Table:
+    rows = plan.neighbours()
+    columns = [
+        Column.labels("system", [row["system"] for row in rows]),
+        Column.labels("next", [row["other"] for row in rows]),
+        Column.numbers("difference", [_shown(row["difference"]) for row in rows]),
+    ]
+    growths = [plan.growth[place, place + 1] for place in range(len(rows))]
+    if not all(math.isnan(growth) and row["difference"] != 0 for growth, row in zip(growths, rows, strict=True)):
+        columns += [
+            Column.numbers("std error", [_shown(row["std_error"]) for row in rows]),
+            Column.words("separated", ["yes" if row["separated"] else "no" for row in rows], 1),
+            Column.numbers(f"{plan.unit} now", [f"{plan.size:,.4g}"] * len(rows)),
+            Column.numbers(f"{plan.unit} needed", [_units(*pair) for pair in zip(rows, growths, strict=True)], 1),
+        ]
+    columns += [
+        Column.numbers("comparisons now", [_shown(row["comparisons_now"]) for row in rows]),
+        Column.numbers("comparisons needed", [_comparisons(row) for row in rows], 1),
+    ]
+    return Table(tuple(columns), "neighbours")
+
+
+def _units(row: dict[str, Any], growth: float) -> str:
+    if row["separated"] or math.isnan(growth):
+        return DASH
+    return _NEVER if row["units_needed"] is None else f"{row['units_needed']:,}"
+
+
+def _comparisons(row: dict[str, Any]) -> str:
+    if row["probability"] is None:
+        return DASH
+    return _NEVER if row["comparisons_needed"] is None else f"{row['comparisons_needed']:,}"
+
+
+def _cells_table(cells: tuple[MissingCell, ...]) -> Table:
+    """Show the most useful, and how many more there are."""
+    columns = (
+        Column.labels("missing", [cell.system for cell in cells]),
+        Column.labels("task", [cell.task for cell in cells]),
+        Column.numbers("scored", [f"{100 * cell.scored:.0f}%" for cell in cells]),
+        Column.numbers("value", [_value(cell) for cell in cells]),
+    )
+    return Table(columns, "missing scores").cut(_CELLS)
+
+
+def _value(cell: MissingCell) -> str:
+    return "<0.001" if 0 < cell.value < 0.0005 else f"{cell.value:.3f}"
+
+
+def _shown(value: float | None) -> str:
+    return DASH if value is None else f"{value:,.4g}"
 
 
 def notes_of(ranking: Ranking, units: str, *, clustered: bool, listed: int, missing: int) -> list[str]:
