@@ -98,7 +98,7 @@ class Rotated(MeanModel):
         return np.where(self.df > 0, most, 0.0)
 
     def take(self, which: NDArray[np.intp]) -> Self:
-        """Some analyses, in the order given, or one several times; without their axes."""
+        """Return some analyses, in the order given, or one several times; without their axes."""
         return replace(super().take(which), one=np.take(self.one, which, axis=-1), axes=self.axes[:0])
 
     def shares(self, fit: MeanFit) -> Floats:
@@ -234,7 +234,7 @@ def robust_variance(residual: Floats, inverse: Floats, clusters: NDArray[np.int6
 
 
 def _places(clusters: NDArray[np.int64]) -> list[NDArray[np.intp]]:
-    """Places of the tasks of each cluster, shape `(clusters, tasks)` for those of each size."""
+    """Return places of the tasks of each cluster, shape `(clusters, tasks)` for those of each size."""
     order = np.argsort(clusters, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(clusters[order])) + 1)
     sizes = sorted({group.size for group in groups})
@@ -250,13 +250,13 @@ def _others(of_each: Floats) -> Floats:
 
 
 def _alone(block: Floats, left: Floats) -> Floats:
-    """Clusters of one task: w A, shape `(A, clusters, 1)`; `left` is 1 − h."""
+    """Compute w A of clusters of one task, shape `(A, clusters, 1)`; `left` is 1 − h."""
     root = np.sqrt(left)[..., None]
     return np.divide(block[..., 0], root, out=np.zeros_like(root), where=root > 0)
 
 
 def _together(block: Floats, left: Floats) -> Floats:
-    """Clusters of several tasks: 1ᵀW A, shape `(A, clusters, tasks)`; `left` is 1 − h with h = m 1ᵀW_g 1.
+    """Compute 1ᵀW A of clusters of several tasks, shape `(A, clusters, tasks)`; `left` is 1 − h with h = m 1ᵀW_g 1.
 
     With Φ = LLᵀ and u = L⁻¹1, Φ − m 11ᵀ = L R² Lᵀ for R = I − (1 − √(1 − h)) uuᵀ / uᵀu. So A = L (NᵀN)^(−½) Lᵀ with
     N = R LᵀL, and 1ᵀW A = uᵀ (NᵀN)^(−½) Lᵀ. Of N, and not of NᵀN, axes are found where variances differ very much.
@@ -330,7 +330,7 @@ def what_is_shared(units: Iterable[Units]) -> str:
 
 
 def covariance_of(contrasts: Contrasts, row: int) -> Covariance | None:
-    """Covariance of the effects of a treatment on the kept tasks, if some share instances or clusters.
+    """Return the covariance of the effects of a treatment on the kept tasks, if some share instances or clusters.
 
     With s_ju = Σ w_i x_ij over the instances i of unit u (an instance, or a cluster), x_ij being what instance i moves
     effect j by (see `podium.comparison.effects.influences`), two effects correlate by
@@ -568,7 +568,7 @@ class Dependence(Frozen):
         return with_new_task(pooled, rotated, pooling, robust=True) if profile else pooled
 
     def between(self, of_group: Floats, pooling: Pooling) -> tuple[float, float]:
-        """Cochran's Q of the summaries of groups, rows of effects, which may covary; and its p-value.
+        """Return Cochran's Q of the summaries of groups, rows of effects, which may covary; and its p-value.
 
         It takes true effects as unrelated, so there is none where the summary does not.
         """
@@ -582,7 +582,7 @@ class Dependence(Frozen):
         return float(q.q[0]), float(q.q_p[0])
 
     def record(self, tasks: Sequence[str]) -> TaskDependence:
-        """What a meta-analysis says of it."""
+        """Return what a meta-analysis says of it."""
         clusters = [np.flatnonzero(self.clusters == number) for number in range(self.clusters.max() + 1)]
         return TaskDependence(
             sets=tuple(tuple(tasks[place] for place in places) for places in self.covariance.sets),
@@ -661,7 +661,7 @@ class Dependence(Frozen):
 
 
 def _components(linked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Numbers of what is linked, directly or by others, in the order of first places."""
+    """Return numbers of what is linked, directly or by others, in the order of first places."""
     number = np.full(len(linked), -1)
     for first in range(len(linked)):
         if number[first] >= 0:

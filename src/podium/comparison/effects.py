@@ -100,7 +100,7 @@ class Pairs(Frozen):
 
 
 def _mean_differences(mean: Floats, squares: Floats) -> Floats:
-    """Differences of means [i, j] and [j, i]; 0 where neither system varies and means are equal up to rounding.
+    """Return differences of means [i, j] and [j, i]; 0 where neither system varies and means are equal up to rounding.
 
     Means are as exact as those over all that each system has, on the diagonal, so 0.1 and 0.1 + 1e-13 are equal.
     """
@@ -140,7 +140,7 @@ def influences(treatment: Floats, control: Floats, weights: Floats, kind: str) -
 
 
 def design_effect(influence: Floats, weights: Floats, clusters: NDArray[np.int64], *, ddof: int = 1) -> float:
-    """By how much the variance of an effect is larger, or smaller, because instances come in clusters.
+    """Return by how much the variance of an effect is larger, or smaller, because instances come in clusters.
 
     The ratio of G / (G − ddof) Σ_g (Σ_{i in g} w_i x_i)² over G clusters to n / (n − ddof) Σ_i (w_i x_i)² over n
     instances, x_i being what instance i moves the effect by. So the variance of a mean difference is that of Miller
@@ -195,7 +195,7 @@ class EffectSize(Frozen):
 
 
 def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
-    """Effect of a treatment against a control, from n pairs of scores.
+    """Return the effect of a treatment against a control, from n pairs of scores.
 
     "md", mean difference: D = mean of the differences, V = S²_diff / n (Eq. 1).
     "smd", standardised mean difference: g = J D / S_within with S_within = S_diff / √(2 (1 − r)) and
@@ -265,7 +265,7 @@ def check_effect(kind: str) -> None:
 
 
 def mcnemar(better: Floats, worse: Floats) -> Floats:
-    """Exact two-sided p-value of McNemar's test: that an instance is as likely to get better as to get worse.
+    """Return exact two-sided p-value of McNemar's test: that an instance is as likely to get better as to get worse.
 
     2 P(X ≤ min(b, c)) for X binomial with b + c draws of ½, at most 1.
 
@@ -384,12 +384,12 @@ class Contrasts:
         return self.scores.systems.index(self.control)
 
     def kept(self, row: int) -> list[int]:
-        """Tasks on which a treatment can be compared with the control, and whose weight is not 0."""
+        """Return tasks on which a treatment can be compared with the control, and whose weight is not 0."""
         there = np.isfinite(self.sizes.effect[:, row]) & (self.scores.task_weights > 0)
         return np.flatnonzero(there).tolist()
 
     def facts(self, at: int, row: int) -> dict[str, Any]:
-        """What a meta-analysis says of a task beside the effect of a treatment."""
+        """Return what a meta-analysis says of a task beside the effect of a treatment."""
         task, common = self.scores.tasks[at], int(self.common[at, row])
         sign = 1 if task.higher_is_better else -1
         facts = {
@@ -411,7 +411,7 @@ class Contrasts:
         return facts
 
     def _differences(self, at: int, row: int) -> tuple[float, float, float]:
-        """Number, mean and variance of the differences on a task."""
+        """Return the number, mean and variance of the differences on a task."""
         pairs = self.pairs
         return float(pairs.n[at, row]), float(pairs.difference[at, row]), float(pairs.difference_variance[at, row])
 
@@ -429,7 +429,7 @@ class Contrasts:
         return spread * float(np.average(((difference[here] - mean) / spread) ** 3, weights=weights[here]))
 
     def constant(self, row: int) -> list[int]:
-        """Tasks on which both systems have the same score everywhere, on enough instances to have an effect."""
+        """Return tasks on which both systems have the same score everywhere, on enough instances to have an effect."""
         pairs, weights = self.pairs, self.scores.task_weights
         same = (pairs.mean_variance[:, row] == 0) & (pairs.difference[:, row] == 0)
         clustered = np.array([task.clusters is not None for task in self.scores.tasks])
@@ -521,7 +521,7 @@ def _design_effects(
 def _moments_with_control(
     scores: Scores, control_row: int, threads: int | None, progress: Progress | None
 ) -> tuple[Floats, Pairs]:
-    """Numbers of common instances, and joint moments with the control.
+    """Return numbers of common instances, and joint moments with the control.
 
     Joint moments are of every two systems, so many systems are counted a few at a time, each time with the control.
     """
@@ -546,12 +546,12 @@ def _moments_with_control(
 
 
 def _share(progress: Progress, before: int, total: int) -> Progress:
-    """Progress of a part that follows others."""
+    """Return the progress of a part that follows others."""
     return lambda done, _: progress(before + done, total)
 
 
 def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None) -> list[Floats]:
-    """Numbers of instances for every pair of systems, (Σ w)² / Σ w² where they weigh differently."""
+    """Return numbers of instances for every pair of systems, (Σ w)² / Σ w² where they weigh differently."""
     if all(task.instance_weights is None for task in scores.tasks):
         return [tally.count for tally in tallies]
     squared = count(scores.with_squared_weights(), (Comoments,), threads=threads)[Comoments]

@@ -182,7 +182,7 @@ def bubble(analysis: MetaAnalysis, *, moderator: str | None = None, ax: "Axes | 
 
 
 def _line(found: Moderation, name: str, at: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
-    """What is expected at some values of a moderator, others as they are on average, and its interval.
+    """Return what is expected at some values of a moderator, others as they are on average, and its interval.
 
     Its degrees of freedom are the least of the coefficients.
     """

@@ -103,7 +103,7 @@ def _rows(analysis: MetaAnalysis, sort: str | None, *, prediction: bool) -> tupl
 
 
 def _tasks(analysis: MetaAnalysis, sort: str | None) -> Iterator[Row]:
-    """Rows of tasks, those of a group under its heading and above its summary."""
+    """Return rows of tasks, those of a group under its heading and above its summary."""
     order = list(range(len(analysis)))
     if sort is not None:
         order.sort(key=lambda index: ORDERS[sort](analysis.tasks[index]))
@@ -247,7 +247,7 @@ def limits(rows: Sequence[Row], null: float, *, log: bool) -> tuple[float, float
 
 
 def _within(values: Floats) -> Floats:
-    """Effects, and ends of intervals cut to arms of a usual length; without effects far from all others."""
+    """Return effects, and ends of intervals cut to arms of a usual length; without effects far from all others."""
     low, effect, high = values.T
     arms = np.stack([effect - low, high - effect])
     arms = arms[np.isfinite(arms) & (arms > 0)]
@@ -273,7 +273,7 @@ class Axis(NamedTuple):
         return any(value < self.low or value > self.high for value in (row.low, row.effect, row.high))
 
     def share(self, value: float) -> float:
-        """Where a value lies between the ends, from 0 to 1.
+        """Return where a value lies between the ends, from 0 to 1.
 
         >>> Axis(-1.0, 3.0, 0.0, log=False).share(0.0)
         0.25
@@ -305,7 +305,7 @@ class Axis(NamedTuple):
 def ticks(
     low: float, high: float, *, log: bool, unit: float, fits: Callable[[list[float], list[str]], bool]
 ) -> tuple[list[float], list[str]]:
-    """Round values on the axis with their labels, as many as fit beside each other.
+    """Return round values on the axis with their labels, as many as fit beside each other.
 
     Parameters
     ----------
@@ -330,7 +330,7 @@ def ticks(
 
 
 def _steps(low: float, high: float, unit: float) -> Iterator[tuple[list[float], list[str]]]:
-    """Multiples of round steps, ever fewer."""
+    """Return multiples of round steps, ever fewer."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
 
     for most in range(7, 0, -1):
@@ -341,7 +341,7 @@ def _steps(low: float, high: float, unit: float) -> Iterator[tuple[list[float], 
 
 
 def _ratios(low: float, high: float) -> Iterator[tuple[list[float], list[str]]]:
-    """Round values that include 1, ever fewer: equal steps on a short axis, parts of decades, whole decades."""
+    """Return round values that include 1, ever fewer: equal steps on a short axis, parts of decades, whole decades."""
     if high < 5 * low:
         yield from (found for found in _steps(low, high, 1.0) if 1.0 in found[0])
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
@@ -477,7 +477,7 @@ def _columns(
 
 
 def _built_in(analysis: MetaAnalysis, decimals: Decimals) -> dict[str, tuple[str, Callable[[Row], Cell]]]:
-    """Heading and cells of every column that a name asks for."""
+    """Return heading and cells of every column that a name asks for."""
     names, tasks = (analysis.control, analysis.treatment), analysis.tasks
     control, treatment = names if all(0 < len(name) <= _HEADS for name in names) else ("Control", "Treatment")
     means = Beside("", tuple(task.control_mean for task in tasks), tuple(task.treatment_mean for task in tasks))
@@ -517,7 +517,7 @@ def _built_in(analysis: MetaAnalysis, decimals: Decimals) -> dict[str, tuple[str
 
 
 def _beside(name: str, other: Beside) -> tuple[str, Callable[[Row], Cell]]:
-    """Means of both systems with an arrow from the control to the treatment."""
+    """Return means of both systems with an arrow from the control to the treatment."""
     places = _places(other)
 
     def cell(row: Row) -> Cell:
@@ -530,7 +530,7 @@ def _beside(name: str, other: Beside) -> tuple[str, Callable[[Row], Cell]]:
 
 
 def _places(other: Beside) -> Decimals:
-    """Decimals that show one significant digit of the middle difference between two systems."""
+    """Return decimals that show one significant digit of the middle difference between two systems."""
     spans = [abs(after - before) for before, after in zip(other.control, other.treatment, strict=True)]
     seen = [10 * span for span in spans if span > 0]
     return Decimals.of([median(seen)] if seen else [1.0], [*other.control, *other.treatment])
@@ -605,7 +605,7 @@ class _Table:
         write(ax, (place[0] / width, y), self._drawn[text], self._fonts.font(self.size, bold=bold), "rows", ha=side)
 
     def _widths(self, column: _Column) -> tuple[float, float, Sequence[float]]:
-        """Inches of a column, of its cells, and of each part of the cells that have most."""
+        """Return inches of a column, of its cells, and of each part of the cells that have most."""
         rows = zip(self.rows, column.cells, strict=True)
         cells = [[self._room(part, bold=row.bold) for part in cell] for row, cell in rows]
         most = max(map(len, cells), default=0)
@@ -637,13 +637,13 @@ class _Words:
         self._font, self._sentences = self._fonts.font(NOTE_SIZE), sentences
 
     def reach(self, width: float, null: float) -> tuple[float, float]:
-        """Inches that words below the axis stick out of axes of a width, with no effect at some inches."""
+        """Return inches that words below the axis stick out of axes of a width, with no effect at some inches."""
         left, right = (room_of(side, self._font) + _APART if side else 0.0 for side in self._sides)
         label = (room_of(self._label, self._font) - width) / 2
         return max(left - null, label, 0.0), max(null + right - width, label, 0.0)
 
     def heights(self, width: float) -> tuple[float, float]:
-        """Inches above the headings and below the axes that are needed where lines have some inches."""
+        """Return inches above the headings and below the axes that are needed where lines have some inches."""
         below = _LINE * (1 + any(self._sides)) + height_of(lines_of(self._sentences, width, ", "))
         return _TITLE * len(self._titles(width)) + _PAD, _NUMBERS + below + 2 * _PAD
 
@@ -665,7 +665,7 @@ class _Words:
         remark(ax, lines_of(self._sentences, whole, ", "), left=reach[0], below=below + _PAD)
 
     def _titles(self, width: float) -> list[str]:
-        """Lines of the title, cut where a word is longer than a line."""
+        """Return lines of the title, cut where a word is longer than a line."""
         font = self._fonts.font(_TITLE_SIZE, bold=True)
 
         def fits(text: str) -> bool:
@@ -786,7 +786,7 @@ def _decimals(analysis: MetaAnalysis, rows: Sequence[Row], digits: Any) -> Decim
 
 
 def _page(table: _Table, words: _Words, axis: Axis, row: float, height: float) -> "Axes":
-    """Axes in a figure with room for columns on both sides, and for words above and below."""
+    """Return axes in a figure with room for columns on both sides, and for words above and below."""
     left, right = table.reach
     width = min(_WIDE, max(_NARROW, _PAGE - left - right))
     out = words.reach(width, axis.share(axis.null) * width)

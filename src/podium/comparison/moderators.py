@@ -241,7 +241,7 @@ class Designs(EffectModel):
         return replace(self, variance=np.ones_like(self.variance))
 
     def take(self, which: NDArray[np.intp]) -> Self:
-        """Some analyses, in the order given, or one several times."""
+        """Return some analyses, in the order given, or one several times."""
         names = ("effect", "variance", "design", "origin")
         return type(self)(*(np.take(getattr(self, name), which, axis=0) for name in names))
 
@@ -258,7 +258,7 @@ class Designs(EffectModel):
         return DesignFit(weight, basis, triangle, along + again, rest, self.origin, self.design[:, 0, 0])
 
     def height(self, tau2: Floats) -> Floats:
-        """Twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
+        """Return twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
         fit = self.fit(tau2)
         determinant = 2 * np.log(np.abs(np.diagonal(fit.triangle, axis1=1, axis2=2))).sum(axis=1)
         return np.asarray(-(np.log(self.variance + tau2[:, None]).sum(axis=1) + determinant + fit.q))
@@ -503,7 +503,7 @@ def notes_on(moderation: Moderation, variance: Floats, how: Pooling) -> list[str
 
 
 def _values(name: str, given: Any, tasks: Sequence[str]) -> tuple[float, ...] | tuple[str, ...]:
-    """One value for each task, all numbers or all texts."""
+    """Return one value for each task, all numbers or all texts."""
     if isinstance(given, Mapping):
         values: list[Any] = [given.get(task) for task in tasks]
     elif (

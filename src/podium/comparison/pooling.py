@@ -138,7 +138,7 @@ class EffectModel(ABC):
 
     @abstractmethod
     def take(self, which: NDArray[np.intp]) -> Self:
-        """Some analyses, in the order given, or one several times."""
+        """Return some analyses, in the order given, or one several times."""
 
     @abstractmethod
     def fit(self, tau2: Floats) -> EffectFit:
@@ -146,7 +146,7 @@ class EffectModel(ABC):
 
     @abstractmethod
     def height(self, tau2: Floats) -> Floats:
-        """Twice the restricted likelihood, up to a constant."""
+        """Return twice the restricted likelihood, up to a constant."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ class MeanModel(EffectModel):
         return np.asarray(np.where(self.present > 0, self.variance, np.inf).min(axis=0))
 
     def take(self, which: NDArray[np.intp]) -> Self:
-        """Some analyses, in the order given, or one several times."""
+        """Return some analyses, in the order given, or one several times."""
         names = ("effect", "variance", "present", "origin", "count")
         return replace(self, **{name: np.take(getattr(self, name), which, axis=-1) for name in names})
 
@@ -229,7 +229,7 @@ class MeanModel(EffectModel):
         """Weigh by 1 / (vᵢ + τ²)."""
 
     def height(self, tau2: Floats) -> Floats:
-        """Twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log of the total weight + Q)."""
+        """Return twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log of the total weight + Q)."""
         fit = self.fit(tau2)
         logarithms = product_sum(np.log(self.variance + tau2), self.present)
         return -(logarithms + np.log(fit.total) + fit.q)
@@ -355,7 +355,7 @@ def paule_mandel(studies: EffectModel, at_zero: EffectFit) -> Floats:
 
 
 def q_profile(studies: EffectModel, at_zero: EffectFit, confidence: float) -> tuple[Floats, Floats]:
-    """Interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom (Viechtbauer 2007).
+    """Return interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom (Viechtbauer 2007).
 
     Both ends are 0 where even τ² = 0 makes effects more alike than is likely, and NaN where there is one task.
 
@@ -793,7 +793,7 @@ def with_ends(pooled: Pooled, pooling: Pooling) -> Pooled:
 
 @cache
 def _rule() -> tuple[Floats, Floats]:
-    """Places between 0 and 1 and the logarithms of weights of Gauss and Legendre's rule, shape `(places, 1)`."""
+    """Return places between 0 and 1 and the logarithms of weights of Gauss and Legendre's rule, shape `(places, 1)`."""
     places, weights = np.polynomial.legendre.leggauss(_NODES)
     return (1 + places[:, None]) / 2, np.log(weights[:, None])
 
@@ -877,7 +877,7 @@ def factor_of(q: Floats, k: Floats, df: Floats, interval: str) -> tuple[Floats, 
 
 
 def quantile(df: Floats, confidence: float) -> Floats:
-    """Two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
+    """Return the two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
     from scipy.special import ndtri, stdtrit  # noqa: PLC0415  # slow to import
 
     tail = (1 - confidence) / 2

@@ -188,7 +188,7 @@ def _kinds(opened: "SourceTable", names: Sequence[str]) -> dict[str, str]:
 
 
 def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) -> dict[str, str]:
-    """Column by role: the given one, else the first usual name that occurs."""
+    """Return the column by role: the given one, else the first usual name that occurs."""
     roles = find_roles(names, _NAMES, given)
     if given.get("r") is not None:
         if said := [role for role in ("effect", "variance", "std_error") if given.get(role) is not None]:
@@ -207,7 +207,7 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
 def _cells(
     opened: "SourceTable", roles: Mapping[str, str], others: Mapping[str, str]
 ) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
-    """Texts and numbers, by role, and of other columns by name; NaN if a cell is empty."""
+    """Return texts and numbers, by role, and of other columns by name; NaN if a cell is empty."""
     from podium.source.column import read_whole  # noqa: PLC0415  # import Arrow only to read
 
     kinds = {name: "texts" if role in _TEXTS else "numbers" for role, name in roles.items()}
@@ -254,7 +254,7 @@ def _given(opened: "SourceTable", cells: Mapping[str, list[Any]], moderators: Ma
 
 
 def _listed(names: Sequence[str | None] | None, tasks: Sequence[str], kept: Sequence[int]) -> dict[str, list[str]]:
-    """Tasks below each name of a column, if there is one."""
+    """Return tasks below each name of a column, if there is one."""
     listed: dict[str, list[str]] = {}
     for row in kept:
         if names is not None and (name := names[row]):
@@ -263,7 +263,7 @@ def _listed(names: Sequence[str | None] | None, tasks: Sequence[str], kept: Sequ
 
 
 def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:
-    """Kind of the effects."""
+    """Return the kind of the effects."""
     if "effect" not in cells:
         return "corr"
     said = {text.strip().lower() for text in cells.get("measure", []) if text}
@@ -278,7 +278,7 @@ def _kind(where: str, cells: Mapping[str, list[Any]]) -> str:
 
 
 def _pooled_scale(opened: "SourceTable", numbers: Mapping[str, Floats], kind: str) -> tuple[Floats, Floats]:
-    """Effects and variances on the scale of pooling."""
+    """Return effects and variances on the scale of pooling."""
     effects, given, errors = numbers["effect"], numbers["variance"], numbers["std_error"]
     squares = np.copysign(errors**2, errors)  # negative values are refused with the variances
     differ = ~np.isnan(squares) & ~np.isnan(given) & ~np.isclose(squares, given, rtol=0.02)

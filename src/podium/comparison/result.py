@@ -512,7 +512,7 @@ def written_end(value: float, kind: str, places: int) -> str:
 
 
 def _average(kind: str, shown: str, unit: str) -> str:
-    """Size and direction of the summary, in the words of the measure; as rounded, it may have no direction."""
+    """Return size and direction of the summary, in the words of the measure; as rounded, it may have no direction."""
     if kind == "or":
         return f"{shown} times the odds"
     if kind in {"corr", "given"}:
@@ -523,7 +523,7 @@ def _average(kind: str, shown: str, unit: str) -> str:
 
 
 def _between(summary: Summary | Moderation) -> str:
-    """Interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
+    """Return interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
     if isnan(summary.tau2_low) or isnan(summary.tau2_high):
         return ""
     if summary.tau2_high == 0:
@@ -692,7 +692,7 @@ class MetaAnalysis(Result):
         return "\n".join([*lines, *(f"  {said}" for said in self.conclusion.split("; "))])
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per task; None where a number does not exist.
+        """Return one plain dictionary per task; None where a number does not exist.
 
         >>> import podium
         >>> podium.pool([0.1, 0.3], [0.01, 0.02], tasks=["rte", "sst2"]).rows()[1]["effect"]

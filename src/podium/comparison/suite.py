@@ -193,7 +193,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
 
 
 def _agreeing(low: float, high: float, effect: float, *, differs: bool) -> tuple[float, float]:
-    """Ends of an interval that holds 0 unless an exact test says that there is a difference."""
+    """Return ends of an interval that holds 0 unless an exact test says that there is a difference."""
     if not differs:
         return min(low, 0.0), max(high, 0.0)
     least = np.finfo(np.float64).tiny
@@ -201,7 +201,7 @@ def _agreeing(low: float, high: float, effect: float, *, differs: bool) -> tuple
 
 
 def largest_score(task: Task, rows: Sequence[int]) -> float:
-    """The size of the largest score of some systems on a task; 0 without any."""
+    """Return the size of the largest score of some systems on a task; 0 without any."""
     return max(float(np.fmax.reduce(np.abs(part[rows]), axis=None, initial=0.0)) for part in task.parts)
 
 
@@ -316,7 +316,7 @@ class _Spread:
         self.paired = len({unit for one in index if one is not None for unit in one.tolist()})
 
     def exact_p(self, parts: Sequence[_Part]) -> float:
-        """p-value of flips of the signs of whole units."""
+        """Return the p-value of flips of the signs of whole units."""
         whole = sum(part.task.weight for part in parts)
         added = np.zeros(self.units)
         for part, index in zip(parts, (one for one in self.index if one is not None), strict=True):
@@ -325,7 +325,7 @@ class _Spread:
 
 
 def _collapsed(single: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """Variance that tasks of one unit add, as (weight, what it adds), and its degrees of freedom."""
+    """Return the variance that tasks of one unit add, as (weight, what it adds), and its degrees of freedom."""
     if len(single) < 2:
         return 0.0, 1.0
     mass, added = np.array(single).T
@@ -386,7 +386,7 @@ class _ScoreTest:
 
 
 def _noise(parts: Sequence[_Part], shares: Floats, rows: Sequence[int]) -> float:
-    """By how much two single runs of one system differ in 95% of cases, from what repeats of an instance vary.
+    """Return by how much two single runs of one system differ in 95% of cases, from what repeats of an instance vary.
 
     1.96 √2 σ with σ² = Σ_t w_t² Σ_k v_k² s²_tk, s² the variance of the repeats of instance k, of both systems.
     """
@@ -470,7 +470,7 @@ class TaskMargins:
 
 
 def _scale(scores: Scores) -> float:
-    """Where scores run to: 1 or 100; infinite if they run elsewhere.
+    """Return where scores run to: 1 or 100; infinite if they run elsewhere.
 
     Raises
     ------
@@ -524,7 +524,7 @@ def _of_task(task: Task) -> float:
 
 
 def written_number(given: Any) -> float:
-    """A number, also one that is typed; NaN of anything else.
+    """Return a number, also one that is typed; NaN of anything else.
 
     >>> written_number(" 0.01"), written_number("much")
     (0.01, nan)

@@ -161,7 +161,7 @@ class Synthesis:
         return cls(pooling, headings, clusters, shared, **others)
 
     def dependence(self, tasks: Sequence[str], variance: Floats, covariance: Covariance | None) -> Dependence | None:
-        """Dependence of the effects on some tasks; None where there is none."""
+        """Return the dependence of the effects on some tasks; None where there is none."""
         linked = np.eye(len(tasks), dtype=np.bool_)
         for names in (self.clusters, self.families if self.pooling.robust else {}):
             of = np.array([names.get(task, "") for task in tasks], dtype=object)
@@ -183,7 +183,7 @@ class Synthesis:
 
 
 def headings_of(what: str, tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
-    """Heading of each task that one of the groups names by label or glob; `what` is "group" or "cluster".
+    """Return the heading of each task that one of the groups names by label or glob; `what` is "group" or "cluster".
 
     Raises
     ------
@@ -316,7 +316,7 @@ def synthesise(
 
 
 def _between(of_group: Floats, variance: Floats, pooling: Pooling) -> tuple[float, float]:
-    """Cochran's Q of the summaries of groups, rows of effects, and its p-value.
+    """Return Cochran's Q of the summaries of groups, rows of effects, and its p-value.
 
     It takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
     """
@@ -327,7 +327,7 @@ def _between(of_group: Floats, variance: Floats, pooling: Pooling) -> tuple[floa
 
 
 def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
-    """One of each analysis, shape `(A,)`.
+    """Return one of each analysis, shape `(A,)`.
 
     A summary has two scales: effect and intervals are on the one they are shown on, such as an odds ratio; what tells
     of their spread stays on the one they are pooled on, such as its logarithm.
@@ -452,7 +452,7 @@ def _alike(contrasts: Contrasts, row: int, pooling: Pooling) -> tuple[Contrasts,
 
 
 def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
-    """Means of another measure, on the tasks of an analysis; NaN where it has none."""
+    """Return means of another measure, on the tasks of an analysis; NaN where it has none."""
     there = {task.name: task for task in scores.tasks}
 
     def mean(task: Task | None, system: str) -> float:

@@ -105,7 +105,7 @@ def friedman(ranks: Floats, systems: tuple[str, ...], *, confidence: float) -> F
 
 @lru_cache
 def range_quantile(k: int, share: float) -> float:
-    """Quantile of the range of k independent standard normal numbers: of the studentized range, its scale known.
+    """Return quantile of the range of k independent standard normal numbers: of the studentized range, its scale known.
 
     P(range ≤ q) = k ∫ φ(z) (Φ(z) − Φ(z − q))^(k − 1) dz, over the largest number z.
 
@@ -177,7 +177,7 @@ def wilcoxon(differences: Floats, rounding: Floats | float = 0.0) -> tuple[float
 
 
 def _tail(doubled: NDArray[np.int64], reach: int) -> float:
-    """Probability that the sum of whole numbers, each taken or left with probability ½, is at most `reach`."""
+    """Return probability that the sum of whole numbers, each taken or left with probability ½, is at most `reach`."""
     if doubled.size > _COUNTED:
         from scipy.special import ndtr  # noqa: PLC0415  # slow to import
 
@@ -193,7 +193,7 @@ def _tail(doubled: NDArray[np.int64], reach: int) -> float:
 
 
 def signed_rank_posterior(differences: Floats, rope: float, rounding: Floats, *, seed: int) -> Floats:
-    """Probabilities that the region below, inside, or above that of practical equivalence has most of the mass.
+    """Return probabilities that the region below, inside, or above that of practical equivalence has most of the mass.
 
     The distribution of differences has a Dirichlet process as its prior, with one pseudo-observation of weight ½ at
     z₀ = 0. So the observations z₀ … z_T have weights w that are Dirichlet(½, 1, …, 1), and the mass of Walsh averages
@@ -330,13 +330,13 @@ class PairedTests:
         return max(decimals(max(abs(one.difference) for one in self.tasks)), 2)
 
     def counts(self) -> str:
-        """Wins, losses and ties in words."""
+        """Return wins, losses and ties in words."""
         equal = f", equal on {self.ties}" if self.ties else ""
         whole = how_many(len(self), "task") if self.families == len(self) else f"{self.families} families of tasks"
         return f"better on {self.wins} of {whole}, worse on {self.losses}{equal}"
 
     def average(self, confidence: float) -> str:
-        """Mean difference with its interval, in words; empty where there is none."""
+        """Return the mean difference with its interval, in words; empty where there is none."""
         if np.isnan(self.mean):
             return ""
         shown = fixed(self.mean, self.places)
@@ -423,7 +423,7 @@ class TaskComparison(Result):
         return "\n".join([f"TaskComparison({self.title})", *said, *more])
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per treatment; None where a number does not exist.
+        """Return one plain dictionary per treatment; None where a number does not exist.
 
         >>> import podium
         >>> podium.compare(podium.datasets.toy_table1(), control="A", treatment="C").rows()[0]["wins"]
@@ -556,7 +556,7 @@ class TaskScores:
         )
 
     def differences(self, control: int, treatment: int) -> tuple[Floats, Floats, NDArray[np.intp]]:
-        """Differences on the tasks that score both, by how much each may be off, and which tasks these are."""
+        """Return differences on the tasks that score both, by how much each may be off, and which tasks these are."""
         with np.errstate(over="ignore"):  # of huge scores a difference may be infinite
             difference = self.values[treatment] - self.values[control]
         both = np.flatnonzero(~np.isnan(difference))

@@ -191,7 +191,7 @@ def view_task_comparison(comparison: TaskComparison) -> View:
 
 
 def _tests(comparison: TaskComparison, tests: PairedTests) -> Table:
-    """One row for each test that there is."""
+    """Return one row for each test that there is."""
     places, n = tests.places, tests.wins + tests.losses
     rank_sum = f"rank sum {numeral(tests.rank_sum)} of {n * (n + 1) // 2:,}"
     rows = [
@@ -209,7 +209,7 @@ def _tests(comparison: TaskComparison, tests: PairedTests) -> Table:
 
 
 def _results(name: str, rows: Sequence[tuple[str, str, str]]) -> Table:
-    """Tests, what they give, and their p-values."""
+    """Return tests, what they give, and their p-values."""
     names, results, p = zip(*rows, strict=True)
     return Table((Column.words(name, names), Column.words("result", results), Column.numbers("p", p)))
 
@@ -224,7 +224,7 @@ def _drawn(probability: float) -> str:
 
 
 def _differences(comparison: TaskComparison, tests: PairedTests) -> Table:
-    """Scores and differences, task by task; without a common scale each number has its own decimals."""
+    """Return scores and differences, task by task; without a common scale each number has its own decimals."""
     tasks, one_scale = tests.tasks, not math.isnan(comparison.rope)
     scores = [score for task in tasks for score in (task.control, task.treatment)]
     most = decimals(max(map(abs, scores))) + 2
@@ -242,7 +242,7 @@ def _differences(comparison: TaskComparison, tests: PairedTests) -> Table:
 
 
 def _treatments(comparison: TaskComparison) -> Table:
-    """One row for each treatment; columns that would be empty are left out."""
+    """Return one row for each treatment; columns that would be empty are left out."""
     found, of_all = comparison.treatments, comparison.friedman
     places = max(one.places for one in found)
     sizes = [str(len(one)) for one in found]
@@ -265,7 +265,7 @@ def _treatments(comparison: TaskComparison) -> Table:
 
 
 def _effects(analysis: MetaAnalysis) -> Table:
-    """Tasks, then subgroups, then all together; columns that would be empty are left out."""
+    """Return tasks, then subgroups, then all together; columns that would be empty are left out."""
     tasks, kind, places = analysis.tasks, analysis.kind, _places(analysis.tasks)
     named = [*((group.name, group.summary) for group in analysis.subgroups), ("summary", analysis.summary)]
     every: list[Effect] = [*tasks, *(summary for _, summary in named)]
@@ -299,7 +299,7 @@ def _effects(analysis: MetaAnalysis) -> Table:
 
 
 def _coefficients(moderation: Moderation, confidence: float) -> Table:
-    """One row for each coefficient; each has the decimals that its own interval needs."""
+    """Return one row for each coefficient; each has the decimals that its own interval needs."""
     found = moderation.coefficients
 
     def shown(value: float, of: Coefficient) -> str:
@@ -319,7 +319,7 @@ def _coefficients(moderation: Moderation, confidence: float) -> Table:
 
 
 def _influences(analysis: MetaAnalysis) -> Table:
-    """What each task does to the summary."""
+    """Return what each task does to the summary."""
     tasks = analysis.tasks
     marks = ["yes" if task.influential else "" for task in tasks]
     columns = (
@@ -346,7 +346,7 @@ def _intervals(effects: Sequence[Effect], confidence: float, kind: str, places: 
 
 
 def _bars(effects: Sequence[Effect], confidence: float) -> Bars:
-    """Intervals of effects, for a terminal to draw."""
+    """Return intervals of effects, for a terminal to draw."""
     ends = tuple((one.low, one.effect, one.high) for one in effects)
     return Bars(f"effect with {percent(confidence)} CI", ends, origin=0.0)
 
@@ -356,6 +356,6 @@ def _count(number: int | None) -> str:
 
 
 def _places(effects: Sequence[Effect]) -> int:
-    """Decimals that show two digits of the shortest interval."""
+    """Return decimals that show two digits of the shortest interval."""
     widths = [width for one in effects if math.isfinite(width := one.high - one.low) and width > 0]
     return max(decimals(min(widths, default=math.nan)), 2)

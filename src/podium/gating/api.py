@@ -307,7 +307,7 @@ def _missing(
 def _whole(
     scores: Scores, *, names: tuple[str, str], over: str, margin: float, confidence: float
 ) -> tuple[SuiteEffect | None, Check]:
-    """The difference on the suite, None of one score a task; and the check of all tasks together."""
+    """Return the difference on the suite, None of one score a task; and the check of all tasks together."""
     suite = None if scores.task_level else suite_effect(scores, *names, confidence=confidence)
     if suite is not None and over == "suite":
         name, effect, low, high = "these tasks", suite.effect, suite.low, suite.high
@@ -324,7 +324,7 @@ def _whole(
 
 
 def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
-    """Outcome of an interval of a difference, and why."""
+    """Return the outcome of an interval of a difference, and why."""
     if math.isnan(low):
         return "cannot tell", "too little data for an interval"
     if low > 0:
@@ -360,7 +360,7 @@ def _of_tasks(scores: Scores, names: tuple[str, str], margins: TaskMargins, conf
 
 
 def _limits(scores: Scores, row: int, must: Mapping[str, float | str]) -> Iterator[Check]:
-    """Hard limits on the means of the new run."""
+    """Return hard limits on the means of the new run."""
     for pattern, given in must.items():
         names = set(matching("task", [pattern], scores.task_names))
         for task in (task for task in scores.tasks if task.name in names):
@@ -424,7 +424,7 @@ def _changed(pairs: Sequence[tuple[Task, Floats]]) -> tuple[tuple[Item, ...], tu
 
 
 def _needed(suite: SuiteEffect | None, check: Check, margin: float) -> int:
-    """How many more items would settle it in 80% of cases, if the difference seen is the true one."""
+    """Return how many more items would settle it in 80% of cases, if the difference seen is the true one."""
     if suite is None or check.outcome != "cannot tell" or math.isnan(suite.low):
         return 0
     distance = suite.effect + margin if suite.effect > -margin else -suite.effect

@@ -135,7 +135,7 @@ class EarlyStopping:
             self.look = self._baseline.look({self._task: known})
 
     def _known(self) -> Mapping[str, float]:
-        """Scores up to the first sample that has none yet, in the order of the dataset."""
+        """Return scores up to the first sample that has none yet, in the order of the dataset."""
         known: dict[str, float] = {}
         for label in self._order:
             if label in self._scores:

@@ -142,7 +142,7 @@ in both runs, or read the means of both
         return EXIT_CODES[self.unsure if self.verdict == "cannot tell" and self.unsure else self.verdict]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per check; None where a number does not exist."""
+        """Return one plain dictionary per check; None where a number does not exist."""
         return [plain(asdict(check)) for check in self.checks]
 
     def beyond_rows(self) -> str:

@@ -315,7 +315,7 @@ def _coming(before: Source, after: Source) -> tuple[Coming, bool, str]:
 
 
 def _whole(task: Task, row: int, ended: bool) -> list[float]:
-    """Scores of a system on a task; NaN of items that have repeats still to come."""
+    """Return scores of a system on a task; NaN of items that have repeats still to come."""
     values = np.array(task.values[row], dtype=np.float64)
     if task.repeats is not None and not ended:
         numbers = np.count_nonzero(~np.isnan(task.repeats.values), axis=2)

@@ -312,7 +312,7 @@ def _chance(items: int, better: float, worse: float, limit: float) -> float:
 
 
 def _needed(better: float, worse: float, limit: float, power: float) -> int:
-    """Items with which the test finds a difference so often."""
+    """Return items with which the test finds a difference so often."""
     z = float(normal_quantile(1 - limit / 2) + normal_quantile(power))
     near = z**2 * (better + worse) / (better - worse) ** 2
     if not near < _MOST:

@@ -204,12 +204,12 @@ def cell_values(midranks: Floats, scored: Floats, weights: Floats) -> Floats:
 
 
 def _expected(midranks: Floats, count: Floats, n_systems: int) -> Floats:
-    """Expected ranks, 1 is best."""
+    """Return expected ranks, 1 is best."""
     return np.where(np.isnan(midranks), (n_systems + 1) / 2, midranks * (n_systems + 1) / (count + 1))
 
 
 def _both_scored(gap: Floats, count: Floats, n_systems: int) -> Floats:
-    """Variance of the difference of the ranks of two of `count` scored systems, `gap` places apart."""
+    """Return the variance of the difference of the ranks of two of `count` scored systems, `gap` places apart."""
     variance: Floats = (
         (n_systems + 1) * (n_systems - count) * gap * (count + 1 - gap) / ((count + 1) ** 2 * (count + 2))
     )
@@ -238,7 +238,7 @@ def _summed(most: Floats, ends: Floats) -> Floats:
 
 
 def _without(midranks: Floats, i: int) -> Floats:
-    """Places among the others, once system i is left out."""
+    """Return places among the others, once system i is left out."""
     own = midranks[:, i, None]
     places: Floats = midranks - (own < midranks) - (own == midranks) / 2
     places[:, i] = np.nan

@@ -392,7 +392,7 @@ def variance_of_repeats(scores: Scores) -> Floats:
 
 
 def repeats_needed(growth: float, share: float) -> float:
-    """By what factor repeats must grow to do what instances do if they grow by f; infinite where none is enough.
+    """Return by what factor repeats must grow to do what instances do if they grow by f; infinite where none is enough.
 
     With f times as many instances the variance of a difference is V / f. A share s of V is that of repeats, and with r
     times as many it is (1 − s) V + s V / r. So r = s / (1 / f − 1 + s), at least f: repeats never need fewer runs.

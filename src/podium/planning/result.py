@@ -231,12 +231,12 @@ class Plan(Result):
         return f"more than {math.floor(needed):,} comparisons of the two instead of {now}, by Hoeffding's bound"
 
     def _needed(self, i: int, j: int) -> int | None:
-        """Units in all; None where they are unknown or infinite."""
+        """Return units in all; None where they are unknown or infinite."""
         growth = self.growth[i, j]
         return math.ceil(growth * self.size) if math.isfinite(growth) else None
 
     def neighbours(self) -> list[dict[str, Any]]:
-        """One plain dictionary per system and the next in the ranking, as `rows` has them.
+        """Return one plain dictionary per system and the next in the ranking, as `rows` has them.
 
         >>> import podium
         >>> [row["system"] + row["other"] for row in podium.plan(podium.datasets.toy_table1()).neighbours()]
@@ -364,7 +364,7 @@ class ItemPlan(Result):
         return found, f"about {two_digits(self.needed)} items find {self.delta:g} so often"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary; None where a number does not exist."""
+        """Return one plain dictionary; None where a number does not exist."""
         apart = ("confidence", "power", "notes", "backend")
         return [plain({name: value for name, value in asdict(self).items() if name not in apart})]
 
@@ -530,7 +530,7 @@ def _unit_axis(ax: "Axes", plan: Plan) -> None:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Powers of ten in a range, with twice and five times each where it is short.
+    """Return powers of ten in a range, with twice and five times each where it is short.
 
     >>> _ticks(30, 700), _ticks(3, 2000)
     ([50.0, 100.0, 200.0, 500.0], [10.0, 100.0, 1000.0])
