@@ -212,6 +212,8 @@ def test_labels_without_a_score_are_added_once(tmp_path: Path) -> None:
     assert podium.read(tmp_path).systems == ("A", "B")
     assert podium.read(tmp_path).n_instances == 3
     assert podium.add(tmp_path, podium.from_arrays({"t": [[1, 0, nan]]}, systems=["B"], instances=labels)).new == 2
+    podium.add(tmp_path / "none", podium.from_arrays({"t": [[nan] * 3]}, systems=["A"], instances=labels))
+    assert podium.read(tmp_path / "none").n_instances == 3
 
 
 def test_bad_input_is_explained(tmp_path: Path) -> None:

@@ -186,7 +186,7 @@ def _attempt(place: Place, addition: Addition, rule: str, progress: Progress | N
                 fresh = merge.take(rows)
                 if len(fresh):
                     write(addition.signed(fresh, number))
-            merge.check()
+            merge.check(place.name)
         if snapshot is not None and merge.dropped:
             gone = _rewritten(snapshot, pa.concat_tables(merge.dropped), written)
     except BaseException:

@@ -118,7 +118,7 @@ class Merge:
             self.differing += int(clash.sum())
         return rows.filter(from_numpy(fresh))
 
-    def check(self) -> None:
+    def check(self, board: str) -> None:
         """Refuse rows that contradict the board.
 
         Raises
@@ -127,12 +127,11 @@ class Merge:
             There are such rows, and the rule does not settle them.
         """
         if self.differing:
-            assert self.snapshot is not None  # noqa: S101  # there is something that they contradict
             more = f" ({self.differing - 1:,} more differ)" if self.differing > 1 else ""
             advice = "say --on-conflict keep, replace or repeat (on_conflict=), or correct what is added"
             if self.rule == "repeat":
                 advice = "give another run a name (--run), or say --on-conflict replace if the source was corrected"
-            raise BoardError(f"{self.snapshot.place.name}: {self.first}{more}; nothing was added; {advice}")
+            raise BoardError(f"{board}: {self.first}{more}; nothing was added; {advice}")
 
     def _own(self, old: Any) -> _Flags:
         """Find the rows of the board from the same source and run."""

@@ -27,8 +27,8 @@ Floats = NDArray[np.float64]
 
 #: What a page is made with, and what to give for it.
 _WANTED = {
-    Difficulty: "make it with podium.read_difficulty(path), and give confidences of systems as confidences=",
-    Scores: "read the column of confidences as scores, with podium.read(path, score_column=…)",
+    "difficulty": "make it with podium.read_difficulty(path), and give confidences of systems as confidences=",
+    "confidences": "read the column of confidences as scores, with podium.read(path, score_column=…)",
 }
 
 
@@ -89,36 +89,42 @@ class Graded:
         MethodError
             It names more splits than a reader can look at.
         """
-        names = _names(difficulty)
-        _check("confidences", confidences, Scores)
+        for what, given, wanted in (("difficulty", difficulty, Difficulty), ("confidences", confidences, Scores)):
+            if given is not None and not isinstance(given, wanted):
+                raise InputError(f"{what}: expected {wanted.__name__}, not {type(given).__name__}; {_WANTED[what]}")
+        names = [] if difficulty is None else [measure.name for measure in difficulty.measures]
         if confidences is not None and "confidence" in names:
             raise InputError("a measure of difficulty is called 'confidence', as those of the systems are; rename it")
-        made = [Customizer.of(scores, difficulty, measure=name) for name in names if difficulty is not None]
-        columns = [values_of(scores, difficulty, name) for name in names if difficulty is not None]
+        said, measures, own = commands or {}, list[dict[str, Any]](), None
+        columns, named = list[tuple[Floats, ...]](), list[list[NDArray[np.int8]]]()
+        if difficulty is not None:
+            for name in names:
+                customizer, rows = Customizer.of(scores, difficulty, measure=name), values_of(scores, difficulty, name)
+                held: dict[str, Any] = {"splits": None, "command": said.get("customize", "")}
+                if held["command"] and len(names) > 1:
+                    held["command"] += f" {shlex.quote(f'--difficulty-column={name}')}"
+                if splits is not None:
+                    listed, numbers = _named(customizer, splits, rows)
+                    held["splits"] = {"column": splits, "names": listed}
+                    named.append(numbers)
+                measures.append(_measure(customizer, scores, resampling) | held)
+                columns.append(rows)
         values = [np.array([column[task] for column in columns]) for task in range(len(scores.tasks))]
-        named = None if splits is None else [_named(one, splits, rows) for one, rows in zip(made, columns, strict=True)]
-        measures = [
-            _measure(customizer, scores, resampling)
-            | {"splits": None if named is None else {"column": splits, "names": named[number][0]}}
-            for number, customizer in enumerate(made)
-        ]
-        own = None
         if confidences is not None:
             own = own_values_of(scores, confidences)
-            measures.append(_measure(Customizer.of(scores, confidences), scores, resampling) | {"splits": None})
+            held = {"splits": None, "command": said.get("confidence", "")}
+            measures.append(_measure(Customizer.of(scores, confidences), scores, resampling) | held)
         kept = tuple(index for index in range(len(scores.tasks)) if any(one["keys"][index] for one in measures))
         tasks = [scores.tasks[index] for index in kept]
-        several = len(names) > 1
-        said = commands or {}
         return cls(
-            tuple(measure | {"command": _command(said, measure, several=several)} for measure in measures),
+            tuple(measures),
             kept,
             tuple(
                 np.asarray(one.values if one.higher_is_better else 1 - one.values, dtype=np.float64) for one in tasks
             ),
             tuple(values[index] for index in kept),
             None if own is None else tuple(own[index] for index in kept),
-            None if named is None else tuple(np.array([rows[index] for _, rows in named]) for index in kept),
+            tuple(np.array([numbers[index] for numbers in named]) for index in kept) if named else None,
             tuple(task.instance_weights for task in tasks),
         )
 
@@ -145,16 +151,6 @@ class Graded:
             if (weights := self.weights[place]) is not None:
                 arrays[f"weights {index}"] = np.asarray(weights, dtype=np.float64)
         return arrays
-
-
-def _check(what: str, given: Any, wanted: type) -> None:
-    if given is not None and not isinstance(given, wanted):
-        raise InputError(f"{what}: expected {wanted.__name__}, not {type(given).__name__}; {_WANTED[wanted]}")
-
-
-def _names(difficulty: Difficulty | None) -> list[str]:
-    _check("difficulty", difficulty, Difficulty)
-    return [] if difficulty is None else [measure.name for measure in difficulty.measures]
 
 
 def _named(customizer: Customizer, column: str, values: tuple[Floats, ...]) -> tuple[list[str], list[NDArray[np.int8]]]:
@@ -188,14 +184,6 @@ def _measure(customizer: Customizer, scores: Scores, resampling: Resampling) -> 
         "notes": list(dict.fromkeys(rated.notes)),
         "keys": keys,
     }
-
-
-def _command(said: Mapping[str, str], measure: Mapping[str, Any], *, several: bool) -> str:
-    """What prints the table by a measure, without the options that a reader chooses."""
-    if measure["own"]:
-        return said.get("confidence", "")
-    command, column = said.get("customize", ""), f"--difficulty-column={measure['name']}"
-    return f"{command} {shlex.quote(column)}" if command and several else command
 
 
 @dataclass(frozen=True, slots=True, eq=False)

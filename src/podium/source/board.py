@@ -66,7 +66,8 @@ class BoardTable(SourceTable):
         kinds: dict[str, Kind] = {"score": "number", "repeat": "integer", "weight": "number"}
         kinds["instance"] = "text" if text else "integer"
         kinds.update(dict.fromkeys(snapshot.covariates, "number"))
-        names = [name for name in COLUMNS if snapshot.has(name) and name not in {"statistic", *LABELS}]
+        there = [name for name in COLUMNS if snapshot.has(name) or name == "score"]  # all scores may be missing
+        names = [name for name in there if name not in {"statistic", *LABELS}]
         if text or snapshot.has("instance"):
             names.insert(2, "instance")
         names += [name for name in snapshot.covariates if snapshot.has(name)]
