@@ -28,16 +28,8 @@ _AVERAGES = frozenset(
     (
         *("average", "avg", "mean", "ø", "average_score", "avg_score", "mean_score", "overall_average", "overall_avg"),
         *("macro_average", "macro_avg", "macro_mean", "geomean", "geometric_mean", "average_rank", "avg_rank"),
-        *(
-            "mean_rank",
-            "average_all",
-            "avg_all",
-            "mean_all",
-            "mean_task",
-            "mean_tasktype",
-            "mean_win_rate",
-            "mean_winrate",
-        ),
+        *("mean_rank", "average_all", "avg_all", "mean_all", "mean_task", "mean_tasktype", "mean_win_rate"),
+        "mean_winrate",
     )
 )
 

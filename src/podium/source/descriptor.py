@@ -47,43 +47,37 @@ _NAMES = {
     "a prediction": ("prediction", "pred", "predicted", "predicted_label", "gold", "gold_label", "label", "target"),
 }
 
-#: By the whole name.
-_BY_NAME = {name: kind for kind, names in _NAMES.items() for name in names}
-
 #: Last words of names of columns that hold no scores; "avg_", "per case" and units around them change nothing.
-_HEADS = {
-    **dict.fromkeys(("rank", "ranking"), "an order"),
-    **dict.fromkeys(("id", "ids", "sha", "url", "urls", "hash"), "an id"),
-    **dict.fromkeys(
-        ("params", "parameters", "parameter", "param", "size", "dim", "dims", "dimensions", "ctx"), "a size"
+_LAST_WORDS = {
+    "an order": ("rank", "ranking"),
+    "an id": ("id", "ids", "sha", "url", "urls", "hash"),
+    "a size": ("params", "parameters", "parameter", "param", "size", "dim", "dims", "dimensions", "ctx"),
+    "a length": ("length",),
+    "compute": ("flop", "flops", "gflops", "tflops", "pflops", "mac", "macs", "gmacs", "macts", "compute"),
+    "a count": (
+        *("tokens", "token", "samples", "votes", "battles", "instances", "downloads", "citations", "frames"),
+        *("episodes", "steps", "iterations", "iters", "timeouts", "crashes"),
     ),
-    "length": "a length",
-    **dict.fromkeys(("flop", "flops", "gflops", "tflops", "pflops", "mac", "macs", "gmacs", "macts"), "compute"),
-    "compute": "compute",
-    **dict.fromkeys(
-        ("tokens", "token", "samples", "votes", "battles", "instances", "downloads", "citations"), "a count"
+    "a date": ("date", "timestamp", "cutoff"),
+    "how sure a score is": ("stderr", "stdev", "stddev", "variance"),
+    "a time": (
+        *("time", "seconds", "latency", "runtime", "duration", "minutes", "hours", "secs", "elapsed", "walltime"),
+        *("ttft", "tpot", "rtf"),
     ),
-    **dict.fromkeys(("frames", "episodes", "steps", "iterations", "iters"), "a count"),
-    **dict.fromkeys(("date", "timestamp", "cutoff"), "a date"),
-    **dict.fromkeys(("stderr", "stdev", "stddev", "variance"), "how sure a score is"),
-    **dict.fromkeys(("time", "seconds", "latency", "runtime", "duration", "minutes", "hours", "secs"), "a time"),
-    **dict.fromkeys(("elapsed", "walltime", "ttft", "tpot", "rtf"), "a time"),
-    **dict.fromkeys(("cost", "costs", "price", "usd", "dollars"), "a price"),
-    **dict.fromkeys(("vram", "ram", "gb", "mb", "mib", "gib"), "memory"),
-    **dict.fromkeys(("kwh", "co2", "emissions", "watts", "joules"), "energy"),
-    **dict.fromkeys(("throughput", "speed", "speedup", "rtfx", "fps", "qps", "rps", "tps"), "a speed"),
-    **dict.fromkeys(("timeouts", "crashes"), "a count"),
+    "a price": ("cost", "costs", "price", "usd", "dollars"),
+    "memory": ("vram", "ram", "gb", "mb", "mib", "gib"),
+    "energy": ("kwh", "co2", "emissions", "watts", "joules"),
+    "a speed": ("throughput", "speed", "speedup", "rtfx", "fps", "qps", "rps", "tps"),
 }
 
 #: The same, where the column holds whole numbers; "errors" alone may be a score.
-_WHOLE = {
-    **dict.fromkeys(
-        ("no", "nr", "number", "position", "pos", "count", "counts", "support", "tests", "questions"), "a count"
+_LAST_WORDS_OF_COUNTS = {
+    "a count": (
+        *("no", "nr", "number", "position", "pos", "count", "counts", "support", "tests", "questions", "examples"),
+        *("items", "cases", "calls", "shots", "responses", "outputs", "games", "matches", "errors", "failures"),
+        *("warnings", "retries"),
     ),
-    **dict.fromkeys(("examples", "items", "cases", "calls", "shots", "responses", "outputs"), "a count"),
-    **dict.fromkeys(("games", "matches"), "a count"),
-    **dict.fromkeys(("errors", "failures", "warnings", "retries"), "a count"),
-    **dict.fromkeys(("res", "resolution"), "a setting"),
+    "a setting": ("res", "resolution"),
 }
 
 #: First words of numbers of something, unless the rest is a result such as "solved".
@@ -93,15 +87,21 @@ _RESULTS = frozenset(
 )
 
 #: Units, in brackets, of what is no score.
-_UNITS = {
-    **dict.fromkeys(("ms", "s", "sec", "secs", "seconds", "min", "h", "hours"), "a time"),
-    **dict.fromkeys(("gb", "mb", "gib", "mib", "kb"), "memory"),
-    **dict.fromkeys(("usd", "$", "€", "eur", "cents"), "a price"),
-    **dict.fromkeys(("flop", "flops", "gflops", "macs", "gmacs"), "compute"),
-    **dict.fromkeys(("kwh", "wh", "kg", "w", "j"), "energy"),
-    **dict.fromkeys(("tokens", "tok", "words", "chars"), "a count"),
-    "fps": "a speed",
+_BRACKETED = {
+    "a time": ("ms", "s", "sec", "secs", "seconds", "min", "h", "hours"),
+    "memory": ("gb", "mb", "gib", "mib", "kb"),
+    "a price": ("usd", "$", "€", "eur", "cents"),
+    "compute": ("flop", "flops", "gflops", "macs", "gmacs"),
+    "energy": ("kwh", "wh", "kg", "w", "j"),
+    "a count": ("tokens", "tok", "words", "chars"),
+    "a speed": ("fps",),
 }
+
+#: What each of these words says.
+_BY_NAME, _HEADS, _WHOLE, _UNITS = (
+    {word: kind for kind, words in table.items() for word in words}
+    for table in (_NAMES, _LAST_WORDS, _LAST_WORDS_OF_COUNTS, _BRACKETED)
+)
 
 #: What may stand behind the last word that says what a column is: units, and which of several it is.
 _BEHIND = frozenset(
