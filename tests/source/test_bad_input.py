@@ -233,6 +233,12 @@ def test_a_warning_says_that_keeping_the_first_leaves_out_most(tmp_path: Path) -
     assert read(path, keep_first=True).notes == ("1 row contradicts an earlier score and was left out",)
 
 
+def test_contradictions_of_labels_that_turn_out_to_be_text(tmp_path: Path) -> None:
+    path, late = tmp_path / "a.csv", "".join(f"t,A,{number},1\n" for number in range(2, 300))
+    path.write_text(f"{LONG}{late}t,A,007,1\nt,A,1,9\n")
+    assert f"instance '1': 0.5 ({path}, line 2) and 9 ({path}, line 303)" in refused(path)
+
+
 def test_agreeing_repeats_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text(LONG + "t,A,1,0.5\nt,B,1,\nt,C,1,\nt,C,1,0.25\n")

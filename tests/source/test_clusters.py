@@ -9,7 +9,6 @@ import podium
 from podium.errors import InputError, LabelError
 from podium.score.table import Scores
 from podium.score.task import PART
-from podium.source import collect
 
 LONG = """system,task,item,passage,score
 A,t,1,p,1
@@ -63,14 +62,11 @@ def test_without_instances_a_column_called_cluster_is_left_alone(tmp_path: Path)
     assert podium.read(write(tmp_path, "system,rte,cluster\nA,1,2\nB,3,4\n")).task_names == ("rte", "cluster")
 
 
-def test_large_tables_are_read_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_of_two_parts(tmp_path: Path) -> None:
     size = PART + 50
     rows = [f"{s},{i},c{i * 7 % 40},{(i * s) % 5}" for i in range(size) for s in (1, 2)]
     path = write(tmp_path, "\n".join(["system,instance,cluster,score", *rows]) + "\n")
-    plain = podium.read(path)
-    monkeypatch.setattr(collect, "LARGE", 1)
-    assert labels(podium.read(path)) == labels(plain)
-    assert labels(plain)["score"] == tuple(f"c{i * 7 % 40}" for i in range(size))
+    assert labels(podium.read(path))["score"] == tuple(f"c{i * 7 % 40}" for i in range(size))
 
 
 @pytest.mark.parametrize(

@@ -283,10 +283,13 @@ class Coder:
         for first in range(0, len(layout.tasks), together):
             names = layout.tasks[first : first + together]
             scores = [self._numbers(layout, batch, first + place) for place in range(len(names))]
-            numbers = np.array([self._number(name) for name in names], dtype=np.int32)
+            tasks = np.repeat(np.array([self._number(name) for name in names], dtype=np.int32), n_rows)
+            if len(names) == 1:
+                yield CodedRows(tasks, systems, keys, scores[0], clusters=clusters, covariates=beside)
+                continue
             times = len(names)
             yield CodedRows(
-                np.repeat(numbers, n_rows),
+                tasks,
                 np.tile(systems, times),
                 np.tile(keys, times),
                 np.concatenate(scores),
