@@ -166,6 +166,7 @@ def test_errors_are_wrapped_between_words_and_never_inside_what_is_typed(tmp_pat
     assert max(map(len, lines)) <= 80
     assert sum("(--system-column name,data)" in line for line in lines) == 1
     assert run(tmp_path, "rank scores.csv").stderr.count("\n") < len(lines)
+    assert script_on_terminal(tmp_path, 1, "rank", "nowhere.csv").startswith("error: there")
 
 
 WIDTHS = (60, 80, 100, 120, 200)

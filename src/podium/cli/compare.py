@@ -93,11 +93,6 @@ class PoolingOptions:
         return {**arguments, "cluster": groups_from(self.cluster, "cluster")}
 
     @property
-    def pictures(self) -> list[str] | None:
-        """What `--plot` was given; a picture without a name is a forest plot."""
-        return self.plot and [text if "=" in text else f"forest={text}" for text in self.plot]
-
-    @property
     def styles(self) -> dict[str, dict[str, Any]]:
         """What `podium.plots.forest` is told."""
         columns = {"left": split(self.left) or None, "right": split(self.right) or None}
@@ -174,7 +169,7 @@ def compare(
         raise MethodError("--moderator needs a table of tasks; name it with --task-table, or leave --moderator out")
     if task_table is not None and not pooling.moderator:
         raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
-    destination = show.destination(pooling.pictures, _PICTURES)
+    destination = show.destination(pooling.plot, _PICTURES, usual="forest")
     read.check(destination, also=[task_table])
     engine.use()
     scores = read.scores(quiet=show.quiet)
@@ -403,7 +398,7 @@ def pool(
     The table has one effect per row. Columns are recognised by their usual names: effect (estimate, yi) with variance
     (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group, cluster.
     """  # noqa: D301
-    destination = show.destination(pooling.pictures, _PICTURES)
+    destination = show.destination(pooling.plot, _PICTURES, usual="forest")
     refuse_overwriting(destination, [source])
     given = podium.read_effects(
         source,

@@ -25,6 +25,9 @@ _PATIENCE = 1.0
 #: Seconds between two notes of how far it is in the file that PODIUM_PROGRESS names.
 _OFTEN = 0.2
 
+#: Columns of the narrowest terminal for which lines are broken.
+_LEAST = 20
+
 #: Sentences that were said.
 _said: set[str] = set()
 
@@ -52,7 +55,7 @@ def say(text: str, stream: TextIO | None = None) -> None:
     """Write on standard error; if that is full, or its reader is gone, nothing is said, and the command goes on."""
     stream = stream or sys.stderr
     try:
-        stream.write(_wrapped(text, shutil.get_terminal_size().columns) if stream.isatty() else text)
+        stream.write(_wrapped(text, max(_LEAST, shutil.get_terminal_size().columns)) if stream.isatty() else text)
         stream.flush()
     except OSError:
         discard(stream)

@@ -116,6 +116,7 @@ class OutputOptions:
         pictures: Sequence[str] = (),
         headings: Sequence[str] = (),
         *,
+        usual: str | None = None,
         bare: bool = False,
     ) -> Destination:
         """Decide on format and places, and find out before the work whether they can be written.
@@ -129,6 +130,8 @@ class OutputOptions:
         headings
             Headings that the tables may have, or patterns of them, if the work takes long; otherwise they are known
             once it is done.
+        usual
+            The picture that `--plot FILE` means; of a single one, that.
         bare
             Whether a name without a suffix is a folder, too.
 
@@ -162,7 +165,7 @@ class OutputOptions:
                 raise OutputError("a terminal cannot show Parquet; name a file with -o, or redirect the output")
         if target is not None and folder is None:
             check_writable(target)
-        drawn = tuple(_named_files(plot or (), pictures, output=target))
+        drawn = tuple(_named_files(plot or (), pictures, usual, output=target))
         return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain, top, columns, self.wide)
 
     @property
@@ -214,13 +217,15 @@ class IntervalOptions:
         return self.confidence if wanted else None
 
 
-def _named_files(texts: Iterable[str], names: Sequence[str], *, output: Path | None) -> list[tuple[str, Path]]:
+def _named_files(
+    texts: Iterable[str], names: Sequence[str], usual: str | None, *, output: Path | None
+) -> list[tuple[str, Path]]:
     """Read `NAME=FILE` texts, and see that each picture can be drawn and written into a file of its own."""
     wanted: list[tuple[str, Path]] = []
     for text in texts:
         name, equals, file = text.partition("=")
-        if len(names) == 1 and not equals:
-            name, file = names[0], text
+        if not equals and (usual or len(names) == 1):
+            name, file = usual or names[0], text
         check_choice("picture", names, name.strip())
         if not file:
             raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
