@@ -23,8 +23,8 @@ from scipy.optimize import nnls
 from podium.base.words import how_many
 from podium.score.table import Scores
 from podium.score.task import PART, Task
-from podium.tally.engine.message import messages
-from podium.tally.engine.stretch import stretches
+from podium.tally.dask import messages
+from podium.tally.stretch import stretches
 
 #: Systems, tasks, instances of a task: from 10⁴ to 10⁸ scores, and from 2 to 5,000 systems.
 SHAPES = (
@@ -57,7 +57,7 @@ import numpy as np
 import podium
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
+from podium.tally.count import count
 from podium.tally.kernel import choose
 from podium.tally.moment import Moments
 from podium.tally.position import Positions
@@ -201,7 +201,7 @@ import numpy as np
 import podium
 from distributed import LocalCluster
 from podium.tally.draw import Resampling
-from podium.tally.engine.count import count
+from podium.tally.count import count
 from podium.tally.kernel import choose
 from podium.tally.position import Positions
 

@@ -22,7 +22,6 @@ from podium.score.table import Scores
 from podium.score.task import Clusters
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from podium.tally.moment import Means
 from podium.tally.position import Positions
 

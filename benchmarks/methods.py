@@ -16,8 +16,8 @@ from podium.ranking.method.bradley_terry import bradley_terry
 from podium.ranking.method.kemeny import kemeny
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from podium.tally.moment import Means
 
 SYSTEMS, TASKS = 105, 9

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 import podium
 from podium.comparison.effects import Pairs, effect_sizes
 from podium.comparison.pooling import pool
-from podium.tally.engine.count import count
+from podium.tally.count import count
 from podium.tally.moment import Comoments
 
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]

@@ -39,8 +39,8 @@ from podium.ranking.method.average import mean
 from podium.ranking.method.borda import one_level, two_level
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from podium.tally.moment import Moments
 from podium.tally.position import Positions
 
@@ -121,7 +121,7 @@ def peers() -> Iterator[Row]:
 def memory() -> Iterator[Row]:
     path = tables.long_parquet("integers")
     code = (
-        "import podium, pathlib; from podium.tally.engine.count import count; from podium.tally.duel import Duels; "
+        "import podium, pathlib; from podium.tally.count import count; from podium.tally.duel import Duels; "
         "from podium.tally.moment import Moments; from podium.tally.position import Positions; "
         f"count(podium.read(pathlib.Path({str(path)!r})), (Moments, Positions, Duels))"
     )

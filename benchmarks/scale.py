@@ -29,7 +29,7 @@ import numpy as np
 from podium.ranking.method.average import mean
 from podium.ranking.method.borda import one_level, two_level
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
+from podium.tally.count import count
 from podium.tally.moment import Moments
 path, memory = sys.argv[1], sys.argv[2] or None
 """

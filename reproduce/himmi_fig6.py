@@ -12,8 +12,8 @@ from podium.ranking.ballots import pool_one_level, preferences
 from podium.ranking.distance import radius
 from podium.score.table import Scores
 from podium.stresses import RemoveCells
+from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 
 __all__ = ["DELTA", "SHARE", "as_printed", "section", "separated_apart"]
 

@@ -13,7 +13,7 @@ from podium.comparison.effects import Pairs, effect_sizes
 from podium.comparison.pooling import Pooled, pool
 from podium.comparison.result import MetaAnalysis
 from podium.score.table import Scores
-from podium.tally.engine.count import count
+from podium.tally.count import count
 from podium.tally.moment import Comoments
 
 __all__ = ["Against", "Drawn", "Measured", "Rare", "Tried"]

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from podium.source.memory import from_arrays, from_dict, from_frame
     from podium.source.read import read
     from podium.source.tool.trec import read_locations, read_trec
-    from podium.tally.engine.engine import engine
+    from podium.tally.count import engine
     from podium.timeline.api import history
     from podium.timeline.result import History
 
@@ -178,7 +178,7 @@ _PLACES = {
     "convert": "source.convert",
     "customize": "customization.api",
     "describe": "description.api",
-    "engine": "tally.engine.engine",
+    "engine": "tally.count",
     "failure_rate": "difficulty.api",
     "find_results": "description.formats",
     "from_arrays": "source.memory",

@@ -29,7 +29,7 @@ from podium.comparison.effects import (
 from podium.comparison.result import MetaAnalysis
 from podium.errors import MethodError
 from podium.score.table import Scores
-from podium.tally.engine.count import count
+from podium.tally.count import count
 from podium.tally.moment import Comoments
 from support.compared import all_analysed, analysed
 

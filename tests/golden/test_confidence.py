@@ -14,8 +14,8 @@ from podium.ranking.ballots import pool_one_level
 from podium.ranking.distance import radius
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 
 pytestmark = pytest.mark.core
 

@@ -13,7 +13,7 @@ import podium
 from podium.comparison.effects import EffectSize, Pairs, effect_sizes
 from podium.comparison.pooling import Pooled, pool
 from podium.score.table import Scores
-from podium.tally.engine.count import count
+from podium.tally.count import count
 from podium.tally.moment import Comoments
 
 pytestmark = pytest.mark.core

@@ -26,8 +26,8 @@ from podium.ranking.ballots import (
 from podium.ranking.method.borda import one_level, task_level
 from podium.ranking.method.majority import wins
 from podium.score.table import Scores
+from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from podium.tally.position import Positions
 from support.worlds import tables
 

@@ -18,7 +18,6 @@ from podium.errors import MethodError, NoMaximumError
 from podium.ranking.ballots import pool_one_level
 from podium.ranking.method.bradley_terry import BradleyTerryFit, bradley_terry
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 
 Floats = NDArray[np.float64]
 #: Wins and ties.

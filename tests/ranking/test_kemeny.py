@@ -22,8 +22,8 @@ from podium.ranking.method.kemeny import insertions, kemeny
 from podium.ranking.method.method import Certificate
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from podium.tally.moment import Moments
 
 Floats = NDArray[np.float64]

@@ -20,8 +20,8 @@ from podium.ranking.method.average import interquartile_mean, mean, median
 from podium.ranking.method_spec import METHODS, MethodSpec
 from podium.ranking.result import Ranking
 from podium.score.table import Scores
+from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from support.worlds import tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")

@@ -24,8 +24,8 @@ from podium.ranking.uncertainty import contributions_of
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import drawn_as
+from podium.tally.count import count
 from podium.tally.draw import Resampling
-from podium.tally.engine.count import count
 from support.worlds import tables
 
 pytestmark = [pytest.mark.core, pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")]

@@ -21,8 +21,8 @@ from podium.ranking.distance import radius
 from podium.ranking.method.majority import Majorities, copeland, majorities, wins
 from podium.ranking.result import Condorcet
 from podium.score.table import Scores
+from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from support.worlds import tables
 
 LEVELS = ["task", "one", "two"]

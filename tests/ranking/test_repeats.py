@@ -20,9 +20,9 @@ from podium.ranking.method_spec import MethodSpec
 from podium.ranking.repeats import RepeatedScores
 from podium.score.repeat import Repeats, Statistic
 from podium.score.table import Scores
+from podium.tally.count import count
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from podium.tally.moment import Means
 from podium.tally.position import Positions
 

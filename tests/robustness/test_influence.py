@@ -24,7 +24,7 @@ from podium.ranking.method_spec import LEVELS, METHODS
 from podium.score.family import family_names
 from podium.score.table import Block, Scores
 from podium.score.task import Task
-from podium.tally.engine.count import Counts
+from podium.tally.count import Counts
 from podium.tally.tally import Kernels, Tally
 from support.examples import examples
 from support.worlds import tables

@@ -11,13 +11,12 @@ from podium.base.errors import MethodError
 from podium.score.table import Block, Scores
 from podium.score.task import PART, Task
 from podium.tally import compiled
+from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Means, Moments
-from podium.tally.position import Positions
+from podium.tally.position import Positions, Ties
 from podium.tally.tally import Kernels, Tally
-from podium.tally.tie import Ties
 from support.worlds import tables
 
 pytestmark = pytest.mark.core

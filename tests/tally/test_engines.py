@@ -25,21 +25,17 @@ from podium.errors import EngineError, LabelError, MethodError, PodiumWarning
 from podium.ranking.method_spec import METHODS
 from podium.score.table import Block, Scores, block_length
 from podium.score.task import PART
+from podium.tally import count as counting
+from podium.tally import dask, stretch
+from podium.tally.count import Local, count, in_force
+from podium.tally.dask import SILENT, Handed, Hands, quiet
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
-from podium.tally.engine import count as counting
-from podium.tally.engine import dask, handed, message, stretch
-from podium.tally.engine.count import count
-from podium.tally.engine.dask_cluster import SILENT, quiet
-from podium.tally.engine.engine import in_force
-from podium.tally.engine.handed import Handed, Hands
-from podium.tally.engine.local import Local
-from podium.tally.engine.stretch import Counting, Stretch, Tallies, Tree, merged, stretches
 from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Means, Moments
-from podium.tally.position import Positions
+from podium.tally.position import Positions, Ties
+from podium.tally.stretch import Counting, Stretch, Tallies, Tree, merged, stretches
 from podium.tally.tally import Kernels, Tally
-from podium.tally.tie import Ties
 
 pytest.importorskip("distributed")
 
@@ -55,7 +51,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stretch, "_LONGEST", SHORT)
     monkeypatch.setattr(stretch, "block_length", lambda _systems, at_most=None: min(at_most or BLOCK, BLOCK))
     monkeypatch.setattr(counting, "_SMALL", 0)
-    monkeypatch.setattr(message, "_SCORES", 6 * SHORT)
+    monkeypatch.setattr(dask, "_SCORES", 6 * SHORT)
 
 
 @pytest.fixture(scope="module")
@@ -503,7 +499,7 @@ def test_the_command_line_counts_on_a_cluster(cluster: Any, tmp_path: Path, tabl
 
 @pytest.mark.whole
 def test_values_are_handed_to_processes_of_this_machine() -> None:
-    from podium.tally.engine.handed import Hands, possible, taken
+    from podium.tally.dask import Hands, possible, taken
 
     if not possible():
         pytest.skip("this system has no memory without a name")
@@ -511,16 +507,14 @@ def test_values_are_handed_to_processes_of_this_machine() -> None:
     for size in (3, 5_000, 100, 100_000):
         value: dict[str, Any] = {"a": np.arange(size), "b": [np.ones((2, size), np.float32), None], "c": "text"}
         place = hands.over(value)
-        code = (
-            "import sys, pickle, podium.tally.engine.handed as h; p = pickle.load(sys.stdin.buffer); v = h.taken(p); "
-        )
+        code = "import sys, pickle, podium.tally.dask as h; p = pickle.load(sys.stdin.buffer); v = h.taken(p); "
         code += "print(v['a'].sum(), v['b'][0].sum(), v['a'].flags.writeable)"
         other = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(place), capture_output=True, check=True)
         assert other.stdout.decode().split() == [f"{value['a'].sum()}", f"{2.0 * size}", "False"]
         assert np.array_equal(taken(place)["a"], value["a"])
         hands.back(place)
     hands.close()
-    handed._mapped.cache_clear()
+    dask._mapped.cache_clear()
     assert not memory()
 
 

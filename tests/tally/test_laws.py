@@ -16,9 +16,8 @@ from podium.tally import compiled
 from podium.tally.duel import Duels
 from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Means, Moments
-from podium.tally.position import Positions
+from podium.tally.position import Positions, Ties
 from podium.tally.tally import Kernels, Tally
-from podium.tally.tie import Ties
 from support.worlds import blocks
 
 pytestmark = pytest.mark.core

@@ -16,9 +16,9 @@ from podium.score.table import Block, Scores
 from podium.score.task import Task
 from podium.score.units import instance_set, shared_sets
 from podium.tally import compiled
+from podium.tally.count import count
 from podium.tally.draw import POISSON, Resampling, draw_tasks, instance_keys, task_key
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from podium.tally.kernel import PLAIN
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
@@ -104,7 +104,7 @@ def test_neither_threads_nor_batches_nor_the_order_of_tasks_change_a_bit(
 ) -> None:
     resampling = Resampling("instances", replicates=12, seed=7)
     scores = table()
-    monkeypatch.setattr("podium.tally.engine.count._DRAWS", 12 * 128)
+    monkeypatch.setattr("podium.tally.count._DRAWS", 12 * 128)
     whole = count(scores, [kind], resampling=resampling, threads=1, kernels=kernels)[kind]
     threaded = count(scores, [kind], resampling=resampling, threads=3, kernels=kernels)[kind]
     turned = replace(scores, tasks=scores.tasks[::-1])
@@ -113,7 +113,7 @@ def test_neither_threads_nor_batches_nor_the_order_of_tasks_change_a_bit(
         for a, b, c in zip(arrays(first), arrays(second), arrays(third), strict=True):
             assert_array_equal(a, b)
             assert_array_equal(a, c)
-    monkeypatch.setattr("podium.tally.engine.count._DRAWS", 5 * 128)
+    monkeypatch.setattr("podium.tally.count._DRAWS", 5 * 128)
     batch = Resampling("instances", replicates=5, seed=7, first=4)
     part = count(scores, [kind], resampling=batch, kernels=kernels)[kind]
     for first, second in zip(whole, part, strict=True):

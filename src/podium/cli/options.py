@@ -24,7 +24,7 @@ from podium.cli.output import Destination, check_printable, folder_of
 from podium.report.canvas import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, FORMATS, format_for
 from podium.report.picture import check_picture
-from podium.tally.engine.engine import ENGINES
+from podium.tally.count import ENGINES
 
 THREADS: Any = option(OUTPUT, "N", "Number of threads. Default: one per core.", min=1)
 

@@ -14,7 +14,7 @@ from podium.base.parallel import Progress
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import Units, sharing
-from podium.tally.engine.count import count
+from podium.tally.count import count
 from podium.tally.moment import Comoments
 
 #: A variance below this share of those it is a difference of is rounding, and so is what a correlation lacks to 1.
@@ -236,7 +236,7 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     Examples
     --------
     >>> import podium
-    >>> from podium.tally.engine.count import count
+    >>> from podium.tally.count import count
     >>> from podium.tally.moment import Comoments
     >>> table = podium.from_arrays({"t": [[1, 2, 3, 4], [1, 1, 2, 4]]}, systems=["new", "old"])
     >>> pairs = Pairs.of(count(table, (Comoments,))[Comoments][0])

@@ -12,8 +12,8 @@ from podium.score.family import family_names, family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Covariate, mean_scores
 from podium.source.given import ScoresLike, as_scores
-from podium.tally.engine.count import count
-from podium.tally.tie import Ties
+from podium.tally.count import count
+from podium.tally.position import Ties
 
 
 def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Progress | None = None) -> Description:

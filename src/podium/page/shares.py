@@ -23,9 +23,9 @@ from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import InstanceSets, Units, drawn_as, one_unit, units_among, weighs_alone
+from podium.tally.count import count
 from podium.tally.draw import FLIPS, Resampling, task_key
 from podium.tally.duel import Duels
-from podium.tally.engine.count import count
 from podium.tally.moment import Means
 from podium.tally.position import Positions
 

@@ -34,13 +34,12 @@ from podium.ranking.repeats import RepeatedScores
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.score.units import drawn_as, units_among
+from podium.tally.count import Counts, count
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
-from podium.tally.engine.count import Counts, count
 from podium.tally.moment import Means, Moments
-from podium.tally.position import Positions
+from podium.tally.position import Positions, Ties
 from podium.tally.tally import Tally
-from podium.tally.tie import Ties
 
 _Made = TypeVar("_Made")
 

@@ -14,9 +14,9 @@ from podium.ranking.method.bradley_terry import chances, information, strengths
 from podium.ranking.method.method import MethodContext, ranks_of_tasks, task_means
 from podium.score.table import Scores
 from podium.score.task import Task, each_score
+from podium.tally.count import Counts
 from podium.tally.draw import STEP, Resampling, mix, task_key
 from podium.tally.duel import Duels
-from podium.tally.engine.count import Counts
 from podium.tally.position import expected_ranks
 
 #: Tasks whose ballots are compared with the model at a time.

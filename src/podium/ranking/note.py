@@ -15,7 +15,7 @@ from podium.score.family import family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, sharing, units_among, weighs_alone
-from podium.tally.tie import Ties
+from podium.tally.position import Ties
 
 #: How many times as many repeats as another a system may have before orders of instances are doubted.
 _UNEQUAL = 1.5

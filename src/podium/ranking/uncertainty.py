@@ -50,8 +50,7 @@ from podium.ranking.repeats import RunSpread
 from podium.ranking.result import Intervals, Ranking
 from podium.score.table import Scores
 from podium.score.units import drawn_as, shares_instances
-from podium.tally.position import Positions
-from podium.tally.tie import Ties
+from podium.tally.position import Positions, Ties
 
 #: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
 _UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20

@@ -20,10 +20,10 @@ from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import numbered, same_instances
+from podium.tally import leave_out
+from podium.tally.count import Counts
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
-from podium.tally.engine import leave_out
-from podium.tally.engine.count import Counts
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Tally

@@ -12,7 +12,7 @@ import numpy as np
 from podium.base.arrays import Floats, Ints
 from podium.ranking.ballots import exact_sum, spread, weighted_sum
 from podium.ranking.method.method import Method, MethodContext, MethodResult, task_means
-from podium.tally.engine.count import Counts
+from podium.tally.count import Counts
 from podium.tally.moment import Means
 from podium.tally.tally import Tally
 

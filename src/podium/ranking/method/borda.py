@@ -23,8 +23,8 @@ from podium.ranking.ballots import (
 from podium.ranking.method.bradley_terry import chances, modelled, strengths
 from podium.ranking.method.method import Method, MethodContext, MethodResult, PairMethod, ranks_of_tasks, task_means
 from podium.score.place import ROUNDING, midranks, places
+from podium.tally.count import Counts
 from podium.tally.duel import Duels
-from podium.tally.engine.count import Counts
 from podium.tally.moment import Means
 from podium.tally.position import Positions
 from podium.tally.tally import Tally

@@ -14,8 +14,8 @@ from podium.base.errors import MethodError, NoMaximumError
 from podium.ranking.ballots import strong_components, weak_components
 from podium.ranking.method.method import MethodContext, MethodResult, PairMethod, pooled
 from podium.score.place import ROUNDING
+from podium.tally.count import Counts
 from podium.tally.duel import Duels
-from podium.tally.engine.count import Counts
 
 #: The prior is worth so many ballots of the usual size. Chosen on MTEB, where a tenth to a third predicts best.
 PRIOR_BALLOTS = 0.25

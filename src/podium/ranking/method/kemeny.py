@@ -20,8 +20,8 @@ from podium.ranking.ballots import majority, pool_task_level, preferences, stron
 from podium.ranking.method.majority import never_met
 from podium.ranking.method.method import Certificate, MethodContext, MethodResult, PairMethod, pooled
 from podium.score.place import places
+from podium.tally.count import Counts
 from podium.tally.duel import Duels
-from podium.tally.engine.count import Counts
 
 Order = Ints
 

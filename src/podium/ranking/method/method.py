@@ -11,8 +11,8 @@ from podium.base.arrays import Bools, Floats, Ints
 from podium.base.errors import MethodError
 from podium.ranking.ballots import Missing, pool_balanced, pool_one_level, pool_task_level, pool_two_level, task_ranks
 from podium.score.place import ROUNDING, places
+from podium.tally.count import Counts
 from podium.tally.duel import Duels
-from podium.tally.engine.count import Counts
 from podium.tally.moment import Means
 from podium.tally.tally import Tally
 

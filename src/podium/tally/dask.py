@@ -1,30 +1,321 @@
-"""The Dask engine: stretches are sent to the workers of a cluster, and their tallies come back.
-
-Scores travel as arrays, so workers need to see no file. At most two messages for each thread of a worker are under way.
-Tallies are small beside scores, and are merged by the caller: so a worker that dies takes only its own messages with
-it, and these are sent again.
-"""
+"""Count on the machines of a Dask cluster: what is sent to workers, what processes share, and what comes back."""
 
 import asyncio
+import logging
+import mmap
+import os
+import pickle
+import signal
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent import futures
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache, partial
 from itertools import chain, islice
 from math import inf
 from pkgutil import resolve_name
 from typing import Any
 
+import numpy as np
+
 from podium.base.errors import EngineError, MissingExtraError, warn
 from podium.base.parallel import cores
 from podium.base.words import how_many
-from podium.tally.engine.dask_cluster import answering, quiet, started
-from podium.tally.engine.handed import Handed, Hands, possible, taken
-from podium.tally.engine.local import Local
-from podium.tally.engine.message import Sent, fold, is_light, messages
-from podium.tally.engine.stretch import Counting, Stretch, Tallies
+from podium.tally.count import Local
+from podium.tally.moment import Means, Moments
+from podium.tally.position import Positions, Ties
+from podium.tally.stretch import Counting, Stretch, Tallies
+
+#: Arrays begin at a multiple of so many bytes.
+_ALIGNED = 64
+
+#: Files that an owner keeps for the next value; new ones must be made of empty pages, which takes as long as a copy.
+_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """Where a value is: all of it but arrays, pickled, and where in the file of which process these are."""
+
+    owner: int
+    file: int
+    identity: int
+    size: int
+    rest: bytes
+    arrays: tuple[tuple[int, int], ...]
+
+
+class Hands:
+    """Hands values over, and takes their memory back.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hands = Hands()
+    >>> place = hands.over({"a": np.arange(3), "b": "text"})
+    >>> taken(place)
+    {'a': array([0, 1, 2]), 'b': 'text'}
+    >>> hands.back(place)
+    """
+
+    def __init__(self) -> None:
+        self._free: list[_Memory] = []
+        self._used: dict[int, _Memory] = {}
+
+    def over(self, value: Any) -> Handed:
+        """Copy a value, whose arrays must lie in one piece, and return where it is."""
+        found: list[pickle.PickleBuffer] = []
+        rest = pickle.dumps(value, protocol=5, buffer_callback=found.append)
+        places, end = [], 0
+        for one in found:
+            size = one.raw().nbytes
+            places.append((end, size))
+            end = -(-(end + size) // _ALIGNED) * _ALIGNED
+        memory = self._memory(end)
+        with memoryview(memory) as whole:
+            for (start, size), one in zip(places, found, strict=True):
+                whole[start : start + size] = one.raw()
+        self._used[memory.file] = memory
+        return Handed(os.getpid(), memory.file, memory.identity, len(memory), rest, tuple(places))
+
+    def _memory(self, size: int) -> "_Memory":
+        """Take memory that is kept, the least that is large enough, or make some."""
+        fitting = [one for one in self._free if len(one) >= size]
+        if not fitting:
+            return _Memory.of(size)
+        least = min(fitting, key=len)
+        self._free.remove(least)
+        return least
+
+    def back(self, place: Handed) -> None:
+        """Take the memory of a value back; nothing may read the value any more."""
+        self._free.append(self._used.pop(place.file))
+        if len(self._free) > _KEPT:
+            self._free.pop(0).let_go()
+
+    def close(self) -> None:
+        """Let all memory go that was taken back."""
+        while self._free:
+            self._free.pop().let_go()
+
+
+class _Memory(mmap.mmap):
+    """A file without a name or a disk, mapped."""
+
+    file: int
+    identity: int
+
+    @classmethod
+    def of(cls, size: int) -> "_Memory":
+        """Make one, somewhat larger, so that it holds the next value too."""
+        size = 1 << max(size - 1, mmap.PAGESIZE - 1).bit_length()
+        file = os.memfd_create("podium", os.MFD_CLOEXEC)
+        os.ftruncate(file, size)
+        made = cls(file, size)
+        made.file, made.identity = file, os.fstat(file).st_ino
+        return made
+
+    def let_go(self) -> None:
+        """Close it."""
+        self.close()
+        os.close(self.file)
+
+
+def possible() -> bool:
+    """Whether this system has such memory: Linux does."""
+    return hasattr(os, "memfd_create") and os.path.exists(f"/proc/{os.getpid()}/fd")  # noqa: PTH110  # no path
+
+
+def taken(place: Handed) -> Any:
+    """Return a value that was handed over; its arrays are read-only views of the memory of its owner."""
+    whole = memoryview(_mapped(place.owner, place.file, place.identity, place.size))
+    return pickle.loads(place.rest, buffers=[whole[start : start + size] for start, size in place.arrays])  # noqa: S301  # of our own process
+
+
+@lru_cache(maxsize=_KEPT)
+def _mapped(owner: int, file: int, identity: int, size: int) -> mmap.mmap:
+    """Map a file of another process, once."""
+    opened = os.open(f"/proc/{owner}/fd/{file}", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if os.fstat(opened).st_ino != identity:
+            raise FileNotFoundError(f"file {file} of process {owner} is another one by now")
+        return mmap.mmap(opened, size, prot=mmap.PROT_READ)
+    finally:
+        os.close(opened)
+
+
+#: Scores of a message, and the same times replicates: what takes longer to count than to send.
+_SCORES, _WORK = 2**22, 2**27
+
+#: Tallies that take some nanoseconds a score.
+_LIGHT = frozenset({Means, Moments, Positions, Ties})
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What is sent: one object, as Dask would take a tuple apart."""
+
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def n_scores(self) -> int:
+        """How many scores they hold, missing ones included."""
+        return sum(stretch.size for stretch in self.stretches)
+
+    def in_one_piece(self) -> "Sent":
+        """Return the same with the arrays of each stretch in one piece."""
+        return Sent(tuple(replace(one, parts=tuple(map(np.ascontiguousarray, one.parts))) for one in self.stretches))
+
+
+def is_light(counting: Counting) -> bool:
+    """Whether threads of this machine count scores in the time that it takes to copy them a few times."""
+    return counting.resampling is None and _LIGHT.issuperset(counting.kinds)
+
+
+def messages(stretches: Iterable[Stretch], replicates: int) -> Iterator[Sent]:
+    """Put stretches together, until a message is worth sending."""
+    together: list[Stretch] = []
+    scores = 0
+    for stretch in stretches:
+        together.append(stretch)
+        scores += stretch.size
+        if scores >= _SCORES or scores * replicates >= _WORK:
+            yield Sent(tuple(together))
+            together, scores = [], 0
+    if together:
+        yield Sent(tuple(together))
+
+
+def fold(counting: Counting, together: Sent) -> list[Tallies]:
+    """Count stretches, on a worker."""
+    make_ready()
+    return [counting.fold(stretch) for stretch in together.stretches]
+
+
+@cache
+def make_ready() -> None:
+    """Prepare a worker, once."""
+    from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there is work
+
+    # sums are then added in the same order everywhere; threads of a worker would undo it for each other, so it stays
+    threadpool_limits(limits=1, user_api="blas")
+    # what is given back once is kept for the next block, up to this size; so the allocator of Linux learns it
+    np.empty(31 * 2**20, np.uint8)
+
+
+#: Above all levels of messages.
+SILENT = logging.CRITICAL + 1
+
+#: Whose messages are about a cluster, with all loggers below them.
+_LOGGERS = ("distributed", "tornado")
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep Dask from logging what podium says in errors of its own."""
+    # some loggers, such as "distributed.client", have levels of their own
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _LOGGERS]
+    levels = {logger: logger.level for logger in map(logging.getLogger, {*names, *_LOGGERS})}
+    for logger in levels:
+        logger.setLevel(SILENT)
+    try:
+        yield
+    finally:
+        for logger, level in levels.items():
+            logger.setLevel(level)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Have processes that are started here, now or later, leave Ctrl-C to this one; each would say a traceback."""
+    from multiprocessing import resource_tracker  # noqa: PLC0415  # only where there is a cluster
+
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # which lets them in again, once it starts
+    # threads have the mask of the one that starts them, and processes too
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def answering(scheduler: str, seconds: float) -> str:
+    """Return the address of a scheduler that answers; a client would try longer, and take long to give up.
+
+    Raises
+    ------
+    EngineError
+        None answers within some seconds.
+    """
+    import asyncio  # noqa: PLC0415  # only where there is a cluster
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # the same
+
+    from distributed import Security  # noqa: PLC0415  # the same
+    from distributed.comm import connect  # noqa: PLC0415  # the same
+
+    async def greeted() -> None:
+        arguments = Security().get_connection_args("client")  # from the configuration of Dask
+        comm = await asyncio.wait_for(connect(scheduler, timeout=seconds, **arguments), seconds)
+        comm.abort()
+
+    try:
+        with ThreadPoolExecutor(1) as pool:  # in a notebook this thread has a loop of its own
+            pool.submit(asyncio.run, greeted()).result()
+    except (
+        OSError,
+        ValueError,
+        TypeError,
+        ImportError,
+        RuntimeError,
+        MemoryError,
+    ) as error:  # what may be no scheduler
+        raise EngineError(
+            f"no Dask scheduler answers at {scheduler!r} within {seconds} s; start one with `dask scheduler`, "
+            "or correct the address, such as tcp://10.0.0.1:8786"
+        ) from error
+    return scheduler
+
+
+def started(workers: int) -> Any:
+    """Start worker processes on this machine.
+
+    Raises
+    ------
+    EngineError
+        They do not start.
+    """
+    import multiprocessing  # noqa: PLC0415  # only where there is a cluster
+
+    import dask.config  # noqa: PLC0415  # the same
+    from distributed import LocalCluster  # noqa: PLC0415  # the same
+
+    if getattr(multiprocessing.current_process(), "_inheriting", False):  # a script without a guard starts its workers
+        raise EngineError(
+            "worker processes load the script that starts them; put its work below `if __name__ == '__main__':`, "
+            "or give the address of a scheduler"
+        )
+    # Dask has memory given back at once; to get it again takes three times as long as to count
+    settings: dict[str, Any] = {"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}
+    # this engine sends itself what is lost with a worker
+    settings |= {"distributed.scheduler.allowed-failures": 0}
+    # fifty looks at a clock each second, in each process, and a profiler take a twentieth of a core
+    settings |= {"distributed.admin.tick.interval": "1s", "distributed.worker.profile.enabled": False}
+    settings |= {"distributed.admin.system-monitor.interval": "5s"}
+    with dask.config.set(settings), _deaf_to_interrupts():
+        try:
+            return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0", silence_logs=SILENT)
+        except OSError as error:
+            raise EngineError(f"worker processes do not start: {error.strerror or error}") from error
+        except RuntimeError as error:  # whose words are of no use to whoever does not know Dask
+            raise EngineError(
+                "a worker process ended while it started; what it said stands above. If it said nothing, something "
+                "may have killed it: run the same again, or start fewer with --workers N"
+            ) from error
+
 
 #: Seconds to wait for a scheduler, for a sign of life of one, and for workers.
 _CONNECT, _LIFE, _PATIENCE = 15, 25, 25

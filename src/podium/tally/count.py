@@ -1,25 +1,189 @@
-"""Counting: a table is cut into stretches, an engine folds these, and their tallies are merged in a tree."""
+"""Count a table: the engine in force folds the stretches of each task into tallies, and merges them in a tree."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.errors import MethodError
-from podium.base.parallel import Progress, memory
+from podium.base.check import checked_whole
+from podium.base.errors import LabelError, MethodError
+from podium.base.parallel import Progress, cores, memory
 from podium.base.words import how_many
-from podium.score.table import Scores
+from podium.score.table import Block, Scores
 from podium.tally.duel import Duels
-from podium.tally.engine.engine import in_force
-from podium.tally.engine.local import Local
-from podium.tally.engine.stretch import Counting, Stretch, Tallies, Tree, stretches
 from podium.tally.kernel import PLAIN, choose
 from podium.tally.moment import Means, Moments
-from podium.tally.position import Positions
+from podium.tally.position import Positions, Ties
+from podium.tally.stretch import Counting, Stretch, Tallies, Tree, merged, stretches
 from podium.tally.tally import Kernels, Reweighing, Tally
-from podium.tally.tie import Ties
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+
+class Engine(Protocol):
+    """Folds the stretches of a table, each by itself.
+
+    Laws, tested for every engine:
+
+    - the tallies of a stretch are those of `Counting.fold`, byte for byte;
+    - every stretch is yielded once, in whatever order;
+    - of a table that is larger than memory, a bounded number of stretches is held at a time.
+    """
+
+    def fold(
+        self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
+    ) -> Iterator[tuple[Stretch, Tallies]]:
+        """Yield every stretch with its tallies; `tell` is called with the number of scores just counted."""
+        ...
+
+
+#: Names of engines.
+ENGINES = ("local", "dask")
+
+#: None: threads of this machine.
+_in_force: ContextVar[Engine | None] = ContextVar("_in_force", default=None)
+
+
+def in_force() -> Engine | None:
+    """Return the engine that counts, or None where it is this machine."""
+    return _in_force.get()
+
+
+@contextmanager
+def engine(name: str = "local", *, scheduler: str | None = None, workers: int | None = None) -> Iterator[None]:
+    """Choose where scores are counted, for all that is asked inside the `with` block.
+
+    Results are the same bytes whatever the engine.
+
+    Parameters
+    ----------
+    name
+        "local": threads of this machine. "dask": workers of a Dask cluster (extra `dask`).
+    scheduler
+        Address of a running scheduler, such as "tcp://10.0.0.1:8786". By default worker processes start on this
+        machine, and end with the block.
+    workers
+        How many worker processes to start; one per core by default. With a scheduler: how many to wait for.
+
+    Raises
+    ------
+    LabelError
+        There is no such engine.
+    MethodError
+        The local engine is given a scheduler or workers, or workers are no whole number.
+    MissingExtraError
+        Dask is not installed.
+    EngineError
+        The scheduler does not answer, has no workers, or they run other versions of podium, NumPy, Numba or Python.
+
+    Examples
+    --------
+    >>> import podium
+    >>> with podium.engine("local"):
+    ...     podium.rank(podium.datasets.toy_table1()).systems[0]
+    'C'
+    """
+    with _opened(name, scheduler, workers) as opened:
+        token = _in_force.set(opened)
+        try:
+            yield
+        finally:
+            _in_force.reset(token)
+
+
+@contextmanager
+def _opened(name: Any, scheduler: str | None, workers: int | None) -> Iterator[Engine | None]:
+    if name not in ENGINES:
+        raise LabelError.unknown("engine", name, ENGINES)
+    if workers is not None:
+        checked_whole("workers", workers)
+    if name == "local":
+        if scheduler is not None or workers is not None:
+            given = "a scheduler" if scheduler is not None else "workers"
+            raise MethodError(
+                f"the local engine has no use for {given}; choose the engine dask (--engine dask), or leave that out"
+            )
+        yield None
+        return
+    from podium.tally.dask import connected  # noqa: PLC0415  # loaded where it is asked for
+
+    with connected(scheduler, workers) as opened:
+        yield opened
+
+
+#: A block, the stretch that it is of, and its tallies.
+_Counted = tuple[Stretch, Block, Tallies]
+
+
+class Local:
+    """Counts on this machine.
+
+    Parameters
+    ----------
+    threads
+        How many blocks are counted side by side; all cores by default.
+
+    Examples
+    --------
+    >>> import podium
+    >>> from podium.tally.stretch import stretches
+    >>> from podium.tally.kernel import PLAIN
+    >>> from podium.tally.position import Positions
+    >>> cut = stretches(podium.from_arrays({"t": [[1, 1], [0, 0]]}))
+    >>> [tallies[Positions][0].rank_sum for _, tallies in Local().fold(Counting((Positions,), PLAIN), cut)]
+    [array([2., 4.])]
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        self._threads = threads or cores()
+
+    def fold(
+        self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
+    ) -> Iterator[tuple[Stretch, Tallies]]:
+        """Yield every stretch with its tallies, in order."""
+        blocks = ((stretch, block) for stretch in stretches for block in stretch.blocks())
+        current: Stretch | None = None
+        total: Tallies = {}
+        for stretch, block, tallies in _worked(counting, blocks, self._threads):
+            if stretch is current:
+                total = merged(total, tallies)
+            else:
+                if current is not None:
+                    yield current, total
+                current, total = stretch, tallies
+            if tell is not None:
+                tell(block.values.size)
+        if current is not None:
+            yield current, total
+
+
+def _worked(counting: Counting, blocks: Iterator[tuple[Stretch, Block]], threads: int) -> Iterator[_Counted]:
+    """Count blocks; never more than two a thread are in flight."""
+    if threads == 1:
+        for stretch, block in blocks:
+            yield stretch, block, counting.of(stretch, block)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # only where there is work
+
+    pool = ThreadPoolExecutor(threads)
+    try:
+        flying: deque[tuple[Stretch, Block, Future[Tallies]]] = deque()
+        for stretch, block in blocks:
+            flying.append((stretch, block, pool.submit(counting.of, stretch, block)))
+            if len(flying) >= 2 * threads:
+                first, its_block, future = flying.popleft()
+                yield first, its_block, future.result()
+        for stretch, block, future in flying:
+            yield stretch, block, future.result()
+    finally:  # on an interrupt, do not count what nobody waits for
+        pool.shutdown(wait=False, cancel_futures=True)
+
 
 #: Scores, times replicates, that are counted before other threads, or workers, have begun.
 _SMALL = 2**16

@@ -137,10 +137,10 @@ class Tree:
 
     Examples
     --------
-    >>> from podium.tally.tie import Ties
+    >>> from podium.tally.position import Ties
     >>> tree = Tree(3)
     >>> [tree.put(place, {Ties: (Ties(place, 0, 0),)}) for place in (2, 0, 1)][-1]
-    {<class 'podium.tally.tie.Ties'>: (Ties(pairs=3, tied=0, near=0),)}
+    {<class 'podium.tally.position.Ties'>: (Ties(pairs=3, tied=0, near=0),)}
     """
 
     def __init__(self, leaves: int) -> None:

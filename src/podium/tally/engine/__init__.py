@@ -1,1 +1,0 @@
-"""Engines: they fold blocks of a table into tallies."""
