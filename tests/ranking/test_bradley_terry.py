@@ -17,6 +17,7 @@ import podium
 from podium.errors import MethodError, NoMaximumError
 from podium.ranking.ballots import pool_one_level
 from podium.ranking.method.bradley_terry import BradleyTerryFit, bradley_terry
+from podium.tally.count import count
 from podium.tally.duel import Duels
 
 Floats = NDArray[np.float64]
