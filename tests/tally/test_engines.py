@@ -27,14 +27,14 @@ from podium.score.table import Block, Scores, block_length
 from podium.score.task import PART
 from podium.tally import count as counting
 from podium.tally import dask, stretch
-from podium.tally.count import Local, count, in_force
+from podium.tally.count import count, in_force
 from podium.tally.dask import SILENT, Handed, Hands, quiet
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Means, Moments
 from podium.tally.position import Positions, Ties
-from podium.tally.stretch import Counting, Stretch, Tallies, Tree, merged, stretches
+from podium.tally.stretch import Counting, Local, Stretch, Tallies, Tree, merged, stretches
 from podium.tally.tally import Kernels, Tally
 
 pytest.importorskip("distributed")

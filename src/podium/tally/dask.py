@@ -22,10 +22,9 @@ import numpy as np
 from podium.base.errors import EngineError, MissingExtraError, warn
 from podium.base.parallel import cores
 from podium.base.words import how_many
-from podium.tally.count import Local
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions, Ties
-from podium.tally.stretch import Counting, Stretch, Tallies
+from podium.tally.stretch import Counting, Local, Stretch, Tallies
 
 #: Arrays begin at a multiple of so many bytes.
 _ALIGNED = 64
