@@ -20,6 +20,7 @@ from podium.ranking.method.majority import copeland
 from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
 from podium.score.task import Clusters
+from podium.tally.count import count
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.moment import Means

@@ -1,8 +1,9 @@
-"""Large tables where Numba is not installed: a warning that names the extra."""
+"""Large tables where Numba is not installed: the same answers, and a warning that names the extra."""
 
 import numpy as np
 import pytest
 
+import podium
 from podium.base import compile as compiling
 from podium.errors import PodiumWarning
 
