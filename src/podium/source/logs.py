@@ -256,7 +256,7 @@ class ReadLogs:
     silent
         The first file of each unit that holds no scores.
     damaged
-        Files and units that cannot be read, where others can.
+        Files and units that cannot be read, if others can.
     """
 
     logs: Logs
@@ -445,7 +445,7 @@ class _Identity(NamedTuple):
     unit
         Of files that are read together.
     part
-        What it says: that which the tool joins with what others say, or runs where it reads files one by one; or None.
+        What it says: that which the tool joins with what others say, or runs if it reads files one by one; or None.
     wrong
         Why it cannot be read, if so.
     """

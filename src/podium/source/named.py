@@ -47,7 +47,7 @@ class Noted:
 
     @property
     def time(self) -> str:
-        """When the newest run was made; empty where no tool says it."""
+        """When the newest run was made; empty if no tool says it."""
         return max((run.made for runs in self.runs.values() for run in runs), default="")
 
 
@@ -72,7 +72,7 @@ def noting() -> Iterator[Noted]:
 
 
 def note_origin(tools: Iterable[str], runs: "Mapping[tuple[str, str], Sequence[Run]]") -> None:
-    """Note which tools wrote what is read, and their runs, where anybody wants to know."""
+    """Note which tools wrote what is read, and their runs, if anybody wants to know."""
     noted = _NOTED.get()
     if noted is not None:
         noted.tools += tools
@@ -90,7 +90,7 @@ class Source:
     scores
         What was read.
     runs
-        What a tool says of each system and task, where a tool wrote it.
+        What a tool says of each system and task, if a tool wrote it.
     """
 
     name: str
@@ -99,7 +99,7 @@ class Source:
 
     @property
     def made(self) -> str:
-        """When the newest run was made, as the tool says it; empty where none does."""
+        """When the newest run was made, as the tool says it; empty if none does."""
         return max((run.made for runs in self.runs.values() for run in runs), default="")
 
     @property
@@ -108,7 +108,7 @@ class Source:
         return sorted({run.where for runs in self.runs.values() for run in runs if not run.ended})
 
     def metric(self, task: str) -> str:
-        """By what a task is scored; empty where nobody says."""
+        """By what a task is scored; empty if nobody says."""
         return next((runs[0].metric for (_, name), runs in self.runs.items() if name == task), "")
 
     def settings(self, task: str) -> _Settings:
@@ -116,7 +116,7 @@ class Source:
         return next((runs[0].task_settings for (_, name), runs in self.runs.items() if name == task), {})
 
     def texts(self, task: str) -> dict[str, str]:
-        """What tells the questions of a task apart, by label, where a log says it and no two are alike."""
+        """What tells the questions of a task apart, by label, if a log says it and no two are alike."""
         found: dict[str, str] = {}
         for (_, name), runs in self.runs.items():
             for samples in (run.samples for run in runs if name == task):
@@ -190,7 +190,7 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
     strict
         Whether it is an error that questions, metrics or numbers of examples differ between sources.
     by_position
-        Whether items may be matched by position where no label is the same.
+        Whether items may be matched by position if no label is the same.
 
     Raises
     ------

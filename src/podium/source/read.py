@@ -241,7 +241,7 @@ def read(
             found, ways = find_files(source, format), {"plain": plain, "transpose": transpose}
             scores = _of_tables(found, table, wishes, graded, name=name, progress=progress, **ways)
         except InputError:
-            # Few tools write tables; where one of theirs makes no sense by itself, its reader knows more.
+            # Few tools write tables; if one of theirs makes no sense by itself, its reader knows more.
             scores = None if plain or not (tables or said or _is_many(source)) else asked.read(source, of_tables=True)
             if scores is None:
                 raise
@@ -387,7 +387,7 @@ class _OfTools:
     of_tables: tuple[str, ...]
 
     def read(self, source: Any, *, of_tables: bool = False) -> Scores | None:
-        """Read what tools wrote; None where no tool wrote anything."""
+        """Read what tools wrote; None if no tool wrote anything."""
         from podium.source.logs import find_logs, read_logs  # noqa: PLC0415  # most files are tables
 
         logs = find_logs(source, self.tool, of_tables=of_tables, columns=self.columns, progress=self.progress)
@@ -404,7 +404,7 @@ class _OfTools:
         return read_logs(logs, self.wishes, metric=self.metric, runs=self.runs, progress=self.progress)
 
     def refuse(self) -> None:
-        """Refuse what was said, where tables are read."""
+        """Refuse what was said, if tables are read."""
         said = {"tool": self.tool, "metric": self.metric, "runs": None if self.runs == "newest" else self.runs}
         for name, value in said.items():
             if value is not None:

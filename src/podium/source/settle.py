@@ -332,7 +332,7 @@ def counted(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], list
 
 
 def apart(runs: Sequence[Run]) -> list[Run]:
-    """Return runs, each of which is a system of its own where a system was run several times on a task.
+    """Return runs, each of which is a system of its own if a system was run several times on a task.
 
     They are named by the folders that they lie in, if no folder holds two runs of a task; otherwise by when they were
     made, the first runs of all tasks together, then the second ones.
@@ -420,7 +420,7 @@ def _are_equal(one: Run, other: Run) -> bool:
 
 
 def _time(made: str) -> str:
-    """The time in one zone, where it has one."""
+    """The time in one zone, if it has one."""
     try:
         time = datetime.fromisoformat(made)
     except ValueError:

@@ -14,7 +14,7 @@ from podium.source.tool.run import IDLE, Repeated, Run, Samples, Tool, each_metr
 #: What an agent of Harbor used.
 _USED = {"cost_usd": "cost", "n_input_tokens": "input_tokens", "n_output_tokens": "output_tokens"}
 
-#: The reward where none was given.
+#: The reward if none was given.
 _REWARD = "reward"
 
 #: What is in the name of the folder of a trial of Terminal-Bench: which of how many it is.

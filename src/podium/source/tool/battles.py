@@ -426,7 +426,7 @@ def _is_one(word: str | None) -> bool:
 
 
 class Battles(NamedTuple):
-    """Battles of all files, a row each; labels are numbers, in their order, and -1 where there is none."""
+    """Battles of all files, a row each; labels are numbers, in their order, and -1 if there is none."""
 
     first: _Codes
     second: _Codes
@@ -454,7 +454,7 @@ class Battles(NamedTuple):
 
 
 def _coded(column: Any) -> tuple[list[str], _Codes]:
-    """Labels in their order, and the number of each row; -1 where there is none."""
+    """Labels in their order, and the number of each row; -1 if it has none."""
     encoded = column.unify_dictionaries().combine_chunks()
     words = encoded.dictionary.to_pylist()
     known = sorted(words)

@@ -215,7 +215,7 @@ class Content:
             yield before, None
 
     def records(self) -> tuple[list[Any], tuple[str, ...]]:
-        """Values of all lines, and what is to be said where the last one is cut off.
+        """Values of all lines, and what is to be said if the last one is cut off.
 
         Raises
         ------
@@ -228,7 +228,7 @@ class Content:
 
     @property
     def first_element(self) -> Any:
-        """The first object of the list that a file holds, mostly from its first bytes; None where there is none."""
+        """The first object of the list that a file holds, mostly from its first bytes; None if there is none."""
         start = self.head[1:].lstrip()
         if self.head[:1] != b"[" or start[:1] != b"{":
             return None

@@ -25,7 +25,7 @@ _LISTED = re.compile(rb'"stats"\s*:\s*\[')
 #: Keys of the specification of a run.
 _SPEC = frozenset(("name", "scenario_spec", "adapter_spec", "metric_specs"))
 
-#: Metrics that a scenario has for its own sake, the first first: where no schema names the main one.
+#: Metrics that a scenario has for its own sake, the first first: if no schema names the main one.
 _OWN = (
     *("math_equiv_chain_of_thought", "math_equiv", "final_number_exact_match", "ifeval_strict_accuracy"),
     *("omni_math_accuracy", "wildbench_score_rescaled", "chain_of_thought_correctness", "safety_score"),
@@ -35,7 +35,7 @@ _OWN = (
 #: Metrics that most scenarios have, for answers that are chosen, and for answers that are written.
 _COMMON = ("exact_match", "quasi_exact_match"), ("quasi_exact_match", "exact_match")
 
-#: What is counted of every run, and is no score, where no schema says which metrics have an order.
+#: What is counted of every run, and is no score, if no schema says which metrics have an order.
 _COUNTED = re.compile(
     r"num_.*|max_num_.*|finish_reason_.*|estimated_.*|training_.*|inference_.*|batch_size|prompt_truncated|max_prob"
     r"|logprob|logprob_per_byte|.*_cost|predicted_index"
@@ -122,7 +122,7 @@ class _Schema(NamedTuple):
     main, split
         Name of the main metric and its split, for the first group of the run; else empty.
     lower
-        By metric, whether lower is better; None where more is neither better nor worse.
+        By metric, whether lower is better; None if more is neither better nor worse.
     """
 
     main: str
@@ -223,7 +223,7 @@ def _tables(content: Content) -> dict[tuple[str, str], _Table]:
 
 
 def _means(content: Content) -> dict[tuple[str, str], float]:
-    """By metric and split, means of the whole run; none where it has several, such as one a part of the split."""
+    """By metric and split, means of the whole run; none if it has several, such as one a part of the split."""
     found: dict[tuple[str, str], list[float]] = {}
     for stat in map(mapping, listed(content.value())):
         mean, key = number(stat.get("mean")), _metric(stat)

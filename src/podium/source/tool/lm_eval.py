@@ -346,7 +346,7 @@ class Logged:
     Attributes
     ----------
     columns
-        Scores of the samples; where they do not name their filter, that they are of the first, second, ... one.
+        Scores of the samples; if they do not name their filter, that they are of the first, second, ... one.
     unscored
         Metrics of which the harness scores only all samples together.
     again
@@ -367,7 +367,7 @@ class Logged:
     def of(cls, numbered: Iterable[tuple[int, Any]]) -> "Logged":
         """Take all samples, with their numbers.
 
-        Where they do not name their filter, a document stands there once for each.
+        If they do not name their filter, a document stands there once for each.
         """
         groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
         times = Counter[Any]()
@@ -411,7 +411,7 @@ class Logged:
 
 
 def _updated(before: Samples, after: Samples) -> Samples:
-    """Scores of both; where both have one, the later."""
+    """Scores of both; if both have one, the later."""
     rows: dict[Any, tuple[float, float, Any]] = {}
     for part in (before, after):
         weights = np.ones(part.scores.size) if part.weights is None else part.weights

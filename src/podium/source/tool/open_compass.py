@@ -1,4 +1,4 @@
-"""Results of OpenCompass: scores of data sets, with right and wrong answers where they were dumped."""
+"""Results of OpenCompass: scores of data sets, with right and wrong answers if they were dumped."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

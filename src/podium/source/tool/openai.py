@@ -110,7 +110,7 @@ def _unit(path: str) -> str:
 
 
 def _read_simple_evals(contents: Sequence[Content]) -> Iterator[Run]:
-    """Take the metrics of one file of a run, and scores of examples where another has them."""
+    """Take the metrics of one file of a run, and scores of examples if another has them."""
     whole = [content for content in contents if "htmls" in content.keys]
     content = (whole or list(contents))[0]
     given = content.json

@@ -40,9 +40,9 @@ class _Preset:
     tasks
         Name of a column that is a task, with the name of the task as its group; or the column of names of tasks.
     score
-        Column of scores, where one column names tasks.
+        Column of scores, if one column names tasks.
     systems
-        Columns that name the system, its name before its identifier. The file is the system where no row has either, or
+        Columns that name the system, its name before its identifier. The file is the system if no row has either, or
         all have one identifier and no name.
     instances
         Columns that name the instance, "" for the number of the row; without any, a row is a run.

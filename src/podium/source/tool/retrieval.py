@@ -41,7 +41,7 @@ _NAMES = frozenset(("query_id", "measure", "value"))
 #: Lines that show what a file is, and bytes that hold them.
 _SHOWN = 20
 
-#: What stands for all queries, where others stand for one.
+#: What stands for all queries; others stand for one.
 _ALL = "all"
 
 
@@ -122,7 +122,7 @@ class _Printed:
 
 
 def _read(tool: str, split: Callable[[bytes, str], _Line], contents: Sequence[Content]) -> Iterator[Run]:
-    """Take a file for a system; where names come again, each folder is a task."""
+    """Take a file for a system; if names come again, each folder is a task."""
     files = [_Printed.of(content, tool, split) for content in contents]
     again = max(Counter(file.system for file in files).values(), default=0) > 1
     tasks: dict[str, list[_Printed]] = {}

@@ -54,15 +54,15 @@ class Samples:
     instances
         Shape `(R,)`: labels, all integers or all text.
     scores
-        Shape `(R,)`: NaN where there is none.
+        Shape `(R,)`: NaN if there is none.
     repeats
-        Shape `(R,)`: which repeat of the instance each is, or None where each instance was run once.
+        Shape `(R,)`: which repeat of the instance each is, or None if each instance was run once.
     weights
-        Shape `(R,)`: weights of the instances, or None where all weigh the same.
+        Shape `(R,)`: weights of the instances, or None if all weigh the same.
     clusters
         Shape `(R,)`: labels of the clusters, or None.
     digests
-        Shape `(R,)`: what tells whether instances of equal labels are the same, or None where the tool says nothing.
+        Shape `(R,)`: what tells whether instances of equal labels are the same, or None if the tool says nothing.
     covariates
         By name, shape `(R,)`: what else was measured, such as `seconds`, `cost` or `output_tokens`.
     """
@@ -190,7 +190,7 @@ class Run:
     samples
         Scores of the instances, or None.
     higher_is_better
-        None where the tool does not say.
+        None if the tool does not say.
     place
         Of the metric among those of the task, as the tool orders them; 0 is the main one.
     made
@@ -200,7 +200,7 @@ class Run:
     covariates
         By name, what else is known of the system in numbers, such as `parameters` or `cost`.
     family
-        The data set, of tasks that are named after more than that; empty where the task is it.
+        The data set, of tasks that are named after more than that; empty if the task is it.
     logarithms
         Whether the scores of samples are logarithms, and the mean is no logarithm, as with perplexities.
     whole
@@ -293,7 +293,7 @@ def consistent(run: Run) -> Run:
 
 
 def together(_path: str) -> str:
-    """The unit of all files, where what one says depends on what others are."""
+    """The unit of all files, if what one says depends on what others are."""
     return ""
 
 

@@ -11,7 +11,7 @@ from podium.base.words import About
 from podium.source.tool.content import Content, having, once, written_number
 from podium.source.tool.run import Run, Samples, Tool, each_metric, labels, together
 
-#: What the scores are, and the task where there is only one.
+#: What the scores are, and the task if there is only one.
 _METRIC, _TASK = "seconds", "time"
 
 #: Seconds of a unit.
@@ -22,7 +22,7 @@ _TIMES = {"real_time": _METRIC, "cpu_time": "cpu seconds"}
 
 
 def _named(contents: Sequence[Content]) -> list[str]:
-    """Names of files as short as tells them apart: those of the files, or of folders where they differ.
+    """Names of files as short as tells them apart: those of the files, or of folders that differ.
 
     Examples
     --------
