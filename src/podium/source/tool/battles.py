@@ -614,6 +614,6 @@ def _read_board(content: Content) -> Iterator[Run]:
 
 
 TOOLS = (
-    Tool("battles", "battles", _takes, _read, together, _part, columns=("task_column", "cluster_column")),
+    Tool("battles", "battles", _takes, _read, together, _part, columns=True),
     Tool("arena", "arena leaderboards", _is_board, _read_board),
 )

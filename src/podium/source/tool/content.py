@@ -68,7 +68,7 @@ class Content:
     part
         What its tool took of it, if that is done; see `Tool.part`.
     asked
-        Columns that the caller names, by `Tool.columns`.
+        Columns that the caller names, by role, see `Tool.columns`.
 
     Attributes
     ----------

@@ -316,7 +316,7 @@ class Tool:
     part
         What one file says that is joined with what others say, small enough to hold for all; `Content.part` then is it.
     columns
-        Columns of its files that the caller may name, see `Content.asked`.
+        Whether the caller may name columns of its files, see `Content.asked`.
     folders
         Names of hidden folders in which its files lie.
     """
@@ -327,5 +327,5 @@ class Tool:
     read: Callable[..., Iterable[Run]]
     unit: Callable[[str], str] | None = None
     part: Callable[["Content"], Any] | None = None
-    columns: tuple[str, ...] = ()
+    columns: bool = False
     folders: frozenset[str] = frozenset()
