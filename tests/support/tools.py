@@ -25,12 +25,10 @@ _WRONG: tuple[Any, ...] = (
 )
 
 
-def written(path: Path, value: Any, *, lines: bool = False) -> Path:
+def written(path: Path, value: Any) -> Path:
     """Write JSON to a file, or a list of values to lines of one that ends in `.jsonl`; return its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    rows = (
-        [json.dumps(row) + "\n" for row in value] if lines or path.suffix == ".jsonl" else [json.dumps(value, indent=1)]
-    )
+    rows = [json.dumps(row) + "\n" for row in value] if path.suffix == ".jsonl" else [json.dumps(value, indent=1)]
     path.write_text("".join(rows), "utf-8")
     return path
 

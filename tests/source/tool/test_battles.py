@@ -121,7 +121,7 @@ def test_two_orders_must_agree(shared: Path, tmp_path: Path) -> None:
     assert np.mean(table(scores)["phi-3", "battles"]) == pytest.approx(mean, abs=1e-12)
     assert "ties count as half a win: 7 tie, 13 where two orders disagree" in scores.notes
     rows[0]["g2_winner"] = "error"
-    failed = podium.read(written(tmp_path / "pair.jsonl", rows, lines=True))
+    failed = podium.read(written(tmp_path / "pair.jsonl", rows))
     assert failed.n_instances == len(rows) - 1
     assert "left out, since they have no winner (empty, or error): 1 battle" in failed.notes
 
@@ -133,7 +133,7 @@ def test_formats_say_the_same(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text((tmp_path / "a.csv").read_text("utf-8").replace(",", "\t"), "utf-8")
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
     written(tmp_path / "a.json", rows)
-    written(tmp_path / "a.jsonl", rows, lines=True)
+    written(tmp_path / "a.jsonl", rows)
     found = {
         ending: table(podium.read(tmp_path / f"a.{ending}")) for ending in ("csv", "tsv", "parquet", "json", "jsonl")
     }
@@ -157,10 +157,7 @@ def test_columns_that_the_caller_names(tmp_path: Path) -> None:
     assert [task.n_instances for task in scores.tasks] == [18, 18]
     assert all(task.clusters is not None for task in scores.tasks)
     lines = [dict(zip(("left", "right", "winner", "language"), row[:4], strict=True)) for row in rows]
-    assert podium.read(written(tmp_path / "a.jsonl", lines, lines=True), task_column="language").task_names == (
-        "de",
-        "en",
-    )
+    assert podium.read(written(tmp_path / "a.jsonl", lines), task_column="language").task_names == ("de", "en")
     with pytest.raises(LabelError, match="column"):
         podium.read(path, task_column="lang")
     with pytest.raises(InputError, match="needs a column of systems"):
@@ -319,7 +316,7 @@ def test_numbers_for_the_winner_are_refused_and_never_ranked_as_scores(tmp_path:
     said = (
         rf"line [12]: {head[2]} is '1.0', which names no winner of 'A' and 'B'; write '{head[0]}', '{head[1]}' or 'tie'"
     )
-    for source in (path, tmp_path, [path], written(tmp_path / "b" / "a.jsonl", lines, lines=True)):
+    for source in (path, tmp_path, [path], written(tmp_path / "b" / "a.jsonl", lines)):
         with pytest.raises(InputError, match=said):
             podium.read(source)
     scores = podium.read(path, system_column=head[0], score_column=head[2], instance_column=head[1])

@@ -51,7 +51,7 @@ def samples(root: Path, model: str, name: str, scores: list[Any], uuid: str = "u
         }
         for i, score in enumerate(scores)
     ]
-    return written(root / model / f"{uuid}_samples.jsonl", rows, lines=True)
+    return written(root / model / f"{uuid}_samples.jsonl", rows)
 
 
 def test_the_genuine_records(shared: Path) -> None:
