@@ -1,6 +1,7 @@
 """From a counted table to a ranking that says how sure it is."""
 
 from dataclasses import replace
+from functools import cached_property
 from math import nan
 from typing import Literal
 
@@ -80,7 +81,7 @@ def ranking_of(
     intervals: Intervals | None = None
     about_intervals: list[str] = []
     if bootstrap is not None:
-        intervals, about_intervals = _intervals(counted, spec, bootstrap, result, progress)
+        intervals, about_intervals = _Uncertainty(counted, spec, bootstrap, result).intervals(progress)
     circle, misfit = circle_of(counted.given) or ((), nan)
     notes = [
         *note.how_counted(counted.given, method, missing),
@@ -93,103 +94,206 @@ def ranking_of(
     return replace(ranking, circle=circle)
 
 
-def _intervals(
-    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, result: MethodResult, progress: Progress | None
-) -> tuple[Intervals | None, list[str]]:
-    """Put intervals on a ranking, or say why there are none."""
-    own, about_systems = own_freedom_of(counted, spec, bootstrap.units)
-    counted, spec = counted.as_sums(spec)
-    freedom, notes = _freedom(counted, spec, bootstrap)
-    if freedom < LEAST_FREEDOM:
-        return None, notes
-    smooth = sums_over_units(spec, bootstrap.units)
-    pairs, about_pairs = _freedom_of_pairs(counted, spec, bootstrap, freedom, result)
-    test = second_test(counted.by_name, spec, bootstrap.units, pairs)
-    exact = _exact(test, counted, spec, bootstrap, freedom)
-    notes += about_systems + about_pairs + _about_failures(counted, spec, bootstrap.units)
-    samples = counted.replicates(spec, bootstrap.resampling, progress)
-    intervals, about_lost = make_intervals(
-        result,
-        samples,
-        bootstrap,
-        freedom=freedom,
-        own=own,
-        pairs=pairs,
-        lost=np.array(np.isnan(samples).all(axis=0)),
-        advice=note.about_lost(method_of(spec)),
-        exact=exact,
-        instead=_scored_by_all(counted, spec, bootstrap.units) if smooth and test == "flips" else None,
-        bounds=range_of_scores(counted.by_name, spec, bootstrap.units, freedom),
-        smooth=smooth,
-    )
-    if intervals is not None and smooth:
-        intervals = _corrected(counted, intervals, spec, result, freedom)
-    return intervals, [*notes, *about_lost]
+class _Uncertainty:
+    """How sure a ranking is: degrees of freedom, tests and replicates of one way to rank a counted table.
 
+    Attributes
+    ----------
+    counted, spec
+        The table and the way to rank of whose replicates intervals are made.
+    basis
+        The way to rank whose scores are sums over units, on the same ballots, see `summed_basis`.
+    place
+        Shape `(N,)`: dense ranks of the systems by the ranking itself.
+    """
 
-def _corrected(
-    counted: CountedScores, intervals: Intervals, spec: MethodSpec, result: MethodResult, freedom: float
-) -> Intervals:
-    """Add the score of the winner corrected for having won, where scores are sums over units."""
-    place = result.dense_ranks(counted.given.systems)
-    first, second = place == 0, place == 1
-    corrected = np.full((3, place.size), np.nan)
-    known = not np.isnan(intervals.std_error[place >= 0]).any()
-    if known and np.count_nonzero(first) == 1 and intervals.units != "both":
-        step, number = 0.0, n_units(counted.by_name, intervals.units)
-        # of very many units, the step in which the lead of the first moves is tiny
-        if number <= _UNITS_IN_STEPS and number * place.size <= _SCORES_IN_STEPS and second.any():
-            values = contributions_of(counted, spec, intervals.units).values
-            step = step_of(values[:, np.argmax(first)] - values[:, np.argmax(second)])
-        found = corrected_for_winning(
-            result.oriented_score,
-            intervals.samples,
-            step=step,
-            confidence=intervals.confidence,
+    def __init__(self, counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, result: MethodResult) -> None:
+        self._own, self._about_systems = own_freedom_of(counted, spec, bootstrap.units)
+        self.counted, self.spec = counted.as_sums(spec)
+        self.bootstrap, self.units, self.result = bootstrap, bootstrap.units, result
+        self.basis = summed_basis(self.spec, self.units)
+        self.place = result.dense_ranks(counted.given.systems)
+
+    @cached_property
+    def contributions(self) -> Contributions:
+        """What each unit adds to the scores of the basis."""
+        return contributions_of(self.counted, self.basis, self.units)
+
+    def intervals(self, progress: Progress | None) -> tuple[Intervals | None, list[str]]:
+        """Return intervals, or None with the reason why there are none, and what to know about them."""
+        counted, spec, units = self.counted, self.spec, self.units
+        freedom, notes = self._freedom()
+        if freedom < LEAST_FREEDOM:
+            return None, notes
+        smooth = sums_over_units(spec, units)
+        pairs, about_pairs = self._freedom_of_pairs(freedom)
+        test = second_test(counted.by_name, spec, units, pairs)
+        exact = self._exact(test, freedom)
+        samples = counted.replicates(spec, self.bootstrap.resampling, progress)
+        intervals, about_lost = make_intervals(
+            self.result,
+            samples,
+            self.bootstrap,
             freedom=freedom,
-            units=intervals.units,
+            own=self._own,
+            pairs=pairs,
+            lost=np.array(np.isnan(samples).all(axis=0)),
+            advice=note.about_lost(method_of(spec)),
+            exact=exact,
+            instead=self._scored_by_all() if smooth and test == "flips" else None,
+            bounds=range_of_scores(counted.by_name, spec, units, freedom),
+            smooth=smooth,
         )
-        if found is not None:
-            corrected[:, first] = np.array(found)[:, None]
-    score, low, high = corrected if result.higher_is_better else -corrected[[0, 2, 1]]
-    return replace(intervals, corrected_score=score, corrected_low=low, corrected_high=high)
+        if intervals is not None and smooth:
+            intervals = self._corrected(intervals, freedom)
+        return intervals, [*notes, *self._about_systems, *about_pairs, *self._about_failures(), *about_lost]
 
+    def _freedom(self) -> tuple[float, list[str]]:
+        """By how many units standard errors are known, and what to know about that."""
+        counted, spec = self.counted, self.spec
+        if self.units == "repeats":
+            repeated = counted.repeated(spec, self.bootstrap.resampling)
+            single, masses = self._run_once()
+            freedom = 0.0
+            if masses.size != 1:
+                variance, known = collapsed(single, masses) if masses.size else (np.zeros((1, 1)), 1.0)
+                freedom = repeated.freedom(spec.level, (np.diag(variance), known))
+            return freedom, note.of_repeats(counted.given, freedom, repeated.steady, whole=repeated.runs is not None)
+        freedom = degrees_of_freedom(counted.by_name, self.units, spec.level)
+        notes = note.of_intervals(counted.by_name, self.units, freedom)
+        repeats = [task.repeats for task in counted.given.tasks]
+        if any(repeats) and not any(own is not None and own.statistic.name in {"max", "min"} for own in repeats):
+            spread = RunSpread.of(counted.given, repeats, spec.level, of_orders=not method_of(spec).averages)
+            notes += [note.OF_THESE_RUNS] if spread.p < _RUNS_DIFFER else []
+        return freedom, notes
 
-def _freedom(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> tuple[float, list[str]]:
-    """By how many units standard errors are known, and what to know about that."""
-    if bootstrap.units == "repeats":
-        repeated = counted.repeated(spec, bootstrap.resampling)
-        single, masses = _run_once(counted, spec)
-        freedom = 0.0
-        if masses.size != 1:
-            variance, known = collapsed(single, masses) if masses.size else (np.zeros((1, 1)), 1.0)
-            freedom = repeated.freedom(spec.level, (np.diag(variance), known))
-        return freedom, note.of_repeats(counted.given, freedom, repeated.steady, whole=repeated.runs is not None)
-    freedom = degrees_of_freedom(counted.by_name, bootstrap.units, spec.level)
-    return freedom, [*note.of_intervals(counted.by_name, bootstrap.units, freedom), *_about_runs(counted, spec)]
+    def _run_once(self) -> tuple[Floats, Floats]:
+        """What tasks, or families, that were run once add to the scores, `(H, N)`, and what each weighs."""
+        names, masses = self.counted.drawn_as_a_whole(self.spec, "repeats")
+        wanted = [index for index, name in enumerate(names) if name is not None]
+        if not wanted:
+            return np.zeros((0, self.place.size)), np.zeros(0)
+        families, of = np.unique([str(names[index]) for index in wanted], return_inverse=True)
+        basis = summed_basis(self.spec, "instances")
+        alone = self.counted.counted_for(basis).of_each_task(basis).oriented_score.T[wanted]
+        added = np.zeros((families.size, self.place.size))
+        np.add.at(added, of, masses[wanted][:, None] * np.nan_to_num(alone))
+        return added, np.bincount(of, weights=masses[wanted], minlength=families.size).astype(np.float64)
 
+    def _freedom_of_pairs(self, freedom: float) -> tuple[Floats | None, list[str]]:
+        """Degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; what to know."""
+        counted, basis = self.counted, self.basis
+        if self.units == "repeats":
+            runs = counted.repeated(self.spec, self.bootstrap.resampling).runs
+            return None if runs is None else runs.of_pairs, []
+        if self.units != "instances":
+            return None, []
+        if basis.missing == "model":
+            pairs = freedom_of_pairs(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), freedom)
+        else:
+            pairs = freedom_of_pairs(counted.by_name, basis, freedom)
+        if n_units(counted.by_name, self.units) <= FLIPPED_UNITS or counted.by_name.n_cells > _LOOKED_AT:
+            return pairs, []
+        resting = resting_on(self.contributions.values)
+        pairs = np.where(resting < FEW_UNITS, np.minimum(pairs, resting - 1), pairs)
+        pairs[resting < LEAST_RESTING] = 0.0
+        first, second = np.flatnonzero(self.place == 0), np.flatnonzero(self.place == 1)
+        if first.size == 1 and second.size == 1 and resting[first[0], second[0]] < LEAST_RESTING:
+            both = [counted.given.systems[index] for index in (first[0], second[0])]
+            return pairs, [note.rests_on_few(both, float(resting[first[0], second[0]]))]
+        return pairs, []
 
-def _about_runs(counted: CountedScores, spec: MethodSpec) -> list[str]:
-    """Say that intervals are about the runs that there are, if whole runs differ."""
-    repeats = [task.repeats for task in counted.given.tasks]
-    if not any(repeats) or any(own is not None and own.statistic.name in {"max", "min"} for own in repeats):
-        return []
-    spread = RunSpread.of(counted.given, repeats, spec.level, of_orders=not method_of(spec).averages)
-    return [note.OF_THESE_RUNS] if spread.p < _RUNS_DIFFER else []
+    def _about_failures(self) -> list[str]:
+        """Name the systems whose mean rests on a few failures, which others may have, too, but did not show."""
+        scores = self.counted.by_name
+        if self.units != "instances" or not method_of(self.spec).averages or scores.n_cells > _LOOKED_AT:
+            return []
+        values = self.contributions.values
+        few = (resting_alone(values) < LEAST_RESTING) & (len(values) >= FEW_UNITS)
+        return note.of_rare_failures([name for name, rare in zip(scores.systems, few, strict=True) if rare])
 
+    def _exact(self, test: str | None, freedom: float) -> Separated | None:
+        """Return what a second test separates, of scores that are sums over units, the *basis* (`summed_basis`).
 
-def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]:
-    """What tasks, or families, that were run once add to the scores, `(H, N)`, and what each weighs."""
-    names, masses = counted.drawn_as_a_whole(spec, "repeats")
-    wanted = [index for index, name in enumerate(names) if name is not None]
-    if not wanted:
-        return np.zeros((0, len(counted.by_name.systems))), np.zeros(0)
-    families, of = np.unique([str(names[index]) for index in wanted], return_inverse=True)
-    basis = summed_basis(spec, "instances")
-    alone = counted.counted_for(basis).of_each_task(basis).oriented_score.T[wanted]
-    added = np.zeros((families.size, len(counted.by_name.systems)))
-    np.add.at(added, of, masses[wanted][:, None] * np.nan_to_num(alone))
-    return added, np.bincount(of, weights=masses[wanted], minlength=families.size).astype(np.float64)
+        - Repeats are drawn: instances are exchanged, see `exchange_p_values`, but for means of means.
+        - Few units: signs are flipped, see `flipped`.
+        - Scores move in steps: replicates of the basis.
+        """
+        counted, basis, alpha = self.counted, self.basis, 1 - self.bootstrap.confidence
+        if test == "flips":
+            found = flipped(self.contributions.values, alpha=alpha, seed=self.bootstrap.resampling.seed)
+            crossed = self.units == "both" and shares_instances(counted.by_name.tasks)
+            return found & self._crossed(alpha, freedom) if crossed else found
+        if test == "exchange":
+            plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
+            if self.spec.name == "mean" and plain:
+                return None
+            units = contributions_of(counted, summed_basis(self.spec, "instances"), "instances")
+            return by_student(units.values.sum(axis=0), exchange_p_values(units), alpha)
+        if test == "replicates":
+            of_basis = counted.counted_for(basis)
+            samples, result = of_basis.replicates(basis, self.bootstrap.resampling), of_basis.result(basis)
+            p = p_values(result, samples, freedom=freedom, units=self.units, smooth=True)
+            return by_student(result.oriented_score, p, alpha)
+        return None
+
+    def _crossed(self, alpha: float, freedom: float) -> Separated:
+        """Separate by Student's test where tasks and instances are drawn, and tasks share instances.
+
+        Flips of tasks do not know the error that these have in common. With what tasks, instances, and instances of
+        single tasks move a difference by, its variance is V_t + V_u − V_tu, at least V_t and V_u (Cameron, Gelbach &
+        Miller 2011).
+        """
+        counted, basis = self.counted, summed_basis(self.spec, "instances")
+        tasks = tuple(replace(task, instances=None, clusters=None) for task in counted.by_name.tasks)
+        apart = CountedScores.of(replace(counted.given, tasks=tasks), [basis], threads=counted.threads)
+        of_tasks, of_units, of_both = (
+            len(values) * np.array([(values[:, [i]] - values).var(axis=0, ddof=1) for i in range(values.shape[1])])
+            for values in (
+                self.contributions.values,
+                *(contributions_of(one, basis, "instances").values for one in (counted, apart)),
+            )
+        )
+        variance = np.maximum(np.maximum(of_tasks, of_units), of_tasks + of_units - of_both)
+        oriented = counted.result(self.spec).oriented_score
+        lead = np.abs(oriented[:, None] - oriented)
+        t = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=variance > 0)
+        return by_student(oriented, 2 * student_cdf(-t, np.full_like(t, freedom)), alpha)
+
+    def _scored_by_all(self) -> Bools:
+        """Shape `(N,)`: which systems flips alone separate.
+
+        By a model of missing scores, what a unit says of a system that it does not score follows from other units; and
+        a mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So
+        whoever is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
+        """
+        if self.spec.missing != "model" and not (method_of(self.spec).averages and self.units != "instances"):
+            return np.ones(self.place.size, dtype=np.bool_)
+        return np.asarray(self.contributions.scored.all(axis=0))
+
+    def _corrected(self, intervals: Intervals, freedom: float) -> Intervals:
+        """Add the score of the winner corrected for having won, where scores are sums over units."""
+        first, second = self.place == 0, self.place == 1
+        corrected = np.full((3, first.size), np.nan)
+        known = not np.isnan(intervals.std_error[self.place >= 0]).any()
+        if known and np.count_nonzero(first) == 1 and self.units != "both":
+            step, number = 0.0, n_units(self.counted.by_name, self.units)
+            # of very many units, the step in which the lead of the first moves is tiny
+            if number <= _UNITS_IN_STEPS and number * first.size <= _SCORES_IN_STEPS and second.any():
+                values = self.contributions.values
+                step = step_of(values[:, np.argmax(first)] - values[:, np.argmax(second)])
+            found = corrected_for_winning(
+                self.result.oriented_score,
+                intervals.samples,
+                step=step,
+                confidence=intervals.confidence,
+                freedom=freedom,
+                units=self.units,
+            )
+            if found is not None:
+                corrected[:, first] = np.array(found)[:, None]
+        score, low, high = corrected if self.result.higher_is_better else -corrected[[0, 2, 1]]
+        return replace(intervals, corrected_score=score, corrected_low=low, corrected_high=high)
 
 
 def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:
@@ -210,44 +314,6 @@ def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tupl
     return own, note.of_few_scores(few, units)
 
 
-def _freedom_of_pairs(
-    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float, result: MethodResult
-) -> tuple[Floats | None, list[str]]:
-    """Degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; and what to know."""
-    units = bootstrap.units
-    if units == "repeats":
-        runs = counted.repeated(spec, bootstrap.resampling).runs
-        return None if runs is None else runs.of_pairs, []
-    basis = summed_basis(spec, units)
-    if units != "instances":
-        return None, []
-    if basis.missing == "model":
-        pairs = freedom_of_pairs(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), freedom)
-    else:
-        pairs = freedom_of_pairs(counted.by_name, basis, freedom)
-    number = n_units(counted.by_name, units)
-    if number <= FLIPPED_UNITS or counted.by_name.n_cells > _LOOKED_AT:
-        return pairs, []
-    resting = resting_on(contributions_of(counted, basis, units).values)
-    pairs = np.where(resting < FEW_UNITS, np.minimum(pairs, resting - 1), pairs)
-    pairs[resting < LEAST_RESTING] = 0.0
-    place = result.dense_ranks(counted.given.systems)
-    first, second = np.flatnonzero(place == 0), np.flatnonzero(place == 1)
-    if first.size == 1 and second.size == 1 and resting[first[0], second[0]] < LEAST_RESTING:
-        both = [counted.given.systems[index] for index in (first[0], second[0])]
-        return pairs, [note.rests_on_few(both, float(resting[first[0], second[0]]))]
-    return pairs, []
-
-
-def _about_failures(counted: CountedScores, spec: MethodSpec, units: str) -> list[str]:
-    """Name the systems whose mean rests on a few failures, which others may have, too, but did not show."""
-    if units != "instances" or not method_of(spec).averages or counted.by_name.n_cells > _LOOKED_AT:
-        return []
-    values = contributions_of(counted, summed_basis(spec, units), units).values
-    few = (resting_alone(values) < LEAST_RESTING) & (len(values) >= FEW_UNITS)
-    return note.of_rare_failures([name for name, rare in zip(counted.by_name.systems, few, strict=True) if rare])
-
-
 def second_test(
     scores: Scores, spec: MethodSpec, units: str, pairs: Floats | None = None
 ) -> Literal["exchange", "flips", "replicates"] | None:
@@ -264,72 +330,6 @@ def second_test(
     if number <= FLIPPED_UNITS or few:
         return "flips"
     return "replicates" if moves_in_steps(spec, units) else None
-
-
-def _exact(
-    test: str | None, counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, freedom: float
-) -> Separated | None:
-    """Return what a second test separates, of scores that are sums over units, the *basis* (`summed_basis`).
-
-    - Repeats are drawn: instances are exchanged, see `exchange_p_values`, but for means of means.
-    - Few units: signs are flipped, see `flipped`.
-    - Scores move in steps: replicates of the basis.
-    """
-    alpha, basis = 1 - bootstrap.confidence, summed_basis(spec, bootstrap.units)
-    if test == "flips":
-        values = contributions_of(counted, basis, bootstrap.units).values
-        found = flipped(values, alpha=alpha, seed=bootstrap.resampling.seed)
-        crossed = bootstrap.units == "both" and shares_instances(counted.by_name.tasks)
-        return found & _crossed(counted, spec, values, alpha, freedom) if crossed else found
-    if test == "exchange":
-        plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
-        if spec.name == "mean" and plain:
-            return None
-        basis = summed_basis(spec, "instances")
-        units = contributions_of(counted, basis, "instances")
-        return by_student(units.values.sum(axis=0), exchange_p_values(units), alpha)
-    if test == "replicates":
-        of_basis = counted.counted_for(basis)
-        samples = of_basis.replicates(basis, bootstrap.resampling)
-        result = of_basis.result(basis)
-        p = p_values(result, samples, freedom=freedom, units=bootstrap.units, smooth=True)
-        return by_student(result.oriented_score, p, alpha)
-    return None
-
-
-def _crossed(counted: CountedScores, spec: MethodSpec, of_tasks: Floats, alpha: float, freedom: float) -> Separated:
-    """Separate by Student's test where tasks and instances are drawn, and tasks share instances.
-
-    Flips of tasks do not know the error that these have in common. With what tasks, instances, and instances of single
-    tasks move a difference by, its variance is V_t + V_u − V_tu, at least V_t and V_u (Cameron, Gelbach & Miller 2011).
-    """
-    basis = summed_basis(spec, "instances")
-    tasks = tuple(replace(task, instances=None, clusters=None) for task in counted.by_name.tasks)
-    apart = CountedScores.of(replace(counted.given, tasks=tasks), [basis], threads=counted.threads)
-    parts = (contributions_of(one, basis, "instances").values for one in (counted, apart))
-    of_tasks, of_units, of_both = (_variances(one) for one in (of_tasks, *parts))
-    variance = np.maximum(np.maximum(of_tasks, of_units), of_tasks + of_units - of_both)
-    oriented = counted.result(spec).oriented_score
-    lead = np.abs(oriented[:, None] - oriented)
-    t = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=variance > 0)
-    return by_student(oriented, 2 * student_cdf(-t, np.full_like(t, freedom)), alpha)
-
-
-def _variances(values: Floats) -> Floats:
-    """Shape `(N, N)`: variances of differences of sums over units `(U, N)`."""
-    return len(values) * np.array([(values[:, [i]] - values).var(axis=0, ddof=1) for i in range(values.shape[1])])
-
-
-def _scored_by_all(counted: CountedScores, spec: MethodSpec, units: str) -> Bools:
-    """Shape `(N,)`: which systems flips alone separate.
-
-    By a model of missing scores, what a unit says of a system that it does not score follows from other units; and a
-    mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So whoever
-    is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
-    """
-    if spec.missing != "model" and not (method_of(spec).averages and units != "instances"):
-        return np.ones(len(counted.given.systems), dtype=np.bool_)
-    return np.asarray(contributions_of(counted, spec, units).scored.all(axis=0))
 
 
 def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
