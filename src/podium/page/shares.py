@@ -17,7 +17,7 @@ from podium.page.shell import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
-from podium.ranking.exact_tests import FEW_UNITS, FLIPPED_UNITS, by_unit, masses_of, of_task
+from podium.ranking.exact_tests import FEW_UNITS, FLIPPED_UNITS, by_unit, of_task
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
@@ -164,7 +164,7 @@ class TaskShares:
         names = counted.by_name.task_names  # in whose order tasks are counted
         order = [names.index(name) for name in scores.task_names]
         shares = counted.of_each_task(spec).oriented_score[:, order]
-        ballots = np.array([masses_of(task).sum() for task in scores.tasks])
+        ballots = np.array([task.masses.sum() for task in scores.tasks])
         resampling = Resampling("instances", bootstrap.replicates, bootstrap.resampling.seed)
         if all(map(one_unit, scores.tasks)):
             return cls(scores, resampling, shares, None, ballots, None, None, (), single=False)
@@ -288,7 +288,7 @@ def unit_shares(task: Task, of: Ints, number: int) -> Floats:
     >>> unit_shares(podium.from_arrays({"t": [[3, 1, 2, 4]]}).tasks[0], np.array([0, 0, 2, 0]), 3)
     array([0.75, 0.  , 0.25])
     """
-    mass = masses_of(task)
+    mass = task.masses
     shares: Floats = np.bincount(of, weights=mass, minlength=number) / mass.sum()
     return shares
 

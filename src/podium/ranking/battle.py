@@ -87,8 +87,7 @@ class FoughtBattles:
         for group in units_among(tasks):
             for index, of in zip(group.tasks, group.of, strict=True):
                 task = tasks[index]
-                mass = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-                mass = mass * task.weight / (1.0 if level == "one" else math.fsum(mass))
+                mass = task.masses * task.weight / (1.0 if level == "one" else math.fsum(task.masses))
                 values = task.values if task.higher_is_better else -task.values
                 there = ~np.isnan(values)
                 both = np.flatnonzero(there.sum(axis=0) == 2)

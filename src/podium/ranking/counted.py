@@ -26,7 +26,6 @@ from podium.base.parallel import Progress, cores, with_one_blas_thread
 from podium.ranking.ballots import balanced_weights, preferences, weighted_sum
 from podium.ranking.battle import FoughtBattles
 from podium.ranking.bootstrap import in_runs
-from podium.ranking.exact_tests import masses_of
 from podium.ranking.linearised import Linearised
 from podium.ranking.method.method import FittedScores, MethodContext, MethodResult, pooled, task_means
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of
@@ -151,14 +150,6 @@ class CountedScores:
             return None
         return self._once(("fit", spec), lambda: method_of(spec).fit(self.by_name, progress))
 
-    def as_sums(self, spec: MethodSpec) -> "tuple[CountedScores, MethodSpec]":
-        """The table and the way to rank of whose replicates intervals are made: of a fit, means of pseudo-values."""
-        fit = self.fitted(spec)
-        if fit is None:
-            return self, spec
-        mean = MethodSpec("mean")
-        return CountedScores.of(fit.table, [mean], threads=self.threads), mean
-
     def replicates(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None) -> Floats:
         """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
         if spec.missing != "model":
@@ -225,7 +216,7 @@ class CountedScores:
     def drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
         """Return under which names tasks are drawn, if at all, and what each weighs."""
         tasks = self.by_name.tasks
-        sizes = [masses_of(task).sum() if spec.level == "one" else 1.0 for task in tasks]
+        sizes = [task.masses.sum() if spec.level == "one" else 1.0 for task in tasks]
         return drawn_as(tasks, units), self.by_name.task_weights * sizes
 
     def _replicates_of_repeats(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
@@ -449,7 +440,7 @@ def squared_masses(task: Task, of: Ints) -> Floats:
            [2., 2.]])
     """
     there = ~np.isnan(task.values)
-    mass = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+    mass = task.masses
     total = np.zeros((len(there), len(there)))
     if there.all():
         return np.full_like(total, np.square(np.bincount(of, weights=mass)).sum())

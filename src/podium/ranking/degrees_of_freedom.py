@@ -1,15 +1,13 @@
 """Degrees of freedom of a standard error: by how many units it is known."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Ints
 from podium.base.statistics import distinct
 from podium.ranking.bootstrap import unit_of
-from podium.ranking.exact_tests import masses_of, of_task, weighing
+from podium.ranking.exact_tests import of_task, weighing
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -40,7 +38,7 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
     tasks, names = weighing(scores, units)
     if not tasks:
         return 0.0
-    weights = np.array([task.weight * (masses_of(task).sum() if level == "one" else 1.0) for task in tasks])
+    weights = np.array([task.weight * (task.masses.sum() if level == "one" else 1.0) for task in tasks])
     weights /= weights.max()
     numbers, variances = _whole(names, weights)
     if units != "instances":
@@ -52,7 +50,7 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
         weight = np.zeros(group.number)
         for index, of in zip(group.tasks, group.of, strict=True):
             if names[index] is None:
-                mass = masses_of(tasks[index])
+                mass = tasks[index].masses
                 weight += weights[index] * np.bincount(of, weights=mass, minlength=group.number) / mass.sum()
         if weight.any():
             groups.append(_effective(weight))
@@ -80,7 +78,7 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
     """
     tasks, names = weighing(scores, "instances")
     means, n_systems = method_of(spec).averages, len(scores.systems)
-    weights = np.array([task.weight * (masses_of(task).sum() if spec.level == "one" else 1.0) for task in tasks])
+    weights = np.array([task.weight * (task.masses.sum() if spec.level == "one" else 1.0) for task in tasks])
     share = weights[:, None] * (np.array([task.scored > 0 for task in tasks]) if means else np.ones((1, n_systems)))
     share = np.divide(share, share.sum(axis=0), out=np.zeros_like(share), where=share.sum(axis=0) > 0)
     most = int(np.clip(_PRODUCTS // (n_systems**2 * len(tasks)), *_INSTANCES))
@@ -96,7 +94,7 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
             if name is not None:
                 single[name] = single.get(name, 0.0) + share[index] * inside.sum(axis=0)
                 continue
-            mass = masses_of(task)
+            mass = task.masses
             of_units = np.bincount(of, weights=mass).astype(np.float64)
             known = float(_effective(of_units[of_units > 0])[0][0]) - 1
             own = mass[: len(inside)]
@@ -240,16 +238,13 @@ def own_freedom(scores: Scores, units: str) -> Floats:
         return np.asarray(np.round(effective, 9) - 1, dtype=np.float64)
     groups: dict[bytes, Floats] = {}
     for task in tasks:
-        number = task.scored if task.clusters is None else _scored_clusters(task.values, task.clusters.numbers)
+        number = task.scored
+        if task.clusters is not None:
+            number = np.array([distinct(task.clusters.numbers[~np.isnan(row)]).size for row in task.values])
         key = instance_set(task)
         groups[key] = np.maximum(groups.get(key, 0.0), number)
     of_instances: Floats = np.sum(list(groups.values()), axis=0) - 1.0
     return of_instances
-
-
-def _scored_clusters(values: NDArray[Any], clusters: NDArray[Any]) -> Floats:
-    """Shape `(N,)`: clusters with a score of each system."""
-    return np.array([distinct(clusters[~np.isnan(row)]).size for row in values], dtype=np.float64)
 
 
 def _whole(names: Sequence[str | None], weights: Floats) -> tuple[Floats, Floats]:

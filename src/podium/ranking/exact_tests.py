@@ -291,14 +291,14 @@ def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None =
     inside = [of_task(task, scores.effective_tie_tolerance, means=method_of(spec).averages) for task in tasks]
     weights = np.array([task.weight for task in tasks])
     if spec.level == "one":
-        weights = weights * [masses_of(task).sum() for task in tasks]
+        weights = weights * [task.masses.sum() for task in tasks]
     alone = np.array([part.values.sum(axis=0) for part in inside])
     if method_of(spec).averages:  # a task without scores of a system says nothing of its mean
         alone[~np.array([part.scored.any(axis=0) for part in inside])] = np.nan
     outer = of_tasks(alone, ~np.isnan(alone), weights)
     spread = []
     for task, part, added, share, own in zip(tasks, inside, outer.values, _shares(alone, weights), alone, strict=True):
-        mass = masses_of(task) / masses_of(task).sum()
+        mass = task.masses / task.masses.sum()
         departure = part.values - mass[:, None] * np.where(np.isnan(own), 0.0, own)
         spread.append(mass[:, None] * added + share * departure)
     groups = units_among(tasks)
@@ -340,20 +340,10 @@ def of_task(task: Task, tolerance: float, *, means: bool) -> Contributions:
     values = given if task.higher_is_better else -given
     scored = ~np.isnan(values).T
     if means:
-        return of_tasks(values.T, scored, masses_of(task))
+        return of_tasks(values.T, scored, task.masses)
     n_systems = len(values)
     shares = (n_systems - expected_ranks(values, tolerance).T) / max(n_systems - 1, 1)
-    return of_tasks(shares, scored, masses_of(task))
-
-
-def masses_of(task: Task) -> Floats:
-    """Shape `(K,)`: weights of the instances of a task.
-
-    >>> import podium
-    >>> masses_of(podium.from_arrays({"t": [[3.0, 1.0, 2.0]]}).tasks[0])
-    array([1., 1., 1.])
-    """
-    return np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+    return of_tasks(shares, scored, task.masses)
 
 
 def weighing(scores: Scores, units: str) -> tuple[list[Task], list[str | None]]:

@@ -9,7 +9,6 @@ intervals of ranks and the tiers.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -328,7 +327,7 @@ def make_intervals(
         critical=for_all,
         samples=oriented_samples,
         rounding=rounding,
-        tail=_tail(for_score),
+        tail=float(normal_cdf(-for_score)),
     )
     return intervals, notes
 
@@ -339,7 +338,9 @@ def _of_scores(
     """Shape `(N,)` each: standard error, lower and upper end; NaN where too few degrees of freedom are known."""
     confidence, units, enough = bootstrap.confidence, bootstrap.units, known >= _ENOUGH
     std_error = np.where(enough, deviations(samples), np.nan)
-    critical = _by_freedom(lambda number: critical_value(confidence, number, units=units), known, enough)
+    critical = np.ones(known.shape)
+    for freedom in distinct(known[enough]).tolist():  # each quantile once
+        critical[known == freedom] = critical_value(confidence, freedom, units=units)
     if bounds is None or not bounds.of_sums:
         low, high = _percentile_interval(oriented, samples, std_error, critical, bounds)
     else:
@@ -377,11 +378,6 @@ def stretch(freedom: Any, units: str) -> Any:
     return 1.0 if units in {"instances", "repeats"} else np.sqrt(1 + 1 / np.maximum(freedom, 1e-300))
 
 
-def _tail(critical: float) -> float:
-    """Φ(−c): the probability that a normal error is more than c standard errors below."""
-    return float(normal_cdf(-critical))
-
-
 def _percentile_interval(
     score: Floats, samples: Floats, std_error: Floats, critical: Floats, bounds: Range | None
 ) -> tuple[Floats, Floats]:
@@ -391,7 +387,7 @@ def _percentile_interval(
     """
     low, high = np.empty((2, score.size))
     for one in distinct(critical).tolist():
-        of, tail = critical == one, _tail(one)
+        of, tail = critical == one, float(normal_cdf(-one))
         low[of], high[of] = quantiles(samples[of], [tail, 1 - tail])
         if tail * samples.shape[1] < 1:  # further out than the replicates reach
             low[of] = np.minimum(low[of], score[of] - one * std_error[of])
@@ -401,14 +397,6 @@ def _percentile_interval(
     low, high = np.maximum(low, least), np.minimum(high, most)
     reach = np.where(low < high, 0.0, critical * std_error)
     return np.maximum(low - reach, least), np.minimum(high + reach, most)
-
-
-def _by_freedom(number: Callable[[float], float], known: Floats, enough: Bools) -> Floats:
-    """Shape of `known`: a number that depends on degrees of freedom, each taken once; 1 where they are not enough."""
-    found = np.ones(known.shape)
-    for freedom in distinct(known[enough]).tolist():
-        found[known == freedom] = number(freedom)
-    return found
 
 
 def p_values(

@@ -96,8 +96,9 @@ class Linearised:
         else:
             tasks = counts[Duels]
             size = np.array([float(task.weight) for task in tasks])
-            found = [((task.wins + task.ties / 2 - task.compared * chance).sum(axis=1), _met(task)) for task in tasks]
-            residual, made = np.array(found).swapaxes(0, 1) / np.where(size > 0, size, 1.0)[:, None]
+            rest = [(task.wins + task.ties / 2 - task.compared * chance).sum(axis=1) for task in tasks]
+            met_by_task = [task.compared.sum(axis=1) for task in tasks]
+            residual, made = np.array([rest, met_by_task]) / np.where(size > 0, size, 1.0)[:, None]
             weights = context.weights * (size if context.level == "one" else size > 0)
         shares: Floats = weights / weights.sum()
         met = duels.compared / total
@@ -258,8 +259,7 @@ class _Sums:
     """Sums over the units of a task, instances or clusters, for the variance of a ratio of two of them."""
 
     def __init__(self, task: Task) -> None:
-        weights, self._clusters = task.instance_weights, task.clusters
-        self.mass = np.ones(task.n_instances) if weights is None else weights
+        self.mass, self._clusters = task.masses, task.clusters
         self._done = 0
         self._total = np.zeros((6, task.scored.size))
         n_clusters = 0 if self._clusters is None else len(self._clusters)
@@ -290,10 +290,6 @@ class _Sums:
         enough = units > 1
         found = np.full_like(number, np.nan)
         return np.divide(left * units, number**2 * (units - 1), out=found, where=enough & (number > 0))
-
-
-def _met(task: Duels) -> Floats:
-    return np.asarray(task.compared.sum(axis=1))
 
 
 def _of_tasks(counts: Counts, context: MethodContext, chance: Floats) -> tuple[Floats, Floats]:

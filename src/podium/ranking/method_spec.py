@@ -225,14 +225,11 @@ class MethodSpec:
             return settled
         if of_battles(scores):
             return replace(settled, missing=ways[0] if ways[0] == "direct" or circle_of(scores) is None else "direct")
-        return replace(settled, missing="model") if ways[0] == "model" and _pairs_fit(scores) else settled
-
-
-def _pairs_fit(scores: Scores) -> bool:
-    """Whether all pairs of systems can be compared in seconds and in memory, as a model of missing scores needs."""
-    n_systems = len(scores.systems)
-    held = n_systems**2 * (1 if scores.task_level else len(scores.tasks))
-    return held <= _PAIRS_HELD and n_systems * scores.n_scored <= _COMPARISONS
+        # all pairs of systems can be compared in seconds and in memory, as a model of missing scores needs
+        n_systems = len(scores.systems)
+        held = n_systems**2 * (1 if scores.task_level else len(scores.tasks))
+        fits = held <= _PAIRS_HELD and n_systems * scores.n_scored <= _COMPARISONS
+        return replace(settled, missing="model") if ways[0] == "model" and fits else settled
 
 
 def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:

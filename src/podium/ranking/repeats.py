@@ -78,7 +78,8 @@ class RunSpread:
                 there = ~np.isnan(values)
                 number = there.sum(axis=1)
                 mean = np.where(there, values, 0.0).sum(axis=1) / number.clip(1)
-                departure = np.where(there, values - mean[:, None], 0.0) * _column(_share(task, level), len(values))
+                share = np.broadcast_to(_share(task, level), len(values))[:, None]
+                departure = np.where(there, values - mean[:, None], 0.0) * share
                 by_run[row, : values.shape[1]], alone[row] = departure.sum(axis=0), (departure**2).sum()
                 runs[row] = max(runs[row], number.max(initial=1))
             size = float(np.sqrt(alone.mean())) if of_orders else 1.0
@@ -367,11 +368,6 @@ def _noise(repeats: Repeats) -> Floats:
     return noise
 
 
-def _column(share: Any, number: int) -> Floats:
-    return np.broadcast_to(share, number)[:, None]
-
-
 def _share(task: Task, level: str | None) -> Any:
     """Shape `(K,)`: what an instance weighs in the whole, up to a factor."""
-    mass = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-    return task.weight * (mass if level == "one" else mass / mass.sum())
+    return task.weight * (task.masses if level == "one" else task.masses / task.masses.sum())

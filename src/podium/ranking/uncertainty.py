@@ -109,7 +109,10 @@ class _Uncertainty:
 
     def __init__(self, counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, result: MethodResult) -> None:
         self._own, self._about_systems = own_freedom_of(counted, spec, bootstrap.units)
-        self.counted, self.spec = counted.as_sums(spec)
+        self.counted, self.spec, fit = counted, spec, counted.fitted(spec)
+        if fit is not None:  # means of pseudo-values
+            self.spec = MethodSpec("mean")
+            self.counted = CountedScores.of(fit.table, [self.spec], threads=counted.threads)
         self.bootstrap, self.units, self.result = bootstrap, bootstrap.units, result
         self.basis = summed_basis(self.spec, self.units)
         self.place = result.dense_ranks(counted.given.systems)

@@ -194,6 +194,11 @@ class Task(Frozen):
         return self.parts[0].shape[1] if len(self.parts) == 1 else sum(part.shape[1] for part in self.parts)
 
     @property
+    def masses(self) -> NDArray[np.float64]:
+        """Shape `(K,)`: weights of the instances, 1 where none are given."""
+        return np.ones(self.n_instances) if self.instance_weights is None else self.instance_weights
+
+    @property
     def values(self) -> NDArray[Any]:
         """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
         if len(self.parts) == 1:

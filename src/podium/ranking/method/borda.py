@@ -212,7 +212,11 @@ def by_model(counts: Counts, context: MethodContext) -> MethodResult:
     both = there[:, None] & there
     strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
     if context.level == "two":
-        duels = _task_duels(counts[Duels], _chances(duels, strength, context) * both, context)
+        # duels on the ballots of tasks, which order the systems with any score on the task by their share inside it
+        chance = _chances(duels, strength, context) * both
+        shares = np.array([modelled(task, chance).positions().shares for task in counts[Duels]])
+        ballots = np.where(context.scored, -shares, np.nan)
+        duels = pool_scored(ballots, context.weights, tolerance=0.0, scale=np.ones_like(ballots))
         strength = strengths(duels.wins + duels.ties / 2, np.asarray(duels.weight), unit)
     positions, number = modelled(duels, _chances(duels, strength, context) * both).positions(), there.sum(axis=0)
     rank_sum = np.where(there, positions.rank_sum, np.nan)
@@ -299,13 +303,6 @@ def pooled_ballots(counts: Counts, context: MethodContext) -> Duels:
 
     wins, ties = counts.once(("ballots", context.tolerance, context.weights.tobytes()), made)
     return Duels(wins, ties, np.zeros_like(wins), exact_sum(context.weights))
-
-
-def _task_duels(duels: Sequence[Duels], chance: Floats, context: MethodContext) -> Duels:
-    """Duels on the ballots of tasks, which order the systems with any score on the task by their share inside it."""
-    shares = np.array([modelled(task, chance).positions().shares for task in duels])
-    ballots = np.where(context.scored, -shares, np.nan)
-    return pool_scored(ballots, context.weights, tolerance=0.0, scale=np.ones_like(ballots))
 
 
 def usual_weight(weights: Floats) -> Floats:

@@ -75,7 +75,11 @@ def strengths(won: Floats, ballots: Floats, unit: Floats | float = 1.0) -> Float
     counts = np.ascontiguousarray((won[..., None] if alike else won).transpose(2, 0, 1))
     met = counts + counts.swapaxes(1, 2)
     games = _games(met, np.reshape(ballots, -1), np.reshape(unit, -1))
-    theta = _by_share(counts, met, games)
+    half = games[:, None] / 2
+    lost = np.maximum(met.sum(axis=2) - counts.sum(axis=2), 0.0)
+    theta: Floats = np.log(
+        (counts.sum(axis=2) + half) / (lost + half)
+    )  # the log-odds of the share of games that each won
     moving = np.arange(len(theta))
     for _ in range(_STEPS):
         step = _newton(theta[moving], counts[moving].sum(axis=2), met[moving], games[moving])
@@ -108,14 +112,6 @@ def _games(met: Floats, ballots: Floats, unit: Floats) -> Floats:
     opponents = (np.sqrt(1 + 4 * a_ballot) - 1) / 2
     games: Floats = np.where(opponents > 0, PRIOR_BALLOTS * unit * opponents, 1.0)
     return games
-
-
-def _by_share(won: Floats, met: Floats, games: Floats) -> Floats:
-    """Shape `(B, N)`: where the steps begin, the log-odds of the share of its games that each system won."""
-    half = games[:, None] / 2
-    lost = met.sum(axis=2) - won.sum(axis=2)
-    start: Floats = np.log((won.sum(axis=2) + half) / (np.maximum(lost, 0.0) + half))
-    return start
 
 
 def _newton(theta: Floats, won: Floats, met: Floats, games: Floats) -> Floats:

@@ -460,7 +460,9 @@ class _Relaxation:
                 best, reduced = (bound, changed) if bound > best else (best, reduced)
             if not finished:
                 break
-            above = self._square(np.clip(solution.col_value, lower, upper))
+            values = np.clip(solution.col_value, lower, upper)
+            above = np.zeros((self._n, self._n))
+            above[self._first, self._second], above[self._second, self._first] = values, 1.0 - values
             rows = self._most_violated(above)
             if not rows.size:
                 return _Relaxed(above, best, self._penalty(reduced * (upper - lower)), solved=True)
@@ -496,12 +498,6 @@ class _Relaxation:
         reduced -= excluding * self._excluded
         bound = np.minimum(dual, 0).sum() + excluding * self._least + np.where(reduced > 0, lower, upper) @ reduced
         return self._offset + float(bound), reduced
-
-    def _square(self, values: Floats) -> Floats:
-        """Variables as a matrix."""
-        square = np.zeros((self._n, self._n))
-        square[self._first, self._second], square[self._second, self._first] = values, 1.0 - values
-        return square
 
     def _penalty(self, reduced: Floats) -> Floats:
         """Reduced costs as a matrix: what it costs to put i above j where the bound counts on the opposite."""
