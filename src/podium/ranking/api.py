@@ -1,7 +1,6 @@
 """Rank the systems of a table, compare them in pairs, and find the one that beats all others.
 
-- What a table needs to be ranked: two systems, scores that weigh something, and systems that connect the tasks.
-- Whose rank depends on how missing scores count, where some systems were run on much less than others.
+Then what a table needs to be ranked, and whose rank depends on how missing scores count.
 """
 
 from collections.abc import Sequence
@@ -29,178 +28,11 @@ from podium.score.task import Task
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import check_resampling
 
-
-def check_several(scores: Scores, what: str) -> None:
-    """Refuse a table of one system, and say which files were left out, since the others may be in these.
-
-    Raises
-    ------
-    MethodError
-        There is one system.
-    """
-    if len(scores.systems) < 2:
-        few = f"there is only one system, {scores.systems[0]!r}; a {what} needs at least two"
-        raise MethodError("; ".join([few, *(note for note in scores.notes if note.startswith("left out"))]))
-
-
-def check_rankable(scores: Scores) -> None:
-    """Refuse a table that no method could rank.
-
-    Raises
-    ------
-    MethodError
-        Fewer than two systems, no score, only scores that weigh nothing, or no system scored on two tasks, so that
-        nothing connects the tasks.
-
-    Examples
-    --------
-    >>> import podium
-    >>> check_rankable(podium.from_dict({"A": {"rte": 0.5}}))
-    Traceback (most recent call last):
-    podium.errors.MethodError: there is only one system, 'A'; a ranking needs at least two
-    """
-    check_several(scores, "ranking")
-    check_weighty(scores, "rank by")
-    if not connected(np.array([task.scored > 0 for task in scores.tasks])):
-        raise MethodError(
-            "no system is scored on two tasks, so nothing compares the systems of one task with those of another; "
-            "rank the tasks one by one with tasks= (--tasks), or check the system names"
-        )
-
-
-def check_weighty(scores: Scores, purpose: str) -> None:
-    """Refuse a table in which no score counts, because all are missing or weigh nothing; the purpose ends the error.
-
-    >>> import podium
-    >>> check_weighty(podium.datasets.toy_table1(), "rank by")
-    """
-    if not scores.n_scored:
-        raise MethodError(f"every score is missing, so there is nothing to {purpose}")
-    if not any(map(weighs, scores.tasks)):
-        names = few([task.name for task in scores.tasks if task.scored.any()])
-        raise MethodError(
-            f"every score is on a task or an instance of weight 0 ({names}), so there is nothing to {purpose}; "
-            "give weight to what has scores"
-        )
-
-
-def weighs(task: Task) -> bool:
-    """Whether a task weighs something, and some score is on an instance that does."""
-    if task.weight == 0 or not task.scored.any():
-        return False
-    weights = task.instance_weights
-    if weights is None or weights.all():
-        return True
-    scored = np.concatenate([~np.isnan(part).all(axis=0) for part in task.parts])
-    return bool((scored & (weights > 0)).any())
-
-
-def connected(scored: Bools, kept: Bools | None = None) -> Bools:
-    """Whether there is a score, and some system is scored on two tasks if several tasks have scores.
-
-    Parameters
-    ----------
-    scored
-        Shape `(T, N)` or, of B tables, `(T, N, B)`: whether a system has any score on a task.
-    kept
-        Shape `(T, B)`: which of the tasks `(T, N)` each of B tables has; None if there is one table, with all of them.
-
-    Examples
-    --------
-    >>> bool(connected(np.eye(2, dtype=np.bool_)))
-    False
-    >>> connected(np.eye(2, dtype=np.bool_), np.array([[True, True], [True, False]]))
-    array([False,  True])
-    """
-    if kept is not None:  # by products of whole numbers, which are exact
-        there = kept.astype(np.float64)
-        tasks = scored.any(axis=1) @ there
-        most = weighted_sum(there, scored[..., None].astype(np.float64)).max(axis=0)
-        return np.array((tasks > 0) & ((tasks == 1) | (most > 1)))
-    several = scored.any(axis=1).sum(axis=0) > 1
-    enough = scored.sum(axis=0).max(axis=0) > 1
-    return np.array(scored.any(axis=(0, 1)) & (enough | ~several))
-
-
 #: Coverage differs where somebody has less than this share of the scores of whoever has most.
 _ALIKE = 0.8
 
 #: Comparisons, and systems, up to which ranking once more takes a second; by whether tasks have one score each.
 _COMPARISONS, _SYSTEMS = {False: 2 * 10**7, True: 10**10}, {False: 100, True: 1000}
-
-
-def other_way(spec: MethodSpec) -> Missing | None:
-    """Return the way to count missing scores that is set against that of a method; None where there is none.
-
-    >>> other_way(MethodSpec("borda")), other_way(MethodSpec("wins")), other_way(MethodSpec("mean"))
-    ('model', 'direct', None)
-    """
-    method = method_of(spec)
-    if not method.missing or method.slow:
-        return None
-    if (spec.missing or method.missing[0]) != "imputed":
-        return "imputed"
-    return "model" if "model" in method.missing else "direct"
-
-
-def differs(scores: Scores) -> bool:
-    """Whether some system that has scores has much fewer of them than another.
-
-    >>> import podium
-    >>> differs(podium.datasets.xtreme_missing()), differs(podium.datasets.toy_table1())
-    (True, False)
-    """
-    scored = np.sum([task.scored for task in scores.tasks], axis=0)
-    return bool((scored[scored > 0] < _ALIKE * scored.max()).any())
-
-
-def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) -> Ranking:
-    """Say whose rank depends most on how missing scores count, and what the first place rests on, if coverage differs.
-
-    Parameters
-    ----------
-    ranking
-        By `spec`.
-    counted
-        The table; it is counted again where the other way needs other tallies.
-    spec
-        How it was ranked.
-    """
-    scores = counted.given
-    if of_battles(scores) or not differs(scores):
-        return ranking
-    way, firsts = other_way(spec), list[str]()
-    if way is not None:
-        # scores are missing, since systems differ in them, so the ranking has this one note
-        (before,) = note.of_missing(scores, counted.context(spec).missing)
-        after = ranking.notes.index(before) + 1  # behind it, where a reader sees it
-        said, firsts = _dependence(ranking, counted, replace(spec, missing=way), way)
-        ranking = replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))
-    best = ranking.systems[: np.count_nonzero(ranking.rank == 1)] if ranking.intervals is None else ranking.top()
-    cover = dict(zip(ranking.systems, ranking.coverage.tolist(), strict=True))
-    short = [system for system in best if cover[system] < _ALIKE * max(cover.values())]
-    elsewhere = [] if way is None or ranking.systems[0] in firsts else firsts
-    missing = 1 - scores.n_scored / scores.n_cells
-    caveat = note.first_place_rests_on(ranking.systems[0], missing, cover, short, elsewhere=elsewhere, way=way)
-    return replace(ranking, caveat=caveat)
-
-
-def _dependence(
-    ranking: Ranking, counted: CountedScores, other: MethodSpec, way: Missing
-) -> tuple[list[str], list[str]]:
-    """Say whose rank depends on it, or where ranking once more takes long, how to see that; and who is first then."""
-    scores = counted.given
-    n_systems, task_level = len(scores.systems), scores.task_level
-    if n_systems > _SYSTEMS[task_level] or scores.n_instances * n_systems**2 > _COMPARISONS[task_level]:
-        return [note.unequal_coverage(scores, way)], []
-    try:
-        place = counted.counted_for(other).result(other).dense_ranks(scores.systems)
-    except MethodError:
-        return [], []
-    ranks = dict(zip(scores.systems, competition_ranks(place).tolist(), strict=True))
-    others = [ranks[system] for system in ranking.systems]
-    firsts = [system for system, rank in zip(ranking.systems, others, strict=True) if rank == 1]
-    return note.depends_on_missing(ranking.systems, ranking.rank.tolist(), others, way), firsts
 
 
 def rank(
@@ -452,6 +284,21 @@ def condorcet(
     )
 
 
+def _cheapest(level: str, scores: Scores) -> str:
+    """The level itself, or one with the same ballots for which duels need not be counted for each task by itself."""
+    unweighed = all(task.instance_weights is None for task in scores.tasks)
+    same = scores.task_level and unweighed and scores.tie_tolerance == 0
+    return "task" if level == "one" and same else level
+
+
+def _checked_pairs(given: "ScoresLike", threads: int | None) -> Scores:
+    scores = as_scores(given)
+    check_threads(threads)
+    check_several(scores, "comparison")
+    check_weighty(scores, "compare")
+    return scores
+
+
 def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | None = None) -> list[Ints | None]:
     """Rank a table in several ways: return `CountedScores.dense_ranks` of each; all None if no method could rank it.
 
@@ -468,16 +315,167 @@ def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | Non
     return [counted.dense_ranks(spec) for spec in settled]
 
 
-def _cheapest(level: str, scores: Scores) -> str:
-    """The level itself, or one with the same ballots for which duels need not be counted for each task by itself."""
-    unweighed = all(task.instance_weights is None for task in scores.tasks)
-    same = scores.task_level and unweighed and scores.tie_tolerance == 0
-    return "task" if level == "one" and same else level
+def check_rankable(scores: Scores) -> None:
+    """Refuse a table that no method could rank.
+
+    Raises
+    ------
+    MethodError
+        Fewer than two systems, no score, only scores that weigh nothing, or no system scored on two tasks, so that
+        nothing connects the tasks.
+
+    Examples
+    --------
+    >>> import podium
+    >>> check_rankable(podium.from_dict({"A": {"rte": 0.5}}))
+    Traceback (most recent call last):
+    podium.errors.MethodError: there is only one system, 'A'; a ranking needs at least two
+    """
+    check_several(scores, "ranking")
+    check_weighty(scores, "rank by")
+    if not connected(np.array([task.scored > 0 for task in scores.tasks])):
+        raise MethodError(
+            "no system is scored on two tasks, so nothing compares the systems of one task with those of another; "
+            "rank the tasks one by one with tasks= (--tasks), or check the system names"
+        )
 
 
-def _checked_pairs(given: "ScoresLike", threads: int | None) -> Scores:
-    scores = as_scores(given)
-    check_threads(threads)
-    check_several(scores, "comparison")
-    check_weighty(scores, "compare")
-    return scores
+def check_several(scores: Scores, what: str) -> None:
+    """Refuse a table of one system, and say which files were left out, since the others may be in these.
+
+    Raises
+    ------
+    MethodError
+        There is one system.
+    """
+    if len(scores.systems) < 2:
+        few = f"there is only one system, {scores.systems[0]!r}; a {what} needs at least two"
+        raise MethodError("; ".join([few, *(note for note in scores.notes if note.startswith("left out"))]))
+
+
+def check_weighty(scores: Scores, purpose: str) -> None:
+    """Refuse a table in which no score counts, because all are missing or weigh nothing; the purpose ends the error.
+
+    >>> import podium
+    >>> check_weighty(podium.datasets.toy_table1(), "rank by")
+    """
+    if not scores.n_scored:
+        raise MethodError(f"every score is missing, so there is nothing to {purpose}")
+    if not any(map(weighs, scores.tasks)):
+        names = few([task.name for task in scores.tasks if task.scored.any()])
+        raise MethodError(
+            f"every score is on a task or an instance of weight 0 ({names}), so there is nothing to {purpose}; "
+            "give weight to what has scores"
+        )
+
+
+def weighs(task: Task) -> bool:
+    """Whether a task weighs something, and some score is on an instance that does."""
+    if task.weight == 0 or not task.scored.any():
+        return False
+    weights = task.instance_weights
+    if weights is None or weights.all():
+        return True
+    scored = np.concatenate([~np.isnan(part).all(axis=0) for part in task.parts])
+    return bool((scored & (weights > 0)).any())
+
+
+def connected(scored: Bools, kept: Bools | None = None) -> Bools:
+    """Whether there is a score, and some system is scored on two tasks if several tasks have scores.
+
+    Parameters
+    ----------
+    scored
+        Shape `(T, N)` or, of B tables, `(T, N, B)`: whether a system has any score on a task.
+    kept
+        Shape `(T, B)`: which of the tasks `(T, N)` each of B tables has; None if there is one table, with all of them.
+
+    Examples
+    --------
+    >>> bool(connected(np.eye(2, dtype=np.bool_)))
+    False
+    >>> connected(np.eye(2, dtype=np.bool_), np.array([[True, True], [True, False]]))
+    array([False,  True])
+    """
+    if kept is not None:  # by products of whole numbers, which are exact
+        there = kept.astype(np.float64)
+        tasks = scored.any(axis=1) @ there
+        most = weighted_sum(there, scored[..., None].astype(np.float64)).max(axis=0)
+        return np.array((tasks > 0) & ((tasks == 1) | (most > 1)))
+    several = scored.any(axis=1).sum(axis=0) > 1
+    enough = scored.sum(axis=0).max(axis=0) > 1
+    return np.array(scored.any(axis=(0, 1)) & (enough | ~several))
+
+
+def other_way(spec: MethodSpec) -> Missing | None:
+    """Return the way to count missing scores that is set against that of a method; None where there is none.
+
+    >>> other_way(MethodSpec("borda")), other_way(MethodSpec("wins")), other_way(MethodSpec("mean"))
+    ('model', 'direct', None)
+    """
+    method = method_of(spec)
+    if not method.missing or method.slow:
+        return None
+    if (spec.missing or method.missing[0]) != "imputed":
+        return "imputed"
+    return "model" if "model" in method.missing else "direct"
+
+
+def differs(scores: Scores) -> bool:
+    """Whether some system that has scores has much fewer of them than another.
+
+    >>> import podium
+    >>> differs(podium.datasets.xtreme_missing()), differs(podium.datasets.toy_table1())
+    (True, False)
+    """
+    scored = np.sum([task.scored for task in scores.tasks], axis=0)
+    return bool((scored[scored > 0] < _ALIKE * scored.max()).any())
+
+
+def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) -> Ranking:
+    """Say whose rank depends most on how missing scores count, and what the first place rests on, if coverage differs.
+
+    Parameters
+    ----------
+    ranking
+        By `spec`.
+    counted
+        The table; it is counted again where the other way needs other tallies.
+    spec
+        How it was ranked.
+    """
+    scores = counted.given
+    if of_battles(scores) or not differs(scores):
+        return ranking
+    way, firsts = other_way(spec), list[str]()
+    if way is not None:
+        # scores are missing, since systems differ in them, so the ranking has this one note
+        (before,) = note.of_missing(scores, counted.context(spec).missing)
+        after = ranking.notes.index(before) + 1  # behind it, where a reader sees it
+        said, firsts = _dependence(ranking, counted, replace(spec, missing=way), way)
+        ranking = replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))
+    best = ranking.systems[: np.count_nonzero(ranking.rank == 1)] if ranking.intervals is None else ranking.top()
+    cover = dict(zip(ranking.systems, ranking.coverage.tolist(), strict=True))
+    short = [system for system in best if cover[system] < _ALIKE * max(cover.values())]
+    elsewhere = [] if way is None or ranking.systems[0] in firsts else firsts
+    missing = 1 - scores.n_scored / scores.n_cells
+    caveat = note.first_place_rests_on(ranking.systems[0], missing, cover, short, elsewhere=elsewhere, way=way)
+    return replace(ranking, caveat=caveat)
+
+
+def _dependence(
+    ranking: Ranking, counted: CountedScores, other: MethodSpec, way: Missing
+) -> tuple[list[str], list[str]]:
+    """Say whose rank depends on it, or where ranking once more takes long, how to see that; and who is first then."""
+    scores = counted.given
+    n_systems, task_level = len(scores.systems), scores.task_level
+    if n_systems > _SYSTEMS[task_level] or scores.n_instances * n_systems**2 > _COMPARISONS[task_level]:
+        return [note.unequal_coverage(scores, way)], []
+    try:
+        place = counted.counted_for(other).result(other).dense_ranks(scores.systems)
+    except MethodError:
+        return [], []
+    ranks = dict(zip(scores.systems, competition_ranks(place).tolist(), strict=True))
+    others = [ranks[system] for system in ranking.systems]
+    firsts = [system for system, rank in zip(ranking.systems, others, strict=True) if rank == 1]
+    return note.depends_on_missing(ranking.systems, ranking.rank.tolist(), others, way), firsts

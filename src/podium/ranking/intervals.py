@@ -1,11 +1,8 @@
 """From scores and their bootstrap replicates to intervals of scores, intervals of ranks, and tiers.
 
 Two questions, two answers. How far off may a score be? Critical values say how many standard errors are enough. Who is
-better than whom? p-values of all pairs do, adjusted for all comparisons, see `_better`; from that alone follow the
-intervals of ranks and the tiers.
-
-- Intervals of scores that are sums over units, and so skewed as the units are.
-- The score of the winner, corrected for having won.
+better than whom? p-values of all pairs do, adjusted for all comparisons, see `by_student`; from that alone follow the
+intervals of ranks and the tiers. Last comes the score of the winner, adjusted for selecting the winner.
 """
 
 import math
@@ -48,6 +45,45 @@ from podium.tally.draw import check_replicates
 #: How many times as far off as Student's an end may be.
 _FURTHEST = 2.5
 
+#: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
+_LOST_AT_MOST = 0.02
+
+#: Degrees of freedom that are enough, to rounding.
+_ENOUGH = LEAST_FREEDOM * (1 - 1e-9)
+
+#: Leads that are no evidence at this confidence need no closer look.
+_CANDIDATE = 0.5
+
+#: Share of α that is spent on bounding the mean beforehand: β / α.
+_BOUND = 0.1
+
+#: With fewer degrees of freedom than this, of ten units, too little is known of the standard error of a winner.
+_LEAST_FREEDOM = 9
+
+#: A score that moves in larger steps than this, in standard errors, is not near to normal.
+_LARGEST_STEP = 0.5
+
+#: One without steps that has a larger skewness is not either.
+_LARGEST_SKEWNESS = 0.25
+
+#: In fewer replicates than this share a system is missing too often to say how scores go together.
+_LEAST_DRAWN = 0.9
+
+#: A lead to which units add more different numbers than this has no steps that matter.
+_NUMBERS = 1000
+
+#: Leads, in standard errors, that are rounding.
+_ROUNDING = 1e-9
+
+#: Skewness that is none; and the least variance there can be, of where the draw is.
+_SYMMETRIC, _LEAST_VARIANCE = 1e-6, 1e-9
+
+#: How well means are found, as a share of how far away they may be.
+_NARROW = 1e-12
+
+#: The least step that matters, and the largest remainder that is rounding, as shares of the largest number.
+_LEAST_STEP, _REMAINDER = 1e-3, 1e-7
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Range:
@@ -69,127 +105,12 @@ class Range:
     of_sums: bool = True
 
 
-def range_of_scores(scores: Scores, spec: MethodSpec, units: str, freedom: float) -> Range | None:
-    """Return the range of the scores of a method; None where they are no sums over units, and may be of any size.
+class Corrected(NamedTuple):
+    """A score corrected for having won, and its interval; in a direction in which higher is better."""
 
-    Shares, such as Borda scores, lie between 0 and 1. A mean lies between the means of the lowest and of the highest
-    scores that any system has on each task; where tasks are drawn, between the lowest and the highest of all tasks.
-
-    Parameters
-    ----------
-    scores
-        The table.
-    spec
-        The method, its level settled.
-    units
-        What is drawn.
-    freedom
-        Degrees of freedom of a standard error.
-
-    Examples
-    --------
-    >>> import podium
-    >>> scores = podium.from_arrays({"t": [[1.0, 3.0], [0.0, 2.0]]})
-    >>> range_of_scores(scores, MethodSpec("mean"), "instances", freedom=1).high
-    array([3., 3.])
-    """
-    n_systems, sums = len(scores.systems), sums_over_units(spec, units)
-    if method_of(spec).shares:
-        return Range(np.zeros(n_systems), np.ones(n_systems), freedom + 1, of_sums=sums)
-    if not sums:
-        return None
-    weighing = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
-    ends = np.array([_ends(task) for task in weighing])
-    if units != "instances":
-        return Range(np.full(n_systems, ends[:, 0].min()), np.full(n_systems, ends[:, 1].max()), freedom + 1)
-    weights = np.array([task.weight * (task.scored > 0) for task in weighing])
-    whole = weights.sum(axis=0)
-    low, high = np.divide(ends.T @ weights, whole, out=np.full((2, n_systems), np.nan), where=whole > 0)
-    return Range(low, high, freedom + 1)
-
-
-def _ends(task: Task) -> tuple[float, float]:
-    """Return the lowest and the highest score of a task, in the direction in which higher is better."""
-    low = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
-    high = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
-    return (low, high) if task.higher_is_better else (-high, -low)
-
-
-def interval_of_sums(
-    oriented: Floats,
-    std_error: Floats,
-    skewed: Floats,
-    t: float | Floats,
-    *,
-    bounds: Range,
-    alpha: float,
-    rounding: Floats,
-) -> tuple[Floats, Floats]:
-    """Shape `(N,)` each: lower and upper end of the interval of every score (Hall 1992).
-
-    The error of a sum in standard errors, T, has the skewness k of the sum, and the opposite sign of it: whoever drew
-    few of the large values has too small a mean and too small a standard error. Hall's transformation
-    g(T) = T + k T² / 3 + k² T³ / 27 + k / 6 is as good as symmetric, so that ± t bounds it: the ends lie
-    g⁻¹(± t) standard errors off. t is Student's quantile; without skewness the interval is Student's. An end is at most
-    2.5 t standard errors off: of a handful of units skewness is not known well, and g⁻¹ is steep where it is large.
-
-    Where all n units of a system have one score, there is no standard error, but other scores there may be that n
-    units did not show. A share of 1 − (α/2)^(1/n) of them is left unseen with a probability of α/2 (Clopper &
-    Pearson 1934), and they reach the ends of the range at most.
-
-    Parameters
-    ----------
-    oriented
-        Shape `(N,)`, higher is better.
-    std_error
-        Shape `(N,)`, as of as many new units.
-    skewed
-        Shape `(N,)`: k, see `podium.ranking.bootstrap.skewness`.
-    t
-        Shape `(N,)`: how many standard errors there are to an end without skewness.
-    bounds
-        No end lies outside.
-    alpha
-        1 − confidence.
-    rounding
-        Shape `(N,)`: a smaller standard error is none.
-
-    Examples
-    --------
-    >>> bounds = Range(np.zeros(2), np.ones(2), effective_units=20)
-    >>> low, high = interval_of_sums(
-    ...     np.array([0.9, 1.0]), np.array([0.05, 0.0]), np.array([-0.2, 0.0]), 2.0, bounds=bounds, alpha=0.05,
-    ...     rounding=np.full(2, 1e-12),
-    ... )
-    >>> low.round(3), high.round(3)
-    (array([0.78 , 0.832]), array([0.988, 1.   ]))
-    """
-    reach = _FURTHEST * t
-    low = oriented - std_error * np.minimum(_untransformed(t, skewed), reach)
-    high = oriented - std_error * np.maximum(_untransformed(-t, skewed), -reach)
-    constant = std_error <= rounding
-    unseen = 1 - (alpha / 2) ** (1 / bounds.effective_units)
-    low = np.where(constant, oriented - unseen * (oriented - bounds.low), low)
-    high = np.where(constant, oriented + unseen * (bounds.high - oriented), high)
-    return np.clip(low, bounds.low, oriented), np.clip(high, oriented, bounds.high)
-
-
-def _untransformed(z: float | Floats, k: Floats) -> Floats:
-    """g⁻¹(z) = 3 / k (∛(1 + k (z − k / 6)) − 1) = 3 (z − k / 6) / (r² + r + 1), r being the root: no digits cancel."""
-    moved = z - k / 6
-    root = np.cbrt(1 + k * moved)
-    ends: Floats = 3 * moved / (root * root + root + 1)
-    return ends
-
-
-#: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
-_LOST_AT_MOST = 0.02
-
-#: Degrees of freedom that are enough, to rounding.
-_ENOUGH = LEAST_FREEDOM * (1 - 1e-9)
-
-#: Leads that are no evidence at this confidence need no closer look.
-_CANDIDATE = 0.5
+    score: float
+    low: float
+    high: float
 
 
 def make_intervals(
@@ -399,6 +320,119 @@ def _percentile_interval(
     return np.maximum(low - reach, least), np.minimum(high + reach, most)
 
 
+def range_of_scores(scores: Scores, spec: MethodSpec, units: str, freedom: float) -> Range | None:
+    """Return the range of the scores of a method; None where they are no sums over units, and may be of any size.
+
+    Shares, such as Borda scores, lie between 0 and 1. A mean lies between the means of the lowest and of the highest
+    scores that any system has on each task; where tasks are drawn, between the lowest and the highest of all tasks.
+
+    Parameters
+    ----------
+    scores
+        The table.
+    spec
+        The method, its level settled.
+    units
+        What is drawn.
+    freedom
+        Degrees of freedom of a standard error.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[1.0, 3.0], [0.0, 2.0]]})
+    >>> range_of_scores(scores, MethodSpec("mean"), "instances", freedom=1).high
+    array([3., 3.])
+    """
+    n_systems, sums = len(scores.systems), sums_over_units(spec, units)
+    if method_of(spec).shares:
+        return Range(np.zeros(n_systems), np.ones(n_systems), freedom + 1, of_sums=sums)
+    if not sums:
+        return None
+    weighing = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
+    ends = np.array([_ends(task) for task in weighing])
+    if units != "instances":
+        return Range(np.full(n_systems, ends[:, 0].min()), np.full(n_systems, ends[:, 1].max()), freedom + 1)
+    weights = np.array([task.weight * (task.scored > 0) for task in weighing])
+    whole = weights.sum(axis=0)
+    low, high = np.divide(ends.T @ weights, whole, out=np.full((2, n_systems), np.nan), where=whole > 0)
+    return Range(low, high, freedom + 1)
+
+
+def _ends(task: Task) -> tuple[float, float]:
+    """Return the lowest and the highest score of a task, in the direction in which higher is better."""
+    low = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
+    high = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
+    return (low, high) if task.higher_is_better else (-high, -low)
+
+
+def interval_of_sums(
+    oriented: Floats,
+    std_error: Floats,
+    skewed: Floats,
+    t: float | Floats,
+    *,
+    bounds: Range,
+    alpha: float,
+    rounding: Floats,
+) -> tuple[Floats, Floats]:
+    """Shape `(N,)` each: lower and upper end of the interval of every score (Hall 1992).
+
+    The error of a sum in standard errors, T, has the skewness k of the sum, and the opposite sign of it: whoever drew
+    few of the large values has too small a mean and too small a standard error. Hall's transformation
+    g(T) = T + k T² / 3 + k² T³ / 27 + k / 6 is as good as symmetric, so that ± t bounds it: the ends lie
+    g⁻¹(± t) standard errors off. t is Student's quantile; without skewness the interval is Student's. An end is at most
+    2.5 t standard errors off: of a handful of units skewness is not known well, and g⁻¹ is steep where it is large.
+
+    Where all n units of a system have one score, there is no standard error, but other scores there may be that n
+    units did not show. A share of 1 − (α/2)^(1/n) of them is left unseen with a probability of α/2 (Clopper &
+    Pearson 1934), and they reach the ends of the range at most.
+
+    Parameters
+    ----------
+    oriented
+        Shape `(N,)`, higher is better.
+    std_error
+        Shape `(N,)`, as of as many new units.
+    skewed
+        Shape `(N,)`: k, see `podium.ranking.bootstrap.skewness`.
+    t
+        Shape `(N,)`: how many standard errors there are to an end without skewness.
+    bounds
+        No end lies outside.
+    alpha
+        1 − confidence.
+    rounding
+        Shape `(N,)`: a smaller standard error is none.
+
+    Examples
+    --------
+    >>> bounds = Range(np.zeros(2), np.ones(2), effective_units=20)
+    >>> low, high = interval_of_sums(
+    ...     np.array([0.9, 1.0]), np.array([0.05, 0.0]), np.array([-0.2, 0.0]), 2.0, bounds=bounds, alpha=0.05,
+    ...     rounding=np.full(2, 1e-12),
+    ... )
+    >>> low.round(3), high.round(3)
+    (array([0.78 , 0.832]), array([0.988, 1.   ]))
+    """
+    reach = _FURTHEST * t
+    low = oriented - std_error * np.minimum(_untransformed(t, skewed), reach)
+    high = oriented - std_error * np.maximum(_untransformed(-t, skewed), -reach)
+    constant = std_error <= rounding
+    unseen = 1 - (alpha / 2) ** (1 / bounds.effective_units)
+    low = np.where(constant, oriented - unseen * (oriented - bounds.low), low)
+    high = np.where(constant, oriented + unseen * (bounds.high - oriented), high)
+    return np.clip(low, bounds.low, oriented), np.clip(high, oriented, bounds.high)
+
+
+def _untransformed(z: float | Floats, k: Floats) -> Floats:
+    """g⁻¹(z) = 3 / k (∛(1 + k (z − k / 6)) − 1) = 3 (z − k / 6) / (r² + r + 1), r being the root: no digits cancel."""
+    moved = z - k / 6
+    root = np.cbrt(1 + k * moved)
+    ends: Floats = 3 * moved / (root * root + root + 1)
+    return ends
+
+
 def p_values(
     result: MethodResult, samples: Floats, *, freedom: float | Floats, units: str, smooth: bool = False
 ) -> Floats:
@@ -447,6 +481,18 @@ def p_values(
     return np.where(np.isnan(lead), np.nan, p)
 
 
+def _reversed_share(samples: Floats, rounding: Floats, wanted: Bools) -> Floats:
+    """Shape `(N, N)`: share of replicates in which i does not lead j; 0 where it is not wanted."""
+    share = np.zeros(wanted.shape)
+    lowest, highest = np.fmin.reduce(samples, axis=1), np.fmax.reduce(samples, axis=1)
+    never = lowest[:, None] - highest > rounding
+    for i, row in enumerate(wanted & ~never):
+        behind = np.flatnonzero(row)
+        reverse = samples[i] - samples[behind] <= rounding[i, behind, None]
+        share[i, behind] = reverse.sum(axis=1) / (samples.shape[1] + 1)
+    return share
+
+
 def by_student(oriented: Floats, p: Floats, alpha: float) -> Separated:
     """Separate pairs by their p-values, adjusted for all comparisons; both adjustments hold under any dependence.
 
@@ -476,18 +522,6 @@ def by_student(oriented: Floats, p: Floats, alpha: float) -> Separated:
     return Separated(joint | joint.T, own, beaten)
 
 
-def _reversed_share(samples: Floats, rounding: Floats, wanted: Bools) -> Floats:
-    """Shape `(N, N)`: share of replicates in which i does not lead j; 0 where it is not wanted."""
-    share = np.zeros(wanted.shape)
-    lowest, highest = np.fmin.reduce(samples, axis=1), np.fmax.reduce(samples, axis=1)
-    never = lowest[:, None] - highest > rounding
-    for i, row in enumerate(wanted & ~never):
-        behind = np.flatnonzero(row)
-        reverse = samples[i] - samples[behind] <= rounding[i, behind, None]
-        share[i, behind] = reverse.sum(axis=1) / (samples.shape[1] + 1)
-    return share
-
-
 def _rank_interval(differs: Bools, ahead: Bools, ranked: Bools) -> tuple[Ints, Ints]:
     """Shape `(N,)` each: best and worst rank of every system, by its own row of what differs; 0 where unranked."""
     low = 1 + (differs & ahead.T).sum(axis=1)
@@ -507,46 +541,6 @@ def _tiers(better: Bools, place: Ints) -> Ints:
     tier = np.zeros(place.size, dtype=np.int64)
     tier[order] = 1 + np.cumsum(starts)
     return tier
-
-
-#: Share of α that is spent on bounding the mean beforehand: β / α.
-_BOUND = 0.1
-
-#: With fewer degrees of freedom than this, of ten units, too little is known of the standard error of a winner.
-_LEAST_FREEDOM = 9
-
-#: A score that moves in larger steps than this, in standard errors, is not near to normal.
-_LARGEST_STEP = 0.5
-
-#: One without steps that has a larger skewness is not either.
-_LARGEST_SKEWNESS = 0.25
-
-#: In fewer replicates than this share a system is missing too often to say how scores go together.
-_LEAST_DRAWN = 0.9
-
-#: A lead to which units add more different numbers than this has no steps that matter.
-_NUMBERS = 1000
-
-
-#: Leads, in standard errors, that are rounding.
-_ROUNDING = 1e-9
-
-#: Skewness that is none; and the least variance there can be, of where the draw is.
-_SYMMETRIC, _LEAST_VARIANCE = 1e-6, 1e-9
-
-#: How well means are found, as a share of how far away they may be.
-_NARROW = 1e-12
-
-#: The least step that matters, and the largest remainder that is rounding, as shares of the largest number.
-_LEAST_STEP, _REMAINDER = 1e-3, 1e-7
-
-
-class Corrected(NamedTuple):
-    """A score corrected for having won, and its interval; in a direction in which higher is better."""
-
-    score: float
-    low: float
-    high: float
 
 
 def corrected_for_winning(
