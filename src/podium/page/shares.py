@@ -21,7 +21,7 @@ from podium.ranking.exact_tests import FEW_UNITS, FLIPPED_UNITS, by_unit, of_tas
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, masses_of
 from podium.score.units import InstanceSets, Units, drawn_as, one_unit, units_among, weighs_alone
 from podium.tally.count import count
 from podium.tally.draw import FLIPS, Resampling, task_key
@@ -164,7 +164,7 @@ class TaskShares:
         names = counted.by_name.task_names  # in whose order tasks are counted
         order = [names.index(name) for name in scores.task_names]
         shares = counted.of_each_task(spec).oriented_score[:, order]
-        ballots = np.array([task.masses.sum() for task in scores.tasks])
+        ballots = np.array([masses_of(task).sum() for task in scores.tasks])
         resampling = Resampling("instances", bootstrap.replicates, bootstrap.resampling.seed)
         if all(map(one_unit, scores.tasks)):
             return cls(scores, resampling, shares, None, ballots, None, None, (), single=False)
@@ -288,7 +288,7 @@ def unit_shares(task: Task, of: Ints, number: int) -> Floats:
     >>> unit_shares(podium.from_arrays({"t": [[3, 1, 2, 4]]}).tasks[0], np.array([0, 0, 2, 0]), 3)
     array([0.75, 0.  , 0.25])
     """
-    mass = task.masses
+    mass = masses_of(task)
     shares: Floats = np.bincount(of, weights=mass, minlength=number) / mass.sum()
     return shares
 

@@ -13,6 +13,7 @@ from podium.ranking.ballots import majority, strong_components
 from podium.ranking.method.bradley_terry import chances, strengths
 from podium.ranking.method.majority import majorities
 from podium.score.table import Scores, of_battles
+from podium.score.task import masses_of
 from podium.score.units import units_among
 from podium.tally.draw import mix
 
@@ -87,7 +88,7 @@ class FoughtBattles:
         for group in units_among(tasks):
             for index, of in zip(group.tasks, group.of, strict=True):
                 task = tasks[index]
-                mass = task.masses * task.weight / (1.0 if level == "one" else math.fsum(task.masses))
+                mass = masses_of(task) * task.weight / (1.0 if level == "one" else math.fsum(masses_of(task)))
                 values = task.values if task.higher_is_better else -task.values
                 there = ~np.isnan(values)
                 both = np.flatnonzero(there.sum(axis=0) == 2)

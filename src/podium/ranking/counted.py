@@ -31,7 +31,7 @@ from podium.ranking.method.method import FittedScores, MethodContext, MethodResu
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of
 from podium.ranking.repeats import RepeatedScores
 from podium.score.table import Scores, of_battles
-from podium.score.task import Task
+from podium.score.task import Task, masses_of
 from podium.score.units import drawn_as, units_among
 from podium.tally.count import Counts, count
 from podium.tally.draw import Resampling
@@ -216,7 +216,7 @@ class CountedScores:
     def drawn_as_a_whole(self, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
         """Return under which names tasks are drawn, if at all, and what each weighs."""
         tasks = self.by_name.tasks
-        sizes = [task.masses.sum() if spec.level == "one" else 1.0 for task in tasks]
+        sizes = [masses_of(task).sum() if spec.level == "one" else 1.0 for task in tasks]
         return drawn_as(tasks, units), self.by_name.task_weights * sizes
 
     def _replicates_of_repeats(self, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
@@ -440,7 +440,7 @@ def squared_masses(task: Task, of: Ints) -> Floats:
            [2., 2.]])
     """
     there = ~np.isnan(task.values)
-    mass = task.masses
+    mass = masses_of(task)
     total = np.zeros((len(there), len(there)))
     if there.all():
         return np.full_like(total, np.square(np.bincount(of, weights=mass)).sum())

@@ -10,7 +10,7 @@ from podium.ranking.bootstrap import unit_of
 from podium.ranking.exact_tests import of_task, weighing
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, masses_of
 from podium.score.units import instance_set, units_among
 
 #: Fewer degrees of freedom than this are too few to know a standard error by.
@@ -38,7 +38,7 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
     tasks, names = weighing(scores, units)
     if not tasks:
         return 0.0
-    weights = np.array([task.weight * (task.masses.sum() if level == "one" else 1.0) for task in tasks])
+    weights = np.array([task.weight * (masses_of(task).sum() if level == "one" else 1.0) for task in tasks])
     weights /= weights.max()
     numbers, variances = _whole(names, weights)
     if units != "instances":
@@ -50,7 +50,7 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
         weight = np.zeros(group.number)
         for index, of in zip(group.tasks, group.of, strict=True):
             if names[index] is None:
-                mass = tasks[index].masses
+                mass = masses_of(tasks[index])
                 weight += weights[index] * np.bincount(of, weights=mass, minlength=group.number) / mass.sum()
         if weight.any():
             groups.append(_effective(weight))
@@ -78,7 +78,7 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
     """
     tasks, names = weighing(scores, "instances")
     means, n_systems = method_of(spec).averages, len(scores.systems)
-    weights = np.array([task.weight * (task.masses.sum() if spec.level == "one" else 1.0) for task in tasks])
+    weights = np.array([task.weight * (masses_of(task).sum() if spec.level == "one" else 1.0) for task in tasks])
     share = weights[:, None] * (np.array([task.scored > 0 for task in tasks]) if means else np.ones((1, n_systems)))
     share = np.divide(share, share.sum(axis=0), out=np.zeros_like(share), where=share.sum(axis=0) > 0)
     most = int(np.clip(_PRODUCTS // (n_systems**2 * len(tasks)), *_INSTANCES))
@@ -94,7 +94,7 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
             if name is not None:
                 single[name] = single.get(name, 0.0) + share[index] * inside.sum(axis=0)
                 continue
-            mass = task.masses
+            mass = masses_of(task)
             of_units = np.bincount(of, weights=mass).astype(np.float64)
             known = float(_effective(of_units[of_units > 0])[0][0]) - 1
             own = mass[: len(inside)]

@@ -18,7 +18,7 @@ from podium.base.statistics import normal_cdf
 from podium.ranking.bootstrap import unit_of
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, masses_of
 from podium.score.units import Units, drawn_as, units_among
 from podium.tally.draw import sign_flips
 from podium.tally.position import expected_ranks
@@ -291,14 +291,14 @@ def of_instances(scores: Scores, spec: MethodSpec, *, scored_in: Scores | None =
     inside = [of_task(task, scores.effective_tie_tolerance, means=method_of(spec).averages) for task in tasks]
     weights = np.array([task.weight for task in tasks])
     if spec.level == "one":
-        weights = weights * [task.masses.sum() for task in tasks]
+        weights = weights * [masses_of(task).sum() for task in tasks]
     alone = np.array([part.values.sum(axis=0) for part in inside])
     if method_of(spec).averages:  # a task without scores of a system says nothing of its mean
         alone[~np.array([part.scored.any(axis=0) for part in inside])] = np.nan
     outer = of_tasks(alone, ~np.isnan(alone), weights)
     spread = []
     for task, part, added, share, own in zip(tasks, inside, outer.values, _shares(alone, weights), alone, strict=True):
-        mass = task.masses / task.masses.sum()
+        mass = masses_of(task) / masses_of(task).sum()
         departure = part.values - mass[:, None] * np.where(np.isnan(own), 0.0, own)
         spread.append(mass[:, None] * added + share * departure)
     groups = units_among(tasks)
@@ -340,10 +340,10 @@ def of_task(task: Task, tolerance: float, *, means: bool) -> Contributions:
     values = given if task.higher_is_better else -given
     scored = ~np.isnan(values).T
     if means:
-        return of_tasks(values.T, scored, task.masses)
+        return of_tasks(values.T, scored, masses_of(task))
     n_systems = len(values)
     shares = (n_systems - expected_ranks(values, tolerance).T) / max(n_systems - 1, 1)
-    return of_tasks(shares, scored, task.masses)
+    return of_tasks(shares, scored, masses_of(task))
 
 
 def weighing(scores: Scores, units: str) -> tuple[list[Task], list[str | None]]:

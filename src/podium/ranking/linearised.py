@@ -13,7 +13,7 @@ from podium.ranking.method.borda import pooled_ballots, present, usual_weight, w
 from podium.ranking.method.bradley_terry import chances, information, strengths
 from podium.ranking.method.method import MethodContext, ranks_of_tasks, task_means
 from podium.score.table import Scores
-from podium.score.task import Task, each_score
+from podium.score.task import Task, each_score, masses_of
 from podium.tally.count import Counts
 from podium.tally.draw import STEP, Resampling, mix, task_key
 from podium.tally.duel import Duels
@@ -259,7 +259,7 @@ class _Sums:
     """Sums over the units of a task, instances or clusters, for the variance of a ratio of two of them."""
 
     def __init__(self, task: Task) -> None:
-        self.mass, self._clusters = task.masses, task.clusters
+        self.mass, self._clusters = masses_of(task), task.clusters
         self._done = 0
         self._total = np.zeros((6, task.scored.size))
         n_clusters = 0 if self._clusters is None else len(self._clusters)

@@ -13,7 +13,7 @@ from podium.base.errors import MethodError
 from podium.base.words import few
 from podium.score.repeat import Repeats
 from podium.score.table import Block, Scores
-from podium.score.task import PART, Task
+from podium.score.task import PART, Task, masses_of
 from podium.tally.count import Counts
 from podium.tally.draw import repeat_draws, repeat_keys
 from podium.tally.kernel import choose
@@ -370,4 +370,4 @@ def _noise(repeats: Repeats) -> Floats:
 
 def _share(task: Task, level: str | None) -> Any:
     """Shape `(K,)`: what an instance weighs in the whole, up to a factor."""
-    return task.weight * (task.masses if level == "one" else task.masses / task.masses.sum())
+    return task.weight * (masses_of(task) if level == "one" else masses_of(task) / masses_of(task).sum())

@@ -194,11 +194,6 @@ class Task(Frozen):
         return self.parts[0].shape[1] if len(self.parts) == 1 else sum(part.shape[1] for part in self.parts)
 
     @property
-    def masses(self) -> NDArray[np.float64]:
-        """Shape `(K,)`: weights of the instances, 1 where none are given."""
-        return np.ones(self.n_instances) if self.instance_weights is None else self.instance_weights
-
-    @property
     def values(self) -> NDArray[Any]:
         """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
         if len(self.parts) == 1:
@@ -206,6 +201,11 @@ class Task(Frozen):
         first = self.parts[0]
         whole = room_of(first).empty((len(first), self.n_instances), np.result_type(*self.parts))
         return np.concatenate(self.parts, axis=1, out=whole)
+
+
+def masses_of(task: Task) -> NDArray[np.float64]:
+    """Return the weights of the instances of a task, shape `(K,)`: 1 where none are given."""
+    return np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
 
 
 def _copied(part: NDArray[Any]) -> NDArray[Any]:

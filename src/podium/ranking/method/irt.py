@@ -27,6 +27,7 @@ from podium.response.fit import Calibration, checked, solved
 from podium.response.item import Answers
 from podium.score.place import ROUNDING
 from podium.score.table import Scores
+from podium.score.task import masses_of
 
 #: Abilities that differ by what remains of an iteration do so by far less than this.
 _EQUAL = 1e-9
@@ -64,7 +65,7 @@ def fit_scores(scores: Scores, progress: Progress | None = None, *, steady: bool
     """
     tables = solved(scores, "method 'irt'")
     values = checked(side_by_side(tables))
-    weights = np.concatenate([task.weight * task.masses for task in scores.tasks])
+    weights = np.concatenate([task.weight * masses_of(task) for task in scores.tasks])
     answered = ~np.isnan(np.fmax.reduce(values, axis=0)) & (weights > 0)
     if not answered.any():
         raise MethodError("every score weighs nothing, so method 'irt' has nothing to fit; give weight to some tasks")
