@@ -317,8 +317,8 @@ def test_labels_say_which_run_a_repeat_is(tmp_path: Path) -> None:
             assert one.tasks[0].repeats.of_runs == whole
     board = tmp_path / "board"
     early = np.array(frame["seed"].to_pylist()) < "seed 3"
-    for some in (early, ~early):
-        podium.add(board, podium.from_frame(frame.filter(some), repeat_column="seed"), on_conflict="repeat")
+    for run, some in (("early", early), ("late", ~early)):
+        podium.add(board, podium.from_frame(frame.filter(some), repeat_column="seed"), on_conflict="repeat", run=run)
     repeats = podium.read(board).tasks[0].repeats
     assert repeats is not None
     assert not repeats.of_runs
