@@ -99,11 +99,11 @@ def settle(
     if not is_one_of(runs, RUNS):
         raise InputError(f"runs={runs!r} (--runs) must be 'newest', 'all' or 'apart'")
     ordered = sorted(found, key=lambda run: (run.system, run.task, run.made, run.where, run.place))
-    ordered = apart(ordered) if runs == "apart" else ordered
+    ordered = _apart(ordered) if runs == "apart" else ordered
     named, notes = _tasks_named(ordered)
     chosen, about_metrics = _of_metrics(named, metric)
     systems, about_systems = _systems_named(chosen)
-    chosen_runs, about_runs = counted(systems, runs)
+    chosen_runs, about_runs = _counted(systems, runs)
     whole, about_means = _alike(chosen_runs)
     whole, about_infinite = _finite(whole)
     lower, higher, about_directions = _directions(whole)
@@ -117,7 +117,7 @@ def settle(
 
 def _differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
     """Settings that are not the same for all, but seeds, since runs with other seeds are repeats."""
-    names = [name for name in dict.fromkeys(chain.from_iterable(settings)) if not is_seed(name)]
+    names = [name for name in dict.fromkeys(chain.from_iterable(settings)) if not _is_seed(name)]
     return [name for name in names if len({one.get(name, "") for one in settings}) > 1]
 
 
@@ -129,7 +129,7 @@ def _called(name: str, settings: Mapping[str, str], names: Sequence[str]) -> str
 def _tasks_named(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
     """Tasks of equal name and different settings, such as the number of examples, are different tasks."""
     named, several = [], []
-    for task, group in grouped(runs, lambda run: run.task).items():
+    for task, group in _grouped(runs, lambda run: run.task).items():
         # what is not known of a run cannot differ
         names = _differing([run.task_settings for run in group if run.task_settings])
         if names:
@@ -149,8 +149,8 @@ def _of_metrics(runs: Sequence[Run], metric: Sequence[str] | None) -> tuple[list
     wanted = None
     if metric is not None:
         wanted = set(matching("metric", metric, list(dict.fromkeys(run.metric for run in runs))))
-    for task, group in grouped(runs, lambda run: run.task).items():
-        by_metric = grouped(group, lambda run: run.metric)
+    for task, group in _grouped(runs, lambda run: run.task).items():
+        by_metric = _grouped(group, lambda run: run.metric)
         kept = [name for name in by_metric if name in wanted] if wanted is not None else [_main(by_metric)]
         if not kept:
             lacking.append(task)
@@ -185,9 +185,9 @@ def _main(by_metric: Mapping[str, Sequence[Run]]) -> str:
 def _systems_named(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
     """Systems of equal name that were run on a task with different settings are different systems."""
     named, several, varied = [], [], []
-    for system, group in grouped(runs, lambda run: run.system).items():
+    for system, group in _grouped(runs, lambda run: run.system).items():
         names: dict[str, None] = {}
-        for same in grouped(group, lambda run: run.task).values():
+        for same in _grouped(group, lambda run: run.task).values():
             names |= dict.fromkeys(_differing([run.settings for run in same]))
         named += [replace(run, system=_called(system, run.settings, list(names))) for run in group] if names else group
         several += [f"{system} ({', '.join(names)})"] if names else []
@@ -208,7 +208,7 @@ def _alike(runs: Mapping[tuple[str, str], list[Run]]) -> tuple[dict[tuple[str, s
         sampled = [all(run.samples is not None for run in runs[cell]) for cell in cells]
         if any(sampled) and not all(sampled):
             by_means.append(f"{task} ({how_many(sum(sampled), 'system')} of {len(cells)} with samples)")
-            whole |= {cell: averaged(runs[cell]) for cell in cells}
+            whole |= {cell: _averaged(runs[cell]) for cell in cells}
     note = "compared by means, since some systems have no samples: "
     return whole, [with_names(note, by_means, room=LONG)] if by_means else []
 
@@ -286,7 +286,7 @@ def _are_same(one: Samples, other: Samples) -> bool:
     return all(left.dtype == right.dtype and np.array_equal(left, right) for left, right in pairs)
 
 
-def grouped(runs: Iterable[Run], key: Callable[[Run], _Key]) -> dict[_Key, list[Run]]:
+def _grouped(runs: Iterable[Run], key: Callable[[Run], _Key]) -> dict[_Key, list[Run]]:
     """Runs of equal keys, in their order."""
     groups: dict[_Key, list[Run]] = {}
     for run in runs:
@@ -294,16 +294,16 @@ def grouped(runs: Iterable[Run], key: Callable[[Run], _Key]) -> dict[_Key, list[
     return groups
 
 
-def is_seed(name: str) -> bool:
+def _is_seed(name: str) -> bool:
     """Whether a setting is a seed.
 
-    >>> is_seed("seed"), is_seed("numpy_random_seed"), is_seed("speed")
+    >>> _is_seed("seed"), _is_seed("numpy_random_seed"), _is_seed("speed")
     (True, True, False)
     """
     return _SEED.fullmatch(name) is not None
 
 
-def counted(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
+def _counted(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
     """Of several runs, the newest whole one of each seed, or all as repeats; parts of one run are together.
 
     Raises
@@ -313,11 +313,11 @@ def counted(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], list
     """
     chosen: dict[tuple[str, str], list[Run]] = {}
     said: dict[str, list[str]] = {_OLDER: [], _EQUAL: [], _EMPTY: [], _SEEDS: []}
-    for (system, task), group in grouped(found, lambda run: (run.system, run.task)).items():
-        together = grouped(group, lambda run: (_seeds(run), _time(run.made) or str(Path(run.where).parent)))
+    for (system, task), group in _grouped(found, lambda run: (run.system, run.task)).items():
+        together = _grouped(group, lambda run: (_seeds(run), _time(run.made) or str(Path(run.where).parent)))
         several = list(chain.from_iterable(map(_with_their_means, together.values())))
-        if runs != "all" and len(several) > 1 and not are_apart(several):
-            of_seeds = grouped(several, _seeds)
+        if runs != "all" and len(several) > 1 and not _are_apart(several):
+            of_seeds = _grouped(several, _seeds)
             several = []
             for same in of_seeds.values():
                 newest, kinds = _newest(same)
@@ -331,7 +331,7 @@ def counted(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], list
     return chosen, notes
 
 
-def apart(runs: Sequence[Run]) -> list[Run]:
+def _apart(runs: Sequence[Run]) -> list[Run]:
     """Return runs, each of which is a system of its own if a system was run several times on a task.
 
     They are named by the folders that they lie in, if no folder holds two runs of a task; otherwise by when they were
@@ -340,14 +340,14 @@ def apart(runs: Sequence[Run]) -> list[Run]:
     Examples
     --------
     >>> some = [Run(f"{day}/log.json", "A", "qa", "acc", 0.5) for day in ("monday", "tuesday")]
-    >>> [run.system for run in apart(some)]
+    >>> [run.system for run in _apart(some)]
     ['A (monday)', 'A (tuesday)']
     """
     found: list[Run] = []
-    for system, group in grouped(runs, lambda run: run.system).items():
+    for system, group in _grouped(runs, lambda run: run.system).items():
         numbers = {id(run): 0 for run in group}
         folders = sorted({str(Path(run.where).parent) for run in group})
-        of_task = [grouped(same, _made) for same in grouped(group, lambda run: (run.task, run.metric)).values()]
+        of_task = [_grouped(same, _made) for same in _grouped(group, lambda run: (run.task, run.metric)).values()]
         if max(map(len, of_task)) < 2 and len(folders) < 2:
             found += group
             continue
@@ -377,7 +377,7 @@ def _made(run: Run) -> str:
 
 def _seeds(run: Run) -> tuple[tuple[str, str], ...]:
     told = {**run.task_settings, **run.settings}
-    return tuple(sorted((name, value) for name, value in told.items() if is_seed(name)))
+    return tuple(sorted((name, value) for name, value in told.items() if _is_seed(name)))
 
 
 def _with_their_means(together: Sequence[Run]) -> list[Run]:
@@ -394,7 +394,7 @@ def _newest(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
     ranks = [(run.whole, _time(run.made)) for run in runs]
     newest = [run for run, rank in zip(runs, ranks, strict=True) if rank == max(ranks)]
     kinds = [_OLDER] if len(newest) < len(runs) else []
-    if len(newest) > 1 and not are_apart(newest):
+    if len(newest) > 1 and not _are_apart(newest):
         if not all(_are_equal(newest[0], other) for other in newest[1:]):
             files = few(list(dict.fromkeys(run.where for run in newest)), 3)
             raise InputError(
@@ -428,7 +428,7 @@ def _time(made: str) -> str:
     return made if time.tzinfo is None else time.astimezone(UTC).isoformat()
 
 
-def are_apart(runs: Sequence[Run]) -> bool:
+def _are_apart(runs: Sequence[Run]) -> bool:
     """Whether all have samples, and no two of the same instance: parts of one run."""
     seen: set[Any] = set()
     for run in runs:
@@ -439,9 +439,9 @@ def are_apart(runs: Sequence[Run]) -> bool:
     return True
 
 
-def averaged(runs: Sequence[Run]) -> list[Run]:
+def _averaged(runs: Sequence[Run]) -> list[Run]:
     """The runs with their means alone; parts of one run have one, in which each has the weight of its samples."""
-    if len(runs) == 1 or not are_apart(runs):
+    if len(runs) == 1 or not _are_apart(runs):
         return [replace(run, samples=None, mean=_mean(run)) for run in runs]
     means = np.array([_mean(run) for run in runs], dtype=np.float64)
     sizes = np.array([_weights(run.samples).sum() for run in runs if run.samples is not None])
@@ -607,7 +607,7 @@ def _names(names: Sequence[str], sizes: Sequence[int]) -> Any:
 
 def _numbered(runs: Sequence[Run]) -> Iterator[tuple[int, Run]]:
     """Runs, and how many repeats those before have; parts of one run are no repeats of each other."""
-    first, apart = 0, len(runs) == 1 or are_apart(runs)
+    first, apart = 0, len(runs) == 1 or _are_apart(runs)
     for run in runs:
         yield first, run
         first += 0 if apart else int(_repeats(_samples(run)).max(initial=0)) + 1

@@ -524,7 +524,7 @@ def label_of(shown: str, asked: str | None = None) -> str:
     """Return a label of a question: its beginning, and a digest of all that was asked.
 
     >>> label_of("What is  1 + 1?")
-    'What is 1 + 1? (1c1ad3f8)'
+    'What is 1 + 1? (9037047e)'
     """
     return f"{' '.join(shown.split())[:SHORT]} ({digest_of(shown if asked is None else asked, 4)})"
 
