@@ -133,7 +133,8 @@ def _read_terminal_bench(contents: Sequence[Content]) -> Iterator[Run]:
     scores = Repeated()
     used = {"total_input_tokens": "input_tokens", "total_output_tokens": "output_tokens"}
     for trial in trials:
-        measured = numbers(trial, used) | _seconds(trial, "agent_started_at", "agent_ended_at")
+        times = {name: value for name, value in trial.items() if isinstance(value, str)}
+        measured = numbers(trial, used) | _seconds(times, "agent_started_at", "agent_ended_at")
         scores.add(str(trial["task_id"]), bool(trial["is_resolved"]), measured)
     notes = [] if whole else [f"{first.path.parent.name}: its run has no results; those of the trials count"]
     if failed := sum(trial["is_resolved"] is None for trial in trials):
