@@ -18,12 +18,12 @@ from podium.store.log import OvertakenError, Snapshot, commit, opened
 from podium.store.place import Place
 from support.boarded import cells, rows, table
 
+pytestmark = pytest.mark.whole
+
 #: Adds ten batches of its own systems, one after the other, and one that all add.
 _WRITER = """
 import sys
 import podium
-
-pytestmark = pytest.mark.whole
 folder, name = sys.argv[1:]
 for number in range(10):
     scores = {f"{name} {number}": {"rte": {str(one): one / 10 for one in range(5)}}, "all": {"rte": {"0": 0.5}}}
