@@ -226,7 +226,7 @@ def test_the_site_links_names_and_shows_what_commands_draw() -> None:
 
 
 #: What those who work on podium read; it names files, from the repository or the package on, or by the end of a path.
-_GUIDES = (ROOT / "CONTRIBUTING.md", ROOT / "docs" / "design.md")
+_GUIDES = (ROOT / "CONTRIBUTING.md", *(ROOT / "docs" / f"{name}.md" for name in ("design", "decisions")))
 
 _ROOMS = ("src", "tests", "reproduce", "docs")
 

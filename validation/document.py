@@ -111,7 +111,7 @@ WHY = """## Why
 What is not kept, and what stays uncertain:
 
 - **Few tasks or instances.** Where there are at most 50, a pair is separated only if an exact test separates it too:
-  signs of its differences are flipped, or names are shuffled inside each task (`docs/design.md`). So equal systems
+  signs of its differences are flipped, or names are shuffled inside each task (`docs/formulas.md`). So equal systems
   seldom fall into different tiers. Holm's stepwise tests with Student's p-values would find more differences there,
   more of them false: in 8% of the tables of equal systems, on 20 instances where half of the answers are right.
 - **Skewed scores.** Intervals of means are corrected for skewness. They still cover a little less than 95% where tails

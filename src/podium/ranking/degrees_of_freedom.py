@@ -31,7 +31,7 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
     each other. Unit u weighs a_u = Σ_t w_t v_tu / V_t, v_tu being what its instances weigh of all V_t in task t. The
     units tell as much as (Σ a)² / Σ a² of equal weight, and their mean has the variance Σ a². So of K instances that
     weigh the same they are K; by the number of clusters alone intervals cover too little if sizes differ
-    (`docs/design.md`).
+    (`docs/formulas.md`).
 
     0 if a single task with one unit stands alone beside others: nothing shows how it would vary.
     """
