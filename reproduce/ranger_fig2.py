@@ -9,7 +9,8 @@ from ranger import against, minus
 from released import file
 
 import podium
-from podium.comparison.result import MetaAnalysis, TaskEffect
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.summary import TaskEffect
 
 __all__ = ["section"]
 

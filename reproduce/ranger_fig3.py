@@ -11,7 +11,8 @@ from released import IMAGES, clone
 
 import podium
 from podium.comparison.pooling import Pooled, pool
-from podium.comparison.result import MetaAnalysis, Summary
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.summary import Summary
 
 __all__ = ["PRINTED", "ROBUST", "pooled", "section"]
 

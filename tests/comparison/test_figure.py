@@ -21,7 +21,8 @@ from numpy.testing import assert_allclose
 import podium
 from podium import plots
 from podium.comparison.forest import Row, limits, ticks
-from podium.comparison.result import Beside, MetaAnalysis, TaskEffect
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.summary import Beside, TaskEffect
 from podium.errors import InputError, LabelError, MethodError
 from support.handmade import NOTHING, analysis_of, random_analysis
 from support.pictures import boxes, draw, figure_of, overlapping, words

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.comparison.result import MetaAnalysis, Subgroup, Summary, TaskEffect
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.summary import Subgroup, Summary, TaskEffect
 
 __all__ = ["NOTHING", "analysis_of", "random_analysis"]
 

@@ -16,8 +16,9 @@ from podium.comparison.effects import check_effect, contrast
 from podium.comparison.moderators import Values
 from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
-from podium.comparison.result import EFFECTS, Comparisons, MetaAnalysis
+from podium.comparison.result import Comparisons, MetaAnalysis
 from podium.comparison.suite import OF_SUITE, TaskMargins, suite_effect
+from podium.comparison.summary import EFFECTS
 from podium.comparison.synthesis import Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
@@ -339,7 +340,7 @@ def pool(
     tasks
         The k labels; by default "task 1", …
     kind
-        What they are, of `podium.comparison.result.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
+        What they are, of `podium.comparison.summary.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
     n
         Numbers of instances, which are only shown.
     groups

@@ -23,7 +23,7 @@ from podium.comparison.pooling import (
     with_ends,
     with_new_task,
 )
-from podium.comparison.result import TaskDependence
+from podium.comparison.summary import TaskDependence
 from podium.score.units import Units, go_together, numbered
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import percent
 from podium.comparison.pooling import quantile
-from podium.comparison.result import MetaAnalysis, Moderation
 from podium.report.canvas import (
     COLOURS,
     FAINT,
@@ -26,6 +25,9 @@ from podium.report.picture import footed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from podium.comparison.result import MetaAnalysis
+    from podium.comparison.summary import Moderation
 
 
 Floats = NDArray[np.float64]
@@ -48,7 +50,7 @@ _SCALES: dict[str, tuple[Callable[[Floats], Floats], str]] = {
 }
 
 
-def baujat(analysis: MetaAnalysis, *, ax: "Axes | None" = None) -> "Axes":
+def baujat(analysis: "MetaAnalysis", *, ax: "Axes | None" = None) -> "Axes":
     """Draw for each task how much it adds to heterogeneity, and how far the summary moves without it.
 
     Horizontal is the squared Pearson residual (y − μ)² / (v + τ²), the part of the task in Cochran's Q at τ²; vertical
@@ -109,7 +111,7 @@ def _scale(ax: "Axes", horizontal: tuple[float, float], vertical: tuple[float, f
     ax.set_yticks(*round_ticks(*vertical, height / 0.5), fontsize=NOTE_SIZE)
 
 
-def bubble(analysis: MetaAnalysis, *, moderator: str | None = None, ax: "Axes | None" = None) -> "Axes":
+def bubble(analysis: "MetaAnalysis", *, moderator: str | None = None, ax: "Axes | None" = None) -> "Axes":
     """Draw effects against a moderator of numbers, with the line that is fitted and its interval.
 
     A bubble for each task, its area in proportion to its weight 1 / (v + τ²) in the regression. Where there are more
@@ -181,7 +183,7 @@ def bubble(analysis: MetaAnalysis, *, moderator: str | None = None, ax: "Axes | 
     return ax
 
 
-def _line(found: Moderation, name: str, at: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
+def _line(found: "Moderation", name: str, at: Floats, confidence: float) -> tuple[Floats, Floats, Floats]:
     """Return what is expected at some values of a moderator, others as they are on average, and its interval.
 
     Its degrees of freedom are the least of the coefficients.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError
 from podium.base.words import DASH, p_value, percent, raised, significant
-from podium.comparison.result import Beside, MetaAnalysis, Summary, TaskEffect
+from podium.comparison.summary import Beside, Summary, TaskEffect
 from podium.report.canvas import (
     FAINT,
     INK,
@@ -33,6 +33,8 @@ from podium.report.view import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from podium.comparison.result import MetaAnalysis
 
 Floats = NDArray[np.float64]
 
@@ -86,7 +88,7 @@ class Row:
         return replace(self, effect=numbers.effect, low=numbers.low, high=numbers.high, p=numbers.p)
 
 
-def _rows(analysis: MetaAnalysis, sort: str | None, *, prediction: bool) -> tuple[list[Row], float, float]:
+def _rows(analysis: "MetaAnalysis", sort: str | None, *, prediction: bool) -> tuple[list[Row], float, float]:
     """Put tasks in order; return all rows, where a rule parts tasks from their summary, and the height of all."""
     if sort is not None and sort not in ORDERS:
         raise LabelError.unknown("order of tasks", str(sort), ORDERS)
@@ -102,7 +104,7 @@ def _rows(analysis: MetaAnalysis, sort: str | None, *, prediction: bool) -> tupl
     return placed, rule, y + _ABOVE / 2
 
 
-def _tasks(analysis: MetaAnalysis, sort: str | None) -> Iterator[Row]:
+def _tasks(analysis: "MetaAnalysis", sort: str | None) -> Iterator[Row]:
     """Return rows of tasks, those of a group under its heading and above its summary."""
     order = list(range(len(analysis)))
     if sort is not None:
@@ -123,7 +125,7 @@ def _tasks(analysis: MetaAnalysis, sort: str | None) -> Iterator[Row]:
             yield Row("subgroup", f"Together{spread}", indices, indented=True).of(group.summary)
 
 
-def _summaries(analysis: MetaAnalysis, *, prediction: bool) -> Iterator[Row]:
+def _summaries(analysis: "MetaAnalysis", *, prediction: bool) -> Iterator[Row]:
     summary, members = analysis.summary, tuple(range(len(analysis)))
     suite = analysis.suite if analysis.kind != "or" else None
     if suite is not None:
@@ -359,7 +361,7 @@ _TASK = "#0072b2"
 _SQUARE, _DIAMOND, _CAP, _SMALLEST = 0.62, 0.33, 0.13, 2.4
 
 
-def _draw_marks(ax: "Axes", analysis: MetaAnalysis, rows: Sequence[Row], unit: float) -> None:
+def _draw_marks(ax: "Axes", analysis: "MetaAnalysis", rows: Sequence[Row], unit: float) -> None:
     """Draw guides, squares with whiskers, diamonds over the intervals of summaries, and the prediction interval.
 
     What is drawn in a row is `unit` of it, 1 where rows are as high as letters need. A square has an area in proportion
@@ -450,7 +452,7 @@ class _Column(NamedTuple):
 
 
 def _columns(
-    analysis: MetaAnalysis, rows: Sequence[Row], wanted: str | Sequence[Given], decimals: Decimals
+    analysis: "MetaAnalysis", rows: Sequence[Row], wanted: str | Sequence[Given], decimals: Decimals
 ) -> list[_Column]:
     """Make the columns that are asked for, by name or with a text for every task."""
     known = {other.name: _beside(other.name, other) for other in analysis.beside} | _built_in(analysis, decimals)
@@ -476,7 +478,7 @@ def _columns(
     return made
 
 
-def _built_in(analysis: MetaAnalysis, decimals: Decimals) -> dict[str, tuple[str, Callable[[Row], Cell]]]:
+def _built_in(analysis: "MetaAnalysis", decimals: Decimals) -> dict[str, tuple[str, Callable[[Row], Cell]]]:
     """Return heading and cells of every column that a name asks for."""
     names, tasks = (analysis.control, analysis.treatment), analysis.tasks
     control, treatment = names if all(0 < len(name) <= _HEADS for name in names) else ("Control", "Treatment")
@@ -681,7 +683,7 @@ _PAGE, _NARROW, _WIDE, _MARGIN = 7.0, 2.4, 3.6, 0.1
 
 
 def forest(
-    analysis: MetaAnalysis,
+    analysis: "MetaAnalysis",
     *,
     left: str | Sequence[Given] | None = None,
     right: str | Sequence[Given] | None = None,
@@ -771,7 +773,7 @@ def forest(
     return ax
 
 
-def _decimals(analysis: MetaAnalysis, rows: Sequence[Row], digits: Any) -> Decimals:
+def _decimals(analysis: "MetaAnalysis", rows: Sequence[Row], digits: Any) -> Decimals:
     """As given, or as the intervals need."""
     if digits is not None:
         if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:

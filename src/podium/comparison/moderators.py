@@ -32,7 +32,7 @@ from podium.comparison.pooling import (
     quantile,
     two_sided,
 )
-from podium.comparison.result import Coefficient, Moderation
+from podium.comparison.summary import Coefficient, Moderation
 
 Floats = NDArray[np.float64]
 

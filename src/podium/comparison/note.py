@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from podium.base.words import Aside, beginning, how_many, rounded_percent, with_names
 from podium.comparison.effects import LEAST, Contrasts, in_common, oriented
 from podium.comparison.pooling import INTERVALS, Pooling
-from podium.comparison.result import MetaAnalysis, Summary, TaskEffect, cochran
+from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect
+from podium.comparison.summary import Summary, TaskEffect, cochran
 from podium.score.units import numbered, units_among
 
 #: Ratio of the standard deviations of scores of two tasks above which they are hardly in the same units.

@@ -12,7 +12,7 @@ from podium.base.arrays import Frozen
 from podium.base.check import texts
 from podium.base.errors import InputError, LabelError, nearest
 from podium.base.words import few, how_many, with_names
-from podium.comparison.result import EFFECTS
+from podium.comparison.summary import EFFECTS
 from podium.source.role import by_role, check_keywords, find_roles, lacks, naming
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class GivenEffects(Frozen):
     n
         Numbers of instances; None if not given.
     kind
-        Kind of effects, from `podium.comparison.result.EFFECTS`.
+        Kind of effects, from `podium.comparison.summary.EFFECTS`.
     groups
         Headings and the tasks below each.
     clusters

@@ -17,7 +17,8 @@ from podium.comparison.moderators import Design, Values, moderate
 from podium.comparison.moderators import notes_on as moderation_notes
 from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import INTERVALS, Pooled, Pooling
-from podium.comparison.result import EFFECTS, Beside, MetaAnalysis, Subgroup, Summary, TaskEffect
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
 from podium.score.family import family_notes
 from podium.score.table import Scores
 from podium.score.task import Task

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from podium.report.result import Result
 from podium.score.family import family_names, family_notes, relation_notes
 from podium.score.place import midranks, places
 from podium.score.table import Scores
+
+if TYPE_CHECKING:
+    from podium.report.view import View
 
 Floats = NDArray[np.float64]
 
@@ -447,6 +450,12 @@ class TaskComparison(Result):
     def beyond_rows(self) -> str:
         """Say what is not among the rows."""
         return "these rows are the tests only; -f json also has the difference on each task"
+
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.comparison.view import view_task_comparison  # noqa: PLC0415  # only where it is shown
+
+        return view_task_comparison(self)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""

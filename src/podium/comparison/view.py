@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from podium.base.words import (
     DASH,
@@ -18,20 +19,13 @@ from podium.base.words import (
 )
 from podium.comparison.figure import baujat, bubble
 from podium.comparison.forest import forest
-from podium.comparison.result import (
-    Coefficient,
-    Comparisons,
-    MetaAnalysis,
-    Moderation,
-    Summary,
-    TaskEffect,
-    cochran,
-    written,
-    written_end,
-)
 from podium.comparison.suite import SuiteEffect
-from podium.comparison.task_tests import PairedTests, TaskComparison
+from podium.comparison.summary import Coefficient, Moderation, Summary, TaskEffect, cochran, written, written_end
 from podium.report.view import Bars, Column, Figure, Table, View
+
+if TYPE_CHECKING:
+    from podium.comparison.result import Comparisons, MetaAnalysis
+    from podium.comparison.task_tests import PairedTests, TaskComparison
 
 #: Width of intervals that have too many zeros to be written in full.
 _TINY = 1e-5
@@ -82,7 +76,7 @@ _TREATMENTS = (
 )
 
 
-def view_meta_analysis(analysis: MetaAnalysis) -> View:
+def view_meta_analysis(analysis: "MetaAnalysis") -> View:
     """Lay out a meta-analysis: its tasks, subgroups and summary in one grid.
 
     >>> import podium
@@ -113,7 +107,7 @@ def view_meta_analysis(analysis: MetaAnalysis) -> View:
     return View(analysis.title, tuple(tables), notes, verdict, tuple(figures), tuple(explain), about=about)
 
 
-def view_comparisons(comparisons: Comparisons) -> View:
+def view_comparisons(comparisons: "Comparisons") -> View:
     """Lay out several comparisons with one control: a row for each treatment.
 
     >>> import podium
@@ -160,7 +154,7 @@ def view_comparisons(comparisons: Comparisons) -> View:
     return View(comparisons.title, tuple(tables), comparisons.notes, explain=tuple(explain))
 
 
-def view_task_comparison(comparison: TaskComparison) -> View:
+def view_task_comparison(comparison: "TaskComparison") -> View:
     """Lay out tests over tasks: of one treatment the tests and the tasks, of several a row for each.
 
     >>> import podium
@@ -190,7 +184,7 @@ def view_task_comparison(comparison: TaskComparison) -> View:
     return View(comparison.title, tuple(every), comparison.notes, tuple(said), explain=_TREATMENTS)
 
 
-def _tests(comparison: TaskComparison, tests: PairedTests) -> Table:
+def _tests(comparison: "TaskComparison", tests: "PairedTests") -> Table:
     """Return one row for each test that there is."""
     places, n = tests.places, tests.wins + tests.losses
     rank_sum = f"rank sum {numeral(tests.rank_sum)} of {n * (n + 1) // 2:,}"
@@ -214,7 +208,7 @@ def _results(name: str, rows: Sequence[tuple[str, str, str]]) -> Table:
     return Table((Column.words(name, names), Column.words("result", results), Column.numbers("p", p)))
 
 
-def _interval(tests: PairedTests, places: int) -> str:
+def _interval(tests: "PairedTests", places: int) -> str:
     return DASH if math.isnan(tests.low) else f"[{fixed(tests.low, places)}, {fixed(tests.high, places)}]"
 
 
@@ -223,7 +217,7 @@ def _drawn(probability: float) -> str:
     return rounded_percent(probability if math.isnan(probability) else min(max(probability, 1e-6), 1 - 1e-6))
 
 
-def _differences(comparison: TaskComparison, tests: PairedTests) -> Table:
+def _differences(comparison: "TaskComparison", tests: "PairedTests") -> Table:
     """Return scores and differences, task by task; without a common scale each number has its own decimals."""
     tasks, one_scale = tests.tasks, not math.isnan(comparison.rope)
     scores = [score for task in tasks for score in (task.control, task.treatment)]
@@ -241,7 +235,7 @@ def _differences(comparison: TaskComparison, tests: PairedTests) -> Table:
     ))  # fmt: skip
 
 
-def _treatments(comparison: TaskComparison) -> Table:
+def _treatments(comparison: "TaskComparison") -> Table:
     """Return one row for each treatment; columns that would be empty are left out."""
     found, of_all = comparison.treatments, comparison.friedman
     places = max(one.places for one in found)
@@ -264,7 +258,7 @@ def _treatments(comparison: TaskComparison) -> Table:
     return Table(tuple(one for one in columns if not set(one.cells) <= {DASH}))
 
 
-def _effects(analysis: MetaAnalysis) -> Table:
+def _effects(analysis: "MetaAnalysis") -> Table:
     """Return tasks, then subgroups, then all together; columns that would be empty are left out."""
     tasks, kind, places = analysis.tasks, analysis.kind, _places(analysis.tasks)
     named = [*((group.name, group.summary) for group in analysis.subgroups), ("summary", analysis.summary)]
@@ -318,7 +312,7 @@ def _coefficients(moderation: Moderation, confidence: float) -> Table:
     ))  # fmt: skip
 
 
-def _influences(analysis: MetaAnalysis) -> Table:
+def _influences(analysis: "MetaAnalysis") -> Table:
     """Return what each task does to the summary."""
     tasks = analysis.tasks
     marks = ["yes" if task.influential else "" for task in tasks]

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Literal
 
 from podium.base.arrays import plain
 from podium.base.words import DASH, decimals, fixed, how_many, numeral, percent
-from podium.comparison.result import on_suite
 from podium.comparison.suite import SuiteEffect
+from podium.comparison.summary import on_suite
 from podium.report.result import Result
 from podium.report.view import Column, Table, View
 
