@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.base.arrays import Bools, Floats
 from podium.base.errors import MethodError
 from podium.base.words import few
-from podium.ranking.result import Intervals, Pairwise, Ranking
 from podium.report.canvas import (
     FAINT,
     INK,
@@ -33,8 +31,11 @@ from podium.report.canvas import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from podium.base.arrays import Bools, Floats
+    from podium.ranking.result import Intervals, Pairwise, Ranking
 
-def intervals_of(ranking: Ranking) -> Intervals:
+
+def intervals_of(ranking: "Ranking") -> "Intervals":
     """Intervals of a ranking.
 
     Raises
@@ -60,7 +61,7 @@ _MOST = 20
 _WIDE = 3.9
 
 
-def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
+def rank_intervals(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
     """Draw the rank of every system, with the ranks it may truly have, and the tiers as bands.
 
     A point at the rank; a thick line over the rank interval of the system by itself, a thin one over that of all
@@ -103,7 +104,7 @@ def rank_intervals(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
     return ax
 
 
-def _bands(ax: "Axes", intervals: Intervals, size: float) -> None:
+def _bands(ax: "Axes", intervals: "Intervals", size: float) -> None:
     """Shade every other tier, and number them at the right."""
     for tier in range(1, int(intervals.tier.max()) + 1):
         rows = np.flatnonzero(intervals.tier == tier)
@@ -114,7 +115,7 @@ def _bands(ax: "Axes", intervals: Intervals, size: float) -> None:
     write(ax, (1.02, 1 + LIFT / size_of(ax)[1]), "tier", NOTE_SIZE, "axes", va="bottom")
 
 
-def _whiskers(ax: "Axes", ranking: Ranking, intervals: Intervals, size: float) -> None:
+def _whiskers(ax: "Axes", ranking: "Ranking", intervals: "Intervals", size: float) -> None:
     """Draw a thin line, a thick one, and a point for every ranked system."""
     ranked = np.flatnonzero(ranking.rank > 0)
     for low, high, thick, alpha, label in (
@@ -127,7 +128,7 @@ def _whiskers(ax: "Axes", ranking: Ranking, intervals: Intervals, size: float) -
         write(ax, (1, float(row)), "not ranked", size, va="center", color=FAINT)
 
 
-def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
+def _rank_axis(ax: "Axes", worst: int, intervals: "Intervals") -> None:
     """Count ranks from 1, and say below what the lines are."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
 
@@ -145,7 +146,7 @@ def _rank_axis(ax: "Axes", worst: int, intervals: Intervals) -> None:
     legend(ax, ncols=columns, handles=handles[::-1], labels=named, columnspacing=1.2)
 
 
-def runs(separated: Bools) -> list[tuple[int, int]]:
+def runs(separated: "Bools") -> list[tuple[int, int]]:
     """First and last index of the longest runs of systems, two or more, in which no two are separated.
 
     Parameters
@@ -201,7 +202,7 @@ def stacked(spans: Sequence[tuple[float, float]]) -> list[int]:
 _BAR, _GAP = 0.45, 0.7
 
 
-def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes":
+def critical_difference(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
     """Draw systems along their scores, best at the right, with bars over those that are not separated.
 
     Every bar is a longest run of systems, in order of rank, in which no two are separated, all pairs together. The
@@ -259,7 +260,7 @@ def critical_difference(ranking: Ranking, *, ax: "Axes | None" = None) -> "Axes"
     return ax
 
 
-def _axis(ax: "Axes", score: Floats, rows: float, reach: float, ranking: Ranking) -> None:
+def _axis(ax: "Axes", score: "Floats", rows: float, reach: float, ranking: "Ranking") -> None:
     """Scores along the top, the best at the right; below, rows count downwards."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
 
@@ -276,7 +277,7 @@ def _axis(ax: "Axes", score: Floats, rows: float, reach: float, ranking: Ranking
     ax.set_xlabel(f"{how}: score, best at the right", fontsize=NOTE_SIZE, color=INK)
 
 
-def _bars(ax: "Axes", spans: list[tuple[int, int]], levels: list[int], score: Floats, reach: float) -> None:
+def _bars(ax: "Axes", spans: list[tuple[int, int]], levels: list[int], score: "Floats", reach: float) -> None:
     """Join systems that are not separated, a little beyond the stems."""
     thickness = 72 * size_of(ax)[1] / ax.get_ylim()[0] * _BAR * 0.5
     for (first, last), level in zip(spans, levels, strict=True):
@@ -287,7 +288,7 @@ def _bars(ax: "Axes", spans: list[tuple[int, int]], levels: list[int], score: Fl
         )
 
 
-def _stems(ax: "Axes", score: Floats, names: Lettering, numbers: list[str], top: float) -> None:
+def _stems(ax: "Axes", score: "Floats", names: Lettering, numbers: list[str], top: float) -> None:
     """Lead from each score down to the label: the better half to the right, the worse to the left."""
     count = len(score)
     better = (count + 1) // 2
@@ -302,7 +303,7 @@ def _stems(ax: "Axes", score: Floats, names: Lettering, numbers: list[str], top:
         write(ax, (float(is_better), row), text, names.font(size), "rows", ha=side, va="center")
 
 
-def _caption(ax: "Axes", ranking: Ranking, confidence: float, *, joined: bool) -> None:
+def _caption(ax: "Axes", ranking: "Ranking", confidence: float, *, joined: bool) -> None:
     found = "bars: not separated" if joined else "no bars: all are separated"
     text = f"{found} by podium's tests, not Nemenyi's ({100 * confidence:g}%, all pairs)"
     out = [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]
@@ -334,7 +335,7 @@ _SHAPES = 150
 _SIDE, _LEAST = 20.0, 0.13
 
 
-def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
+def heatmap(pairwise: "Pairwise", *, ax: "Axes | None" = None) -> "Axes":
     """Draw every system against every other: green where the row is better beyond doubt, purple where it is worse.
 
     The darker, the surer: the further the interval of the share of comparisons won is from ½; grey where it holds ½; a
@@ -394,7 +395,7 @@ def heatmap(pairwise: Pairwise, *, ax: "Axes | None" = None) -> "Axes":
     return ax
 
 
-def _colours(pairwise: Pairwise) -> Floats:
+def _colours(pairwise: "Pairwise") -> "Floats":
     """Shape `(N, N, 3)`."""
     colours = np.tile(_UNDECIDED, (len(pairwise), len(pairwise), 1))
     for decided, distance, shades in (
@@ -407,7 +408,7 @@ def _colours(pairwise: Pairwise) -> Floats:
     return colours
 
 
-def _number(ax: "Axes", pairwise: Pairwise, size: float) -> None:
+def _number(ax: "Axes", pairwise: "Pairwise", size: float) -> None:
     """Write the shares into the cells, in black or white, whichever is read better."""
     luminance = _colours(pairwise) @ [0.3, 0.59, 0.11]
     for i, j in np.argwhere(~np.isnan(pairwise.probability)):
@@ -431,7 +432,7 @@ def _label(ax: "Axes", names: Lettering, side: float, *, named: bool) -> None:
         ax.set_xticks(places, [str(place + 1) for place in places], fontsize=size, rotation=0 if 72 * side > 20 else 90)
 
 
-def _legend(ax: "Axes", pairwise: Pairwise, *, crossed: bool) -> None:
+def _legend(ax: "Axes", pairwise: "Pairwise", *, crossed: bool) -> None:
     """Say what the colours mean, below the cells."""
     from matplotlib.lines import Line2D  # noqa: PLC0415  # an extra
     from matplotlib.patches import Patch  # noqa: PLC0415

@@ -410,6 +410,12 @@ class Ranking(Result):
         }
         return {name: array for name, array in columns.items() if array.size}
 
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.ranking.view import view_ranking  # noqa: PLC0415  # only where it is shown
+
+        return view_ranking(self)
+
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
@@ -524,6 +530,12 @@ class Pairwise(Result):
                 if i != j:
                     values = {name: rows[i][j] for name, rows in numbers.items()}
                     yield plain({"system": system, "opponent": opponent, **values})
+
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.ranking.view import view_pairwise  # noqa: PLC0415  # only where it is shown
+
+        return view_pairwise(self)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
@@ -660,6 +672,12 @@ class Condorcet(Result):
             }
             for system, wins, losses in zip(self.systems, self.wins, self.losses, strict=True)
         ]
+
+    def view(self) -> "View":
+        """Return what it looks like: title, verdict, tables, notes and figures."""
+        from podium.ranking.view import view_condorcet  # noqa: PLC0415  # only where it is shown
+
+        return view_condorcet(self)
 
     def content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""

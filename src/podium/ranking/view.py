@@ -2,15 +2,18 @@
 
 from functools import partial
 from math import nan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from podium.base.words import DASH, few, how_many, span, with_names
 from podium.ranking.figure import critical_difference, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
-from podium.ranking.result import Condorcet, Pairwise, Ranking
 from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
 from podium.score.place import ROUNDING, competition_ranks, places
+
+if TYPE_CHECKING:
+    from podium.ranking.result import Condorcet, Pairwise, Ranking
 
 #: Pairs, or systems, shown at most; JSON and CSV hold all.
 _PAIRS = 15
@@ -39,7 +42,7 @@ _CONDORCET = (
 )
 
 
-def view_ranking(ranking: Ranking) -> View:
+def view_ranking(ranking: "Ranking") -> View:
     """Lay out a ranking.
 
     >>> import podium
@@ -64,7 +67,7 @@ def view_ranking(ranking: Ranking) -> View:
     return View(title, (table,), ranking.notes, verdict=_verdict(ranking), figures=figures, explain=explain)
 
 
-def _verdict(ranking: Ranking) -> tuple[str, ...]:
+def _verdict(ranking: "Ranking") -> tuple[str, ...]:
     """Say which systems the first place may belong to; nothing without intervals."""
     circle, caveat = _round(ranking.circle), (ranking.caveat,) if ranking.caveat else ()
     if ranking.intervals is None:
@@ -92,7 +95,7 @@ def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
     return (f"no single order fits these battles: {few(beats, _BEST)}",) if beats else ()
 
 
-def _corrected(ranking: Ranking) -> tuple[str, ...]:
+def _corrected(ranking: "Ranking") -> tuple[str, ...]:
     """Say what the score of the winner is if one corrects for having won; nothing where that changes little."""
     winner = ranking.rows()[0]
     corrected = winner.get("corrected_score")
@@ -105,7 +108,7 @@ def _corrected(ranking: Ranking) -> tuple[str, ...]:
     return (f"{winner['system']} scored {score}; corrected for having won {new} ({low} to {high})",)
 
 
-def rank_columns(ranking: Ranking) -> list[Column]:
+def rank_columns(ranking: "Ranking") -> list[Column]:
     """Columns of ranks, with intervals and tiers where there are any."""
     rows = ranking.rows()
     columns = [Column.numbers("rank", [span(row["rank"]) for row in rows])]
@@ -122,12 +125,12 @@ def rank_columns(ranking: Ranking) -> list[Column]:
     return columns
 
 
-def tiers(ranking: Ranking) -> tuple[int | None, ...]:
+def tiers(ranking: "Ranking") -> tuple[int | None, ...]:
     """Tier of each row; nothing without intervals."""
     return () if ranking.intervals is None else tuple(row["tier"] for row in ranking.rows())
 
 
-def score_bars(ranking: Ranking) -> Bars | None:
+def score_bars(ranking: "Ranking") -> Bars | None:
     """Intervals of the scores, for a terminal to draw; None without intervals."""
     sure = ranking.intervals
     if sure is None:
@@ -136,7 +139,7 @@ def score_bars(ranking: Ranking) -> Bars | None:
     return Bars(f"score with {100 * sure.confidence:g}% interval", tuple(ends))
 
 
-def view_pairwise(pairwise: Pairwise) -> View:
+def view_pairwise(pairwise: "Pairwise") -> View:
     """Lay out comparisons of all pairs: each system's mean share of wins, and the pairs that are closest to even.
 
     >>> import podium
@@ -155,7 +158,7 @@ def view_pairwise(pairwise: Pairwise) -> View:
     return View(title, tables, pairwise.notes, figures=(figure,), explain=_PAIRWISE)
 
 
-def view_condorcet(condorcet: Condorcet) -> View:
+def view_condorcet(condorcet: "Condorcet") -> View:
     """Lay out what majorities say: the winner or what prevents one, and how many others each system beats.
 
     >>> import podium
@@ -183,7 +186,7 @@ def view_condorcet(condorcet: Condorcet) -> View:
     )
 
 
-def _shares(pairwise: Pairwise) -> Table:
+def _shares(pairwise: "Pairwise") -> Table:
     others = len(pairwise) - 1
     ranks = competition_ranks(places(pairwise.share, tolerance=ROUNDING))
     return Table(
@@ -198,7 +201,7 @@ def _shares(pairwise: Pairwise) -> Table:
     )
 
 
-def _closest(pairwise: Pairwise) -> Table:
+def _closest(pairwise: "Pairwise") -> Table:
     """Show the pairs that are nearest to even, of those that were compared."""
     n = len(pairwise)
     every = [(i, j) for i in range(n) for j in range(i + 1, n) if pairwise.compared[i, j] > 0]
@@ -223,7 +226,7 @@ def _closest(pairwise: Pairwise) -> Table:
     )
 
 
-def _decided(pairwise: Pairwise, i: int, j: int) -> bool:
+def _decided(pairwise: "Pairwise", i: int, j: int) -> bool:
     return bool(pairwise.separated[i, j] or pairwise.separated[j, i])
 
 

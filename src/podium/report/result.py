@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 class Result(Frozen, ABC):
     """An answer: frozen data with rows and content; tables, files, frames and pictures follow from these.
 
-    A result is a frozen dataclass in the `result` room of its package. It says what its rows and its content are; the
-    `view` room of the same package has a function `view_SCHEMA` that lays it out.
+    A result is a frozen dataclass in the `result` room of its package. It says what its rows, its content and its view
+    are.
 
     Attributes
     ----------
@@ -107,6 +106,7 @@ class Result(Frozen, ABC):
         """
         return as_frame(self.columns(), self.backend if backend is None else backend)
 
+    @abstractmethod
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures.
 
@@ -114,10 +114,6 @@ class Result(Frozen, ABC):
         >>> podium.rank(podium.datasets.toy_table1()).view().title
         'borda, task-level: 3 systems, 6 tasks'
         """
-        package = type(self).__module__.rpartition(".")[0]
-        lay_out = getattr(import_module(f"{package}.view"), f"view_{self.schema.replace('-', '_')}")
-        view: View = lay_out(self)
-        return view
 
     def render(self, format: str = "table") -> str | bytes:  # noqa: A002  # the word for it
         """Return the content of a file in one of `podium.report.formats.FORMATS`; the table is plain text.
