@@ -6,7 +6,7 @@ They are named as on the command line and in `Result.plot`, which shows them in 
 from typing import Any
 from warnings import warn
 
-from podium.agreement.figure import bump
+from podium.agreement.view import bump
 from podium.comparison.figure import baujat, bubble
 from podium.comparison.forest import forest
 from podium.customization.figure import moves, parallel

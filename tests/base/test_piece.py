@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from podium.base import piece
-from podium.base.piece import as_type, columns_of, over_columns, pieces, side_by_side
-from podium.base.spill import MEMORY, Spill, room_of
+from podium.base import spill as piece
+from podium.base.spill import MEMORY, Spill, as_type, columns_of, over_columns, pieces, room_of, side_by_side
 
 SHAPES = st.tuples(st.integers(1, 20), st.integers(1, 40))
 

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.base.flip import sign_flip_p_values
+from podium.base.statistics import sign_flip_p_values
 from podium.ranking.exact_tests import flipped, n_units, of_instances, of_tasks
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores

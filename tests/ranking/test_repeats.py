@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
 import podium
-from podium.base.flip import sign_flip_p_values
+from podium.base.statistics import sign_flip_p_values
 from podium.errors import MethodError
 from podium.ranking.counted import CountedScores
 from podium.ranking.exact_tests import Contributions, exchange_p_values

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import podium
-from podium.base import piece
+from podium.base import spill as piece
 from podium.base.spill import Spill, room_of
 from podium.customization.customizer import Customizer
 from podium.customization.split import Splitting

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from scipy.stats import chi2, norm, t
 
 import podium
-from podium.agreement.figure import _chosen, _slots
+from podium.agreement.view import _chosen, _slots
 from podium.base.errors import PodiumWarning
 from podium.base.statistics import holm, shaffer
 from podium.comparison.result import MetaAnalysis

@@ -1,15 +1,151 @@
-"""Rankings side by side: how far they agree, what their tops share, and who moves."""
+"""Rankings side by side: how far they agree, what their tops share, and who moves; in tables and as lines."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from podium.agreement.figure import bump
-from podium.base.words import DASH
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.words import DASH, few
+from podium.report.canvas import INK, Lettering, font_size, line_style, row_height, size_of, strip, write
+from podium.report.picture import footed
 from podium.report.view import Column, Figure, Table, View
+from podium.score.place import competition_ranks, places
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.font_manager import FontProperties
+
     from podium.agreement.result import Agreement
+
+
+#: Of systems that keep one rank, whose straight lines need no other.
+_STILL: dict[str, Any] = {"color": "#c4c4c4", "linestyle": "-", "marker": "o"}
+
+#: Systems that stand out, for they move most.
+_FIRST = 6
+
+#: Systems drawn unless all are wanted.
+_MOST = 30
+
+#: From the last ranking to the labels, in distances between rankings.
+_LEAD = 0.18
+
+
+def bump(agreement: "Agreement", *, whole: bool = False, ax: "Axes | None" = None) -> "Axes":
+    r"""Draw the ranks of every system in every ranking as a line; those that move are coloured.
+
+    The six that move most stand out. No two lines that move look alike. Labels, with ranks, stand at both ends, each in
+    a row of its own; those of systems that share a rank fan out. Below stands what is left out: methods that give the
+    same ranks as an earlier one, and all but the best 30 systems.
+
+    Parameters
+    ----------
+    agreement
+        What `podium.agree` returns, or `podium.Agreement.of`.
+    whole
+        Whether to draw every method and every system.
+    ax
+        Where to draw; None makes a figure of the size that systems and rankings need.
+
+    Raises
+    ------
+    MissingExtraError
+        Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import podium
+    >>> agreement = podium.agree(podium.datasets.toy_table1(), ["mean", "borda"])
+    >>> ax = podium.plots.bump(agreement)
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['mean', 'borda\ntask']
+    """
+    kept, shown, sentences = _chosen(agreement, whole=whole)
+    ranks = agreement.ranks[np.ix_(kept, shown)]
+    among = ranks if len(shown) == len(agreement) else np.array([competition_ranks(places(-row)) for row in ranks])
+    n_methods, n_systems = ranks.shape
+    systems = tuple(agreement.systems[index] for index in shown)
+    names = Lettering.of(systems)
+    methods = Lettering.of([agreement.methods[index] for index in kept])
+    methods = replace(methods, texts=tuple(text.replace(":", "\n") for text in methods.texts))
+    row = row_height(n_systems)
+    margin = names.width(font_size(row), extra=f"  {len(agreement)}") + 0.2
+    step = max(0.7, methods.width(font_size(row)) + 0.15)
+    size_drawn = (n_methods - 1 + 2 * _LEAD) * step, n_systems * row
+    ax, foot = footed(ax, sentences, size_drawn, left=margin, right=margin, top=0.45, below=0.12)
+    size = font_size(size_of(ax)[1] / n_systems)
+    strip(ax)
+    ax.set_xlim(-_LEAD, n_methods - 1 + _LEAD)
+    ax.set_ylim(n_systems + 0.5, 0.5)
+    ax.set_yticks([])
+    ax.set_xticks(range(n_methods), methods.texts, fontproperties=methods.font(size), parse_math=False)
+    ax.tick_params(axis="x", length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
+    slots = (_slots(among, systems), _slots(among[::-1], systems))
+    for index, text in enumerate(names.texts):
+        moves = np.ptp(among[:, index]) > 0
+        style = line_style(index) if moves else _STILL
+        track = [slots[0][index], *among[:, index].tolist(), slots[1][index]]
+        _line(ax, track, style, size, above=max(_FIRST - index, 0) if moves else 0)
+        ends = [int(ranks[0, index]), int(ranks[-1, index])]
+        _ends(ax, track, text, names.font(size), ends=ends, colour=style["color"] if moves else INK)
+    foot()
+    return ax
+
+
+def _chosen(agreement: "Agreement", *, whole: bool) -> tuple[list[int], list[int], list[str]]:
+    """Methods and systems that are drawn, in their order, and what to say of the others."""
+    methods, systems = list(range(len(agreement.methods))), list(range(len(agreement)))
+    if whole:
+        return methods, systems, []
+    first = [int((agreement.ranks == row).all(axis=1).argmax()) for row in agreement.ranks]
+    kept = sorted(set(first))
+    kept = kept if len(kept) > 1 else methods[:2]
+    same = {
+        one: [agreement.methods[other] for other in methods if first[other] == one and other not in kept]
+        for one in kept
+    }
+    sentences = [f"as {agreement.methods[one]}: {few(others)}" for one, others in same.items() if others]
+    if len(systems) > _MOST:
+        best = sorted(systems, key=lambda index: (agreement.ranks[:, index].mean(), index))[:_MOST]
+        sentences.append(f"the best {_MOST} of {len(systems):,} systems, by their mean rank")
+        systems = sorted(best)
+    return kept, systems, sentences
+
+
+def _line(ax: "Axes", track: list[int], style: dict[str, Any], size: float, *, above: int) -> None:
+    """Draw ranks, and lead from the first and the last to their labels."""
+    places = [-_LEAD, *range(len(track) - 2), len(track) - 3 + _LEAD]
+    ax.plot(
+        places,
+        track,
+        **style,
+        linewidth=size / (3.5 if above else 7),
+        markersize=size / (2 if above else 3),
+        markevery=slice(1, -1),
+        zorder=2 + 0.1 * above,
+        solid_joinstyle="round",
+    )
+
+
+def _ends(ax: "Axes", track: list[int], text: str, font: "FontProperties", *, ends: Sequence[int], colour: str) -> None:
+    """Name the system at both ends, with its rank in the first and in the last ranking."""
+    sides = ((0.0, "right", track[0], f"{text}  {ends[0]} "), (1.0, "left", track[-1], f" {ends[1]}  {text}"))
+    for x, side, y, label in sides:
+        write(ax, (x, y), label, font, "rows", ha=side, va="center", color=colour)
+
+
+def _slots(ranks: NDArray[np.int64], systems: tuple[str, ...]) -> list[int]:
+    """Row of each label beside the first ranking: its rank; systems that share one are ordered by the next rankings."""
+    order = sorted(range(len(systems)), key=lambda index: (*ranks[:, index].tolist(), systems[index]))
+    slots = [0] * len(systems)
+    for place, index in enumerate(order):
+        slots[index] = place + 1
+    return slots
+
 
 #: Pairs of rankings and systems shown at most; JSON and CSV hold all.
 _PAIRS = 15

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from podium.base.check import as_number, matching
 from podium.base.errors import InputError, MethodError
-from podium.base.flip import flip_p_value
-from podium.base.statistics import normal_quantile, student_cdf, student_quantile
+from podium.base.statistics import flip_p_value, normal_quantile, student_cdf, student_quantile
 from podium.base.words import LONG, as_typed, with_names
 from podium.comparison.effects import in_common, oriented
 from podium.score.table import Scores

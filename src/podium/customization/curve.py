@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Frozen
 from podium.base.errors import MethodError
-from podium.base.piece import columns_of, pieces
-from podium.base.spill import room_of
+from podium.base.spill import columns_of, pieces, room_of
 from podium.base.words import how_many
 from podium.customization.split import Cuts, Order, Splitting, Weighting, cut
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.parallel import Progress, cores
-from podium.base.piece import as_type, side_by_side
+from podium.base.spill import as_type, side_by_side
 from podium.customization.curve import Box, Sums, check_powers, series
 from podium.customization.match import RatedScores, rate, rate_by_own
 from podium.customization.split import PLAIN, Cuts, Splitting, Weighting, lead_shares, weightings

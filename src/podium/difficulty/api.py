@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
-from podium.base.piece import over_columns, side_by_side
+from podium.base.spill import over_columns, side_by_side
 from podium.base.words import how_many
 from podium.difficulty.bias import bias_across, bias_within, is_across
 from podium.difficulty.result import (

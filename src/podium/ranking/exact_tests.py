@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats, Ints
-from podium.base.flip import COUNTED, all_signs, flip_p_value
-from podium.base.statistics import normal_cdf
+from podium.base.statistics import COUNTED, all_signs, flip_p_value, normal_cdf
 from podium.ranking.bootstrap import unit_of
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.table import Scores

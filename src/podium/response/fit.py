@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.arrays import Frozen
 from podium.base.errors import ConvergenceError, InputError, MethodError
-from podium.base.piece import columns_of, over_columns
+from podium.base.spill import columns_of, over_columns
 from podium.base.words import how_many
 from podium.response.item import Abilities, Answers, Information, Items, chance, rescaled
 from podium.response.suspect import Suspects, suspects

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import ConvergenceError
-from podium.base.piece import over_columns
-from podium.base.spill import room_of
+from podium.base.spill import over_columns, room_of
 
 Floats = NDArray[np.float64]
 

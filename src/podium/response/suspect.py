@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.piece import columns_of
+from podium.base.spill import columns_of
 from podium.response.item import LOG_SLOPE_SD, Abilities, Answers, Items, Nodes, chance
 
 Floats = NDArray[np.float64]

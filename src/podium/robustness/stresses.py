@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.check import as_number, check_enough, checked_count, checked_number, texts
 from podium.base.errors import LabelError, MethodError
-from podium.base.piece import as_type, columns_of
-from podium.base.spill import room_of
+from podium.base.spill import as_type, columns_of, room_of
 from podium.base.words import are, how_many, rounded_percent
 from podium.score.family import family_names
 from podium.score.place import midranks, places

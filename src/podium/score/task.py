@@ -18,8 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.arrays import Frozen
 from podium.base.check import matching
 from podium.base.errors import InputError, WeightError
-from podium.base.piece import pieces
-from podium.base.spill import room_of
+from podium.base.spill import pieces, room_of
 from podium.score.repeat import Repeats
 
 

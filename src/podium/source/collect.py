@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
-from podium.base.piece import pieces
-from podium.base.spill import room_of
+from podium.base.spill import pieces, room_of
 from podium.base.words import Aside, Assumed, Counted, as_typed, few, how_many, rounded_percent, span, with_names
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Scores

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import MethodError
-from podium.base.flip import sign_flip_p_values
-from podium.base.statistics import shaffer
+from podium.base.statistics import shaffer, sign_flip_p_values
 from podium.ranking.bootstrap import deviations
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import degrees_of_freedom

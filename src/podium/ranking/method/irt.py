@@ -18,8 +18,7 @@ import numpy as np
 from podium.base.arrays import Bools, Floats
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.base.piece import columns_of, side_by_side
-from podium.base.spill import room_of
+from podium.base.spill import columns_of, room_of, side_by_side
 from podium.base.words import how_many
 from podium.ranking.ballots import Missing
 from podium.ranking.method.method import FittedScores, Method, MethodResult
