@@ -1,6 +1,6 @@
-# make demo | test | test-all | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | coverage | bench | bench-web | validation | faults | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
+# make demo | test | test-all | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | coverage | bench | bench-web | validation | faults | mutants | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo setup test test-all check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test bench bench-web validation faults reproduce tools docs clean
+.PHONY: demo setup test test-all check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test bench bench-web validation faults mutants reproduce tools docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -106,6 +106,10 @@ remote-test: .venv-remote/.core
 # Full disks, killed processes and other faults, in under fifteen minutes; others by chance: make faults SEED=1
 faults: .venv/.tools
 	$(bin)/python validation/faults.py --seed $(SEED)
+
+# Small faults in mathematical files, which tests must find; half an hour.
+mutants: .venv/.tools
+	$(bin)/python validation/mutants.py --seed $(SEED)
 
 # The papers' experiments again, from the released scores beside this folder.
 reproduce: .venv/.tools
