@@ -350,7 +350,7 @@ class _Borda(Method):
         return _result(ranks_of_tasks(counts, context), context.weights, exact_sum(context.weights))
 
     def variant(self, missing: Missing | None, model: str | None) -> Method:  # noqa: ARG002  # there is one model
-        return _BY_MODEL if missing in {"model", "bounds", "direct"} else self
+        return _BY_MODEL if missing in ("model", "bounds", "direct") else self  # anything may be given
 
 
 class _BordaByModel(PairMethod):
