@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from threading import get_ident
 from typing import BinaryIO
@@ -81,6 +82,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             with path.open("wb") as file:
                 yield file
             return
+        _remove_left(path)
         partial = _partial(path)
         try:
             with partial.open("wb") as file:
@@ -102,8 +104,33 @@ def _special(path: Path) -> bool:
 
 def _partial(path: Path) -> Path:
     """Return a name beside the target, which is renamed at the end; links are followed."""
+    from platform import node  # noqa: PLC0415  # only where a file is written
+
     target = path.resolve()
-    return target.with_name(f".{target.name}.{os.getpid()}-{get_ident()}.partial")
+    return target.with_name(f".{target.name}.{node()}.{os.getpid()}-{get_ident()}.partial")
+
+
+def _remove_left(path: Path) -> None:
+    """Remove what processes of this machine left that were killed while they wrote the same file."""
+    if os.name == "nt":  # where asking whether a process lives ends it
+        return
+    own = _partial(path)
+    ours = own.name.removesuffix(".partial").rpartition(".")[0]
+    for left in own.parent.glob(f"{escape(ours)}.*-*.partial"):
+        process = left.name.removesuffix(".partial").rpartition(".")[2].partition("-")[0]
+        if process.isdecimal() and not _lives(int(process)):
+            with suppress(OSError):
+                left.unlink(missing_ok=True)
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # somebody else's, or no number of a process
+        return True
+    return True
 
 
 @contextmanager
