@@ -23,8 +23,12 @@ ROOT = Path(__file__).parents[1]
 #: Files, and the tests that must find what is wrong in them, below `src/podium` and `tests`.
 FILES: dict[str, tuple[str, ...]] = {
     "base/statistics.py": ("base/test_distribution.py", "base/test_multiplicity.py", "ranking/test_exact_tests.py"),
-    "comparison/dependence.py": ("comparison/test_dependence.py", "golden/test_dependence.py"),
-    "comparison/effects.py": ("comparison/test_effects.py", "golden/test_effects.py"),
+    "comparison/dependence.py": (
+        "comparison/test_dependence.py",
+        "golden/test_dependence.py",
+        "comparison/test_synthesis.py",
+    ),
+    "comparison/effects.py": ("comparison/test_effects.py", "golden/test_effects.py", "comparison/test_api.py"),
     "comparison/pooling.py": ("golden/test_metafor.py", "golden/test_pooling.py", "comparison/test_pooling.py"),
     "comparison/suite.py": ("comparison/test_suite.py",),
     "ranking/ballots.py": ("ranking/test_ballots.py", "ranking/test_laws.py", "golden/test_ranking.py"),

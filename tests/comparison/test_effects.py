@@ -524,3 +524,14 @@ def test_many_systems_against_one() -> None:
     for one in together.analyses:
         alone = analysed(scores, control="system 1", treatment=one.treatment)
         assert one.tasks[0].variance == pytest.approx(alone.tasks[0].variance)
+
+
+@pytest.mark.parametrize("binary", [True, False])
+def test_lean_is_the_third_moment_of_the_differences_over_the_second(binary: bool) -> None:
+    rng = np.random.default_rng(3)
+    one, other = (rng.random((2, 50)) < [[0.8], [0.5]]).astype(np.float64) if binary else rng.exponential(size=(2, 50))
+    table = podium.from_arrays({"t": [one, other], "u": [one, one]}, systems=["A", "B"])
+    contrasts = contrast(table, "A", "md")
+    difference = other - one - (other - one).mean()
+    assert contrasts.lean(0, 1) == pytest.approx((difference**3).mean() / (difference**2).mean())
+    assert contrasts.lean(1, 1) == 0
