@@ -12,7 +12,7 @@ from released import IMAGES, released
 
 import podium
 from podium.agreement import kendall_tau, top_agreement
-from podium.report.canvas import line_style
+from podium.report.drawing import line_style
 from podium.score.place import midranks, places
 from podium.score.table import Scores
 

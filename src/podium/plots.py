@@ -15,7 +15,7 @@ from podium.planning.result import needed
 from podium.ranking.figure import critical_difference as cd
 from podium.ranking.figure import heatmap
 from podium.ranking.figure import rank_intervals as ranks
-from podium.report.canvas import check_installed
+from podium.report.drawing import check_installed
 from podium.report.picture import check_picture, save, to_svg
 from podium.robustness.figure import influence, stability
 from podium.timeline.figure import history

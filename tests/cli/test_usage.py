@@ -32,8 +32,8 @@ from podium.errors import WeightError
 from podium.ranking.method_spec import LEVELS, METHODS
 from podium.report.formats import FORMATS
 from podium.robustness.stresses import NEEDS
+from podium.source.column_names import FileColumns
 from podium.source.file import FORMATS as INPUT_FORMATS
-from podium.source.role import FileColumns
 from support.entry import SCRIPT, run, run_script, wide
 
 SUMMED: Any = flag(OUTPUT, "Sum.", default=True)
@@ -300,7 +300,7 @@ def test_from_python_a_small_table_needs_little() -> None:
         "import sys, podium\n"
         "podium.rank({name: dict.fromkeys('abcdefgh', place) for place, name in enumerate('ABC')})\n"
         "heavy = {'numba', 'scipy', 'pyarrow', 'narwhals', 'numpy.ma', 'concurrent.futures'}\n"
-        "heavy |= {'podium.source.read', 'podium.source.layout', 'podium.report.view'}\n"
+        "heavy |= {'podium.source.read', 'podium.source.recognise', 'podium.report.view'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

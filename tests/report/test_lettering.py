@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 import podium
 from podium import plots
-from podium.report.canvas import Lettering, boxes_for, lacking, room_of
+from podium.report.drawing import Lettering, boxes_for, lacking, room_of
 from support.writing import NOWHERE
 
 

@@ -18,7 +18,7 @@ from podium.score.task import PART
 from podium.source.collect import collect
 from podium.source.format.columnar import ArrowTable
 from podium.source.labels import IntegerKeys, TextKeys
-from podium.source.layout import Wishes
+from podium.source.recognise import Wishes
 from podium.source.table import Batch, ReadPlan
 
 LABELS = st.one_of(

@@ -18,7 +18,7 @@ from podium.score.task import PART
 from podium.source import assembly
 from podium.source.collect import collect
 from podium.source.format.columnar import ArrowTable
-from podium.source.layout import Wishes
+from podium.source.recognise import Wishes
 from support.entry import run
 from support.stressed import assert_equal
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import as_number, checked_generator
 from podium.base.errors import MethodError
 from podium.ranking.distance import checked, count_pairs, distances
-
-Floats = NDArray[np.float64]
 
 Counts = NDArray[np.int64]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import plain_list
+from podium.base.arrays import Floats, plain_list
 from podium.base.errors import MethodError
 from podium.base.words import LONG, Aside, few, with_names
 from podium.ranking.distance import kendall_distance, kendall_tau, rank_biased_overlap, top_agreement
@@ -25,8 +25,6 @@ TOP = (1, 3, 5, 10)
 
 #: What a row says of a system before its ranks.
 _FIELDS = ("system", "best", "worst", "spread")
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import DASH, few
-from podium.report.canvas import INK, Lettering, font_size, line_style, row_height, size_of, strip, write
+from podium.report.drawing import INK, Lettering, font_size, line_style, row_height, size_of, strip, write
 from podium.report.picture import footed
 from podium.report.view import Column, Figure, Table, View
 from podium.score.place import competition_ranks, places

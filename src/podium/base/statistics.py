@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats = NDArray[np.float64]
+from podium.base.arrays import Floats
 
 #: Above so many numbers, importing SciPy takes less time than what is saved.
 _MANY = 20_000

@@ -189,7 +189,7 @@ def compare(
     refuse({"rope": rope, "seed": seed}, of_task_scores)
     arguments = {"effect": effect, "groups": groups_from(groups), **pooling.arguments, "threads": threads}
     arguments["moderators"] = None if task_table is None else read_moderators(task_table, split(pooling.moderator))
-    arguments["beside"] = _judged(read, quiet=show.quiet)
+    arguments["beside"] = _share_judged(read, quiet=show.quiet)
     result: podium.MetaAnalysis | podium.TaskComparison | podium.Comparisons
     with show.bar("counting") as bar:
         if treatment is None:
@@ -229,7 +229,7 @@ def _roles(
     return control, treatment
 
 
-def _judged(read: ReadOptions, *, quiet: bool) -> dict[str, Scores] | None:
+def _share_judged(read: ReadOptions, *, quiet: bool) -> dict[str, Scores] | None:
     """Return the share of the documents looked at that were judged, if a measure of runs has a cutoff."""
     from podium.source.tool.trec import lists_runs  # noqa: PLC0415  # only where a location file is read
 

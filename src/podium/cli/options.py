@@ -21,7 +21,7 @@ from podium.base.file import check_writable
 from podium.cli.app import LIMITS, OUTPUT, QUIET, UNCERTAINTY, check_choice, choice, flag, option, split
 from podium.cli.messages import Bar
 from podium.cli.output import Destination, check_printable, folder_of
-from podium.report.canvas import check_installed
+from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, FORMATS, format_for
 from podium.report.picture import check_picture
 from podium.tally.count import ENGINES

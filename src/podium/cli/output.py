@@ -22,7 +22,7 @@ from podium.base.file import check_writable, write
 from podium.base.words import how_many, printable
 from podium.cli.messages import discard, mention
 from podium.report import text
-from podium.report.canvas import check_installed
+from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, ROW_FORMATS, render, to_layout
 from podium.report.picture import to_svg
 from podium.report.result import Result

@@ -30,9 +30,9 @@ from podium.cli.messages import Bar
 from podium.cli.output import Destination, possible_files
 from podium.score.table import Scores
 from podium.source.file import FORMATS
-from podium.source.layout import Unused
-from podium.source.named import apart
+from podium.source.named import joined_by_path
 from podium.source.path import labels_of, takes_in
+from podium.source.recognise import Unused
 
 LAYOUTS = ("wide", "long")
 
@@ -409,11 +409,11 @@ class PlainReadOptions:
             try:
                 scores = podium.read(self.files, **arguments, progress=bar)
             except InputError:
-                found = None if self.named else apart(self.paths, one)
+                found = None if self.named else joined_by_path(self.paths, one)
                 if found is None:
                     raise
                 return found
-            return (None if len(scores.systems) > 1 else apart(self.paths, one)) or scores
+            return (None if len(scores.systems) > 1 else joined_by_path(self.paths, one)) or scores
 
     @property
     def _built_in(self) -> str:

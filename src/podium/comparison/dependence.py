@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.errors import InputError, MethodError
 from podium.base.words import how_many, with_names
 from podium.comparison.effects import Contrasts, in_common, influences, oriented
@@ -25,8 +25,6 @@ from podium.comparison.pooling import (
 )
 from podium.comparison.summary import TaskDependence
 from podium.score.units import Units, go_together, numbered
-
-Floats = NDArray[np.float64]
 
 #: Share of the largest eigenvalue below which one is rounding.
 _ROUNDING = 1e-12

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.errors import MethodError, nearest
 from podium.base.parallel import Progress
 from podium.score.table import Scores
@@ -22,8 +22,6 @@ _ROUNDING = 1e-12
 
 #: Where the variance of differences is below this share of the squared scores, half the digits are lost.
 _CANCELLED = 1e-8
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import percent
 from podium.comparison.pooling import quantile
-from podium.report.canvas import (
+from podium.report.drawing import (
     COLOURS,
     FAINT,
     INK,
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from podium.comparison.result import MetaAnalysis
     from podium.comparison.summary import Moderation
 
-
-Floats = NDArray[np.float64]
 
 #: Of axes of their own, and their margins, in inches.
 _SIZE = (4.4, 3.2)

@@ -10,12 +10,12 @@ from statistics import median
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import InputError, LabelError
 from podium.base.words import DASH, p_value, percent, raised, significant
 from podium.comparison.summary import Beside, Summary, TaskEffect
-from podium.report.canvas import (
+from podium.report.drawing import (
     FAINT,
     INK,
     NOTE_SIZE,
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from podium.comparison.result import MetaAnalysis
-
-Floats = NDArray[np.float64]
 
 #: By what tasks can be sorted: a key for each, missing values last. Numbers go from large to small.
 ORDERS: dict[str, Callable[[TaskEffect], tuple[bool, float | str]]] = {

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.check import as_number
 from podium.base.errors import InputError, MethodError
 from podium.base.words import are, few, how_many, listed, with_names
@@ -33,8 +33,6 @@ from podium.comparison.pooling import (
     two_sided,
 )
 from podium.comparison.summary import Coefficient, Moderation
-
-Floats = NDArray[np.float64]
 
 #: Stands for what is left of an effect that alone determines a coefficient.
 _LEAST = 2.0**-52

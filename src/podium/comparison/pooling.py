@@ -9,11 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.check import check_confidence, is_one_of
 from podium.base.errors import ConvergenceError, InputError, MethodError, nearest
-
-Floats = NDArray[np.float64]
 
 #: Newton's method doubles the digits with each step, so after one of this relative size nothing but rounding is left.
 _SMALL = 1e-9

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.check import texts
 from podium.base.errors import InputError, LabelError, nearest
 from podium.base.words import few, how_many, with_names
 from podium.comparison.summary import EFFECTS
-from podium.source.role import by_role, check_keywords, find_roles, lacks, naming
+from podium.source.column_names import by_role, check_keywords, find_roles, lacks, naming
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -32,8 +32,6 @@ _NAMES = {
 }
 
 _TEXTS = ("task", "group", "cluster", "measure")
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

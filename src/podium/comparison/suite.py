@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import as_number, matching
 from podium.base.errors import InputError, MethodError
 from podium.base.statistics import flip_p_value, normal_quantile, student_cdf, student_quantile
@@ -16,8 +17,6 @@ from podium.comparison.effects import in_common, oriented
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import Units, units_among
-
-Floats = NDArray[np.float64]
 
 #: Degrees of freedom below which nothing is said, as in a ranking; units, and items with a difference, up to which
 #: signs are flipped.

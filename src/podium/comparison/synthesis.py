@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import matching
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import how_many, with_names
@@ -23,8 +24,6 @@ from podium.score.family import family_notes
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import Units
-
-Floats = NDArray[np.float64]
 
 #: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long. So many where
 #: effects depend on each other: every analysis then takes a covariance matrix apart.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import plain
+from podium.base.arrays import Floats, plain
 from podium.base.errors import MethodError
 from podium.base.parallel import generator
 from podium.base.statistics import benjamini_hochberg, holm
@@ -21,8 +21,6 @@ from podium.score.table import Scores
 
 if TYPE_CHECKING:
     from podium.report.view import View
-
-Floats = NDArray[np.float64]
 
 #: Points between which the distribution of a range is integrated, and halvings that find its quantile.
 _POINTS, _HALVINGS = 4_001, 60

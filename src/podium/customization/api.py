@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.base.check import check_threads
 from podium.base.errors import InputError, MethodError
@@ -26,8 +25,6 @@ from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import Resampling, check_resampling
-
-Floats = NDArray[np.float64]
 
 
 def customize(

@@ -7,13 +7,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.errors import MethodError
 from podium.base.spill import columns_of, pieces, room_of
 from podium.base.words import how_many
 from podium.customization.split import Cuts, Order, Splitting, Weighting, cut
-
-Floats = NDArray[np.float64]
 
 Between = Callable[[str, int], Floats]
 

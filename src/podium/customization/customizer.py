@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.parallel import Progress, cores
 from podium.base.spill import as_type, side_by_side
@@ -25,8 +26,6 @@ from podium.score.units import instance_set, units_among
 from podium.tally.draw import Resampling, instance_keys, task_key
 from podium.tally.kernel import choose
 from podium.tally.tally import Kernels
-
-Floats = NDArray[np.float64]
 
 
 class SharedEnd(NamedTuple):

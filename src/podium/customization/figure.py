@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.customization.histogram import ends_of, how, ranges_of, sizes_of
-from podium.report.canvas import (
+from podium.report.drawing import (
     COLOURS,
     FAINT,
     INK,
@@ -265,8 +266,6 @@ def _wide(texts: Sequence[str]) -> float:
 def _on_a_line(text: str) -> str:
     return text.replace("\n", ", ")
 
-
-Floats = NDArray[np.float64]
 
 #: So many systems have a colour and a style of their own each; of more, so many of the best and of the unsteady.
 _FEW, _SHOWN = 12, 3

@@ -6,11 +6,11 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import MethodError
 from podium.base.words import decimals, few, fixed, how_many, printable, significant
-from podium.report.canvas import (
+from podium.report.drawing import (
     COLOURS,
     FAINT,
     INK,
@@ -132,8 +132,6 @@ class Boundaries:
         places = tuple(lower + (upper - lower) / 2 for upper, lower in meet)
         return cls(tuple(full), places, tuple(upper == lower for upper, lower in meet))
 
-
-Floats = NDArray[np.float64]
 
 #: Of bars, and of every other split behind them.
 _BARS, _BAND = "#8fb4cc", "#f1f1ee"

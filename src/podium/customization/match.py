@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import InputError
 from podium.base.words import LONG, few, how_many, with_names
 from podium.difficulty.result import Difficulty, Hard
 from podium.score.table import Scores
 from podium.score.task import Task, of_instances
 from podium.score.units import instance_set, shared_sets
-
-Floats = NDArray[np.float64]
 
 _NOWHERE = np.empty(0, dtype=np.int64)
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import plain, plain_list
+from podium.base.arrays import Floats, plain, plain_list
 from podium.base.words import DASH, LONG, Aside, decimals, fixed, how_many, significant, with_names
 from podium.customization.customizer import Customizer, Partition
 from podium.customization.figure import moves, parallel
@@ -17,8 +17,6 @@ from podium.ranking.result import Ranking
 from podium.ranking.view import rank_columns, score_bars, tiers
 from podium.report.result import Result
 from podium.report.view import Column, Figure, Table, View, score_texts
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.errors import MethodError, WeightError, unknown
 from podium.base.parallel import generator
 from podium.base.words import how_many
-
-Floats = NDArray[np.float64]
 
 Integers = NDArray[np.int64]
 

@@ -14,9 +14,9 @@ from podium.base.words import DASH, few, how_many
 from podium.report.result import Result
 from podium.report.view import Column, Table, View
 from podium.source.file import FORMATS, by_ending
-from podium.source.layout import Wishes, recognise
 from podium.source.logs import Logs, ReadLogs, find_logs, is_plain_table, logs_in
 from podium.source.path import find_files, opened
+from podium.source.recognise import Wishes, recognise
 from podium.source.tool.run import Run, Tool
 from podium.store.place import place_of
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.check import checked_whole
 from podium.base.errors import InputError, MethodError, MissingExtraError
 from podium.base.parallel import Progress, generator, in_order
@@ -121,8 +121,6 @@ def check_as_many(vectors: NDArray[Any], labels: NDArray[Any], names: tuple[str,
             "their numbers must be equal"
         )
 
-
-Floats = NDArray[np.float64]
 
 #: Steps after which a fit counts as unconverged; fits on the scale below take some tens.
 _STEPS = 10_000

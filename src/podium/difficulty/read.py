@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import texts
 from podium.base.errors import InputError, LabelError
 from podium.base.words import Aside, few, how_many
 from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, sorted_labels
-from podium.source.role import existing, find_roles, folded, lacks, naming, shown, usual
+from podium.source.column_names import existing, find_roles, folded, lacks, naming, shown, usual
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole
@@ -33,8 +34,6 @@ _BEGINNINGS: dict[str, Hard] = {
 NO_MEASURE = "split_number"
 
 _NUMBERS = ("integer", "single", "number")
-
-Floats = NDArray[np.float64]
 
 
 def read_difficulty(

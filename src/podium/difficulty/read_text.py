@@ -13,8 +13,8 @@ from podium.base.check import checked_path
 from podium.base.errors import InputError
 from podium.base.words import few, how_many
 from podium.difficulty.result import Texts
+from podium.source.column_names import USUAL, either, find_roles, lacks, naming, refuse_shared, usual
 from podium.source.grade import right_answers
-from podium.source.role import USUAL, either, find_roles, lacks, naming, refuse_shared, usual
 
 if TYPE_CHECKING:
     from podium.source.column import Keyed, Whole

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import check_confidence, checked_whole, is_one_of, matching
 from podium.base.errors import InputError, MethodError
 from podium.base.words import as_typed, few, how_many, significant, with_names
@@ -34,8 +34,6 @@ OVER = ("suite", "tasks")
 
 #: What "cannot tell" may count as.
 UNSURE = ("pass", "fail")
-
-Floats = NDArray[np.float64]
 
 _AGE = re.compile(r"(\d+)\s*([dhw])")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import as_number, check_confidence
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.words import decimals, few, fixed, how_many, two_digits
@@ -24,8 +25,6 @@ from podium.source.named import Source, item_labels, joined, read_sources
 if TYPE_CHECKING:
     from podium.source.given import ScoresLike
 
-
-Floats = NDArray[np.float64]
 
 #: Halvings of the interval in which an end is looked for.
 _STEPS = 50

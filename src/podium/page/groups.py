@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from podium.base.errors import InputError, LabelError, MethodError
-from podium.source.role import USUAL, find_roles, lacks, refuse_shared
+from podium.source.column_names import USUAL, find_roles, lacks, refuse_shared
 
 #: Tasks up to which names make no groups: so many columns one can still read.
 MOST_APART = 60

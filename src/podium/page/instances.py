@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import InputError, MethodError
 from podium.base.words import few
 from podium.customization.customizer import Customizer
@@ -22,8 +23,6 @@ from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import instance_set, same_instances, sharing
 from podium.tally.draw import Resampling, task_key
-
-Floats = NDArray[np.float64]
 
 #: What a page is made with, and what to give for it.
 _WANTED = {

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.base.parallel import Progress
 from podium.base.statistics import distinct
 from podium.page.shell import in_steps
@@ -28,10 +29,6 @@ from podium.tally.draw import FLIPS, Resampling, task_key
 from podium.tally.duel import Duels
 from podium.tally.moment import Means
 from podium.tally.position import Positions
-
-Floats = NDArray[np.float64]
-
-Ints = NDArray[np.int64]
 
 #: Numbers up to which a page holds how means vary, systems times tasks times replicates; and what single units add.
 MOST_HELD = 250_000

@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import as_number, check_confidence, check_threads, checked_number, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
@@ -27,8 +27,6 @@ from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.moment import Means
-
-Floats = NDArray[np.float64]
 
 #: Numbers up to which what every unit adds to the scores is held.
 _HELD = 2**23

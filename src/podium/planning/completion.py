@@ -1,15 +1,13 @@
 """What a missing score is worth: how many pairs of systems it would be expected to decide."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.planning.result import MissingCell
 from podium.ranking.ballots import that_score_the_same
 from podium.ranking.counted import CountedScores
 from podium.ranking.method.method import ranks_of_tasks, task_means
 from podium.ranking.method_spec import MethodSpec
-
-Floats = NDArray[np.float64]
 
 #: Cells that are listed.
 _LISTED = 10_000

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.base.statistics import equalities_left
 from podium.base.words import two_digits
 from podium.ranking.bootstrap import errors_of_differences
@@ -18,8 +19,6 @@ from podium.ranking.exact_tests import FLIPPED_UNITS
 from podium.ranking.intervals import critical_value, stretch
 from podium.ranking.result import Ranking
 from podium.score.table import Scores
-
-Floats = NDArray[np.float64]
 
 
 def differences(ranking: Ranking) -> Floats:
@@ -74,8 +73,6 @@ def growth_needed(difference: Floats, std_error: Floats, critical: float, *, pow
     growth: Floats = np.square(ratio)
     return growth
 
-
-Ints = NDArray[np.int64]
 
 #: Systems up to which new evaluations are simulated; of more, the first of all steps is planned for, which is safe.
 _SYSTEMS = 50

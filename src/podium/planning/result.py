@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import plain
+from podium.base.arrays import Floats, plain
 from podium.base.errors import MethodError
 from podium.base.words import DASH, LONG, how_many, percent, rounded_percent, significant, two_digits
 from podium.ranking.method_spec import in_words
 from podium.ranking.result import Ranking
-from podium.report.canvas import (
+from podium.report.drawing import (
     COLOURS,
     FAINT,
     INK,
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 #: Value of a cell, in pairs of systems, below which it is not worth a sentence.
 _WORTH_SAYING = 0.01
-
-Floats = NDArray[np.float64]
 
 
 #: Missing scores shown; JSON holds all.

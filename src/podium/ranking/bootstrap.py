@@ -1,4 +1,7 @@
-"""The bootstrap: what is drawn anew, how often, with what confidence; its one loop over replicates; how these vary."""
+"""The bootstrap: what is drawn anew, how often, with what confidence; its one loop over replicates; how these vary.
+
+What a unit weighs in a replicate is drawn in `podium.tally.draw`.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -11,7 +11,7 @@ import numpy as np
 
 from podium.base.errors import MethodError
 from podium.base.words import few
-from podium.report.canvas import (
+from podium.report.drawing import (
     FAINT,
     INK,
     LIFT,

@@ -14,7 +14,7 @@ from podium.base.check import checked_path
 from podium.base.errors import OutputError, warn
 from podium.base.file import check_writable
 from podium.base.file import write as write_file
-from podium.report.canvas import (
+from podium.report.drawing import (
     INK,
     NOTE_SIZE,
     Lettering,

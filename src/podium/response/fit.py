@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.errors import ConvergenceError, InputError, MethodError
 from podium.base.spill import columns_of, over_columns
 from podium.base.words import how_many
@@ -19,8 +19,6 @@ from podium.response.item import Abilities, Answers, Information, Items, chance,
 from podium.response.suspect import Suspects, suspects
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task, each_score
-
-Floats = NDArray[np.float64]
 
 
 def solved(scores: Scores, what: str) -> list[Floats]:

@@ -5,14 +5,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats
 from podium.base.errors import ConvergenceError
 from podium.base.spill import over_columns, room_of
-
-Floats = NDArray[np.float64]
-
-Bools = NDArray[np.bool_]
 
 #: Standard deviations of the priors of log discrimination and of difficulty, both of mean 0.
 LOG_SLOPE_SD, DIFFICULTY_SD = 0.5, 2.0

@@ -16,14 +16,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats
 from podium.base.spill import columns_of
 from podium.response.item import LOG_SLOPE_SD, Abilities, Answers, Items, Nodes, chance
-
-Floats = NDArray[np.float64]
-
-Bools = NDArray[np.bool_]
 
 #: Share of the listed instances that are expected to be no suspects.
 FALSE_SHARE = 0.1

@@ -16,7 +16,8 @@ from math import comb
 
 import numpy as np
 
-from podium.robustness.deletion import Bools, EachLeftOut, Floats, InstanceDeletion, Integers, Outcomes, TaskDeletion
+from podium.base.arrays import Bools, Floats
+from podium.robustness.leave_out import EachLeftOut, InstanceDeletion, Integers, Outcomes, TaskDeletion
 from podium.score.place import ROUNDING
 
 Deletion = TaskDeletion | InstanceDeletion

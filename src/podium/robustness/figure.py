@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import MethodError
 from podium.base.words import few, fixed, how_many, numeral
-from podium.report.canvas import (
+from podium.report.drawing import (
     COLOURS,
     FAINT,
     INK,
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 
     from podium.robustness.influence_result import Influence, LeaveOneOut
     from podium.robustness.study_result import Study, SweepResult
-
-Floats = NDArray[np.float64]
 
 #: Steps are drawn at equal distances where the longest is so many times the shortest.
 _UNEVEN = 15

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from podium.base.arrays import Bools, Floats
 from podium.base.check import check_threads, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
@@ -14,8 +15,8 @@ from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.ranking.uncertainty import ranking_of
 from podium.robustness.decisive import Deletion, Search, nearest_rivals, search_few
-from podium.robustness.deletion import Bools, Contest, EachLeftOut, Floats, InstanceDeletion, Outcomes, TaskDeletion
 from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
+from podium.robustness.leave_out import Contest, EachLeftOut, InstanceDeletion, Outcomes, TaskDeletion
 from podium.score.family import family_notes
 from podium.source.given import ScoresLike, as_scores
 

@@ -6,17 +6,14 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen, plain
+from podium.base.arrays import Floats, Frozen, plain
 from podium.base.words import decimals, few, fixed, how_many
 from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 
 if TYPE_CHECKING:
     from podium.report.view import View
-
-Floats = NDArray[np.float64]
 
 #: Of `Influence.rows`.
 FIELDS = ("kind", "unit", "task", "outcome", "lead", "influence", "tau", "first")

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import as_number, check_enough, checked_count, checked_number, texts
 from podium.base.errors import LabelError, MethodError
 from podium.base.spill import as_type, columns_of, room_of
@@ -19,8 +20,6 @@ from podium.score.place import midranks, places
 from podium.score.table import Scores, of_battles
 from podium.score.task import PART, Task, each_score, of_instances, over_instances, stretches_of
 from podium.score.units import InstanceSets
-
-Floats = NDArray[np.float64]
 
 #: Numbers drawn, or scores worked on, at a time.
 _AT_ONCE = 2**20

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import as_number, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress, cores, in_order, with_one_blas_thread
@@ -24,8 +25,6 @@ from podium.robustness.trial import Setup, Trials, Turn, Unstressed, cases_of, c
 from podium.score.table import Scores
 from podium.simulate.world import World
 from podium.source.given import ScoresLike, as_scores
-
-Floats = NDArray[np.float64]
 
 #: Random repeats of every strength by default.
 REPEATS = 200

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.arrays import Frozen, plain
+from podium.base.arrays import Floats, Frozen, plain
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import fixed, how_many
 from podium.report.result import Result
@@ -17,8 +17,6 @@ from podium.robustness.trial import BOUNDS, CONFIDENCE, MEASURES
 
 if TYPE_CHECKING:
     from podium.report.view import View
-
-Floats = NDArray[np.float64]
 
 #: Means over repeats that differ by less are equal.
 ROUNDING = 1e-9

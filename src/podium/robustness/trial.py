@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats
 from podium.base.errors import InputError, MethodError, PodiumError
 from podium.base.parallel import generator
 from podium.ranking.api import places_by
@@ -17,10 +18,6 @@ from podium.ranking.method_spec import MethodSpec
 from podium.robustness.stresses import Cases, Sweep
 from podium.score.table import Scores, check_scores
 from podium.simulate.world import World
-
-Floats = NDArray[np.float64]
-
-Bools = NDArray[np.bool_]
 
 Places = NDArray[np.int64]
 

@@ -6,8 +6,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import MethodError
 from podium.base.words import DASH, few, fixed, how_many, numeral, percent, percents
 from podium.report.view import Column, Figure, Table, View
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from podium.robustness.api import Robustness
     from podium.robustness.influence_result import Influence, LeaveOneOut
     from podium.robustness.study_result import Study, SweepResult
-
-Floats = NDArray[np.float64]
 
 
 def view_robustness(robustness: "Robustness") -> View:

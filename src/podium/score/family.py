@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import matching
 from podium.base.errors import InputError, LabelError
 from podium.base.words import LONG, with_names
@@ -224,8 +225,6 @@ def _is_marked(left: str, ends: set[str]) -> bool:
         return len(numbers) > 1 and numbers[0] < 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     return any(ends <= letters for letters in _LETTERS)
 
-
-Floats = NDArray[np.float64]
 
 #: Fewest systems and fewest families, below which chance alone makes columns alike; and most families.
 _SYSTEMS, _FAMILIES, _MOST = 20, 6, 40

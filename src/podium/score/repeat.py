@@ -9,11 +9,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.errors import InputError, nearest
 from podium.base.spill import room_of
-
-Floats = NDArray[np.float64]
 
 #: Repeats that are worked on at a time.
 _AT_ONCE = 2**20

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.check import matching
 from podium.base.errors import InputError, WeightError
 from podium.base.spill import pieces, room_of
@@ -363,8 +363,6 @@ def check_weights(what: str, weights: ArrayLike, of: Sequence[str] = ()) -> None
     if array.size and not array.any():
         raise WeightError(f"{what} are all zero, so nothing would count")
 
-
-Floats = NDArray[np.float64]
 
 #: Names that columns of covariates have, and their units; empty where the name does not say it.
 UNITS = {

@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Frozen
+from podium.base.arrays import Floats, Frozen
 from podium.base.check import checked_generator, checked_number, checked_whole
 from podium.base.errors import InputError
 from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
 from podium.score.task import Task
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

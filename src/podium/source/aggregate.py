@@ -19,9 +19,9 @@ from podium.base.check import asked_for
 from podium.base.errors import InputError
 from podium.base.words import LONG, Aside, as_typed, few, with_names
 from podium.score.table import Scores
+from podium.source.column_names import USUAL
 from podium.source.descriptor import bare, sounds_scored
 from podium.source.direction import sounds_lower
-from podium.source.role import USUAL
 
 #: Names that only averages of tasks have.
 _AVERAGES = frozenset(
@@ -95,7 +95,7 @@ _EXTREME = 1e100
 _DECIMALS = 6
 
 
-def settled(
+def without_averages(
     scores: Scores, where: str, *, tasks: Sequence[str] | None, systems: Sequence[str] | None, selected: bool
 ) -> tuple[Scores, dict[str, str]]:
     """Return the chosen tasks and systems, without those that are made of others; and of tasks left out, what they are.

@@ -22,7 +22,7 @@ from podium.score.task import PART, Task
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.collect import collect
 from podium.source.labels import IntegerKeys, TextKeys
-from podium.source.layout import Wishes
+from podium.source.recognise import Wishes
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered
 from podium.store.log import WORDS, BoardVersion, Snapshot, files_of, forgotten, is_board, number_at, opened, versions
 from podium.store.place import Place

@@ -23,7 +23,7 @@ from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.direction import DIRECTIONS
-from podium.source.layout import Layout, Unused, Wishes
+from podium.source.recognise import Layout, Unused, Wishes
 from podium.source.table import ReadPlan, SourceTable
 
 #: Instances whose labels are text, though all are numbers, in files that hold nothing but text.

@@ -25,16 +25,16 @@ from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import check_clusters
-from podium.source.aggregate import settled
+from podium.source.aggregate import without_averages
 from podium.source.assembly import SHOWN, Assembly, Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.coder import Coder
+from podium.source.column_names import USUAL, folded, lacks, naming, numbers_repeats, shown
 from podium.source.descriptor import contents, described, is_cost, names_benchmarks
 from podium.source.direction import SAYING, by_names, higher_by, sounds_lower
 from podium.source.labels import MOST_REPEATS, RepeatedKeys, TextKeys, plain_text
-from podium.source.layout import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.number import to_numbers, without_minus_one
-from podium.source.role import USUAL, folded, lacks, naming, numbers_repeats, shown
+from podium.source.recognise import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.table import (
     InstancesAreTextError,
     ReadPlan,
@@ -94,7 +94,7 @@ def collect(
     if ours:  # what podium wrote holds no averages that do not count
         return scores.select(tasks=wishes.tasks, systems=wishes.systems)
     wide = not layouts[0].long
-    chosen, out = settled(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
+    chosen, out = without_averages(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
     told = chosen.task_names if layouts[0].direction is not None else ()
     if not wide:
         score = layouts[0].score or ""

@@ -9,7 +9,7 @@ from typing import Literal, Self
 from podium.base.check import matching, texts
 from podium.base.words import LONG, Assumed, Counted, as_typed, with_names
 from podium.score.table import Scores
-from podium.source.role import folded
+from podium.source.column_names import folded
 
 #: What may be better, as tables say it.
 DIRECTIONS = ("higher", "lower")

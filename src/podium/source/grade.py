@@ -21,10 +21,10 @@ from podium.base.words import LONG, Aside, few, how_many, with_names
 from podium.score.table import Scores
 from podium.source.collect import collect
 from podium.source.column import Keyed, Whole, read_keyed
+from podium.source.column_names import USUAL, either, existing, find_roles, lacks, named, naming, refuse_shared, usual
 from podium.source.labels import plain_text, words_of
-from podium.source.layout import Layout, Wishes, recognise
 from podium.source.path import open_table
-from podium.source.role import USUAL, either, existing, find_roles, lacks, named, naming, refuse_shared, usual
+from podium.source.recognise import Layout, Wishes, recognise
 from podium.source.table import TRUTH, Batch, ReadPlan, SourceColumn, SourceTable, is_missing, located, refuse_nested
 
 #: A number. Leading zeros make it a code such as 007; exponents are short enough to be written out.

@@ -16,9 +16,9 @@ from podium.base.parallel import Progress, cores, in_order, without_collection
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
 from podium.score.table import Scores
 from podium.source.file import DOCUMENTS, by_ending, is_pointer
-from podium.source.layout import Wishes
 from podium.source.named import note_origin
 from podium.source.path import BOARDS_LEFT
+from podium.source.recognise import Wishes
 from podium.source.tool import TOOLS
 from podium.source.tool.content import Content, reason
 from podium.source.tool.preset import PRESETS
@@ -609,24 +609,24 @@ def read_logs(
     LabelError
         No task has a metric that was named, or there is no such task or system.
     """
+    from podium.source.choose_runs import as_table, choose_runs  # noqa: PLC0415
     from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415
-    from podium.source.settle import as_table, settle  # noqa: PLC0415
 
     metrics = None if metric is None else texts("metric", metric)
     with without_collection():
         found = logs.read(progress)
-        settled = settle(found.runs, metric=metrics, runs=runs, tasks=wishes.tasks)
-    if not settled.runs:
+        chosen = choose_runs(found.runs, metric=metrics, runs=runs, tasks=wishes.tasks)
+    if not chosen.runs:
         what = few([*found.silent, *(one.what for one in found.damaged)], 3)
         raise InputError(f"no scores in {what}; have the runs ended?")
-    note_origin((tool.name for tool, _ in logs.units), settled.runs)
-    table = as_table(settled)
+    note_origin((tool.name for tool, _ in logs.units), chosen.runs)
+    table = as_table(chosen)
     roles = {name: name for name in table.column_names if name in _ROLES}
     beside = tuple(name for name in table.column_names if name not in _ROLES)
     scores = collect(
         [ArrowTable(how_many(logs.files, "file"), table)],
         replace(wishes, layout="long", columns=roles, covariates=beside, minus_one=True),
-        notes=(*settled.notes, *found.notes()),
+        notes=(*chosen.notes, *found.notes()),
     )
-    return scores.with_directions(lower=[name for name in settled.lower if name in scores.task_names])
+    return scores.with_directions(lower=[name for name in chosen.lower if name in scores.task_names])

@@ -16,8 +16,8 @@ from podium.score.repeat import Repeats, Statistic, WrongRepeatsError
 from podium.score.table import Scores
 from podium.score.task import Clusters, Task
 from podium.score.units import check_clusters
+from podium.source.column_names import USUAL, Columns, by_role, check_keywords, named
 from podium.source.direction import by_names, directed
-from podium.source.role import USUAL, Columns, by_role, check_keywords, named
 
 
 def from_arrays(
@@ -420,7 +420,7 @@ def from_frame(
     """
     from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
-    from podium.source.layout import Wishes  # noqa: PLC0415  # the same
+    from podium.source.recognise import Wishes  # noqa: PLC0415  # the same
 
     check_keywords(from_frame, columns, Columns.__annotations__)
     wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first)

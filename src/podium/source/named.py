@@ -154,7 +154,7 @@ def read_sources(sources: Mapping[str, Any], read: Callable[[Any, str], Scores])
     return found
 
 
-def apart(sources: Sequence[str], read: Callable[[str, str], Scores]) -> Scores | None:
+def joined_by_path(sources: Sequence[str], read: Callable[[str, str], Scores]) -> Scores | None:
     """Join sources that hold one system of the same name each, and share a task, under the parts of their paths.
 
     None if they are parts of one table.
@@ -319,7 +319,7 @@ def _join(sources: Sequence[Source], labels: Sequence[Mapping[str, Mapping[str, 
     from podium.source.canonical import LongTable  # noqa: PLC0415  # the same
     from podium.source.collect import collect  # noqa: PLC0415  # the same
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
-    from podium.source.layout import Wishes  # noqa: PLC0415  # the same
+    from podium.source.recognise import Wishes  # noqa: PLC0415  # the same
 
     tables = [pa.concat_tables(LongTable(source.scores, "feather").pieces()) for source in sources]
     kinds = {table.schema.field("instance").type for table in tables if "instance" in table.column_names}

@@ -10,11 +10,11 @@ from podium.base.check import texts
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.score.table import Scores
+from podium.source.column_names import FileColumns, by_role, check_keywords, is_battles, is_board, is_of_hub
 from podium.source.direction import directed
 from podium.source.file import SEVERAL
-from podium.source.layout import NoSystemsError, Wishes
 from podium.source.path import FoundFiles, find_files, is_table, opened
-from podium.source.role import FileColumns, by_role, check_keywords, is_battles, is_board, is_of_hub
+from podium.source.recognise import NoSystemsError, Wishes
 from podium.store.place import Place, place_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from podium.base.arrays import Floats
 
 #: Scores to look at, to see quickly that a table holds no battles.
 _SHOWN = 16

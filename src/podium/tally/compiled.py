@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.compile import compiled
 from podium.tally import duel, moment, position
 from podium.tally.draw import LANES, POISSON, STEP
 from podium.tally.position import misses
 from podium.tally.tally import weighed
-
-Floats = NDArray[np.float64]
 
 #: No faster when compiled.
 means = moment.means

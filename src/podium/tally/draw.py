@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.check import check_confidence, checked_whole, is_one_of
 from podium.base.errors import MethodError, nearest
 from podium.base.words import are, how_many
@@ -42,8 +43,6 @@ _TASK_DRAWS = 2**18
 
 #: What the draws of a task are made of: a key of the task, keys of its instances `(K,)`, or None where none is drawn.
 Key = np.uint64 | NDArray[np.uint64] | None
-
-Floats = NDArray[np.float64]
 
 #: What keys of signs are made of, see `sign_flips`.
 FLIPS = b"flips\0"

@@ -6,12 +6,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.score.table import Block
 from podium.tally import battle
 from podium.tally.position import Positions, expected_ranks
 from podium.tally.tally import Kernels, Tally, weighed
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

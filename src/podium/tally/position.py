@@ -6,10 +6,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.score.table import Block
 from podium.tally.tally import Kernels, Tally, weighed
-
-Floats = NDArray[np.float64]
 
 #: Ballots that are sorted together: all that is made of them stays in a core's cache.
 _TOGETHER = 1024

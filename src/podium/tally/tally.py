@@ -8,10 +8,9 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.score.table import Block
 from podium.score.task import Task
-
-Floats = NDArray[np.float64]
 
 #: Instances whose weights in all replicates are made into real numbers at a time. Draws are 7 at most, so sums of that
 #: many halves up to 1,000 are below 2²³: exact in single precision.

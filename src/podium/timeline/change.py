@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.base.errors import MethodError
 from podium.ranking.api import check_rankable
 from podium.ranking.counted import CountedScores
@@ -21,10 +21,6 @@ from podium.timeline.shared import (
     shared_part,
 )
 from podium.timeline.steps import RankedVersion
-
-Floats = NDArray[np.float64]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,17 +3,15 @@
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from podium.report.canvas import FAINT, INK, Lettering, apart, font_size, line_style, row_height, size_of, strip, write
+from podium.base.arrays import Floats
+from podium.report.drawing import FAINT, INK, Lettering, apart, font_size, line_style, row_height, size_of, strip, write
 from podium.report.picture import footed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from podium.timeline.result import History
-
-Floats = NDArray[np.float64]
 
 #: Systems drawn at most, and those that stand out and have bands.
 _MOST, _FIRST = 20, 6

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.base.errors import MethodError
 from podium.base.statistics import shaffer, sign_flip_p_values
 from podium.ranking.bootstrap import deviations
@@ -32,10 +33,6 @@ from podium.timeline.shared import (
     whole_elsewhere,
 )
 from podium.timeline.steps import Drawn, RankedVersion
-
-Floats = NDArray[np.float64]
-
-Ints = NDArray[np.int64]
 
 #: Degrees of freedom of what is known exactly.
 _EXACT = 1e9

@@ -4,9 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from podium.base.arrays import Frozen, plain
 from podium.base.words import how_many
 from podium.ranking.method_spec import in_words
@@ -15,8 +12,6 @@ from podium.report.result import Result
 
 if TYPE_CHECKING:
     from podium.report.view import View
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

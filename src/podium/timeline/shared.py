@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Ints
 from podium.score.table import Scores
 from podium.score.task import Clusters, Task
 from podium.score.units import instance_set
@@ -57,9 +58,6 @@ def with_joint_clusters(pairs: Sequence[tuple[Task, Task]]) -> list[tuple[Task, 
 
 def _labels(task: Task, version: int) -> list[_Cluster]:
     return [] if task.clusters is None else [(version, label) for label in task.clusters.labels]
-
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

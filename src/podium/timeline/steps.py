@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from podium.base.arrays import Floats, Ints
 from podium.base.errors import InputError, LabelError
 from podium.base.words import with_names
 from podium.ranking.api import check_rankable
@@ -24,10 +24,10 @@ from podium.score.place import ROUNDING
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.column import read_whole
+from podium.source.column_names import USUAL, either, find_roles, lacks
 from podium.source.given import ScoresLike, as_scores
 from podium.source.path import find_files, labels_of, opened
 from podium.source.read import read
-from podium.source.role import USUAL, either, find_roles, lacks
 from podium.store.place import place_of
 
 #: Usual names of a column of dates.
@@ -346,11 +346,6 @@ def _rows_of(task: Task, known: tuple[str, ...], systems: tuple[str, ...]) -> Ta
         if system in row:
             chosen[index] = values[row[system]]
     return task.with_values(chosen)
-
-
-Floats = NDArray[np.float64]
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

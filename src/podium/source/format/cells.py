@@ -12,8 +12,8 @@ import pyarrow as pa
 from podium.base.errors import InputError
 from podium.base.words import LONG, Aside, beginning, with_names
 from podium.source.column import read_whole
+from podium.source.column_names import USUAL, existing, folded, lacks
 from podium.source.descriptor import contents
-from podium.source.role import USUAL, existing, folded, lacks
 from podium.source.table import (
     TRUTH,
     Batch,

@@ -11,9 +11,9 @@ import pyarrow.json as pa_json
 
 from podium.base.errors import InputError
 from podium.base.parallel import ahead
+from podium.source.column_names import USUAL, folded, named
 from podium.source.file import File
 from podium.source.format.line import Lines, decoded_head
-from podium.source.role import USUAL, folded, named
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, is_missing
 
 _SAMPLE = 200

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Floats
 from podium.base.errors import MissingExtraError
 from podium.base.words import printable
 from podium.report.view import shortened
@@ -396,8 +397,6 @@ def _covered(path: str, letters: frozenset[str]) -> frozenset[str]:
         return frozenset()
     return frozenset(letter for letter in letters if font.get_char_index(ord(letter)))
 
-
-Floats = NDArray[np.float64]
 
 #: Where a name stands, seen from its point: right first, then left, above, below, and in the corners.
 _SIDES = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
-from podium.report.canvas import apart, line_style
+from podium.report.drawing import apart, line_style
 
 wishes = st.lists(st.integers(0, 40).map(lambda tenth: tenth / 4), min_size=1, max_size=9)
 

@@ -12,8 +12,7 @@ from podium.base.spill import bytes_of
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.repeat import Statistic
 from podium.score.task import UNITS
-from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
-from podium.source.role import (
+from podium.source.column_names import (
     BESIDE,
     USUAL,
     either,
@@ -27,6 +26,7 @@ from podium.source.role import (
     shown,
     usual,
 )
+from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
 from podium.source.table import Kind, SourceColumn
 
 #: Names that mean instances in a wide table too; "id" or "sample" could be a task there.

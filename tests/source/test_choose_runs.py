@@ -11,7 +11,7 @@ import pytest
 import podium
 from podium.errors import InputError
 from podium.score.table import Scores
-from podium.source.settle import as_table, in_clusters, settle
+from podium.source.choose_runs import as_table, choose_runs, in_clusters
 from podium.source.tool.run import Run, Samples, labels
 
 
@@ -24,13 +24,13 @@ def samples(names: list[str], scores: list[float]) -> Samples:
 
 
 def counted(*runs: Run) -> list[str]:
-    return [one.where for one in settle(runs).runs["A", "qa"]]
+    return [one.where for one in choose_runs(runs).runs["A", "qa"]]
 
 
 def means(*runs: Run) -> list[float | None]:
     """Means of A, where B has a mean alone."""
-    settled = settle([*runs, Run("b", "B", "qa", "acc", 0.5)])
-    return [one.mean for one in settled.runs["A", "qa"]]
+    chosen = choose_runs([*runs, Run("b", "B", "qa", "acc", 0.5)])
+    return [one.mean for one in chosen.runs["A", "qa"]]
 
 
 def test_the_newest_counts_in_any_order() -> None:
@@ -51,13 +51,13 @@ def test_a_whole_run_counts_before_a_newer_one_that_was_limited() -> None:
 
 def test_nothing_says_which_of_two_undated_runs_counts() -> None:
     with pytest.raises(InputError, match=r"A was run on qa several times, .* newest: a/x, b/x; .*--runs all"):
-        settle([run("a/x", mean=0.1), run("b/x", mean=0.2)])
-    assert len(settle([run("a/x", mean=0.1), run("b/x", mean=0.2)], runs="all").runs["A", "qa"]) == 2
+        choose_runs([run("a/x", mean=0.1), run("b/x", mean=0.2)])
+    assert len(choose_runs([run("a/x", mean=0.1), run("b/x", mean=0.2)], runs="all").runs["A", "qa"]) == 2
 
 
 def test_runs_of_different_instances_are_parts_of_one() -> None:
     parts = [run("a/x", samples=samples(["1", "2"], [0, 1])), run("b/x", samples=samples(["3"], [1]))]
-    table = as_table(settle(parts))
+    table = as_table(choose_runs(parts))
     assert table.column_names == ["system", "task", "score", "instance"]
     assert dict(zip(table["instance"].to_pylist(), table["score"].to_pylist(), strict=True)) == {"1": 0, "2": 1, "3": 1}
 
@@ -67,7 +67,7 @@ def test_repeats_of_later_runs_are_numbered_on() -> None:
         instances = labels(["1"] * count)
         return run(where, samples=Samples(instances, np.full(count, score), repeats=np.arange(1, count + 1)))
 
-    table = as_table(settle([epochs("a/1", 1, 5), epochs("b/2", 0, 2), epochs("c/3", 0, 3)], runs="all"))
+    table = as_table(choose_runs([epochs("a/1", 1, 5), epochs("b/2", 0, 2), epochs("c/3", 0, 3)], runs="all"))
     repeats = table["repeat"].to_pylist()
     assert len(set(repeats)) == len(repeats) == 10
 
@@ -96,26 +96,26 @@ def test_means_of_logarithms_are_on_the_scale_of_the_tool() -> None:
 def test_samples_and_a_mean_that_were_made_together_are_one_run() -> None:
     sampled, mean = run("a/x", samples=samples(["1"], [0.5])), run("a/y", mean=0.5)
     assert counted(mean, sampled) == ["a/x"]
-    assert len(settle([mean, sampled], runs="all").runs["A", "qa"]) == 1
+    assert len(choose_runs([mean, sampled], runs="all").runs["A", "qa"]) == 1
 
 
 @pytest.mark.parametrize("made", ["", "2026-01-01"])
 def test_several_runs_of_one_time_are_several(made: str) -> None:
     first, second = run("a/x", made, mean=0.9), run("a/y", made, mean=0.1)
     with pytest.raises(InputError, match=r"nothing says which run is the newest: a/x, a/y"):
-        settle([first, second])
-    assert len(settle([first, second], runs="all").runs["A", "qa"]) == 2
+        choose_runs([first, second])
+    assert len(choose_runs([first, second], runs="all").runs["A", "qa"]) == 2
     sampled = [run(where, made, samples=samples(["1"], [score])) for where, score in (("a/x", 0), ("a/y", 1))]
     with pytest.raises(InputError, match=r"nothing says which run is the newest: a/x, a/y"):
-        settle(sampled)
+        choose_runs(sampled)
     assert counted(run("a/w", "2025-01-01", mean=0.3), first, run("b/z", "2026-01-02", mean=0.2)) == ["b/z"]
 
 
 def test_of_runs_with_the_same_scores_one_counts() -> None:
     same = [run(where, "2026-01-01", samples=samples(["1", "2"], [0, np.nan])) for where in ("a/x", "a/y")]
-    settled = settle(same)
-    assert [one.where for one in settled.runs["A", "qa"]] == ["a/x"]
-    assert "of runs with the same scores one counts (--runs all takes all): A on qa" in settled.notes
+    chosen = choose_runs(same)
+    assert [one.where for one in chosen.runs["A", "qa"]] == ["a/x"]
+    assert "of runs with the same scores one counts (--runs all takes all): A on qa" in chosen.notes
     assert counted(run("a/x", mean=np.nan), run("a/y", mean=np.nan)) == ["a/x"]
 
 
@@ -124,20 +124,20 @@ def test_runs_with_other_seeds_are_repeats() -> None:
         return run(f"a/{seed}-{day}", f"2026-01-0{day}", mean=mean, settings={"random_seed": seed})
 
     runs = [seeded("1", 0.1, 1), seeded("1", 0.2, 2), seeded("2", 0.3, 1)]
-    settled = settle(runs)
-    assert {cell: [one.mean for one in found] for cell, found in settled.runs.items()} == {("A", "qa"): [0.2, 0.3]}
-    assert "runs with other seeds are repeats: A on qa (2)" in settled.notes
-    assert as_table(settled)["repeat"].to_pylist() == [0, 1]
-    assert {system: len(found) for (system, _), found in settle(runs, runs="all").runs.items()} == {"A": 3}
+    chosen = choose_runs(runs)
+    assert {cell: [one.mean for one in found] for cell, found in chosen.runs.items()} == {("A", "qa"): [0.2, 0.3]}
+    assert "runs with other seeds are repeats: A on qa (2)" in chosen.notes
+    assert as_table(chosen)["repeat"].to_pylist() == [0, 1]
+    assert {system: len(found) for (system, _), found in choose_runs(runs, runs="all").runs.items()} == {"A": 3}
     of_task = [run(f"a/{seed}", mean=0.1 * int(seed), task_settings={"seed": seed}) for seed in "12"]
-    assert list(settle(of_task).runs) == [("A", "qa")]
+    assert list(choose_runs(of_task).runs) == [("A", "qa")]
 
 
 @pytest.mark.parametrize("mean", [None, float("nan")])
 def test_a_run_without_a_score_may_be_the_newest(mean: float | None) -> None:
-    settled = settle([run("a/1", "2026-01-01", mean=0.9), run("a/2", "2026-01-02", mean=mean)])
-    assert as_table(settled)["score"].to_pylist() == [pytest.approx(np.nan, nan_ok=True)]
-    assert "the newest run has no score, which is missing: A on qa" in settled.notes
+    chosen = choose_runs([run("a/1", "2026-01-01", mean=0.9), run("a/2", "2026-01-02", mean=mean)])
+    assert as_table(chosen)["score"].to_pylist() == [pytest.approx(np.nan, nan_ok=True)]
+    assert "the newest run has no score, which is missing: A on qa" in chosen.notes
 
 
 def test_settings_that_differ_between_tasks_are_named() -> None:
@@ -145,44 +145,46 @@ def test_settings_that_differ_between_tasks_are_named() -> None:
         return Run(f"a/{task}", "A", task, "acc", 0.5, settings=settings)
 
     note = "settings that differ between the tasks of a system: A (temperature)"
-    settled = settle([of("t1", temperature="0", seed="1"), of("t2", temperature="1", seed="2")])
-    assert {system for system, _ in settled.runs} == {"A"}
-    assert note in settled.notes
-    assert not settle([of("t1", temperature="0", seed="1"), of("t2", temperature="0", seed="2")]).notes
-    apart = settle([of("t1", temperature="0", top_p="1"), of("t1", temperature="1", top_p="1")])
+    chosen = choose_runs([of("t1", temperature="0", seed="1"), of("t2", temperature="1", seed="2")])
+    assert {system for system, _ in chosen.runs} == {"A"}
+    assert note in chosen.notes
+    assert not choose_runs([of("t1", temperature="0", seed="1"), of("t2", temperature="0", seed="2")]).notes
+    apart = choose_runs([of("t1", temperature="0", top_p="1"), of("t1", temperature="1", top_p="1")])
     assert {system for system, _ in apart.runs} == {"A (temperature 0)", "A (temperature 1)"}
     assert note not in apart.notes
 
 
 def test_what_is_not_known_of_a_run_makes_no_other_task() -> None:
     known = Run("a/x", "A", "qa", "acc", 0.1, task_settings={"n-shot": "5"})
-    settled = settle([known, Run("b/x", "B", "qa", "acc", 0.2)])
-    assert {task for _, task in settled.runs} == {"qa"}
+    chosen = choose_runs([known, Run("b/x", "B", "qa", "acc", 0.2)])
+    assert {task for _, task in chosen.runs} == {"qa"}
 
 
 def test_systems_with_other_metrics_are_named() -> None:
     runs = [Run("a", name, "qa", "acc", 0.1) for name in "AB"] + [Run("c", "C", "qa", "f1", 0.2)]
-    assert "left out, since they have other metrics (--metric): C" in settle(runs).notes
+    assert "left out, since they have other metrics (--metric): C" in choose_runs(runs).notes
 
 
 def test_infinite_scores_are_missing_and_named() -> None:
-    settled = settle([run(samples=samples(["1", "2"], [float("inf"), 1]))])
-    assert np.isnan(as_table(settled)["score"].to_pylist()[0])
-    assert "infinite scores are missing: A on qa" in settled.notes
+    chosen = choose_runs([run(samples=samples(["1", "2"], [float("inf"), 1]))])
+    assert np.isnan(as_table(chosen)["score"].to_pylist()[0])
+    assert "infinite scores are missing: A on qa" in chosen.notes
 
 
 @pytest.mark.parametrize("metric", ["bits_per_byte", "brier_score", "avg_toxicity_score", "wer"])
 def test_metrics_that_are_better_lower_are_known(metric: str) -> None:
-    settled = settle([Run("a", "A", "qa", metric, 0.1)])
-    assert settled.lower == ("qa",)
-    assert f"lower is better, by the name of the metric: qa ({metric})" in settled.notes
-    assert f"lower is better, by the name of the metric: {metric}" in settle([Run("a", "A", metric, metric, 1)]).notes
+    chosen = choose_runs([Run("a", "A", "qa", metric, 0.1)])
+    assert chosen.lower == ("qa",)
+    assert f"lower is better, by the name of the metric: qa ({metric})" in chosen.notes
+    assert (
+        f"lower is better, by the name of the metric: {metric}" in choose_runs([Run("a", "A", metric, metric, 1)]).notes
+    )
 
 
 def test_directions_that_contradict_each_other_are_refused() -> None:
     runs = [Run("a", name, "qa", "m", 0.1, higher_is_better=name == "A") for name in "AB"]
     with pytest.raises(InputError, match="task 'qa': higher is better in some files, and lower in others"):
-        settle(runs)
+        choose_runs(runs)
 
 
 def test_tasks_whose_instances_differ_can_be_left_out() -> None:
@@ -193,10 +195,10 @@ def test_tasks_whose_instances_differ_can_be_left_out() -> None:
     same = [of(system, "same", "x") for system in ("A", "B")]
     other = [of(system, task, system) for task in ("b", "c") for system in ("A", "B")]
     with pytest.raises(InputError, match=r"task 'b': instance '1' .* of 1 more task\).*--tasks '!b,!c'\)"):
-        settle([*same, *other])
+        choose_runs([*same, *other])
     with pytest.raises(InputError, match=r"leave out tasks with tasks= \(--tasks '!c'\)"):
-        settle([*same, *other], tasks=["!b"])
-    assert len(settle([*same, *other], tasks=["same"]).runs) == 6
+        choose_runs([*same, *other], tasks=["!b"])
+    assert len(choose_runs([*same, *other], tasks=["same"]).runs) == 6
 
 
 def clustered_run(system: str, task: str, clusters: Sequence[str] | None = None, size: int = 4) -> Run:
@@ -206,7 +208,7 @@ def clustered_run(system: str, task: str, clusters: Sequence[str] | None = None,
 
 
 def scores(*runs: Run) -> Scores:
-    return podium.from_frame(as_table(settle(runs)))
+    return podium.from_frame(as_table(choose_runs(runs)))
 
 
 def names(runs: Sequence[Run]) -> list[str]:

@@ -43,7 +43,7 @@ _EMPTY = "the newest run has no score, which is missing: "
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ChosenRuns:
     """Runs that count, under the names of their systems and tasks.
 
     Attributes
@@ -62,13 +62,13 @@ class Settled:
     notes: tuple[str, ...]
 
 
-def settle(
+def choose_runs(
     found: Iterable[Run],
     *,
     metric: Sequence[str] | None = None,
     runs: str = "newest",
     tasks: Sequence[str] | None = None,
-) -> Settled:
+) -> ChosenRuns:
     """Decide what counts.
 
     Parameters
@@ -92,8 +92,8 @@ def settle(
     Examples
     --------
     >>> runs = [Run("a.json", "A", "qa", "acc", 0.5), Run("a.json", "A", "qa", "f1", 0.6, place=1)]
-    >>> settled = settle(runs)
-    >>> [run.mean for run in settled.runs["A", "qa"]], settled.notes
+    >>> chosen = choose_runs(runs)
+    >>> [run.mean for run in chosen.runs["A", "qa"]], chosen.notes
     ([0.5], ('qa is scored by acc; the files have f1 too (--metric)',))
     """
     if not is_one_of(runs, RUNS):
@@ -112,7 +112,7 @@ def settle(
     _check_instances({key: runs_of for key, runs_of in whole.items() if key[1] in asked})
     said = one_a_kind(note for runs_of in whole.values() for run in runs_of for note in run.notes)
     chosen_by = (*notes, *about_metrics, *about_systems, *about_runs, *about_means)
-    return Settled(whole, lower, higher, (*chosen_by, *about_infinite, *about_directions, *said))
+    return ChosenRuns(whole, lower, higher, (*chosen_by, *about_infinite, *about_directions, *said))
 
 
 def _differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
@@ -316,7 +316,7 @@ def _counted(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], lis
     for (system, task), group in _grouped(found, lambda run: (run.system, run.task)).items():
         together = _grouped(group, lambda run: (_seeds(run), _time(run.made) or str(Path(run.where).parent)))
         several = list(chain.from_iterable(map(_with_their_means, together.values())))
-        if runs != "all" and len(several) > 1 and not _are_apart(several):
+        if runs != "all" and len(several) > 1 and not _are_parts_of_one_run(several):
             of_seeds = _grouped(several, _seeds)
             several = []
             for same in of_seeds.values():
@@ -394,7 +394,7 @@ def _newest(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
     ranks = [(run.whole, _time(run.made)) for run in runs]
     newest = [run for run, rank in zip(runs, ranks, strict=True) if rank == max(ranks)]
     kinds = [_OLDER] if len(newest) < len(runs) else []
-    if len(newest) > 1 and not _are_apart(newest):
+    if len(newest) > 1 and not _are_parts_of_one_run(newest):
         if not all(_are_equal(newest[0], other) for other in newest[1:]):
             files = few(list(dict.fromkeys(run.where for run in newest)), 3)
             raise InputError(
@@ -428,7 +428,7 @@ def _time(made: str) -> str:
     return made if time.tzinfo is None else time.astimezone(UTC).isoformat()
 
 
-def _are_apart(runs: Sequence[Run]) -> bool:
+def _are_parts_of_one_run(runs: Sequence[Run]) -> bool:
     """Whether all have samples, and no two of the same instance: parts of one run."""
     seen: set[Any] = set()
     for run in runs:
@@ -441,7 +441,7 @@ def _are_apart(runs: Sequence[Run]) -> bool:
 
 def _averaged(runs: Sequence[Run]) -> list[Run]:
     """The runs with their means alone; parts of one run have one, in which each has the weight of its samples."""
-    if len(runs) == 1 or not _are_apart(runs):
+    if len(runs) == 1 or not _are_parts_of_one_run(runs):
         return [replace(run, samples=None, mean=_mean(run)) for run in runs]
     means = np.array([_mean(run) for run in runs], dtype=np.float64)
     sizes = np.array([_weights(run.samples).sum() for run in runs if run.samples is not None])
@@ -531,17 +531,17 @@ def _with(run: Run, clusters: Mapping[Any, str], prefix: str) -> Run:
     )
 
 
-def as_table(settled: Settled) -> Any:
+def as_table(chosen: ChosenRuns) -> Any:
     """Return the scores as an Arrow table, one row a score, with covariates; columns that say nothing are left out.
 
     Examples
     --------
-    >>> as_table(settle([Run("a.json", "A", "qa", "acc", 0.5)])).to_pylist()
+    >>> as_table(choose_runs([Run("a.json", "A", "qa", "acc", 0.5)])).to_pylist()
     [{'system': 'A', 'task': 'qa', 'score': 0.5}]
     """
     cells = [
         (system, task, first, run)
-        for (system, task), runs in in_clusters(settled.runs).items()
+        for (system, task), runs in in_clusters(chosen.runs).items()
         for first, run in _numbered(runs)
     ]
     runs = [run for *_, run in cells]
@@ -607,7 +607,7 @@ def _names(names: Sequence[str], sizes: Sequence[int]) -> Any:
 
 def _numbered(runs: Sequence[Run]) -> Iterator[tuple[int, Run]]:
     """Runs, and how many repeats those before have; parts of one run are no repeats of each other."""
-    first, apart = 0, len(runs) == 1 or _are_apart(runs)
+    first, apart = 0, len(runs) == 1 or _are_parts_of_one_run(runs)
     for run in runs:
         yield first, run
         first += 0 if apart else int(_repeats(_samples(run)).max(initial=0)) + 1

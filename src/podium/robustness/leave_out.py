@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import Bools, Floats
 from podium.base.words import few
 from podium.ranking.api import connected, weighs
 from podium.ranking.counted import CountedScores, is_linear
@@ -27,10 +28,6 @@ from podium.tally.duel import Duels
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Tally
-
-Bools = NDArray[np.bool_]
-
-Floats = NDArray[np.float64]
 
 Integers = NDArray[np.int64]
 
