@@ -75,6 +75,8 @@ def main() -> None:
     said = re.search(r"^## (PASS|FAIL|CANNOT TELL): ", document, re.MULTILINE)
     document = named(document, os.environ.get("NAME", ""))
     file.write_text(document, "utf-8")
+    if not said and code == 0:  # such as --help, which has no verdict
+        code = 2
     outputs = {"verdict": said[1].lower() if said else "error", "exit-code": code, "file": file}
     _append("GITHUB_STEP_SUMMARY", document)
     _append("GITHUB_OUTPUT", "".join(f"{name}={value}\n" for name, value in outputs.items()))

@@ -1,12 +1,14 @@
 """Gates: verdicts and exit codes, what else they look at, and what never passes."""
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import podium
@@ -274,3 +276,38 @@ def test_missing_items_are_judged_over_tasks_if_the_gate_is() -> None:
     assert (whole.name, missing.name, missing.outcome) == ("other tasks like these", "missing items", "pass")
     on_suite = podium.gate(old, lacking, margin=0.05).checks[1]
     assert missing.high - missing.low != pytest.approx(on_suite.high - on_suite.low, rel=0.01)
+
+
+def test_of_a_task_that_was_all_right_missing_items_fail_too() -> None:
+    """The worst score that the task has is the best that there is."""
+    rng = np.random.default_rng(0)
+    other = (rng.random((2, 400)) < [[0.6], [0.75]]).astype(float)
+    partly = np.where(np.arange(400) < 200, 1.0, np.nan)
+    old = podium.from_arrays({"safety": np.ones((1, 400)), "qa": other[:1]}, systems=["m"])
+    new = podium.from_arrays({"safety": partly[None], "qa": other[1:]}, systems=["m"])
+    found = podium.gate(old, new, margin=0.01, must={"safety": 1.0}, tasks_too=True)
+    assert found.verdict == "cannot tell"
+    outcomes = {check.name: check.outcome for check in found.checks}
+    assert outcomes["missing items"] == outcomes["safety"] == "cannot tell"
+
+
+def test_a_budget_is_of_items_that_both_runs_have_it_of() -> None:
+    def run(costs: list[float]) -> podium.Scores:
+        rows = [
+            {"system": "m", "task": "t", "instance": str(k), "score": k % 2, "cost": cost}
+            for k, cost in enumerate(costs)
+        ]
+        return podium.from_frame(pa.Table.from_pylist(rows))
+
+    dear = run([1.0] * 200 + [3.0] * 200)
+    found = podium.gate(dear, run([1.0] * 200 + [math.nan] * 200), margin=0.1, budget={"cost": "1.1x"})
+    (check,) = [check for check in found.checks if check.name == "cost"]
+    assert check.outcome == "cannot tell"
+    assert check.said == "1.00x the baseline, 1.1x allowed; unknown of 200 items of after"
+    with pytest.raises(InputError, match="below 0"):
+        podium.gate(dear, run([-1.0] * 400), margin=0.1, budget={"cost": 1.1})
+
+
+def test_a_system_is_no_baseline_of_itself() -> None:
+    with pytest.raises(MethodError, match="both 'm'; name two"):
+        podium.gate(answers(0.7), answers(0.8), margin=0.1, names=("m", "m"))

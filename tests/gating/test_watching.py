@@ -227,3 +227,18 @@ def test_a_task_that_has_not_begun_is_named(tmp_path: Path) -> None:
     assert str(seen) == "0 of 120 items; go on (nothing yet of b)"
     new.write_text(json.dumps(rows[0]))
     assert str(next(podium.watch(str(old), str(new), margin=0.05))) == "0 of 120 items; go on (nothing yet of a, b)"
+
+
+def test_items_without_a_score_may_have_failed() -> None:
+    rng = np.random.default_rng(0)
+    labels = {name: [f"{name} {k}" for k in range(400)] for name in ("qa", "safety")}
+    values = {"qa": (rng.random((1, 400)) < 0.5).astype(float), "safety": np.ones((1, 400))}
+    better = {"qa": np.ones((1, 400)), "safety": np.where(np.arange(400) < 250, 1.0, np.nan)[None]}
+    old = podium.from_arrays(values, systems=["m"], instances=labels)
+    assert [look.verdict for look in podium.watch(old, old, margin=0.1)] == ["not worse"]
+    baseline = Baseline(old, margin=0.1)
+    coming = {name: dict(zip(labels[name], own[0].tolist(), strict=True)) for name, own in better.items()}
+    assert baseline.look(coming, ended=True).verdict == "not worse", "qa makes up for 150 failures"
+    coming["qa"] = dict(zip(labels["qa"], values["qa"][0].tolist(), strict=True))
+    found = Baseline(old, margin=0.1).look(coming, ended=True)
+    assert (found.verdict, found.said) == ("go on", "150 items have no score, and it may be worse if they failed")

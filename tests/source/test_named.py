@@ -5,10 +5,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import podium
 from podium.errors import InputError
+from podium.source.given import as_scores
+from podium.source.named import joined, read_sources
 from podium.source.path import labels_of
 from support.entry import run
 
@@ -123,7 +126,7 @@ def test_without_common_labels_as_many_items_are_matched_by_position() -> None:
     labels = [[f"{name}-{place}" for place in range(6)] for name in "ab"]
     tables = [podium.from_arrays({"t": [[1, 0, 1, 1, 0, 1]]}, systems=["m"], instances={"t": own}) for own in labels]
     joined = podium.compare({"a": tables[0], "b": tables[1]}, control="a", treatment="b")
-    assert "matched by position, as no label is in both sources: t" in joined.notes
+    assert "matched by the order of their labels, as no label is in both sources: t" in joined.notes
     assert joined.tasks[0].n == 6  # type: ignore[union-attr]
 
 
@@ -168,3 +171,16 @@ def test_a_file_without_systems_is_one_system(tmp_path: Path, ending: str) -> No
     done = run(tmp_path, "gate", f"old.{ending}", f"new.{ending}", "--margin", "0.5", "-f", "json")
     assert json.loads(done.stdout)["suite"]["effect"] == 0.25
     assert run(tmp_path, "rank", f"old.{ending}").returncode == 2, "by itself it must say what its rows are"
+
+
+def test_labels_in_order_count_as_people_do() -> None:
+    """Item 10 follows item 9, whether or not numbers are padded."""
+    values = np.random.default_rng(0).integers(0, 2, (1, 40)).astype(float)
+    plain = podium.from_arrays({"t": values}, systems=["m"], instances={"t": [f"o{k}" for k in range(40)]})
+    padded = podium.from_arrays({"t": values}, systems=["m"], instances={"t": [f"n{k:03}" for k in range(40)]})
+    found = podium.compare({"a": plain, "b": padded}, control="a", treatment="b")
+    assert isinstance(found, podium.MetaAnalysis)
+    assert found.suite is not None
+    assert (found.suite.better, found.suite.worse) == (0, 0)
+    with pytest.raises(InputError, match="matched by the order of their labels"):
+        joined(read_sources({"a": plain, "b": padded}, lambda given, _: as_scores(given)), strict=True)

@@ -475,7 +475,7 @@ def _scale(scores: Scores) -> float:
     InputError
         Tasks differ.
     """
-    scales = {task.name: _of_task(task) for task in scores.tasks if task.weight > 0}
+    scales = {task.name: scale_of(task) for task in scores.tasks if task.weight > 0}
     kinds = sorted(set(scales.values()))
     if len(kinds) > 1:
         first = next(iter(scales))
@@ -498,7 +498,7 @@ def _scale(scores: Scores) -> float:
     return kinds[0]
 
 
-def _of_task(task: Task) -> float:
+def scale_of(task: Task) -> float:
     """1 if all scores are 0 to 1; 100 if they are 0 to 100, more than 10, and better higher; else infinite.
 
     Raises
@@ -568,7 +568,7 @@ def limit_in_units(given: Any, task: Task) -> float:
     MethodError
         It is no such thing, or is in other units than the scores.
     """
-    text, scale = str(given).strip(), _of_task(task)
+    text, scale = str(given).strip(), scale_of(task)
     number = written_number(text.removesuffix("%"))
     if not math.isfinite(number):
         raise MethodError(f"must {task.name}={text!r} (--must) is no number, and no share of the scale such as '80%'")

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -18,7 +18,7 @@ from podium.base.errors import InputError, MethodError
 from podium.base.words import as_typed, few, how_many, significant, with_names
 from podium.comparison.api import compare
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.suite import SuiteEffect, TaskMargins, limit_in_units, suite_effect, written_number
+from podium.comparison.suite import SuiteEffect, TaskMargins, limit_in_units, scale_of, suite_effect, written_number
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -139,6 +139,8 @@ def gate(
     if per_week is not None:
         confidence = 1 - (1 - confidence) / checked_whole("per_week", per_week)
     refuse_same_path(before, after)
+    if names[0] == names[1]:
+        raise MethodError(f"the baseline and the new run are both {names[0]!r}; name two")
     sources = read_sources(dict(zip(names, (before, after), strict=True)), partial(read_run, options))
     refuse_unfinished(sources)
     _refuse_old(sources[0], baseline_age)
@@ -156,11 +158,17 @@ def gate(
     judge = partial(_whole, names=names, over=over, margin=margins.whole, confidence=confidence)
     suite, whole = judge(scores)
     checks = [whole]
-    if whole.outcome == "pass":
-        checks += _missing(scores, names, pairs, judge)
+    lacking, failed = _failed(scores, names, pairs)
+    if whole.outcome == "pass" and lacking:
+        checks.append(_missing(judge(failed)[1], lacking, names))
     if tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"}):  # margins of tasks are for tasks
-        checks += _of_tasks(scores, names, margins, confidence)
-    checks += _limits(scores, rows[1], must or {})
+        found = list(_of_tasks(scores, names, margins, confidence))
+        known = {check.name for check in found}
+        late = _of_tasks(failed, names, margins, confidence) if lacking else ()
+        unsure_of = [check for check in late if check.outcome == "fail" and check.name not in known]
+        found += [replace(one, outcome="cannot tell", said=f"{one.said}{_IF_FAILED}") for one in unsure_of]
+        checks += found
+    checks += _limits(scores, failed, rows[1], must or {})
     checks += _budgets(scores, names, budget or {}, confidence)
     outcomes = {check.outcome for check in checks}
     verdict: Outcome = "fail" if "fail" in outcomes else "cannot tell" if "cannot tell" in outcomes else "pass"
@@ -278,28 +286,34 @@ def _common_tasks(before: Source, after: Source) -> list[str]:
     return common
 
 
-def _missing(
-    scores: Scores,
-    names: tuple[str, str],
-    pairs: Sequence[tuple[Task, Floats]],
-    judge: Callable[[Scores], tuple[Any, Check]],
-) -> Iterator[Check]:
-    """Whether it passes whatever the items would score that the new run lacks: each counts as the worst score."""
+#: Said of what holds for the scores that there are.
+_IF_FAILED = " if the items without a score fail"
+
+
+def _failed(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> tuple[int, Scores]:
+    """Count the items that only the new run lacks, and score them as if they had failed.
+
+    The worst score is the end of the scale, 0 or 1 of scores from 0 to 1; elsewhere the worst that the task has.
+    """
     lacking, tasks = 0, []
     for task, given in pairs:
         values, gone = given.copy(), np.isnan(given[1]) & ~np.isnan(given[0])
         lacking += int(gone.sum()) if task.weight > 0 else 0
         if gone.any():
-            values[1, gone] = np.nanmin(values) if task.higher_is_better else np.nanmax(values)
+            scale = scale_of(task)
+            end = 0.0 if task.higher_is_better else scale
+            seen = np.nanmin(values) if task.higher_is_better else np.nanmax(values)
+            values[1, gone] = seen if math.isinf(scale) else end
         tasks.append(task.with_values(values))
-    if not lacking:
-        return
-    _, worst = judge(replace(scores, systems=names, tasks=tuple(tasks)))
+    return lacking, replace(scores, systems=names, tasks=tuple(tasks))
+
+
+def _missing(worst: Check, lacking: int, names: tuple[str, str]) -> Check:
+    """Whether it passes whatever the items would score that the new run lacks."""
     said = f"{names[1]} has no score on {how_many(lacking, 'item')} of {names[0]}; "
     if worst.outcome == "pass":
-        yield replace(worst, name="missing items", said=f"{said}it passes even if all of them fail")
-    else:
-        yield replace(worst, name="missing items", outcome="cannot tell", said=f"{said}if they fail, it does not pass")
+        return replace(worst, name="missing items", said=f"{said}it passes even if all of them fail")
+    return replace(worst, name="missing items", outcome="cannot tell", said=f"{said}if they fail, it does not pass")
 
 
 def _whole(
@@ -357,21 +371,33 @@ def _of_tasks(scores: Scores, names: tuple[str, str], margins: TaskMargins, conf
         left = {name: margin for name, margin in left.items() if name not in worse}
 
 
-def _limits(scores: Scores, row: int, must: Mapping[str, float | str]) -> Iterator[Check]:
-    """Return hard limits on the means of the new run."""
+def _limits(scores: Scores, failed: Scores, row: int, must: Mapping[str, float | str]) -> Iterator[Check]:
+    """Return hard limits on the means of the new run, also if the items that it lacks have failed."""
     for pattern, given in must.items():
         names = set(matching("task", [pattern], scores.task_names))
-        for task in (task for task in scores.tasks if task.name in names):
+        for task, worst in zip(scores.tasks, failed.tasks, strict=True):
+            if task.name not in names:
+                continue
             limit = limit_in_units(given, task)
-            values = task.values[row].astype(np.float64)
-            weights = np.ones_like(values) if task.instance_weights is None else task.instance_weights
-            there = ~np.isnan(values)
-            mean = float(np.average(values[there], weights=weights[there])) if there.any() else math.nan
-            kept = mean >= limit - 1e-12 if task.higher_is_better else mean <= limit + 1e-12
-            sign = ("≥" if kept else "<") if task.higher_is_better else ("≤" if kept else ">")
-            yield Check(
-                task.name, "pass" if kept else "fail", f"mean {significant(mean, 3)} {sign} {limit:g}", limit=limit
+            mean, least = _mean(task, row), _mean(worst, 1)
+            kept, surely = (
+                (one >= limit - 1e-12 if task.higher_is_better else one <= limit + 1e-12) for one in (mean, least)
             )
+            sign = ("≥" if kept else "<") if task.higher_is_better else ("≤" if kept else ">")
+            said = f"mean {significant(mean, 3)} {sign} {limit:g}"
+            if math.isnan(mean):
+                yield Check(task.name, "cannot tell", "no item has a score", limit=limit)
+            elif kept and not surely:
+                yield Check(task.name, "cannot tell", f"{said}, but {significant(least, 3)}{_IF_FAILED}", limit=limit)
+            else:
+                yield Check(task.name, "pass" if kept else "fail", said, limit=limit)
+
+
+def _mean(task: Task, row: int) -> float:
+    values = task.values[row].astype(np.float64)
+    weights = np.ones_like(values) if task.instance_weights is None else task.instance_weights
+    there = ~np.isnan(values)
+    return float(np.average(values[there], weights=weights[there])) if there.any() else math.nan
 
 
 def _budgets(
@@ -398,14 +424,22 @@ def _budgets(
             for task, values in zip(scores.tasks, known[name], strict=True)
         ]
         found = suite_effect(replace(scores, systems=names, tasks=tuple(tasks)), *names, confidence=confidence)
-        means = [float(np.nanmean(np.concatenate([values[row] for values in known[name]]))) for row in rows]
+        old, new = (np.concatenate([values[row] for values in known[name]]).astype(np.float64) for row in rows)
+        if min(np.nanmin(old), np.nanmin(new)) < 0:
+            raise InputError(f"covariate {name!r} has values below 0, so a multiple of it makes no sense; leave it out")
+        both, lacking = ~np.isnan(old) & ~np.isnan(new), int((~np.isnan(old) & np.isnan(new)).sum())
+        means = [float(old[both].mean()), float(new[both].mean())]
         used = (
             f"{significant(means[1] / means[0], 3)}x the baseline"
             if means[0]
             else f"{significant(means[1], 3)} on average"
         )
         outcome: Outcome = "pass" if found.low > 0 else "fail" if found.high < 0 else "cannot tell"
-        yield Check(name, outcome, f"{used}, {multiple:g}x allowed", limit=multiple)
+        said = f"{used}, {multiple:g}x allowed"
+        if lacking:
+            said += f"; unknown of {how_many(lacking, 'item')} of {names[1]}"
+            outcome = "cannot tell" if outcome == "pass" else outcome
+        yield Check(name, outcome, said, limit=multiple)
 
 
 def _changed(pairs: Sequence[tuple[Task, Floats]]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:

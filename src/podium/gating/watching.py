@@ -307,7 +307,7 @@ def _coming(before: Source, after: Source) -> tuple[Coming, bool, str]:
     ended = bool(after.runs) and not after.unfinished
     found: dict[str, dict[str, float]] = {}
     if begun:
-        both = joined([before, replace(after, scores=after.scores.select(tasks=begun))])
+        both = joined([before, replace(after, scores=after.scores.select(tasks=begun))], by_position=False)
         row = both.systems.index(after.name)
         found = {task.name: dict(zip(item_labels(task), _whole(task, row, ended), strict=True)) for task in both.tasks}
     return found, ended, f"nothing yet of {few(lacking, 3)}" if lacking else ""
@@ -411,8 +411,31 @@ class Baseline:
             verdict = "worse"
         elif bets.rejects(-self._margin / scale, above=True):
             verdict = "not worse"
+            if ended and (lacking := self._lacking(after)):
+                failed = self.look(self._failed(after))
+                if failed.verdict != "not worse":
+                    verdict, said = "go on", f"{lacking:,} items have no score, and it may be worse if they failed"
+                    found = replace(found, said=said)
         more = (bets.growth(-self._margin / scale) - 1) * items
         return replace(found, verdict=verdict, effect=scale * bets.mean, low=low, high=high, more=max(more, 0.0))
+
+    def _lacking(self, after: Coming) -> int:
+        """Count the items of the baseline that have no score in the new run."""
+        return sum(
+            math.isnan(after.get(task.name, {}).get(label, math.nan))
+            for task, old in zip(self._tasks, self._scores, strict=True)
+            for label, score in zip(item_labels(task), old.tolist(), strict=True)
+            if not math.isnan(score)
+        )
+
+    def _failed(self, after: Coming) -> Coming:
+        """Return the scores of a run that has ended, with the worst that there can be for items without one."""
+        found = {}
+        for task in self._tasks:
+            worst, own = (self._low if task.higher_is_better else self._high), after.get(task.name, {})
+            known = {label: own.get(label, math.nan) for label in item_labels(task)}
+            found[task.name] = {label: worst if math.isnan(score) else score for label, score in known.items()}
+        return found
 
     def _units(self, group: Units, moved: Sequence[Floats]) -> "_GroupUnits":
         """Add up the items of each unit; each task weighs the same, or as given."""

@@ -3,6 +3,7 @@
 - What tools say of the runs that are read, for who keeps or compares scores.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -181,7 +182,7 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
 
     A source with one system is that system; of several, each is called "NAME: system". Items are the same if a log
     holds their texts and these are equal, else if their labels are; if no label of a task occurs in both and there are
-    as many, by position, with a note.
+    as many, by the order of their labels (item 10 follows item 9), with a note; if `strict`, that is an error.
 
     Parameters
     ----------
@@ -190,7 +191,7 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
     strict
         Whether it is an error that questions, metrics or numbers of examples differ between sources.
     by_position
-        Whether items may be matched by position if no label is the same.
+        Whether items may be matched by the order of their labels if none is the same.
 
     Raises
     ------
@@ -218,15 +219,14 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
     for task in common:
         _check_alike(task, sources)
     changes: list[str] = []
-    notes: list[str] = []
     labels: list[dict[str, dict[str, str]]] = [{} for _ in sources]
     for place, source in enumerate(others, start=1):
         for task in common:
-            labels[place][task] = _matched(task, first, source, changes, notes if by_position else None)
+            labels[place][task] = _matched(task, first, source, changes, by_position=by_position)
         changes += _settings_changed(common, first, source)
     if changes and strict:
         raise InputError(f"{'; '.join(one_a_kind(changes))}; leave out strict= (--strict) to compare what is the same")
-    return _join(sources, labels, [*one_a_kind([*changes, *notes]), *_notes(sources, common)])
+    return _join(sources, labels, [*one_a_kind(changes), *_notes(sources, common)])
 
 
 def _check_alike(task: str, sources: Sequence[Source]) -> None:
@@ -263,7 +263,12 @@ def item_labels(task: Task) -> list[str]:
     return list(map(str, range(task.n_instances) if task.instances is None else task.instances.tolist()))
 
 
-def _matched(task: str, first: Source, source: Source, changes: list[str], notes: list[str] | None) -> dict[str, str]:
+def _natural(label: str) -> list[int | str]:
+    """Key by which item 10 follows item 9."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", label)]
+
+
+def _matched(task: str, first: Source, source: Source, changes: list[str], *, by_position: bool) -> dict[str, str]:
     """Labels that the instances of a source have in the first one, where these are others."""
     known, own = item_labels(_task(first, task)), item_labels(_task(source, task))
     texts = first.texts(task), source.texts(task)
@@ -276,11 +281,11 @@ def _matched(task: str, first: Source, source: Source, changes: list[str], notes
             changes.append(About(f"questions of {source.name} that are not in {first.name}", f"{task} ({gone:,})"))
         return {label: one for label, one in found.items() if label != one}
     if set(known).isdisjoint(own):
-        if len(known) != len(own) or notes is None:
+        if len(known) != len(own) or not by_position:
             what = f"{how_many(len(known), 'instance')} in {first.name} and {len(own):,} in {source.name}"
             raise InputError(f"task {task!r}: {what} have no label in common; name the same items alike")
-        notes.append(About("matched by position, as no label is in both sources", task))
-        return dict(zip(own, known, strict=True))
+        changes.append(About("matched by the order of their labels, as no label is in both sources", task))
+        return dict(zip(sorted(own, key=_natural), sorted(known, key=_natural), strict=True))
     return {}
 
 
