@@ -21,14 +21,14 @@ _LINES = 20
 
 
 def command(given: Mapping[str, str], file: Path) -> list[str]:
-    """Return the command of these inputs; what comes last counts, so options cannot move the file."""
+    """Return the command of these inputs; what comes last counts, so options move neither the margin nor the file."""
     before, after = given["BEFORE"], given.get("AFTER", "")
     margins = [f"--margin={line.strip()}" for line in given["MARGIN"].splitlines() if line.strip()]
     unsure = [f"--unsure={given['UNSURE']}"] if given.get("UNSURE") else []
     options = shlex.split(given.get("OPTIONS", ""))
     sources = [f"before={before}", f"after={after}"] if after else [before]
     written = ["--format=github", f"--output={file}"]
-    return [sys.executable, "-m", "podium", "gate", *margins, *unsure, *options, *written, "--", *sources]
+    return [sys.executable, "-m", "podium", "gate", *options, *margins, *unsure, *written, "--", *sources]
 
 
 def named(document: str, name: str) -> str:

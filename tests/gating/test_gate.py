@@ -184,6 +184,9 @@ def test_what_never_passes(tmp_path: Path, logs: Callable[..., Path]) -> None:
         podium.gate(old, other, margin=0.5)
     with pytest.raises(InputError, match=r"old, and at most 1d is allowed"):
         podium.gate(old, later, margin=0.5, baseline_age="1d")
+    future = logs(tmp_path / "future", {"qa": RIGHT}, made="2126-10-02T10-00-00.000000")
+    with pytest.raises(InputError, match="dated 2126-10-02, which is still to come"):
+        podium.gate(future, later, margin=0.5, baseline_age="1d")
 
 
 def test_one_source_needs_a_name_for_both(tmp_path: Path) -> None:

@@ -553,8 +553,9 @@ def in_units(given: Any, scale: float) -> float:
             f"{100 * number:g}, or for so little '{number:g}%'"
         )
     if scale == 1 and number >= 1:
+        points = "1 percentage point" if number == 1 else f"{number:g} percentage points"
         raise MethodError(
-            f"margin {given!r} is in units of scores that run from 0 to 1; for {number:g} percentage points give "
+            f"margin {given!r} is in units of scores that run from 0 to 1; for {points} give "
             f"{number / 100:g} or '{number:g}%'"
         )
     return number

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Frozen, plain
-from podium.base.words import chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
+from podium.base.words import are, chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
 from podium.comparison.suite import SuiteEffect
 
 
@@ -407,7 +407,8 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     average = _average("md", shown(suite.effect), unit)
     counts = f"{how_many(suite.better, 'item')} better, {suite.worse:,} worse"
     if not known:
-        return f"{where}: {average} ({counts}), but {how_many(suite.units, 'unit')} are too few for an interval"
+        too_few = f"{how_many(suite.units, 'unit')} {are(suite.units)} too few for an interval"
+        return f"{where}: {average} ({counts}), but {too_few}"
     width = suite.high - suite.low  # an end that an exact test sets is 0
     shown_ends = (0.0 if abs(end) < 1e-6 * width else factor * end for end in (suite.low, suite.high))
     ends = " to ".join(written_end(end, "md", places) for end in shown_ends)

@@ -243,6 +243,8 @@ def _refuse_old(source: Source, age: str | None) -> None:
             "(--baseline-age)"
         ) from None
     old = datetime.now(UTC) - (made if made.tzinfo else made.replace(tzinfo=UTC))
+    if old < -timedelta(days=1):  # clocks and time zones differ by less
+        raise InputError(f"{source.name} is dated {made:%Y-%m-%d}, which is still to come; is it the baseline?")
     if old > timedelta(hours=int(found[1]) * _HOURS[found[2]]):
         raise InputError(
             f"{source.name} is {how_many(old.days, 'day')} old, and at most {found[0]} is allowed; run it again"
