@@ -16,11 +16,7 @@ from podium.base.words import LONG, as_typed, with_names
 from podium.comparison.effects import in_common, oriented
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import Units, units_among
-
-#: Degrees of freedom below which nothing is said, as in a ranking; units, and items with a difference, up to which
-#: signs are flipped.
-_LEAST, _FLIPPED, _FEW = 5, 200, 50
+from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, Units, units_among
 
 #: Effects with which the difference on the suite is told: those that have the units of the scores.
 OF_SUITE = ("md", "rd", "or")
@@ -170,7 +166,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         noise=_noise(there, shares, rows),
         binary=binary and unit == 1,
     )
-    if not spread.df >= _LEAST:
+    if not spread.df >= LEAST_FREEDOM:
         return known
     error, alpha = math.sqrt(spread.variance), 1 - confidence
     t = -student_quantile(alpha / 2, spread.df)
@@ -182,7 +178,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         low, high = test.interval(effect, own)
         half = max((high - low) / 2 / own, error)
         p = test.p(effect, spread.df if spread.related else math.inf)
-    if spread.paired <= _FLIPPED or known.better + known.worse <= _FEW:
+    if spread.paired <= FLIPPED_UNITS or known.better + known.worse <= FEW_UNITS:
         p = spread.exact_p(there)
         low, high = _agreeing(low, high, effect, differs=p <= alpha)
     smallest = (t - student_quantile(1 - POWER, spread.df)) * half

@@ -16,13 +16,13 @@ from podium.customization.result import Customized, Split, arbitrary, notes_on
 from podium.customization.split import PLAIN, Splitting, Weighting
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.degrees_of_freedom import LEAST_FREEDOM
 from podium.ranking.intervals import make_intervals
 from podium.ranking.method.method import MethodResult
 from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
+from podium.score.units import LEAST_FREEDOM
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.draw import Resampling, check_resampling
 

@@ -17,13 +17,23 @@ from podium.base.statistics import distinct
 from podium.page.shell import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_runs
 from podium.ranking.counted import CountedScores
-from podium.ranking.degrees_of_freedom import LEAST_FREEDOM, degrees_of_freedom, freedom_of_pairs
-from podium.ranking.exact_tests import FEW_UNITS, FLIPPED_UNITS, by_unit, of_task
+from podium.ranking.degrees_of_freedom import degrees_of_freedom, freedom_of_pairs
+from podium.ranking.exact_tests import by_unit, of_task
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
-from podium.score.units import InstanceSets, Units, drawn_as, one_unit, units_among, weighs_alone
+from podium.score.units import (
+    FEW_UNITS,
+    FLIPPED_UNITS,
+    LEAST_FREEDOM,
+    InstanceSets,
+    Units,
+    drawn_as,
+    one_unit,
+    units_among,
+    weighs_alone,
+)
 from podium.tally.count import count
 from podium.tally.draw import FLIPS, Resampling, task_key
 from podium.tally.duel import Duels

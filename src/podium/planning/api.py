@@ -25,6 +25,7 @@ from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import contributions_of, ranking_of
 from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
+from podium.score.units import FEW_UNITS, FLIPPED_UNITS
 from podium.source.given import ScoresLike, as_scores
 from podium.tally.moment import Means
 
@@ -188,9 +189,6 @@ def _check_power(power: float) -> None:
         raise MethodError(f"power is {power!r}; it must be at least 0.5 and below 1, such as 0.8")
 
 
-#: Items, and items that differ, up to which the test is the exact one, as in `podium.comparison.suite.suite_effect`.
-_EXACT, _FEW = 200, 50
-
 #: Standard deviations of the number of discordant items that are looked at; halvings of a search.
 _FAR, _STEPS = 7, 40
 
@@ -300,7 +298,7 @@ def _chance(items: int, better: float, worse: float, limit: float) -> float:
     number = np.arange(max(int(middle - far), 1), min(int(middle + far), items) + 1, dtype=np.float64)
     log_mass = gammaln(items + 1) - gammaln(number + 1) - gammaln(items - number + 1)
     mass = np.exp(log_mass + xlogy(number, share) + xlog1py(items - number, -share))
-    exact = (number <= _FEW) | (items <= _EXACT)
+    exact = (number <= FEW_UNITS) | (items <= FLIPPED_UNITS)  # as in `podium.comparison.suite.suite_effect`
     least = np.floor((number + np.where(exact, 0.0, z * np.sqrt(number))) / 2) + 1
     draws = number.astype(np.int64)
     while (more := exact & (least <= number) & (2 * bdtrc(least - 1, draws, 0.5) > limit)).any():

@@ -15,10 +15,10 @@ from podium.base.arrays import Floats, Ints
 from podium.base.statistics import equalities_left
 from podium.base.words import two_digits
 from podium.ranking.bootstrap import errors_of_differences
-from podium.ranking.exact_tests import FLIPPED_UNITS
 from podium.ranking.intervals import critical_value, stretch
 from podium.ranking.result import Ranking
 from podium.score.table import Scores
+from podium.score.units import FLIPPED_UNITS
 
 
 def differences(ranking: Ranking) -> Floats:

@@ -13,9 +13,6 @@ from podium.score.table import Scores
 from podium.score.task import Task, masses_of
 from podium.score.units import instance_set, units_among
 
-#: Fewer degrees of freedom than this are too few to know a standard error by.
-LEAST_FREEDOM = 5
-
 #: Units that a difference rests on, below which no standard error of it is known.
 LEAST_RESTING = 4
 

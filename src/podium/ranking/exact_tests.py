@@ -22,12 +22,6 @@ from podium.score.units import Units, drawn_as, units_among
 from podium.tally.draw import sign_flips
 from podium.tally.position import expected_ranks
 
-#: Up to so many units, pairs of systems are separated by flips. Above, Student's test has nearly the same power.
-FLIPPED_UNITS = 200
-
-#: Up to so many units, neither the skewness of a mean is known, nor a single pair's normal approximation good enough.
-FEW_UNITS = 50
-
 #: Of more units than `COUNTED`, signs are flipped in so many ways, all but the first by chance.
 _BY_CHANCE = 5000
 

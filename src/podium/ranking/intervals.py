@@ -32,14 +32,14 @@ from podium.ranking.bootstrap import (
     skewness,
     unit_of,
 )
-from podium.ranking.degrees_of_freedom import LEAST_FREEDOM
-from podium.ranking.exact_tests import FEW_UNITS, Separated
+from podium.ranking.exact_tests import Separated
 from podium.ranking.method.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
 from podium.ranking.result import Intervals
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import FEW_UNITS, LEAST_FREEDOM
 from podium.tally.draw import check_replicates
 
 #: How many times as far off as Student's an end may be.

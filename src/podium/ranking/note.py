@@ -9,12 +9,20 @@ from podium.base.arrays import Floats
 from podium.base.errors import warn as warn_caller
 from podium.base.words import Aside, few, how_many, with_names
 from podium.ranking.ballots import Missing
-from podium.ranking.degrees_of_freedom import LEAST_FREEDOM
 from podium.ranking.method.method import Method
 from podium.score.family import family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
-from podium.score.units import drawn_as, one_unit, same_instances, shared_sets, sharing, units_among, weighs_alone
+from podium.score.units import (
+    LEAST_FREEDOM,
+    drawn_as,
+    one_unit,
+    same_instances,
+    shared_sets,
+    sharing,
+    units_among,
+    weighs_alone,
+)
 from podium.tally.position import Ties
 
 #: How many times as many repeats as another a system may have before orders of instances are doubted.

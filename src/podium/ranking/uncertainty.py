@@ -16,7 +16,6 @@ from podium.ranking.battle import circle_of
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import (
-    LEAST_FREEDOM,
     LEAST_RESTING,
     collapsed,
     degrees_of_freedom,
@@ -26,8 +25,6 @@ from podium.ranking.degrees_of_freedom import (
     resting_on,
 )
 from podium.ranking.exact_tests import (
-    FEW_UNITS,
-    FLIPPED_UNITS,
     Contributions,
     Separated,
     by_unit,
@@ -50,7 +47,7 @@ from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, su
 from podium.ranking.repeats import RunSpread
 from podium.ranking.result import Intervals, Ranking
 from podium.score.table import Scores
-from podium.score.units import drawn_as, shares_instances
+from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, drawn_as, shares_instances
 from podium.tally.position import Positions, Ties
 
 #: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.

@@ -17,6 +17,15 @@ from podium.base.statistics import normal_quantile
 from podium.score.family import family_names
 from podium.score.task import Task, hashes_of
 
+#: Fewer degrees of freedom than this are too few to know a standard error by.
+LEAST_FREEDOM = 5
+
+#: Up to so many units, pairs of systems are separated by flips. Above, Student's test has nearly the same power.
+FLIPPED_UNITS = 200
+
+#: Up to so many units, neither the skewness of a mean is known, nor a single pair's normal approximation good enough.
+FEW_UNITS = 50
+
 #: Numbered instances of a task that link it to no other, as every task has such.
 _FEW = 5
 

@@ -15,13 +15,14 @@ from podium.base.statistics import shaffer, sign_flip_p_values
 from podium.ranking.bootstrap import deviations
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import degrees_of_freedom
-from podium.ranking.exact_tests import FEW_UNITS, n_units
+from podium.ranking.exact_tests import n_units
 from podium.ranking.intervals import p_values
 from podium.ranking.method.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, sums_over_units
 from podium.ranking.uncertainty import contributions_of
 from podium.score.place import ROUNDING
 from podium.score.table import Scores, of_battles
+from podium.score.units import FEW_UNITS
 from podium.timeline.shared import (
     Shared,
     SuiteChange,

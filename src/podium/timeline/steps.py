@@ -16,13 +16,14 @@ from podium.base.words import with_names
 from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
-from podium.ranking.degrees_of_freedom import LEAST_FREEDOM, degrees_of_freedom
+from podium.ranking.degrees_of_freedom import degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import own_freedom_of
 from podium.score.place import ROUNDING
 from podium.score.table import Scores
 from podium.score.task import Task
+from podium.score.units import LEAST_FREEDOM
 from podium.source.column import read_whole
 from podium.source.column_names import USUAL, either, find_roles, lacks
 from podium.source.given import ScoresLike, as_scores
