@@ -182,6 +182,8 @@ def test_what_never_passes(tmp_path: Path, logs: Callable[..., Path]) -> None:
     assert podium.gate(old, later, margin=0.5).verdict == "pass"
     with pytest.raises(InputError, match="have no label in common"):
         podium.gate(old, other, margin=0.5)
+    same = podium.gate(answers(0.7), answers(0.7), margin=0.1)
+    assert "all scores of before and after are equal; make sure that they are not the same run" in same.notes
     with pytest.raises(InputError, match=r"old, and at most 1d is allowed"):
         podium.gate(old, later, margin=0.5, baseline_age="1d")
     future = logs(tmp_path / "future", {"qa": RIGHT}, made="2126-10-02T10-00-00.000000")

@@ -173,11 +173,6 @@ def gate(
     outcomes = {check.outcome for check in checks}
     verdict: Outcome = "fail" if "fail" in outcomes else "cannot tell" if "cannot tell" in outcomes else "pass"
     broken, mended = _changed(pairs)
-    notes = [*scores.notes]
-    for place, name in enumerate(names):
-        alone = sum(int((~np.isnan(values[place]) & np.isnan(values[1 - place])).sum()) for _, values in pairs)
-        if alone:
-            notes.append(f"left out: {how_many(alone, 'item')} that only {name} has a score for")
     return Gate(
         before=names[0],
         after=names[1],
@@ -191,7 +186,7 @@ def gate(
         mended=mended,
         items_needed=_needed(suite, whole, margins.whole) if over == "suite" else 0,
         unsure=unsure,
-        notes=tuple(notes),
+        notes=(*scores.notes, *_notes(names, pairs)),
         backend=scores.backend,
     )
 
@@ -286,6 +281,16 @@ def _common_tasks(before: Source, after: Source) -> list[str]:
             + f"; run them, or choose those of both with tasks= (--tasks {as_typed(','.join(common))})"
         )
     return common
+
+
+def _notes(names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> Iterator[str]:
+    """Say what is left out, and that two runs are alike."""
+    if all(np.array_equal(values[0], values[1], equal_nan=True) for _, values in pairs):
+        yield f"all scores of {names[0]} and {names[1]} are equal; make sure that they are not the same run"
+    for place, name in enumerate(names):
+        alone = sum(int((~np.isnan(values[place]) & np.isnan(values[1 - place])).sum()) for _, values in pairs)
+        if alone:
+            yield f"left out: {how_many(alone, 'item')} that only {name} has a score for"
 
 
 #: Said of what holds for the scores that there are.
