@@ -1,4 +1,4 @@
-"""Mean and Borda of one large Parquet file, by podium within little memory, by Polars and by DuckDB.
+"""Mean and Borda of one large Parquet file, by podium, by Polars and by DuckDB.
 
 python benchmarks/scale_peers.py [FILE]
 """
@@ -19,7 +19,7 @@ from measure import Row
 WORK = {
     "podium": """
 import podium
-scores = podium.read(path, memory="512MB")
+scores = podium.read(path)
 mean, borda = (podium.rank(scores, method, confidence=None) for method in ("mean", "borda:balanced"))
 n = len(scores.systems)
 share = dict(zip(borda.systems, borda.score.tolist()))
@@ -96,7 +96,7 @@ def rows(path: Path | None = None) -> Iterator[Row]:
     for name, peer in runs.items():
         check_same(peer, podium)
         what = f"{path.name}: mean and Borda, beside {name}"
-        yield Row(f"{what}; --memory 512MB", str(podium), f"{name}: {peer}", peer.seconds / podium.seconds, "≥ 1")
+        yield Row(f"{what}", str(podium), f"{name}: {peer}", peer.seconds / podium.seconds, "≥ 1")
         yield Row(
             "CPU seconds of that", f"{podium.cpu:.1f} s", f"{name}: {peer.cpu:.1f} s", peer.cpu / podium.cpu, "≥ 1"
         )

@@ -32,8 +32,6 @@ _MB, _PAGE = 2**20, 2**12
 
 def checks() -> Iterator[tuple[str, Callable[[random.Random], None]]]:
     """Yield every fault, and what provokes it."""
-    yield "no room for a table with --memory", partial(_no_room_for_table, shuffled=False)
-    yield "no room for rows in random order with --memory", partial(_no_room_for_table, shuffled=True)
     for name in ("table.parquet", "table.csv.gz", "table.feather", "table.jsonl"):
         yield f"no room for {name} of convert", partial(_no_room_for_file, ["convert", "{table}"], name)
     for name in ("board.json", "board.csv", "board.html", "board.parquet"):
@@ -42,7 +40,6 @@ def checks() -> Iterator[tuple[str, Callable[[random.Random], None]]]:
     yield "convert is killed", partial(_killed, ["convert", "{table}"], "table.parquet")
     yield "convert of a folder is killed", _convert_of_folder_killed
     yield "stress is killed", partial(_killed, ["stress", "{small}", "--repeats", "40", "--jobs", "1"], "stress.json")
-    yield "rank with --memory is killed", _spilled_killed
 
 
 # A disk and a process
@@ -116,35 +113,6 @@ def filled(command: list[str], places: dict[str, Path]) -> list[str]:
 
 
 # Full disks
-
-
-def _no_room_for_table(rng: random.Random, *, shuffled: bool) -> None:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if shuffled:  # cells on so many pages that rows wait on disk
-            path = long_table(folder / "in.parquet", rng, rows=1_200_000, instances=500_000, shuffled=True)
-        else:
-            path = long_table(folder / "in.parquet", rng, rows=400_000, instances=5_000)
-        command = ["rank", str(path), "-f", "json", "--memory", "400MB"]
-        whole = podium(*command)
-        assert whole.returncode == 0, whole.stderr.decode()
-        outcomes = set()
-        for size in (
-            rng.randrange(_PAGE, _MB),
-            rng.randrange(_MB, 70 * _MB),
-            rng.randrange(_MB, 300 * _MB),
-            3000 * _MB,
-        ):
-            with small_disk(folder / "small", size) as before:
-                done = podium(*command, before=before, temporary=folder / "small")
-                assert not any((folder / "small").iterdir()), "something is left"
-            outcomes.add(done.returncode)
-            if done.returncode == 0:
-                assert done.stdout == whole.stdout, f"another answer with a disk of {size:,} bytes"
-            else:
-                refused(done, "does not fit into", "TMPDIR")
-                assert not done.stdout
-        assert outcomes == {0, 2}, f"of a disk that is too small, and one that is not, there came {outcomes}"
 
 
 def _no_room_for_file(command: list[str], output: str, rng: random.Random) -> None:
@@ -260,19 +228,3 @@ def _log(folder: Path, model: str, rng: random.Random) -> None:
         "config": {},
     }
     (folder / model / f"results_{stamp}.json").write_text(json.dumps(results))
-
-
-def _spilled_killed(rng: random.Random) -> None:
-    """Kill a command that holds its table on disk: nothing is left there."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        path = long_table(folder / "in.parquet", rng, rows=1_200_000, instances=500_000, shuffled=True)
-        (folder / "temporary").mkdir()
-        command = ["rank", str(path), "--memory", "400MB"]
-        start = time.monotonic()
-        assert podium(*command, temporary=folder / "temporary").returncode == 0
-        lasted = time.monotonic() - start
-        for _ in range(_KILLS):
-            killed(command, rng.uniform(0.2, 1.0) * lasted, folder / "temporary")
-            left = list((folder / "temporary").iterdir())
-            assert not left, f"left: {left}"

@@ -107,19 +107,18 @@ def test_the_first_of_several_scores_is_kept(rows: list[tuple[Any, Any]], length
     for cell, score in rows:
         if score is not None:
             wrong += expected.setdefault(cell, score) != score
-    for memory in (None, "4GB"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that most are left out
-            table = Batched(long_table(rows, text=False), length)
-            scores = collect([table], Wishes.of(keep_first=True, memory=memory))
-        found = {
-            (task.name, scores.systems[system], int(np.asarray(task.instances)[column])): task.values[system, column]
-            for task in scores.tasks
-            for system, column in np.argwhere(~np.isnan(task.values))
-        }
-        assert found == expected
-        assert not any(np.signbit(task.values).any() for task in scores.tasks), "there is one zero"
-        assert any(note.startswith(f"{wrong} row") and "contradict" in note for note in scores.notes) == (wrong > 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that most are left out
+        table = Batched(long_table(rows, text=False), length)
+        scores = collect([table], Wishes.of(keep_first=True))
+    found = {
+        (task.name, scores.systems[system], int(np.asarray(task.instances)[column])): task.values[system, column]
+        for task in scores.tasks
+        for system, column in np.argwhere(~np.isnan(task.values))
+    }
+    assert found == expected
+    assert not any(np.signbit(task.values).any() for task in scores.tasks), "there is one zero"
+    assert any(note.startswith(f"{wrong} row") and "contradict" in note for note in scores.notes) == (wrong > 0)
 
 
 def test_labels_are_in_order_of_first_appearance_at_any_batch_size() -> None:

@@ -99,11 +99,6 @@ def test_other_boards_are_read_whole(
     assert both(tmp_path / "board", monkeypatch)[1] is None
 
 
-def test_scores_on_disk_are_read_the_long_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    podium.add(tmp_path / "board", table(), source="x")
-    assert both(tmp_path / "board", monkeypatch, memory="2GB")[1] is None
-
-
 def test_progress_is_told_to_the_end(tmp_path: Path) -> None:
     podium.add(tmp_path / "board", table(instances=20_000), source="x")
     told: list[tuple[int, int | None]] = []

@@ -79,7 +79,6 @@ def test_files_folders_and_patterns_are_read(store: Any, tmp_path: Path) -> None
     for source in ("s3://evals/runs", "s3://evals/runs/", "s3://evals/runs/*/part.parquet", "s3://evals/**/*.parquet"):
         assert_equal(podium.read(source), here)
     assert_equal(podium.read("s3://evals/long.csv"), podium.read(tmp_path / "long.csv"))
-    assert_equal(podium.read("s3://evals/runs", memory="1GB"), here)
 
 
 def test_what_is_not_there_is_named(store: Any) -> None:

@@ -5,6 +5,7 @@
 
 import fnmatch
 import operator
+import re
 from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -289,3 +290,31 @@ def asked_for(patterns: Iterable[str], labels: Sequence[str]) -> set[str]:
     """
     wanted = [pattern for pattern in patterns if pattern in labels or not (pattern.startswith("!") or pattern == "*")]
     return set(matching("label", wanted, labels))
+
+
+#: Bytes of a unit.
+_UNITS = {"": 1, "B": 1} | {
+    f"{prefix}{end}": base**power
+    for power, prefix in enumerate("KMGT", 1)
+    for end, base in (("B", 1000), ("", 1000), ("IB", 1024), ("I", 1024))
+}
+
+
+def bytes_of(size: str | int) -> int:
+    """Read a size such as "2GB", "512MiB" or a number of bytes.
+
+    Raises
+    ------
+    InputError
+        It is no size.
+
+    Examples
+    --------
+    >>> bytes_of("2GB"), bytes_of("1.5 GiB"), bytes_of(4096)
+    (2000000000, 1610612736, 4096)
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(size))
+    unit = _UNITS.get(found[2].upper()) if found else None
+    if found is None or unit is None or isinstance(size, bool):
+        raise InputError(f"memory is {size!r}; write a size such as 2GB or 512MiB")
+    return int(float(found[1]) * unit)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import podium
+from podium.base.check import bytes_of
 from podium.base.errors import InputError, MethodError
-from podium.base.spill import bytes_of
 from podium.cli.app import INPUT, METHOD, Group, choice, column, command, flag, option, refuse
 from podium.cli.app import split as parts_of
 from podium.cli.options import JOBS, THREADS, IntervalOptions, OutputOptions, ShowOptions, plot_option, seed_option

@@ -14,7 +14,6 @@ from podium.base.errors import InputError, MethodError, OutputError, PodiumWarni
 from podium.cli.app import (
     COLUMNS,
     INPUT,
-    LIMITS,
     TASKS,
     WEIGHTS,
     argument,
@@ -49,7 +48,7 @@ BUILT_IN = "dataset:"
 _FILE_ARGUMENTS = (
     *("system_column", "task_column", "instance_column", "score_column", "metric_column", "weight_column"),
     *("cluster_column", "repeat_column", "family_column", "covariate_column", "statistic", "prediction_column"),
-    *("gold", "layout", "tool", "preset", "metric", "runs", "strict", "memory", "as_of", "transpose"),
+    *("gold", "layout", "tool", "preset", "metric", "runs", "strict", "as_of", "transpose"),
     *("input_format", "table", "keep_first"),
 )
 _LISTS = frozenset({"system_column", "task_column", "covariate_column", "metric"})
@@ -257,9 +256,6 @@ class PlainReadOptions:
         default="newest",
     )
     as_of: str | None = option(INPUT, "WHEN", "Of a board: the version to read, by number, date or time (UTC).")
-    memory: str | None = option(
-        LIMITS, "SIZE", "What the whole process may hold, such as 2GB; scores are then on disk. Default: all in memory."
-    )
     trec: Path | None = option(INPUT, "FILE", "Instead of sources: YAML file that lists TREC runs, or score files.")
     measure: str | None = option(INPUT, "NAME", "Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, …")
 

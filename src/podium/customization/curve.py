@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Frozen
 from podium.base.errors import MethodError
-from podium.base.spill import columns_of, pieces, room_of
 from podium.base.words import how_many
 from podium.customization.split import Cuts, Order, Splitting, Weighting, cut
 
@@ -105,15 +104,13 @@ class Curves:
         order = Order.of(by if rising else -by, weights[kept], share_ties=share_ties)
         values = by[order.permutation[order.ends[:-1]]]
         places = kept[order.permutation]
-        ordered = columns_of(scores, places)
+        ordered = scores.take(places, axis=1)
         whole = not np.isnan(ordered.min(initial=0.0))
         scored = np.ones((1, ordered.shape[1]))
         if not whole:
-            scored = room_of(ordered).empty(ordered.shape, np.float64)
-            for some in pieces(*ordered.shape):
-                there = ~np.isnan(ordered[:, some])
-                scored[:, some] = there
-                ordered[:, some][~there] = 0.0
+            there = ~np.isnan(ordered)
+            ordered[~there] = 0.0
+            scored = there.astype(np.float64)
         return cls(
             order,
             values if rising else values[::-1].copy(),
@@ -158,7 +155,7 @@ class Curves:
         if (kind, power) not in self._sums:
             values = self.scores if kind == "scores" else self.scored
             weights, ends = series(self.difficulty, power, self.weights), self.order.ends
-            sums: Floats = room_of(values).empty((values.shape[0], ends.size), np.float64)
+            sums: Floats = np.empty((values.shape[0], ends.size))
             for row, own in zip(values, sums, strict=True):
                 own[:] = np.concatenate([np.zeros(1), np.cumsum(row * weights)])[ends]
             self._sums[kind, power] = sums

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.parallel import Progress, cores
-from podium.base.spill import as_type, side_by_side
 from podium.customization.curve import Box, Sums, check_powers, series
 from podium.customization.match import RatedScores, rate, rate_by_own
 from podium.customization.split import PLAIN, Cuts, Splitting, Weighting, lead_shares, weightings
@@ -434,8 +433,8 @@ class Customizer:
                 Box.of(scores, values, own, keys=by, name=name, **details)
                 for (scores, values, own, by), name in zip(columns, names, strict=True)
             )
-        scores = side_by_side(list(self.goodness))
-        values = np.concatenate(rated.values) if not rated.own else side_by_side(list(rated.values))
+        scores = np.concatenate(self.goodness, axis=1)
+        values = np.concatenate(rated.values, axis=-1)
         weighed = np.concatenate([task.weight * own for task, own in zip(tasks, weights, strict=True)])
         by = None if keys is None else np.concatenate(keys)
         return (Box.of(scores, values, weighed, keys=by, **details),)
@@ -463,7 +462,7 @@ def _drawn_keys(task: Task, seed: int) -> Floats:
 
 def _goodness(task: Task) -> Floats:
     """Scores in [0, 1], turned so that higher is better."""
-    values = as_type(task.values, np.float64)
+    values = task.values.astype(np.float64, copy=False)
     if np.fmin.reduce(values, axis=None, initial=0.0) < 0 or np.fmax.reduce(values, axis=None, initial=1.0) > 1:
         row, column = np.argwhere((values < 0) | (values > 1))[0]
         label = column if task.instances is None else task.instances[column]

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
-from podium.base.spill import over_columns, side_by_side
 from podium.base.words import how_many
 from podium.difficulty.bias import bias_across, bias_within, is_across
 from podium.difficulty.result import (
@@ -306,7 +305,7 @@ def item_response(
     tables = solved(scores, "difficulty")
     names = list(scores.task_names)
     if together:
-        tables, names = [side_by_side(tables)], ["all tasks"]
+        tables, names = [np.concatenate(tables, axis=1)], ["all tasks"]
     fits = []
     for name, table in zip(names, tables, strict=True):
         try:
@@ -346,14 +345,10 @@ def _beside(table: NDArray[np.float64], fit: ItemResponse) -> dict[str, NDArray[
 
 def _failed(table: NDArray[np.float64]) -> NDArray[np.float64]:
     """Shape `(K,)`: which share of the systems fails each instance; NaN where there is no score."""
-
-    def of_some(columns: slice) -> NDArray[np.float64]:
-        scores = table[:, columns]
-        there = np.count_nonzero(~np.isnan(scores), axis=0)
-        with np.errstate(invalid="ignore"):  # no score at all
-            return 1 - np.nansum(scores, axis=0) / there  # type: ignore[no-any-return]
-
-    return over_columns(table.shape, of_some)
+    there = np.count_nonzero(~np.isnan(table), axis=0)
+    with np.errstate(invalid="ignore"):  # no score at all
+        failed: NDArray[np.float64] = 1 - np.nansum(table, axis=0) / there
+    return failed
 
 
 def _rated(scores: Scores, measures: tuple[Measure, ...], *, notes: Sequence[str], extras: Any = ()) -> Difficulty:

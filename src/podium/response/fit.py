@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from podium.base.arrays import Floats, Frozen
 from podium.base.errors import ConvergenceError, InputError, MethodError
-from podium.base.spill import columns_of, over_columns
 from podium.base.words import how_many
 from podium.response.item import Abilities, Answers, Information, Items, chance, rescaled
 from podium.response.suspect import Suspects, suspects
@@ -164,22 +163,16 @@ class ItemResponse(Frozen):
         >>> fit.information([0.0, 1.0]).sum(axis=1).round(2)
         array([0.69, 0.66])
         """
-        return self._information(np.atleast_1d(np.asarray(ability, dtype=np.float64)), slice(None))
+        at = np.atleast_1d(np.asarray(ability, dtype=np.float64))[:, None]
+        chances, _ = chance(self.discrimination * (at - self.difficulty))
+        held: Floats = self.discrimination**2 * chances * (1 - chances)
+        return held
 
     @property
     def mean_information(self) -> Floats:
         """Shape `(K,)`: how much each instance says of these systems, on average."""
-
-        def of_some(columns: slice) -> Floats:
-            return self._information(self.ability, columns).mean(axis=0)  # type: ignore[no-any-return]
-
-        return over_columns((self.ability.size, self.difficulty.size), of_some)
-
-    def _information(self, ability: Floats, which: slice) -> Floats:
-        slope, difficulty = self.discrimination[which], self.difficulty[which]
-        chances, _ = chance(slope * (ability[:, None] - difficulty))
-        held: Floats = slope**2 * chances * (1 - chances)
-        return held
+        mean: Floats = self.information(self.ability).mean(axis=0)
+        return mean
 
 
 def fit_item_response(
@@ -238,7 +231,7 @@ def fit_item_response(
     if not (tolerance > 0 and max_iterations > 0):
         raise MethodError(f"tolerance is {tolerance} and max_iterations {max_iterations}; both must be positive")
     answered = np.asarray(~np.isnan(np.fmax.reduce(values, axis=0)))
-    answers = Answers(np.ascontiguousarray(values) if answered.all() else columns_of(values, answered))
+    answers = Answers(np.ascontiguousarray(values) if answered.all() else values.compress(answered, axis=1))
     fit = Calibration.of(answers, tolerance=tolerance, max_iterations=max_iterations, progress=progress, errors=errors)
     items = np.full((5, answered.size), np.nan)
     items[4, answered] = misfit(fit.items, answers, fit.abilities)

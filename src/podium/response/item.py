@@ -8,7 +8,6 @@ import numpy as np
 
 from podium.base.arrays import Bools, Floats
 from podium.base.errors import ConvergenceError
-from podium.base.spill import over_columns, room_of
 
 #: Standard deviations of the priors of log discrimination and of difficulty, both of mean 0.
 LOG_SLOPE_SD, DIFFICULTY_SD = 0.5, 2.0
@@ -96,8 +95,8 @@ class Items:
     def start(cls, answers: Answers, *, steady: bool = False) -> Self:
         """Equal slopes, and difficulties by mean scores."""
         scores = answers.scores
-        solved = over_columns(scores.shape, lambda some: np.nansum(scores[:, some], axis=0))
-        failed = over_columns(scores.shape, lambda some: (~np.isnan(scores[:, some])).sum(axis=0)) - solved
+        solved = np.nansum(scores, axis=0)
+        failed = (~np.isnan(scores)).sum(axis=0) - solved
         return cls(np.zeros(solved.size), np.log((failed + 0.5) / (solved + 0.5)), steady)
 
     def __getitem__(self, part: slice) -> "Items":
@@ -441,8 +440,7 @@ class Information:
 
     def influence(self) -> Floats:
         """Shape `(N, K)`: by how much posterior means would move if each instance counted once more, to first order."""
-        room = room_of(self.answers.scores)
-        moved: Floats = room.empty((self.reach.shape[0], self.items.difficulty.size), np.float64)
+        moved: Floats = np.empty((self.reach.shape[0], self.items.difficulty.size))
         by_ability = self._by_ability()
         for part in _parts(self.items, self.answers, self.nodes, self.basis):
             moved[:, part.where] = by_ability @ part.pulled

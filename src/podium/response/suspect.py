@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 
 from podium.base.arrays import Bools, Floats
-from podium.base.spill import columns_of
 from podium.response.item import LOG_SLOPE_SD, Abilities, Answers, Items, Nodes, chance
 
 #: Share of the listed instances that are expected to be no suspects.
@@ -109,7 +108,7 @@ def suspects(items: Items, answers: Answers, abilities: Abilities) -> Suspects:
     middle = abilities.mean.mean()
     odds = items.slope[settled] * (middle - items.difficulty[settled])
     grid = _Grid.of(abilities.nodes, float(middle), float(odds.mean()), max(float(odds.std()), _LEAST_SPREAD))
-    evidence, slopes = grid.weigh(columns_of(answers.scores, settled))
+    evidence, slopes = grid.weigh(answers.scores.compress(settled, axis=1))
     shares = _shares(evidence)
     posterior = evidence * shares
     posterior /= posterior.sum(axis=1, keepdims=True)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats
 from podium.base.check import as_number, check_enough, checked_count, checked_number, texts
 from podium.base.errors import LabelError, MethodError
-from podium.base.spill import as_type, columns_of, room_of
 from podium.base.words import are, how_many, rounded_percent
 from podium.score.family import family_names
 from podium.score.place import midranks, places
@@ -402,10 +401,7 @@ class Rescale:
         if not self.enlargement:
             return task
         with np.errstate(over="ignore"):  # which is looked for below
-            parts = tuple(
-                np.multiply(part, float(1 + self.enlargement), out=room_of(part).empty(part.shape, part.dtype))
-                for part in task.parts
-            )
+            parts = tuple(part * part.dtype.type(1 + self.enlargement) for part in task.parts)
         if any(np.isinf(part).any() for part in parts):
             raise MethodError(
                 f"scores of task {task.name!r} are too large to be enlarged by {self.enlargement:g} times themselves; "
@@ -480,7 +476,7 @@ class Corrupt:
         values = each_score(task, lambda scores: sign * scores.astype(np.float64))
         ability = _means(values, task.instance_weights) if self.truth is None else -_ranks(self.truth)
         goodness = np.nan_to_num(ability.size + 1 - midranks(places(ability)))
-        drawn = room_of(values).empty(values.shape, np.float64)
+        drawn = np.empty(values.shape)
         for some in _rows(values):
             drawn[some] = rng.gumbel(-self.dispersion * goodness[some, None], size=drawn[some].shape)
         if self.own_scale:
@@ -492,7 +488,7 @@ class Corrupt:
                     f"scores of task {task.name!r} are too large to be corrupted; divide them all by the largest"
                 )
             drawn[some] = np.where(there, sign * drawn[some], np.nan)
-        return task.with_values(as_type(drawn, task.parts[0].dtype))
+        return task.with_values(drawn.astype(task.parts[0].dtype, copy=False))
 
 
 def _ranks(truth: Any) -> Floats:
@@ -536,14 +532,8 @@ def _bring_to_scale_of(values: Floats, drawn: Floats) -> None:
 
 
 def _where_scored(values: Floats, scores: Floats) -> Floats:
-    """Shape `(n,)`: values where there is a score, held where they are."""
-    number = sum(int(np.count_nonzero(~np.isnan(scores[some]))) for some in _rows(scores))
-    found = room_of(values).empty((number,), np.float64)
-    end = 0
-    for some in _rows(values):
-        scored = values[some][~np.isnan(scores[some])]
-        found[end : end + scored.size] = scored
-        end += scored.size
+    """Shape `(n,)`: values where there is a score."""
+    found: Floats = values[~np.isnan(scores)]
     return found
 
 
@@ -562,14 +552,9 @@ def smallest(keys: NDArray[np.float64], number: int) -> NDArray[np.bool_]:
     >>> smallest(np.array([0.3, 0.1, 0.2]), 2)
     array([False,  True,  True])
     """
-    room = room_of(keys)
-    mask = room.zeros(keys.size, np.bool_)
     if not number:
-        return mask
-    ordered = room.empty(keys.size, keys.dtype)
-    ordered[:] = keys
-    ordered.partition(number - 1)
-    np.less_equal(keys, ordered[number - 1], out=mask)
+        return np.zeros(keys.size, np.bool_)
+    mask: NDArray[np.bool_] = keys <= np.partition(keys, number - 1)[number - 1]
     if np.count_nonzero(mask) != number:  # keys are equal
         mask[:] = False
         mask[np.argpartition(keys, number - 1)[:number]] = True
@@ -619,16 +604,15 @@ def _blanked(task: Task, lost: NDArray[np.bool_]) -> Task:
 
 
 def _without(part: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
-    """Some scores of a part made missing, held where the part is."""
-    left = room_of(part).empty(part.shape, part.dtype)
-    left[...] = part
+    """Some scores of a part made missing."""
+    left = part.copy()
     np.copyto(left, np.nan, where=mask)
     return left
 
 
 def _drawn(scores: Scores, draw: Callable[[int], NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Shape `(n_cells,)`: a number for each score, some drawn at a time, held where the scores are."""
-    keys = room_of(scores.tasks[0].parts[0]).empty(scores.n_cells, np.float64)
+    """Shape `(n_cells,)`: a number for each score, some drawn at a time."""
+    keys = np.empty(scores.n_cells)
     for start in range(0, keys.size, _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
         some[:] = draw(some.size)
@@ -934,7 +918,7 @@ def _cut_down(task: Task, stay: NDArray[np.bool_]) -> Task:
         instance_weights=None if task.instance_weights is None else task.instance_weights[stay],
         clusters=None if task.clusters is None else task.clusters.take(stay),
         repeats=None if task.repeats is None else task.repeats.of_instances(stay),
-        covariates={name: columns_of(values, stay) for name, values in task.covariates.items()},
+        covariates={name: values.compress(stay, axis=1) for name, values in task.covariates.items()},
     )
 
 

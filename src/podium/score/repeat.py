@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Frozen
 from podium.base.errors import InputError, nearest
-from podium.base.spill import room_of
 
 #: Repeats that are worked on at a time.
 _AT_ONCE = 2**20
@@ -239,8 +238,8 @@ class Repeats(Frozen):
         return cls(np.take_along_axis(values, behind, axis=2), statistic)
 
     def _each_system(self, count: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[np.int64]:
-        """Shape `(N, K)`: counts of the repeats `(K, R)` of each system, held where these are."""
-        counts: NDArray[np.int64] = room_of(self.values).empty(self.values.shape[:2], np.int64)
+        """Shape `(N, K)`: counts of the repeats `(K, R)` of each system."""
+        counts: NDArray[np.int64] = np.empty(self.values.shape[:2], np.int64)
         for own, repeats in zip(counts, self.values, strict=True):
             own[:] = count(repeats)
         return counts
@@ -301,18 +300,11 @@ class Repeats(Frozen):
 
     def take(self, rows: Sequence[int]) -> "Repeats":
         """Return those of some systems."""
-        chosen = room_of(self.values).empty((len(rows), *self.values.shape[1:]), self.values.dtype)
-        for own, row in zip(chosen, rows, strict=True):
-            own[...] = self.values[row]
-        return Repeats(chosen, self.statistic)
+        return Repeats(self.values[list(rows)], self.statistic)
 
     def of_instances(self, kept: NDArray[Any]) -> "Repeats":
         """Return those of some instances, by mask or by place."""
-        places = np.arange(self.values.shape[1])[kept]
-        chosen = room_of(self.values).empty((len(self.values), places.size, self.values.shape[2]), self.values.dtype)
-        for own, repeats in zip(chosen, self.values, strict=True):
-            own[...] = repeats[places]
-        return Repeats(chosen, self.statistic)
+        return Repeats(self.values[:, np.arange(self.values.shape[1])[kept]], self.statistic)
 
 
 def _number(repeats: NDArray[Any]) -> NDArray[np.int64]:

@@ -27,7 +27,6 @@ from podium.score.task import (
     check_weights,
     instance_weights,
     mean_scores,
-    rows_of,
     task_weight,
 )
 from podium.score.units import with_shared_numbers
@@ -305,10 +304,10 @@ class Scores:
         tasks = (
             replace(
                 task,
-                parts=tuple(rows_of(part, chosen) for part in task.parts),
+                parts=tuple(part[chosen] for part in task.parts),
                 scored=task.scored[chosen],
                 repeats=None if task.repeats is None else task.repeats.take(chosen.tolist()),
-                covariates={name: rows_of(values, chosen) for name, values in task.covariates.items()},
+                covariates={name: values[chosen] for name, values in task.covariates.items()},
             )
             for task in self.tasks
         )

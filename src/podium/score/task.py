@@ -1,6 +1,6 @@
 """A task of a score table: systems × instances, NaN where missing, held in parts.
 
-- Work on some instances of a task at a time; what is as large as the task goes where that is, in memory or on disk.
+- Work on some instances of a task at a time.
 - Weights of tasks and instances, as they are given.
 - Covariates: what was measured beside scores, such as cost, time or size; they change no ranking.
 - Clusters: instances that go together, as all questions on one passage do, and count as one draw.
@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.arrays import Floats, Frozen
 from podium.base.check import matching
 from podium.base.errors import InputError, WeightError
-from podium.base.spill import pieces, room_of
 from podium.score.repeat import Repeats
 
 
@@ -175,7 +174,7 @@ class Task(Frozen):
     def cut(cls, name: str, values: NDArray[Any], **details: Any) -> "Task":
         """Copy one array `(N, K)` into parts."""
         starts = range(0, values.shape[1], PART)
-        return cls.of(name, (_copied(values[:, start : start + PART]) for start in starts), **details)
+        return cls.of(name, (values[:, start : start + PART].copy("C") for start in starts), **details)
 
     def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
         """Return the task with other scores, which are counted, but not copied."""
@@ -185,7 +184,7 @@ class Task(Frozen):
     def with_values(self, values: NDArray[Any], **details: Any) -> "Task":
         """Return the task with other scores `(N, K)`, cut into parts, which may share the memory of the array."""
         cut = (values[:, start : start + PART] for start in range(0, values.shape[1], PART))
-        return self.with_parts([part if part.flags.c_contiguous else _copied(part) for part in cut], **details)
+        return self.with_parts(list(map(np.ascontiguousarray, cut)), **details)
 
     @property
     def n_instances(self) -> int:
@@ -197,27 +196,12 @@ class Task(Frozen):
         """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
         if len(self.parts) == 1:
             return self.parts[0]
-        first = self.parts[0]
-        whole = room_of(first).empty((len(first), self.n_instances), np.result_type(*self.parts))
-        return np.concatenate(self.parts, axis=1, out=whole)
+        return np.concatenate(self.parts, axis=1)
 
 
 def masses_of(task: Task) -> NDArray[np.float64]:
     """Return the weights of the instances of a task, shape `(K,)`: 1 where none are given."""
     return np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-
-
-def _copied(part: NDArray[Any]) -> NDArray[Any]:
-    """A copy whose rows follow each other, held where the part is."""
-    copy = room_of(part).empty(part.shape, part.dtype)
-    copy[...] = part
-    return copy
-
-
-def rows_of(part: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[Any]:
-    """Some rows of a part, held where the part is."""
-    chosen = room_of(part).empty((rows.size, part.shape[1]), part.dtype)
-    return np.take(part, rows, axis=0, out=chosen, mode="clip")  # other modes copy once more
 
 
 def _check_finite(name: str, parts: Sequence[NDArray[Any]], systems: Sequence[str] | None = None) -> None:
@@ -254,8 +238,7 @@ def stretches_of(task: Task) -> Iterator[tuple[slice, NDArray[Any]]]:
     """Yield a task in stretches of some instances: which they are, and their scores `(N, L)`."""
     first = 0
     for part in task.parts:
-        for some in pieces(*part.shape):
-            yield slice(first + some.start, first + some.stop), part[:, some]
+        yield slice(first, first + part.shape[1]), part
         first += part.shape[1]
 
 
@@ -283,34 +266,25 @@ def over_instances(task: Task, function: Callable[[NDArray[Any]], NDArray[Any]])
 
 
 def each_score(task: Task, function: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[np.float64]:
-    """Return an array `(N, K)` of what a function makes of every score, held where the scores are.
+    """Return an array `(N, K)` of what a function makes of every score.
 
     >>> each_score(Task.cut("t", np.array([[1.0, 0.5]])), lambda scores: 1 - scores)
     array([[0. , 0.5]])
     """
-    made: NDArray[np.float64] = room_of(task.parts[0]).empty((task.scored.size, task.n_instances), np.float64)
+    made: NDArray[np.float64] = np.empty((task.scored.size, task.n_instances))
     for where, scores in stretches_of(task):
         made[:, where] = function(scores)
     return made
 
 
 def of_instances(task: Task, kept: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
-    """Return the parts of a task with some of its instances, by mask, held where its scores are.
+    """Return the parts of a task with some of its instances, by mask.
 
     >>> of_instances(Task.cut("t", np.array([[1.0, 2.0, 3.0]])), np.array([True, False, True]))
     (array([[1., 3.]]),)
     """
-    total, kind, room = int(np.count_nonzero(kept)), np.result_type(*task.parts), room_of(task.parts[0])
-    parts = tuple(room.empty((task.scored.size, min(PART, total - start)), kind) for start in range(0, total, PART))
-    done = 0
-    for where, scores in stretches_of(task):
-        places = np.flatnonzero(kept[where])
-        while places.size:
-            number, column = divmod(done, PART)
-            some = places[: PART - column]
-            parts[number][:, column : column + some.size] = scores[:, some]
-            done, places = done + some.size, places[some.size :]
-    return parts
+    left = np.concatenate([scores.compress(kept[where], axis=1) for where, scores in stretches_of(task)], axis=1)
+    return tuple(left[:, start : start + PART].copy("C") for start in range(0, left.shape[1], PART))
 
 
 def task_weight(task: str, weight: Any) -> float:

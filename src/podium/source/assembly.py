@@ -5,18 +5,15 @@ appearance: column number 40,000 is place 7,232 of chunk 2, and a chunk belongs 
 are while rows are read. At the end the columns of a task are sorted by the labels of its instances.
 """
 
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.base.spill import MEMORY, Room, Spill, no_room, room_of
 from podium.score.task import PART, Clusters, Task
 from podium.source.labels import Keys, Labels, RepeatedKeys
 from podium.source.table import RowError
@@ -35,12 +32,6 @@ _ROWS = 28
 
 #: Columns that may be looked up in a table of tasks and keys; and how many times as many as there are columns.
 _SPARE, _TIMES = 2**20, 8
-
-#: Share of the memory that the scores of a file of rows take, at most; and the most such files.
-_SHARE, _FILES = 8, 200
-
-#: Scores in a page of memory; and rows that show whether a batch jumps.
-_PAGE, _HEAD = 512, 2**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,36 +90,17 @@ class Assembly:
         No table has instances, so each task has one. The tasks are assembled as if they were instances of one task.
     clusters
         Labels of the clusters.
-    files
-        Closes temporary files.
-    memory
-        Bytes that the process may hold, so that scores are on disk; None if they are in memory.
-    expected
-        Number of rows to come, as far as known.
     """
 
     def __init__(
-        self,
-        dtype: Any,
-        *,
-        covariates: Sequence[str] = (),
-        side_by_side: bool = False,
-        clusters: Labels | None = None,
-        files: ExitStack,
-        memory: int | None = None,
-        expected: int = 0,
+        self, dtype: Any, *, covariates: Sequence[str] = (), side_by_side: bool = False, clusters: Labels | None = None
     ) -> None:
         self.contradictions: list[Cell] = []
         self.n_contradictions = 0
         #: Rows with a score, also those that repeat another.
         self.n_scores = 0
         self._dtypes = {"": dtype} | dict.fromkeys(covariates, np.float64)
-        self._side_by_side, self._clusters, self._files = side_by_side, clusters, files
-        self._room: Room = MEMORY if memory is None else Spill(memory)
-        size = sum(np.dtype(kind).itemsize for kind in self._dtypes.values())
-        #: Bytes of scores that rows may jump about in; None if they may jump about in all.
-        self._near = None if memory is None or expected * size <= memory // _SHARE else memory // _SHARE
-        self._waiting: _Waiting | None = None
+        self._side_by_side, self._clusters = side_by_side, clusters
         self._n_systems = 0
         self._n_columns = 0
         self._chunks: list[_Chunk] = []
@@ -155,13 +127,7 @@ class Assembly:
             if values is not None:
                 self._attach(kind, columns, values, rows)
         named = {name: rows.scores if not name else rows.covariates.get(name) for name in self._dtypes}
-        if self._waiting is None and self._near is not None and _jumps(columns, rows.systems):
-            shift = max((self._near // (n_systems * rows.scores.itemsize)).bit_length() - 1, _PAGE.bit_length() - 1)
-            self._waiting = _Waiting(self._dtypes, shift, self._files)
-        if self._waiting is None:
-            self._write(columns, rows.systems, named)
-        else:
-            self._waiting.add(columns, rows.systems, named)
+        self._write(columns, rows.systems, named)
 
     def _numbered(self, tasks: NDArray[np.int32], keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the column of every row; new ones for pairs of task and key that are new."""
@@ -183,7 +149,7 @@ class Assembly:
         while keys.size:
             if not own or self._chunks[own[-1]].keys.size == PART:
                 own.append(len(self._chunks))
-                self._chunks.append(_Chunk(task, self._dtypes, self._room))
+                self._chunks.append(_Chunk(task, self._dtypes))
             chunk = self._chunks[own[-1]]
             used = chunk.keys.size
             chunk.keys = np.concatenate((chunk.keys, keys[: PART - used]))
@@ -275,13 +241,6 @@ class Assembly:
             system, key = int(systems[row]), int(chunk.keys[columns[row] & (PART - 1)])
             self.contradictions.append((key, system, 0) if self._side_by_side else (chunk.task, system, key))
 
-    def finish(self) -> None:
-        """Write the rows that wait on disk to their cells."""
-        if self._waiting is not None:
-            for columns, systems, named in self._waiting.drain():
-                self._write(columns, systems, named)
-            self._waiting = None
-
     def tasks(
         self, names: Sequence[str], keys: Keys | RepeatedKeys | None
     ) -> tuple[tuple[Task, ...], dict[str, tuple[Task, ...]]]:
@@ -296,7 +255,7 @@ class Assembly:
 
     def _single_tasks(self, names: Sequence[str], kind: str = "") -> tuple[Task, ...]:
         """Cut what stands side by side into tasks, which share the memory of their scores."""
-        ballots = self._room.empty((len(names), self._n_systems), self._dtypes[kind])
+        ballots = np.empty((len(names), self._n_systems), self._dtypes[kind])
         weights, seen = np.ones(len(names)), np.zeros(len(names), dtype=np.bool_)
         for chunk in self._chunks:
             chunk.make_room(self._n_systems)
@@ -358,10 +317,10 @@ class _Chunk:
         What else is known of instances, their weights and the numbers of their clusters.
     """
 
-    __slots__ = ("_filled", "_room", "attached", "keys", "task", "values")
+    __slots__ = ("_filled", "attached", "keys", "task", "values")
 
-    def __init__(self, task: int, dtypes: Mapping[str, Any], room: Room) -> None:
-        self.task, self._room = task, room
+    def __init__(self, task: int, dtypes: Mapping[str, Any]) -> None:
+        self.task = task
         self.keys = np.empty(0, dtype=np.int64)
         self.values = {name: np.empty((0, 0), dtype) for name, dtype in dtypes.items()}
         self.attached: dict[str, NDArray[np.float64]] = {}
@@ -375,7 +334,7 @@ class _Chunk:
             if n_systems > len(old) or width > old.shape[1]:
                 least = _ROWS if width == PART else 0
                 rows = len(old) if n_systems <= len(old) else max(n_systems, 2 * len(old), least)
-                grid = self.values[name] = self._room.empty((rows, width), old.dtype)
+                grid = self.values[name] = np.empty((rows, width), old.dtype)
                 grid[: self._filled, : old.shape[1]] = old[: self._filled]
                 grid[: self._filled, old.shape[1] :] = np.nan
             grid[self._filled : n_systems] = np.nan
@@ -399,58 +358,6 @@ class _Codes:
             self.known = merged[order]
         codes: NDArray[np.int64] = self._codes[np.searchsorted(self.known, values)]
         return codes
-
-
-class _Waiting:
-    """Rows that jump about a table larger than memory wait in temporary files, by where their cells are.
-
-    Those of a file keep their order, so the table is the same.
-    """
-
-    def __init__(self, dtypes: Mapping[str, Any], shift: int, closing: ExitStack) -> None:
-        self._shift, self._closing = shift, closing
-        self._names = {f"v{number}": name for number, name in enumerate(dtypes)}
-        values = zip(self._names, dtypes.values(), strict=True)
-        self._kind = np.dtype([("column", np.int64), ("system", np.int32), *values])
-        self._files: dict[int, BinaryIO] = {}
-
-    def add(
-        self, columns: NDArray[np.int64], systems: NDArray[np.int32], named: Mapping[str, NDArray[Any] | None]
-    ) -> None:
-        """Write rows to their files."""
-        rows = np.empty(columns.size, self._kind)
-        rows["column"], rows["system"] = columns, systems
-        for place, name in self._names.items():
-            values = named[name]
-            rows[place] = np.nan if values is None else values
-        files = ((columns >> self._shift) % _FILES).astype(np.uint8)
-        order = np.argsort(files, kind="stable")
-        try:
-            for some in np.split(order, np.flatnonzero(np.diff(files[order])) + 1):
-                number = int(files[some[0]])
-                if number not in self._files:  # without names, so that nothing is left behind
-                    self._files[number] = self._closing.enter_context(tempfile.TemporaryFile(prefix="podium-"))  # noqa: SIM115  # above
-                self._files[number].write(rows[some].data.cast("B"))
-        except OSError as error:
-            raise no_room(error) from error
-
-    def drain(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int32], dict[str, NDArray[Any] | None]]]:
-        """Yield all rows, one file after the other."""
-        for number in sorted(self._files):
-            with self._files.pop(number) as file:
-                try:
-                    file.seek(0)  # writes what is left in the buffer
-                except OSError as error:
-                    raise no_room(error) from error
-                while (rows := np.frombuffer(file.read(2**18 * self._kind.itemsize), self._kind)).size:
-                    named: dict[str, NDArray[Any] | None] = {name: rows[place] for place, name in self._names.items()}
-                    yield rows["column"], rows["system"], named
-
-
-def _jumps(columns: NDArray[np.int64], systems: NDArray[np.int32]) -> bool:
-    """Whether the first rows are on so many pages that most of their scores are far from each other."""
-    pages = (columns[:_HEAD] // _PAGE << 20) + systems[:_HEAD]
-    return bool(2 * np.unique(pages).size > pages.size)
 
 
 def _by_chunk(columns: NDArray[np.int64]) -> Iterator[tuple[int, Any]]:
@@ -479,9 +386,7 @@ def _rearrange(grids: Sequence[NDArray[Any]], sizes: Sequence[int], order: NDArr
 def _narrowed(grid: NDArray[Any], width: int) -> NDArray[Any]:
     if grid.shape[1] == width:
         return grid
-    narrow = room_of(grid).empty((len(grid), width), grid.dtype)
-    narrow[...] = grid[:, :width]
-    return narrow
+    return grid[:, :width].copy("C")
 
 
 def _no_rows(task: str) -> InputError:

@@ -7,7 +7,7 @@ contradict each other may be repeats, or something else that an error offers.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice, permutations
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
-from podium.base.spill import pieces, room_of
 from podium.base.words import Aside, Assumed, Counted, as_typed, few, how_many, rounded_percent, span, with_names
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Scores
@@ -128,7 +127,7 @@ def _collected(
     as_text = layout.instance == TEXT_INSTANCE or bool(
         _kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"}
     )
-    read = partial(_read, tables, layouts, dtype, wishes.memory, hasty=hasty, progress=progress)
+    read = partial(_read, tables, layouts, dtype, hasty=hasty, progress=progress)
     try:
         coder, assembly = read(as_text=as_text)
     except InstancesAreTextError:
@@ -344,7 +343,6 @@ def _read(
     tables: Sequence[SourceTable],
     layouts: Sequence[Layout],
     dtype: Any,
-    memory: int | None,
     *,
     as_text: bool,
     hasty: bool,
@@ -362,22 +360,17 @@ def _read(
     first = layouts[0]
     expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
     coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=expected > LARGE, progress=progress)
-    with ExitStack() as files:
-        assembly = Assembly(
-            dtype,
-            covariates=list(dict.fromkeys(name for layout in layouts for name in layout.covariates)),
-            side_by_side=first.instance is None and not first.repeated,
-            clusters=coder.clusters,
-            files=files,
-            memory=memory,
-            expected=expected,
-        )
-        for number, start, rows in coder.batches():
-            with located(tables[number], start):
-                assembly.add(rows, len(coder.systems))
-            if hasty and assembly.contradictions:
-                break
-        assembly.finish()
+    assembly = Assembly(
+        dtype,
+        covariates=list(dict.fromkeys(name for layout in layouts for name in layout.covariates)),
+        side_by_side=first.instance is None and not first.repeated,
+        clusters=coder.clusters,
+    )
+    for number, start, rows in coder.batches():
+        with located(tables[number], start):
+            assembly.add(rows, len(coder.systems))
+        if hasty and assembly.contradictions:
+            break
     return coder, assembly
 
 
@@ -516,7 +509,7 @@ def _over_repeats(
         place = np.concatenate(([0], np.cumsum(labels[1:] != labels[:-1])))
         first = np.flatnonzero(np.diff(place, prepend=-1))
         try:
-            scores, repeats, fewest, largest = _taken(task.values, place, first, statistic, runs=runs)
+            scores, repeats, fewest, largest = _taken(task.values, place, statistic, runs=runs)
         except WrongRepeatsError as error:
             where = f"task {task.name!r}, system {systems[error.system]!r}"
             where += f", instance {str(labels[first][error.instance])!r}" if instances else ""
@@ -537,28 +530,14 @@ def _over_repeats(
 
 
 def _taken(
-    values: NDArray[Any], place: NDArray[np.int64], first: NDArray[np.int64], statistic: Statistic, *, runs: bool
+    values: NDArray[Any], place: NDArray[np.int64], statistic: Statistic, *, runs: bool
 ) -> tuple[NDArray[Any], Repeats, int, int]:
-    """Return scores `(N, K)`, their repeats, and the least and most of these, of some instances at a time."""
-    room, n_systems, ends = room_of(values), len(values), np.append(first, place.size)
-    most_of_all = int(np.diff(ends).max())
-    scores = room.empty((n_systems, first.size), values.dtype)
-    kept = room.empty((n_systems, first.size, most_of_all), values.dtype)
-    least, most = MOST_REPEATS, 0
-    for some in pieces(n_systems * most_of_all, first.size):
-        columns = slice(int(ends[some.start]), int(ends[some.stop]))
-        own = place[columns] - some.start
-        repeats = stacked(values[:, columns].astype(np.float64), own, most_of_all)
-        number = np.count_nonzero(~np.isnan(repeats), axis=2)
-        if number.any():
-            least, most = min(least, int(number[number > 0].min())), max(most, int(number.max()))
-        try:
-            scores[:, some] = statistic.of(repeats)
-        except WrongRepeatsError:
-            statistic.of(stacked(values.astype(np.float64), place))  # names the first of all
-            raise
-        kept[:, some] = Repeats.of(repeats.astype(values.dtype), statistic, runs=runs).values
-    return scores, Repeats(kept, statistic), least, most
+    """Return scores `(N, K)`, their repeats, and the least and most of these."""
+    repeats = stacked(values.astype(np.float64), place)
+    number = np.count_nonzero(~np.isnan(repeats), axis=2)
+    least, most = (int(number[number > 0].min()), int(number.max())) if number.any() else (MOST_REPEATS, 0)
+    scores = statistic.of(repeats).astype(values.dtype, copy=False)
+    return scores, Repeats.of(repeats.astype(values.dtype, copy=False), statistic, runs=runs), least, most
 
 
 def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) -> None:

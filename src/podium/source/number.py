@@ -9,7 +9,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.arrays import to_numpy
-from podium.base.spill import room_of
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, how_many, with_names
 from podium.score.task import Task
 from podium.source.table import MISSING, TRUTH, RowError
@@ -299,11 +298,8 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
             continue
         parts = []
         for part in task.parts:
-            copy = room_of(part).empty(part.shape, part.dtype)
-            copy[...] = part
-            absent = copy == -1
-            copy[absent] = np.nan
-            parts.append(copy)
+            absent = part == -1
+            parts.append(np.where(absent, part.dtype.type(np.nan), part))
             count += int(np.count_nonzero(absent))
         names.append(repr(task.name))
         made.append(task.with_parts(parts))

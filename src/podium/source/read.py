@@ -41,7 +41,6 @@ def read(
     preset: str | None = None,
     metric: Iterable[str] | None = None,
     runs: str = "newest",
-    memory: str | int | None = None,
     as_of: int | str | date | None = None,
     name: str | None = None,
     strict: bool = False,
@@ -132,9 +131,6 @@ def read(
     runs
         Of several runs of a system on a task, as tools leave them behind: "newest", "all" as repeats, or "apart" as
         systems, named by their folders or by when they were made.
-    memory
-        What the whole process may hold, such as "2GB", "512MiB" or a number of bytes. Scores are then held on disk, in
-        temporary files of `TMPDIR`, and results are the same. By default scores are held in memory.
     as_of
         Of a board, the version to read: its number, a date such as "2026-10-01" (the end of that day, UTC), or a time.
         The last version that is not later counts; by default the newest.
@@ -211,7 +207,7 @@ def read(
     options["transpose"] = transpose
     if (place := place_of(source)) is not None or as_of is not None:
         covariates = {"covariate": columns.get("covariate_column")}
-        wishes = Wishes.of(None, tasks, systems, statistic, covariates, memory=memory)
+        wishes = Wishes.of(None, tasks, systems, statistic, covariates)
         others = {**options, "tool": tool, "preset": preset, "metric": metric, **columns, "covariate_column": None}
         whole = _of_board(place, wishes, as_of, others, progress)
         if isinstance(whole, Scores):
@@ -223,7 +219,7 @@ def read(
         tool,
         metric,
         runs,
-        Wishes.of(None, tasks, systems, statistic, memory=memory),
+        Wishes.of(None, tasks, systems, statistic),
         progress,
         {role: columns.get(role) for role in _OF_TOOLS} if said else None,
         tuple(name for name, value in (options | columns).items() if value),
@@ -233,7 +229,7 @@ def read(
     scores = asked.read(source, of_tables=tables) if of_tool or not (told or tables) else None
     if scores is None:
         graded = gold, columns.pop("prediction_column", None)
-        wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first, memory=memory)
+        wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first)
         wishes = replace(wishes, directed=(*lower, *higher))
         plain = bool(layout or gold or table or transpose or said - set(_OF_TOOLS))
         try:

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 from podium.base.check import asked_for, is_one_of, matching, texts
 from podium.base.errors import InputError
-from podium.base.spill import bytes_of
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.repeat import Statistic
 from podium.score.task import UNITS
@@ -60,8 +59,6 @@ class Wishes:
         Patterns of columns with covariates, or None for those with usual names.
     directed
         Patterns of tasks whose directions the caller says, so that they are scores.
-    memory
-        Bytes that the process may hold; None if scores are held in memory.
     minus_one
         Whether −1 is a score like any other, as where a tool wrote it.
     """
@@ -73,7 +70,6 @@ class Wishes:
     statistic: Statistic | None = None
     keep_first: bool = False
     covariates: tuple[str, ...] | None = None
-    memory: int | None = None
     directed: tuple[str, ...] = ()
     minus_one: bool = False
 
@@ -87,7 +83,6 @@ class Wishes:
         columns: Mapping[str, str | Sequence[str] | None] | None = None,
         *,
         keep_first: bool = False,
-        memory: str | int | None = None,
     ) -> "Wishes":
         """Check the words and keep the columns that the caller named."""
         if layout is not None and not is_one_of(layout, ("long", "wide")):
@@ -103,7 +98,6 @@ class Wishes:
             None if statistic is None else Statistic(statistic),
             keep_first,
             None if covariates is None else tuple(texts("covariate column", covariates)),
-            None if memory is None else bytes_of(memory),
         )
 
     def over(self, statistic: str | None) -> Self:
@@ -459,7 +453,7 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
     if wishes.covariates is not None:
         covariates = _covariates(columns, names, wishes.covariates)
         aside |= dict.fromkeys(covariates, "a covariate")
-    elif "instance" not in roles and wishes.memory is None and len(names) <= _MOST_BESIDE:
+    elif "instance" not in roles and len(names) <= _MOST_BESIDE:
         covariates = tuple(name for name, what in aside.items() if what in COVARIATES and name in numbers)
     return Layout.of(roles, covariates=covariates, tasks=names, aside=aside, notes=tuple(notes))
 

@@ -18,7 +18,6 @@ import numpy as np
 from podium.base.arrays import Bools, Floats
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.base.spill import columns_of, room_of, side_by_side
 from podium.base.words import how_many
 from podium.ranking.ballots import Missing
 from podium.ranking.method.method import FittedScores, Method, MethodResult
@@ -63,13 +62,13 @@ def fit_scores(scores: Scores, progress: Progress | None = None, *, steady: bool
         The scores do not settle abilities.
     """
     tables = solved(scores, "method 'irt'")
-    values = checked(side_by_side(tables))
+    values = checked(np.concatenate(tables, axis=1))
     weights = np.concatenate([task.weight * masses_of(task) for task in scores.tasks])
     answered = ~np.isnan(np.fmax.reduce(values, axis=0)) & (weights > 0)
     if not answered.any():
         raise MethodError("every score weighs nothing, so method 'irt' has nothing to fit; give weight to some tasks")
     own = weights[answered] / weights[answered].mean()
-    answers = Answers(columns_of(values, answered), None if (own == 1).all() else own)
+    answers = Answers(values.compress(answered, axis=1), None if (own == 1).all() else own)
     if not answers.settle.any():
         raise MethodError(
             "every instance is solved by all systems, or by none, so nothing separates them; add instances on which "
@@ -84,7 +83,7 @@ def fit_scores(scores: Scores, progress: Progress | None = None, *, steady: bool
     ability = np.where(there, np.where(np.abs(mean) < _EQUAL, 0.0, mean), np.nan)
     error = np.where(there, np.sqrt(np.diag(information.covariance)), np.nan)
     moved = information.influence()
-    pseudo = room_of(values).empty(values.shape, np.float64)
+    pseudo = np.empty(values.shape)
     # of two abilities that are compared, both are fitted (HC1): without it, of two equal systems on 10 to 30 instances
     # 6 to 8 % are separated, where 5 % may be
     widening = sqrt(own.size / max(own.size - 2, 1))
