@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from section import Row, Section
 from trials import Verdict
 
-from podium.comparison.dependence import Rotated, robust_variance
+from podium.comparison.dependence import robust_variance
+from podium.comparison.models import Rotated
 from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends
 
 __all__ = ["Related", "sections"]

@@ -15,12 +15,10 @@ import click
 import pytest
 
 import podium
-from podium.board.merge import RULES as ON_CONFLICT
 from podium.cli import entry as guard
 from podium.cli import read, stress
 from podium.cli.app import HEADINGS, OUTPUT, app, command, flag, option, split, under_headings
 from podium.cli.compare import PoolingOptions
-from podium.cli.data import CONFLICTS
 from podium.cli.difficulty import TextOptions
 from podium.cli.options import EngineOptions, ShowOptions
 from podium.cli.page import title_of
@@ -311,7 +309,6 @@ def test_names_that_are_said_twice_are_the_same() -> None:
     assert list(read.RULES) == list(RULES)
     assert read.HARD == HARD
     assert tuple(NEEDS) == stress.USUAL
-    assert CONFLICTS == ON_CONFLICT
 
 
 def test_the_command_reference_is_in_step() -> None:

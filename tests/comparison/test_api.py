@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 import podium
-from podium.comparison.effects import LEAST
+from podium.comparison.effects import EFFECTS
 from podium.comparison.result import MetaAnalysis
 from podium.errors import InputError, LabelError, MethodError
 from podium.report.formats import FORMATS
@@ -96,11 +96,11 @@ def test_instances_of_one_system_only_are_left_out_and_said() -> None:
 def test_a_task_with_too_few_common_instances_is_left_out_and_named(kind: str) -> None:
     scores = world(binary=True, tasks=3)
     few = scores.tasks[0].values.copy()
-    few[0, LEAST[kind] - 1 :] = np.nan
+    few[0, EFFECTS[kind].least - 1 :] = np.nan
     arrays = {"short": few, **{task.name: task.values for task in scores.tasks}}
     analysis = compared(podium.from_arrays(arrays, systems=scores.systems), effect=kind)
     assert [one.task for one in analysis.tasks] == ["t0", "t1", "t2"]
-    assert any(f"short ({LEAST[kind] - 1})" in note for note in analysis.notes)
+    assert any(f"short ({EFFECTS[kind].least - 1})" in note for note in analysis.notes)
     assert_allclose(numbers(analysis), numbers(compared(scores, effect=kind)))
 
 

@@ -16,14 +16,13 @@ from scipy.stats import binomtest, pearsonr
 import podium
 from podium.comparison import effects as module
 from podium.comparison.effects import (
-    EFFECT_SIZES,
-    LEAST,
+    EFFECTS,
+    MEASURED,
     EffectSize,
     Pairs,
     contrast,
     design_effect,
     effect_sizes,
-    influences,
     mcnemar,
 )
 from podium.comparison.result import MetaAnalysis
@@ -40,7 +39,7 @@ scores = st.integers(-20, 20).map(lambda number: number / 4) | st.floats(-10, 10
 right_or_wrong = st.sampled_from([0.0, 1.0])
 CLOSE = 1e-9
 
-every_effect = pytest.mark.parametrize("kind", EFFECT_SIZES)
+every_effect = pytest.mark.parametrize("kind", MEASURED)
 
 
 def pairs(values: ArrayLike, weights: ArrayLike | None = None, *, lower: bool = False) -> Pairs:
@@ -128,7 +127,7 @@ def test_systems_are_compared_on_the_instances_that_both_have(kind: str, values:
     size = effect_sizes(pairs(values), kind)
     for i, j in ((0, 1), (1, 2), (2, 0)):
         both = ~np.isnan(values[i] + values[j])
-        if both.sum() < LEAST[kind]:
+        if both.sum() < EFFECTS[kind].least:
             assert np.isnan((size.effect[i, j], size.variance[i, j])).all()
             continue
         alone = effect_sizes(pairs(values[np.ix_((i, j), both)]), kind)
@@ -208,10 +207,14 @@ def test_weighed_instances_count_as_fewer(values: Floats, data: Any) -> None:
     difference = np.average(x - y, weights=w)
     spread = np.average((x - y - difference) ** 2, weights=w)
     for ddof in (0, 1):
-        known = n >= LEAST["md"]
+        known = n >= EFFECTS["md"].least
         expected = (difference, spread / (n - ddof)) if known else (np.nan, np.nan)
         assert_allclose(first(effect_sizes(pairs(values, w), "md", ddof=ddof)), expected, rtol=CLOSE, atol=CLOSE)
-    expected = (np.arctanh(pairs(values, w).correlation[0, 1]), 1 / (n - 3)) if n >= LEAST["corr"] else (np.nan, np.nan)
+    expected = (
+        (np.arctanh(pairs(values, w).correlation[0, 1]), 1 / (n - 3))
+        if n >= EFFECTS["corr"].least
+        else (np.nan, np.nan)
+    )
     assert_allclose(first(effect_sizes(pairs(values, w), "corr")), expected, rtol=CLOSE)
     assert_allclose(pairs(values, w).correlation[0, 1], np.cov(x, y, aweights=w)[0, 1] / sds(x, y, w), rtol=CLOSE)
 
@@ -302,7 +305,7 @@ def test_too_few_instances_tell_nothing(kind: str) -> None:
     values = np.array([[0.0, 1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 1.0, 0.0, 0.0]])
     for n in range(1, 6):
         effect = first(effect_sizes(pairs(values[:, :n]), kind))
-        assert np.isfinite(effect).all() if n >= LEAST[kind] else np.isnan(effect).all()
+        assert np.isfinite(effect).all() if n >= EFFECTS[kind].least else np.isnan(effect).all()
     nowhere = pairs([[1.0, np.nan, 0.0, np.nan], [np.nan, 1.0, np.nan, 0.0]])
     assert np.isnan(first(effect_sizes(nowhere, kind))).all()
 
@@ -437,7 +440,7 @@ def test_influences_are_derivatives() -> None:
 
     for kind, (treatment, control), effect in (("corr", (x, y), correlation), ("or", right, log_odds)):
         steps = [effect(weights + 1e-6 * (np.arange(20) == place)) - effect(weights) for place in range(20)]
-        found = influences(treatment, control, weights, kind)
+        found = EFFECTS[kind].influence(treatment, control, weights)
         scale = 20 if kind == "corr" else 1
         assert_allclose(np.array(steps) / 1e-6 * scale, found, atol=1e-4)
 

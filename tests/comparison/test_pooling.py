@@ -16,7 +16,8 @@ from scipy.stats import t as student
 
 import podium
 from podium.comparison import pooling
-from podium.comparison.pooling import ESTIMATORS, INTERVALS, Pooled, decreasing_roots, pool
+from podium.comparison.models import ESTIMATORS, INTERVALS, decreasing_roots
+from podium.comparison.pooling import Pooled, pool
 from podium.errors import ConvergenceError, MethodError
 from support.drawn_effects import Analyses, analyses, eighths, estimators, often, q, variances
 from support.examples import examples

@@ -9,7 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import podium
-from podium.comparison.moderators import Design, Designs, regress
+from podium.comparison.models import Designs
+from podium.comparison.moderators import Design, regress
 from podium.comparison.pooling import pool
 from podium.comparison.synthesis import diagnose
 

@@ -17,8 +17,8 @@ from podium.base.errors import BoardError, InputError, LabelError, OutputError, 
 from podium.base.parallel import Progress
 from podium.base.words import LONG, few, how_many, with_names
 from podium.board.addition import Addition
-from podium.board.merge import RULES, Merge, cell_keys, repeats_of
-from podium.board.result import COUNTS, Added, BoardInfo, BoardLog, Checked, Compacted, Event
+from podium.board.merge import Merge, cell_keys, repeats_of
+from podium.board.result import COUNTS, RULES, Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.source.convert import lost_of
 from podium.source.given import ScoresLike, as_scores
 from podium.source.named import noting

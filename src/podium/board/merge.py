@@ -26,9 +26,6 @@ _Numbers = NDArray[np.int64]
 _Floats = NDArray[np.float64]
 _Flags = NDArray[np.bool_]
 
-#: What is done with a score that the board has with another value.
-RULES = ("error", "keep", "replace", "repeat")
-
 
 @dataclass(slots=True)
 class Merge:
@@ -41,7 +38,7 @@ class Merge:
     addition
         What is added.
     rule
-        One of `RULES`.
+        One of `podium.board.result.RULES`.
     counts
         How many scores were new, the same, kept, replaced, and numbered as further repeats. "missing" are new rows
         without a score: they show that there is such a system, task or instance.

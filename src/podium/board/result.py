@@ -8,6 +8,9 @@ from podium.base.words import DASH, how_many
 from podium.report.result import Result
 from podium.report.view import Column, Table, View
 
+#: What is done with a score that the board has with another value.
+RULES = ("error", "keep", "replace", "repeat")
+
 #: What `add` counts, in the order of its table.
 COUNTS = ("new", "missing", "same", "kept", "replaced", "repeated")
 

@@ -28,8 +28,9 @@ from podium.cli.messages import Bar
 from podium.cli.options import THREADS, EngineOptions, ShowOptions, confidence_option, plot_option
 from podium.cli.output import print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
-from podium.comparison.effects import EFFECT_SIZES
-from podium.comparison.pooling import ESTIMATORS, INTERVALS, Pooling
+from podium.comparison.effects import MEASURED
+from podium.comparison.models import ESTIMATORS, INTERVALS
+from podium.comparison.pooling import Pooling
 from podium.comparison.read import read_moderators
 from podium.gating.api import OVER, UNSURE
 from podium.score.table import Scores
@@ -107,7 +108,7 @@ def compare(
     everything: bool = flag(METHOD, "Compare every other system with the control.", "--all"),
     effect: str = choice(
         METHOD,
-        tuple(EFFECT_SIZES),
+        tuple(MEASURED),
         "Difference of means (md), in standard deviations (smd, Hedges' g), or correlation (corr). "
         "For 0/1 scores: risk difference (rd) or odds ratio (or).",
         "-e",

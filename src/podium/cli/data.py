@@ -6,6 +6,7 @@ from typing import Any
 import podium
 from podium.base.errors import BoardError
 from podium.base.file import check_writable
+from podium.board.result import RULES
 from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, choice, command, flag, option
 from podium.cli.messages import Bar
 from podium.cli.options import THREADS, EngineOptions, OutputOptions, ShowOptions
@@ -13,9 +14,6 @@ from podium.cli.output import Destination, print_view
 from podium.cli.read import ReadOptions
 from podium.report.view import Column, Table, View
 from podium.source.named import noting
-
-#: Names of `podium.board.sift.RULES`, which other commands need not load.
-CONFLICTS = ("error", "keep", "replace", "repeat")
 
 _PLACE: Any = argument("BOARD", "Folder or address (s3://…) of the board.")
 
@@ -116,7 +114,7 @@ def add(
     read: ReadOptions,
     on_conflict: str = choice(
         INPUT,
-        CONFLICTS,
+        RULES,
         "A score that the board has with another value: stop (default), keep it, replace it, or repeat.",
         what="rule for conflicts",
         default="error",

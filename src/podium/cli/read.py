@@ -29,13 +29,11 @@ from podium.cli.messages import Bar
 from podium.cli.output import Destination, possible_files
 from podium.score.table import Scores
 from podium.source.file import FORMATS
-from podium.source.named import joined_by_path
+from podium.source.named import RUNS, joined_by_path
 from podium.source.path import labels_of, takes_in
 from podium.source.recognise import Unused
 
 LAYOUTS = ("wide", "long")
-
-RUNS = ("newest", "all", "apart")
 
 #: Names of `podium.customization.split.RULES` and `podium.difficulty.result.HARD`, which other commands need not load.
 RULES = ("linear", "falling", "logarithmic", "square", "uniform")

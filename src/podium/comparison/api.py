@@ -12,13 +12,12 @@ from podium.base.errors import InputError, LabelError, MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.statistics import benjamini_hochberg, holm
 from podium.comparison.dependence import Covariance, check_covariance
-from podium.comparison.effects import check_effect, contrast
+from podium.comparison.effects import EFFECTS, check_effect, contrast
 from podium.comparison.moderators import Values
 from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
-from podium.comparison.suite import OF_SUITE, TaskMargins, suite_effect
-from podium.comparison.summary import EFFECTS
+from podium.comparison.suite import TaskMargins, suite_effect
 from podium.comparison.synthesis import Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
@@ -142,7 +141,7 @@ def compare(
     both = scores.select(systems=[control, treatment])
     contrasts = contrast(both, control, effect, ddof=0 if pooling.ranger else 1, threads=threads, progress=progress)
     analysis, _ = analyse(contrasts, treatment, how, others)
-    if effect not in OF_SUITE:
+    if not EFFECTS[effect].on_suite:
         if margin is not None:
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
@@ -217,7 +216,7 @@ def compare_all(
             failed[treatment] = error
     if not analyses:
         raise next(iter(failed.values()), MethodError(f"there is no system other than the control {control!r}"))
-    if effect in OF_SUITE:
+    if EFFECTS[effect].on_suite:
         analyses = [
             replace(one, suite=suite_effect(scores, control, one.treatment, confidence=confidence)) for one in analyses
         ]
@@ -340,7 +339,7 @@ def pool(
     tasks
         The k labels; by default "task 1", …
     kind
-        What they are, of `podium.comparison.summary.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
+        What they are, of `podium.comparison.effects.EFFECTS`: "given", or "md", "smd", "corr", "rd", "or".
     n
         Numbers of instances, which are only shown.
     groups

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -11,129 +10,14 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats, Frozen
 from podium.base.errors import InputError, MethodError
 from podium.base.words import how_many, with_names
-from podium.comparison.effects import Contrasts, in_common, influences, oriented
-from podium.comparison.pooling import (
-    ALIKE,
-    MeanFit,
-    MeanModel,
-    Pooled,
-    Pooling,
-    pool_model,
-    product_sum,
-    with_ends,
-    with_new_task,
-)
+from podium.comparison.effects import EFFECTS, Contrasts, in_common, oriented
+from podium.comparison.models import ALIKE, Rotated
+from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends, with_new_task
 from podium.comparison.summary import TaskDependence
 from podium.score.units import Units, go_together, numbered
 
-#: Share of the largest eigenvalue below which one is rounding.
-_ROUNDING = 1e-12
-
-#: Share of the mean eigenvalue below which a variance between tasks makes no difference.
-_LEAST = 1e-9
-
 #: Numbers of covariance matrices that are taken apart at once.
 _AT_ONCE = 2**22
-
-
-@dataclass(frozen=True)
-class Rotated(MeanModel):
-    """Effects of A analyses of up to k tasks, along the principal axes of their covariance, where they are independent.
-
-    With V = U diag(λ) Uᵀ the model y = μ 1 + e, cov e = V + τ² I, becomes Uᵀy = μ Uᵀ1 + e with variances λ + τ², so
-    that a value of τ² costs k steps and not k³. So `effect` is Uᵀ(y − origin), `variance` λ, and `present` is 0 for as
-    many axes as tasks are absent.
-
-    Attributes
-    ----------
-    one
-        Shape `(k, A)`: Uᵀ1.
-    axes
-        Shape `(A, k, k)`: U.
-    """
-
-    one: Floats
-    axes: Floats
-
-    @classmethod
-    def of(cls, effect: Floats, covariance: Floats) -> Self:
-        """Rotate rows of effects, shape `(A, k)`, NaN where a task is absent; covariances `(k, k)` or `(A, k, k)`."""
-        here = ~np.isnan(effect)
-        both = here[:, :, None] & here[:, None, :]
-        # Axes of absent tasks have a variance that no other has, so that they stay apart.
-        apart = -covariance.diagonal(axis1=-2, axis2=-1).max(axis=-1)
-        absent = np.where(here, 0.0, np.broadcast_to(apart, len(here))[:, None])
-        matrix = np.where(both, covariance, 0.0) + absent[:, :, None] * np.eye(effect.shape[1])
-        variance, axes = np.linalg.eigh(matrix)
-        present = variance > np.where(here.all(axis=1), -np.inf, apart / 2)[:, None]
-        variance = np.maximum(variance, _ROUNDING * variance.max(axis=1, keepdims=True))
-        origin = effect[np.arange(len(effect)), here.argmax(axis=1)]
-        along = np.einsum("aij,ai->ja", axes, np.where(here, effect - origin[:, None], 0.0))
-        one, count = np.einsum("aij,ai->ja", axes, here.astype(np.float64)), here.sum(axis=1).astype(np.float64)
-        return cls(along, np.where(present, variance, 1.0).T, present.T.astype(np.float64), origin, count, one, axes)
-
-    def fit(self, tau2: Floats) -> "Weighed":
-        """Weigh by 1 / (λ + τ²)."""
-        weight = self.present / (self.variance + tau2)
-        total = product_sum(weight, self.one, self.one)
-        shift = product_sum(weight, self.one, self.effect) / total
-        return Weighed(weight, self.effect - shift * self.one, total, self.origin + shift, self.one)
-
-    @property
-    def least_variance(self) -> Floats:
-        """Shape `(A,)`: along the axes; where that is nothing beside the others, the least that makes a difference."""
-        return np.maximum(super().least_variance, _LEAST * product_sum(self.variance, self.present) / self.count)
-
-    @property
-    def most_tau2(self) -> Floats:
-        """Shape `(A,)`: the restricted likelihood falls where τ⁴ ≥ s² (τ² + max λ) with s² = Σ (y − ȳ)² / (k − 1).
-
-        For rᵀWWr ≤ Σ (y − ȳ)² / τ⁴ and tr P ≥ (k − 1) / (max λ + τ²).
-        """
-        away = self.effect - product_sum(self.one, self.effect) / self.count * self.one
-        spread = product_sum(away, away, self.present) / np.maximum(self.df, 1)
-        most = (spread + np.sqrt(spread**2 + 4 * spread * (self.variance * self.present).max(axis=0))) / 2
-        return np.where(self.df > 0, most, 0.0)
-
-    def take(self, which: NDArray[np.intp]) -> Self:
-        """Return some analyses, in the order given, or one several times; without their axes."""
-        return replace(super().take(which), one=np.take(self.one, which, axis=-1), axes=self.axes[:0])
-
-    def shares(self, fit: MeanFit) -> Floats:
-        """Shape `(A, k)`: weight of every task in the mean; they add up to 1, and some may be below 0."""
-        return np.asarray(np.einsum("aij,ja->ai", self.axes, fit.weight * self.one / fit.total))
-
-    def inverse(self, fit: MeanFit) -> Floats:
-        """Shape `(A, k, k)`: (V + τ² I)⁻¹; 0 where a task is absent."""
-        return np.asarray(np.einsum("aij,ja,alj->ail", self.axes, fit.weight, self.axes))
-
-
-@dataclass(frozen=True)
-class Weighed(MeanFit):
-    """Weights along the axes, and weighted means: μ = 1ᵀWy / 1ᵀW1; `residual` is Uᵀ(y − μ 1), `one` Uᵀ1."""
-
-    one: Floats
-
-    @cached_property
-    def pair_weight(self) -> Floats:
-        """Shape `(A,)`: trace of P = W − W11ᵀW / 1ᵀW1."""
-        weighed = self.weight * self.one
-        return np.asarray(self.weight.sum(axis=0) - product_sum(weighed, weighed) / self.total)
-
-    @property
-    def slope(self) -> tuple[Floats, Floats]:
-        """Slope of the restricted likelihood l, doubled, and its derivative.
-
-        With x = Uᵀ1 and S = 1ᵀW1,
-
-            2 dl/dτ²   = Σ w² r² − tr P
-            2 d²l/dτ⁴  = Σ w² − 2 Σ w³ x² / S + (Σ w² x² / S)² − 2 (Σ w³ r² − (Σ w² x r)² / S)
-        """
-        w, r, x, total = self.weight, self.residual, self.one, self.total
-        ww = w * w
-        of_weights = ww.sum(axis=0) - 2 * product_sum(ww, w, x, x) / total + (product_sum(ww, x, x) / total) ** 2
-        of_residuals = 2 * (product_sum(ww, w, r, r) - product_sum(ww, x, r) ** 2 / total)
-        return product_sum(ww, r, r) - self.pair_weight, of_weights - of_residuals
 
 
 def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
@@ -331,7 +215,7 @@ def covariance_of(contrasts: Contrasts, row: int) -> Covariance | None:
     """Return the covariance of the effects of a treatment on the kept tasks, if some share instances or clusters.
 
     With s_ju = Σ w_i x_ij over the instances i of unit u (an instance, or a cluster), x_ij being what instance i moves
-    effect j by (see `podium.comparison.effects.influences`), two effects correlate by
+    effect j by (see `podium.comparison.effects.Influence`), two effects correlate by
 
         ρ_jl = Σ_u s_ju s_lu / √(Σ_u s_ju² Σ_u s_lu²),
 
@@ -396,7 +280,7 @@ def _correlation(contrasts: Contrasts, tasks: Sequence[tuple[int, NDArray[np.int
         treatment, control = (oriented(task, one) for one in (row, contrasts.control_row))
         weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
         both = in_common(task, treatment, control)
-        own = weights[both] * influences(treatment[both], control[both], weights[both], contrasts.kind)
+        own = weights[both] * EFFECTS[contrasts.kind].influence(treatment[both], control[both], weights[both])
         of_units = np.bincount(numbers[both], weights=own, minlength=size)
         length = float(np.sqrt((of_units**2).sum()))
         return of_units / length if length > 0 else np.zeros(size)

@@ -109,24 +109,47 @@ def _mean_differences(mean: Floats, squares: Floats) -> Floats:
     return np.where(equal, 0.0, difference)
 
 
-#: Instances needed to know the variance of each effect.
-LEAST = {"md": 2, "smd": 3, "corr": 4, "rd": 2, "or": 2}
+#: From pairs, and what variances are divided by n less, to effect, variance, and whether that is a limit.
+Size = Callable[[Pairs, int], tuple[Floats, Floats, NDArray[np.bool_]]]
+
+#: From scores of the treatment and the control, and weights, shape `(n,)` each, to how much each pair of scores moves
+#: an effect, up to a common factor; Σ w_i x_i = 0 with weights, and zero where nothing varies.
+Influence = Callable[[Floats, Floats, Floats], Floats]
 
 
-def influences(treatment: Floats, control: Floats, weights: Floats, kind: str) -> Floats:
-    """Shape `(n,)`: how much each pair of scores moves an effect, Σ w_i x_i = 0 with weights; up to a common factor.
+def _mean_difference(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    n, difference, variance = pairs.n, pairs.difference, pairs.difference_variance
+    limit = np.maximum(2 * pairs.mean_variance, difference**2) / n
+    variance_diff = np.where(variance > 0, variance * n / (n - ddof), limit)  # S²_diff
+    return difference, variance_diff / n, variance == 0
 
-    Of a mean difference, also standardised: d_i − D. Of a correlation: z_x z_y − r (z_x² + z_y²) / 2 with z the
-    standardised scores. Of an odds ratio of 0/1 scores: 1 / b where only the treatment is right, −1 / c where only the
-    control is. Zero where nothing varies.
-    """
-    if kind not in {"corr", "or"}:
-        difference = treatment - control
-        return np.asarray(difference - np.average(difference, weights=weights))
-    if kind == "or":
-        better, worse = treatment > control, control > treatment
-        shares = [max(float(weights[side].sum()), np.finfo(np.float64).tiny) for side in (better, worse)]
-        return np.where(better, 1 / shares[0], 0.0) - np.where(worse, 1 / shares[1], 0.0)
+
+def _moving_difference(treatment: Floats, control: Floats, weights: Floats) -> Floats:
+    """Return d_i − D."""
+    difference = treatment - control
+    return np.asarray(difference - np.average(difference, weights=weights))
+
+
+def _standardised(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    # One constant system has no correlation with the other; with 0 for it, S_within is the root mean variance of both.
+    apart = 2 * (1 - np.nan_to_num(pairs.correlation))  # 2 (1 − r), S²_diff / S²_within
+    same = (pairs.difference_variance == 0) | (apart == 0)
+    apart = np.where(same, 2 / pairs.n, apart)
+    within_variance = np.where(same, pairs.mean_variance, pairs.difference_variance / apart)  # divided by n
+    d = pairs.difference / np.sqrt(within_variance * pairs.n / (pairs.n - ddof))
+    correction = 1 - 3 / (4 * (pairs.n - 1) - 1)
+    return correction * d, correction**2 * (1 + d**2 / 2) / pairs.n * apart, same
+
+
+def _correlation(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
+    correlation, most = pairs.correlation, 1 - 1 / pairs.n
+    limited = np.abs(correlation) == 1
+    effect = np.arctanh(np.where(limited, np.copysign(most, correlation), correlation))
+    return effect, 1 / (pairs.n - 3), limited
+
+
+def _moving_correlation(treatment: Floats, control: Floats, weights: Floats) -> Floats:
+    """Return z_x z_y − r (z_x² + z_y²) / 2 with z the standardised scores."""
     standardised = []
     for scores in (treatment, control):
         centred = scores - np.average(scores, weights=weights)
@@ -137,42 +160,164 @@ def influences(treatment: Floats, control: Floats, weights: Floats, kind: str) -
     return np.asarray(x * y - correlation * (x**2 + y**2) / 2)
 
 
-def design_effect(influence: Floats, weights: Floats, clusters: NDArray[np.int64], *, ddof: int = 1) -> float:
-    """Return by how much the variance of an effect is larger, or smaller, because instances come in clusters.
+def _odds_ratio(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
+    better, worse = pairs.discordant
+    # Counts are whole up to rounding, unless instances weigh differently.
+    none = np.minimum(better, worse) < 1e-9 * pairs.n
+    better, worse = (np.where(none, side + 0.5, side) for side in (better, worse))
+    return np.log(better / worse), 1 / better + 1 / worse, none
 
-    The ratio of G / (G − ddof) Σ_g (Σ_{i in g} w_i x_i)² over G clusters to n / (n − ddof) Σ_i (w_i x_i)² over n
-    instances, x_i being what instance i moves the effect by. So the variance of a mean difference is that of Miller
-    (2024, §2.2), Σ_g (Σ_{i in g} (d_i − D))² / n², times G / (G − 1) for few clusters, as other programs have it. 1
-    where each instance is a cluster. Where nothing varies, n / G: as if all instances of a cluster were one.
 
-    Parameters
+def _moving_odds(treatment: Floats, control: Floats, weights: Floats) -> Floats:
+    """Return 1 / b where only the treatment is right, −1 / c where only the control is."""
+    better, worse = treatment > control, control > treatment
+    shares = [max(float(weights[side].sum()), np.finfo(np.float64).tiny) for side in (better, worse)]
+    return np.where(better, 1 / shares[0], 0.0) - np.where(worse, 1 / shares[1], 0.0)
+
+
+def _ratio(logarithm: Floats) -> Floats:
+    """Infinite where it is too large for a number."""
+    with np.errstate(over="ignore"):
+        return np.exp(logarithm)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A scale that effects are pooled on: from there to the one they are shown on, and back; what texts call it."""
+
+    shown: Callable[[Floats], Floats]
+    pooled: Callable[[Floats], Floats]
+    of_axis: str = ""
+    of_tau2: str = ""
+
+
+#: By `EffectKind.pooled_as`.
+SCALES = {
+    "effect": Scale(np.asarray, np.asarray),
+    "Fisher z": Scale(np.tanh, np.arctanh, ", Fisher z", " (Fisher z)"),
+    "log": Scale(_ratio, np.log, ", logarithm", " (log scale)"),
+}
+
+_ONE_IS_INDEPENDENT = "for the variance, one instance there counts as independent"
+
+
+@dataclass(frozen=True, slots=True)
+class EffectKind:
+    """A kind of effect: what it is called, and the scales it is pooled and shown on.
+
+    Attributes
     ----------
-    influence, weights
-        Shape `(n,)`: x, see `influences`, and w.
-    clusters
-        Shape `(n,)`: numbers of the clusters.
-    ddof
-        As of `effect_sizes`.
-
-    Returns
-    -------
-    NaN of a single cluster.
-
-    Examples
-    --------
-    >>> design_effect(np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), np.array([0, 0, 1, 1]))
-    3.0
+    name
+        In full, as an axis is labelled.
+    null
+        Value of no effect, as shown.
+    pooled_as
+        What is pooled: "effect", or a function of it that is closer to normal: "Fisher z" or "log".
     """
-    n_clusters, n = np.unique(clusters).size, influence.size
-    if n_clusters < 2:
-        return float("nan")
-    moved = weights * influence
-    of_clusters = np.bincount(clusters, weights=moved)
-    alone, together = float((moved**2).sum()), float((of_clusters**2).sum())
-    if alone == 0:
-        return n / n_clusters
-    corrected = (n_clusters / (n_clusters - ddof)) / (n / (n - ddof))
-    return corrected * together / alone
+
+    name: str
+    null: float = 0.0
+    pooled_as: str = "effect"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectMeasure(EffectKind):
+    """A kind of effect with how it is measured, and how it is said.
+
+    Attributes
+    ----------
+    short
+        What it is called in a heading.
+    size
+        How it is measured, see `effect_sizes`; None of effects that are given.
+    influence
+        How much each pair of scores moves it.
+    least
+        Instances needed to know its variance.
+    limit
+        What is done on tasks where the effect or its variance is a limit; these take the place of "{}".
+    said
+        How a value is said; empty of differences, which are better or worse.
+    factor, unit
+        By what a value is multiplied to be said, and in what it is then counted.
+    binary
+        Whether only 0/1 scores have it.
+    on_suite
+        Whether the difference on the suite is told beside it, in the units of the scores.
+    """
+
+    short: str
+    size: Size | None = None
+    influence: Influence = _moving_difference
+    least: int = 2
+    limit: str = f"all differences are equal on {{}}; {_ONE_IS_INDEPENDENT}"
+    said: str = ""
+    factor: float = 1.0
+    unit: str = ""
+    binary: bool = False
+    on_suite: bool = False
+
+    @property
+    def scale(self) -> Scale:
+        """The scale it is pooled on."""
+        return SCALES[self.pooled_as]
+
+    @property
+    def ratio(self) -> bool:
+        """Whether it is a ratio, which is never 0."""
+        return self.pooled_as == "log"
+
+
+#: Of 0/1 scores, differences are said in these.
+POINTS = (100.0, "percentage points")
+
+#: Effects by their short names.
+EFFECTS = {
+    "md": EffectMeasure("mean difference", short="MD", size=_mean_difference, on_suite=True),
+    "smd": EffectMeasure(
+        "standardised mean difference (Hedges' g)",
+        short="SMD",
+        size=_standardised,
+        least=3,
+        limit=f"scores correlate perfectly on {{}}; {_ONE_IS_INDEPENDENT}",
+        unit="standard deviations",
+    ),
+    "corr": EffectMeasure(
+        "correlation",
+        pooled_as="Fisher z",
+        short="r",
+        size=_correlation,
+        influence=_moving_correlation,
+        least=4,
+        limit="the scores correlate perfectly on {}; a correlation of 1 counts as 1 − 1/n there",
+        said="a correlation of {}",
+    ),
+    "rd": EffectMeasure(
+        "risk difference",
+        short="RD",
+        size=_mean_difference,
+        factor=POINTS[0],
+        unit=POINTS[1],
+        binary=True,
+        on_suite=True,
+    ),
+    "or": EffectMeasure(
+        "odds ratio",
+        null=1.0,
+        pooled_as="log",
+        short="OR",
+        size=_odds_ratio,
+        influence=_moving_odds,
+        limit="the number of better or of worse instances is 0 on {}; ½ is added to both numbers there",
+        said="{} times the odds",
+        binary=True,
+        on_suite=True,
+    ),
+    "given": EffectMeasure("effect", short="Effect", said="an effect of {}"),
+}
+
+#: How those that have one are measured from scores.
+MEASURED = {name: kind.size for name, kind in EFFECTS.items() if kind.size is not None}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -212,15 +357,15 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     pairs
         Of one or many comparisons.
     kind
-        Of `EFFECT_SIZES`.
+        Of `MEASURED`.
     ddof
         Variances are divided by n − ddof: 1, or 0 as the code released with the paper does.
 
     Returns
     -------
     EffectSize
-        NaN where there are fewer instances than `LEAST`, and where nothing varies: all scores of both systems are the
-        same and equal (for "smd", also where they differ); all of either, for "corr".
+        NaN where there are fewer instances than `EffectMeasure.least`, and where nothing varies: all scores of both
+        systems are the same and equal (for "smd", also where they differ); all of either, for "corr".
 
     Raises
     ------
@@ -244,9 +389,9 @@ def effect_sizes(pairs: Pairs, kind: str, *, ddof: int = 1) -> EffectSize:
     """
     check_effect(kind)
     with np.errstate(divide="ignore", invalid="ignore"):
-        effect, variance, limited = EFFECT_SIZES[kind](pairs, ddof)
+        effect, variance, limited = MEASURED[kind](pairs, ddof)
     varies = (pairs.mean_variance > 0) | (pairs.difference != 0)
-    known = (pairs.n >= LEAST[kind]) & varies & np.isfinite(effect) & (variance > 0)
+    known = (pairs.n >= EFFECTS[kind].least) & varies & np.isfinite(effect) & (variance > 0)
     return EffectSize(np.where(known, effect, np.nan), np.where(known, variance, np.nan), known & limited)
 
 
@@ -258,8 +403,46 @@ def check_effect(kind: str) -> None:
     MethodError
         It is not the name of one.
     """
-    if str(kind) not in EFFECT_SIZES:
-        raise MethodError(f"there is no effect {kind!r}; {nearest(str(kind), EFFECT_SIZES)}")
+    if str(kind) not in MEASURED:
+        raise MethodError(f"there is no effect {kind!r}; {nearest(str(kind), MEASURED)}")
+
+
+def design_effect(influence: Floats, weights: Floats, clusters: NDArray[np.int64], *, ddof: int = 1) -> float:
+    """Return by how much the variance of an effect is larger, or smaller, because instances come in clusters.
+
+    The ratio of G / (G − ddof) Σ_g (Σ_{i in g} w_i x_i)² over G clusters to n / (n − ddof) Σ_i (w_i x_i)² over n
+    instances, x_i being what instance i moves the effect by. So the variance of a mean difference is that of Miller
+    (2024, §2.2), Σ_g (Σ_{i in g} (d_i − D))² / n², times G / (G − 1) for few clusters, as other programs have it. 1
+    where each instance is a cluster. Where nothing varies, n / G: as if all instances of a cluster were one.
+
+    Parameters
+    ----------
+    influence, weights
+        Shape `(n,)`: x, see `Influence`, and w.
+    clusters
+        Shape `(n,)`: numbers of the clusters.
+    ddof
+        As of `effect_sizes`.
+
+    Returns
+    -------
+    NaN of a single cluster.
+
+    Examples
+    --------
+    >>> design_effect(np.array([1.0, 1.0, -1.0, -1.0]), np.ones(4), np.array([0, 0, 1, 1]))
+    3.0
+    """
+    n_clusters, n = np.unique(clusters).size, influence.size
+    if n_clusters < 2:
+        return float("nan")
+    moved = weights * influence
+    of_clusters = np.bincount(clusters, weights=moved)
+    alone, together = float((moved**2).sum()), float((of_clusters**2).sum())
+    if alone == 0:
+        return n / n_clusters
+    corrected = (n_clusters / (n_clusters - ddof)) / (n / (n - ddof))
+    return corrected * together / alone
 
 
 def mcnemar(better: Floats, worse: Floats) -> Floats:
@@ -291,52 +474,6 @@ def mcnemar(better: Floats, worse: Floats) -> Floats:
     tail: Floats = 2 * bdtr(fewer, both.astype(np.int64), 0.5)
     return np.where(fewer * 2 == both, 1.0, np.minimum(tail, 1.0))
 
-
-def _mean_difference(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    n, difference, variance = pairs.n, pairs.difference, pairs.difference_variance
-    limit = np.maximum(2 * pairs.mean_variance, difference**2) / n
-    variance_diff = np.where(variance > 0, variance * n / (n - ddof), limit)  # S²_diff
-    return difference, variance_diff / n, variance == 0
-
-
-def _standardised(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    # One constant system has no correlation with the other; with 0 for it, S_within is the root mean variance of both.
-    apart = 2 * (1 - np.nan_to_num(pairs.correlation))  # 2 (1 − r), S²_diff / S²_within
-    same = (pairs.difference_variance == 0) | (apart == 0)
-    apart = np.where(same, 2 / pairs.n, apart)
-    within_variance = np.where(same, pairs.mean_variance, pairs.difference_variance / apart)  # divided by n
-    d = pairs.difference / np.sqrt(within_variance * pairs.n / (pairs.n - ddof))
-    correction = 1 - 3 / (4 * (pairs.n - 1) - 1)
-    return correction * d, correction**2 * (1 + d**2 / 2) / pairs.n * apart, same
-
-
-def _correlation(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
-    correlation, most = pairs.correlation, 1 - 1 / pairs.n
-    limited = np.abs(correlation) == 1
-    effect = np.arctanh(np.where(limited, np.copysign(most, correlation), correlation))
-    return effect, 1 / (pairs.n - 3), limited
-
-
-def _odds_ratio(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[np.bool_]]:  # noqa: ARG001  # as all are called
-    better, worse = pairs.discordant
-    # Counts are whole up to rounding, unless instances weigh differently.
-    none = np.minimum(better, worse) < 1e-9 * pairs.n
-    better, worse = (np.where(none, side + 0.5, side) for side in (better, worse))
-    return np.log(better / worse), 1 / better + 1 / worse, none
-
-
-#: Effects by name: from pairs to effect, variance, and whether that is a limit.
-EFFECT_SIZES: dict[str, Callable[[Pairs, int], tuple[Floats, Floats, NDArray[np.bool_]]]] = {
-    "md": _mean_difference,
-    "smd": _standardised,
-    "corr": _correlation,
-    "rd": _mean_difference,
-    "or": _odds_ratio,
-}
-
-
-#: Effects that only 0/1 scores have.
-_OF_BINARY = frozenset({"rd", "or"})
 
 #: Systems counted together with the control.
 _TOGETHER = 16
@@ -431,7 +568,7 @@ class Contrasts:
         pairs, weights = self.pairs, self.scores.task_weights
         same = (pairs.mean_variance[:, row] == 0) & (pairs.difference[:, row] == 0)
         clustered = np.array([task.clusters is not None for task in self.scores.tasks])
-        enough = (pairs.n[:, row] >= LEAST["md"]) & (~clustered | (self.n_clusters[:, row] > 1))
+        enough = (pairs.n[:, row] >= EFFECTS["md"].least) & (~clustered | (self.n_clusters[:, row] > 1))
         return np.flatnonzero(same & enough & (weights > 0)).tolist()
 
     def without_difference(self, tasks: Sequence[int], row: int, size: float) -> Self:
@@ -466,7 +603,7 @@ def contrast(
         The effect is for 0/1 scores, and these are others.
     """
     binary = np.array([_is_binary(task) for task in scores.tasks])
-    if kind in _OF_BINARY and not binary.all():
+    if EFFECTS[kind].binary and not binary.all():
         name = scores.tasks[int(binary.argmin())].name
         raise MethodError(f"effect {kind!r} needs scores that are 0 or 1, and task {name!r} has others; use 'smd'")
     control_row = scores.systems.index(control)
@@ -510,7 +647,7 @@ def _design_effects(
             clusters = task.clusters.numbers[both]
             found[at, row] = np.unique(clusters).size
             if np.isfinite(sizes.effect[at, row]):
-                moved = influences(treatment[both], control[both], weights[both], kind)
+                moved = EFFECTS[kind].influence(treatment[both], control[both], weights[both])
                 moved = np.zeros_like(moved) if sizes.limited[at, row] else moved
                 factor[at, row] = design_effect(moved, weights[both], clusters, ddof=ddof)
     return factor, found

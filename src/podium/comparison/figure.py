@@ -1,6 +1,5 @@
 """Draw a meta-analysis: which tasks move the summary (Baujat), and effects by a property of tasks (bubbles)."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,7 +7,8 @@ import numpy as np
 from podium.base.arrays import Floats
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import percent
-from podium.comparison.pooling import quantile
+from podium.comparison.effects import EFFECTS
+from podium.comparison.models import quantile
 from podium.report.drawing import (
     COLOURS,
     FAINT,
@@ -39,13 +39,6 @@ _RADIUS, _LARGE, _SMALL = 0.035, 0.1, 0.03
 
 #: Room beyond the last point, and around bubbles, as a share of the axes.
 _BEYOND, _AROUND = 0.1, 0.08
-
-#: What bubbles are drawn of, where that is not the effect as shown.
-_SCALES: dict[str, tuple[Callable[[Floats], Floats], str]] = {
-    "effect": (lambda effect: effect, ""),
-    "log": (np.log, ", logarithm"),
-    "Fisher z": (np.arctanh, ", Fisher z"),
-}
 
 
 def baujat(analysis: "MetaAnalysis", *, ax: "Axes | None" = None) -> "Axes":
@@ -154,8 +147,8 @@ def bubble(analysis: "MetaAnalysis", *, moderator: str | None = None, ax: "Axes 
     if name not in numbers:
         raise LabelError.unknown("moderator of numbers", str(name), numbers)
     x = np.array(numbers[name], dtype=np.float64)
-    scale, words = _SCALES[analysis.measure.pooled_as]
-    y = np.asarray(scale(np.array([task.effect for task in analysis.tasks])))
+    scale = EFFECTS[analysis.kind].scale
+    y = np.asarray(scale.pooled(np.array([task.effect for task in analysis.tasks])))
     weight = 1 / (np.array([task.variance for task in analysis.tasks]) + found.tau2)
     radius = np.maximum(_LARGE * np.sqrt(weight / weight.max()), _SMALL)
     pad = _AROUND * np.ptp(x)
@@ -169,7 +162,7 @@ def bubble(analysis: "MetaAnalysis", *, moderator: str | None = None, ax: "Axes 
     heights = np.concatenate([y, line, np.clip(low, y.min(), None), np.clip(high, None, y.max())])
     room = 1.5 * _AROUND * (float(np.ptp(heights)) or 1.0)
     _scale(ax, (float(at[0]), float(at[-1])), (float(heights.min()) - room, float(heights.max()) + room))
-    names = Lettering.of([name, analysis.measure.name + words], most=60)
+    names = Lettering.of([name, analysis.measure.name + scale.of_axis], most=60)
     label_below(ax, names.texts[0], names.font(NOTE_SIZE))
     ax.set_ylabel(names.texts[1], fontproperties=names.font(NOTE_SIZE), color=INK, labelpad=3, parse_math=False)
     ax.axhline(0, color=FAINT, linewidth=0.7, linestyle=(0, (1, 2)), zorder=1)

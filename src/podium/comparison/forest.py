@@ -14,6 +14,7 @@ import numpy as np
 from podium.base.arrays import Floats
 from podium.base.errors import InputError, LabelError
 from podium.base.words import DASH, p_value, percent, raised, significant
+from podium.comparison.effects import EFFECTS
 from podium.comparison.summary import Beside, Summary, TaskEffect
 from podium.report.drawing import (
     FAINT,
@@ -125,7 +126,7 @@ def _tasks(analysis: "MetaAnalysis", sort: str | None) -> Iterator[Row]:
 
 def _summaries(analysis: "MetaAnalysis", *, prediction: bool) -> Iterator[Row]:
     summary, members = analysis.summary, tuple(range(len(analysis)))
-    suite = analysis.suite if analysis.kind != "or" else None
+    suite = analysis.suite if not EFFECTS[analysis.kind].ratio else None
     if suite is not None:
         name = "This task" if suite.tasks == 1 else "These tasks"
         yield Row("suite", name, members, suite.effect, suite.low, suite.high, suite.p)
@@ -432,9 +433,6 @@ Given = str | tuple[str, Mapping[str, Any] | Sequence[Any]]
 
 Cell = tuple[str, ...]
 
-#: How effects are called in a heading.
-_SHORT = {"md": "MD", "smd": "SMD", "corr": "r", "rd": "RD", "or": "OR", "given": "Effect"}
-
 #: Longest labels of systems that head columns, that are said to be favoured, and that stand alone, in letters.
 _HEADS, _FAVOURED, _ALONE = 14, 24, 60
 
@@ -510,7 +508,7 @@ def _built_in(analysis: "MetaAnalysis", decimals: Decimals) -> dict[str, tuple[s
         "treatment": (f"{treatment}{places.unit}", one(means.treatment)),
         "means": _beside(f"{control} → {treatment}", means),
         "weight": ("Weight", weight),
-        "effect": (_SHORT[analysis.kind] + decimals.unit, pooled(lambda row: decimals(row.effect))),
+        "effect": (EFFECTS[analysis.kind].short + decimals.unit, pooled(lambda row: decimals(row.effect))),
         "ci": (f"{100 * analysis.confidence:g}% CI{decimals.unit}", interval),
         "p": ("p", pooled(lambda row: p_value(row.p))),
     }
@@ -748,7 +746,7 @@ def forest(
         left += [other.name for other in analysis.beside]
     right = ["weight", "effect", "ci"] if right is None else right
     before, after = (_columns(analysis, rows, side, decimals) for side in (left, right))
-    null, log = analysis.measure.null, analysis.measure.pooled_as == "log"
+    null, log = analysis.measure.null, EFFECTS[analysis.kind].ratio
     axis = Axis(*limits(rows, null, log=log), null, log)
     sentences = [", ".join(parts) for parts in analysis.details]
     if any(map(axis.cuts, rows)):
@@ -778,7 +776,7 @@ def _decimals(analysis: "MetaAnalysis", rows: Sequence[Row], digits: Any) -> Dec
             raise InputError(f"digits is {digits!r}; it must be a whole number of decimals, at least 0")
         return Decimals(digits)
     shown = [row for row in rows if row.members]
-    if analysis.measure.pooled_as == "log":
+    if EFFECTS[analysis.kind].ratio:
         ratios = [(row.high - row.low) / row.effect for row in shown if row.effect > 0]
         return Decimals.of(ratios, [analysis.measure.null])._replace(ratio=True)
     values = [value for row in shown for value in (row.effect, row.low, row.high)]

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import Aside, beginning, how_many, rounded_percent, with_names
-from podium.comparison.effects import LEAST, Contrasts, in_common, oriented
-from podium.comparison.pooling import INTERVALS, Pooling
+from podium.comparison.effects import EFFECTS, Contrasts, in_common, oriented
+from podium.comparison.models import INTERVALS
+from podium.comparison.pooling import Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import Summary, TaskEffect, cochran
@@ -20,18 +21,7 @@ _OTHER_UNITS = 10.0
 #: Instances below which the variance of an effect is itself uncertain.
 _SMALL = 10
 
-_ESTIMATED = "for the variance, one instance there counts as independent"
-
 _UNCERTAIN = ", so the variance there is uncertain"
-
-#: What is done where an effect or its variance is a limit, for each effect.
-_LIMITS = {
-    **dict.fromkeys(("md", "rd"), "all differences are equal on {}; " + _ESTIMATED),
-    "smd": "scores correlate perfectly on {}; " + _ESTIMATED,
-    "corr": "the scores correlate perfectly on {}; a correlation of 1 counts as 1 − 1/n there",
-    "or": "the number of better or of worse instances is 0 on {}; ½ is added to both numbers there",
-}
-
 
 #: Tasks from which a note names influential ones: metafor's rules find some among 5 equal ones in most analyses, and
 #: among 10 in a quarter.
@@ -40,7 +30,7 @@ _FROM = 10
 
 def left_out(contrasts: Contrasts, row: int) -> list[str]:
     """Say on which tasks a treatment is not compared, and why."""
-    least, kept = LEAST[contrasts.kind], set(contrasts.kept(row))
+    least, kept = EFFECTS[contrasts.kind].least, set(contrasts.kept(row))
     reasons: dict[str, list[str]] = {}
     for at, task in enumerate(contrasts.scores.tasks):
         if at in kept:
@@ -72,7 +62,7 @@ def doubts(contrasts: Contrasts, row: int) -> list[str]:
         before = f"not used: {unused} with a score for only one of the two systems, on "
         notes.append(with_names(before, named(alone != 0)))
     if limited := named(contrasts.sizes.limited[kept, row]):
-        before, _, after = _LIMITS[contrasts.kind].partition("{}")
+        before, _, after = EFFECTS[contrasts.kind].limit.partition("{}")
         notes.append(with_names(before, limited, after, most=3))
     if small := named(contrasts.pairs.n[kept, row] < _SMALL):
         notes.append(with_names(f"fewer than {_SMALL} common instances on ", small, _UNCERTAIN))

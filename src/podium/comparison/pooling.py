@@ -1,9 +1,8 @@
 """Pool several effects into one with its interval, by fixed or random effects; many analyses at once."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
@@ -11,446 +10,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.arrays import Floats, Frozen
 from podium.base.check import check_confidence, is_one_of
-from podium.base.errors import ConvergenceError, InputError, MethodError, nearest
-
-#: Newton's method doubles the digits with each step, so after one of this relative size nothing but rounding is left.
-_SMALL = 1e-9
-
-#: Steps; halving alone takes some 60 from any bracket.
-_MOST = 200
-
-
-def decreasing_roots(
-    function: Callable[[Floats], tuple[Floats, Floats]], start: Floats, low: Floats, high: Floats, scale: Floats
-) -> Floats:
-    """Find where each of A functions, positive to the left and not to the right, crosses 0.
-
-    Parameters
-    ----------
-    function
-        From A arguments to A values and A slopes.
-    start
-        Shape `(A,)`: where to begin, between `low` and `high`. Where that is `low` and the function is not positive
-        there, it is the answer.
-    low, high
-        Shape `(A,)`: bracket.
-    scale
-        Shape `(A,)`: size of what the argument is added to; the root is exact to rounding of argument and scale.
-
-    Returns
-    -------
-    Shape `(A,)`. A root does not depend on what other functions are solved beside it.
-
-    Raises
-    ------
-    ConvergenceError
-        A function is not a number, so that there is no side to go to.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> def off(x):
-    ...     return np.array([2.0, 3.0]) - x**2, -2 * x
-    >>> zero, one = np.zeros(2), np.ones(2)
-    >>> decreasing_roots(off, one, zero, 4 * one, one) ** 2
-    array([2., 3.])
-    """
-    at, done = start, np.zeros(start.shape, dtype=np.bool_)
-    for _ in range(_MOST):
-        value, slope = function(at)
-        low, high = np.where(value > 0, at, low), np.where(value <= 0, at, high)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            newton = at - value / slope
-            # Where this is rounding alone, it may point out of the bracket.
-            near = (slope < 0) & (np.abs(newton - at) <= _SMALL * (at + scale))
-        good = near | (newton > low) & (newton < high)
-        new = np.where(good, np.clip(newton, low, high), np.where(high > low, (low + high) / 2, low))
-        # A step that only halves the bracket is no sign of a root, unless the bracket itself is small.
-        step = np.where(good, np.abs(new - at), high - low)
-        at = np.where(done, at, new)
-        done |= step <= _SMALL * (new + scale)
-        if done.all():
-            return at
-    raise ConvergenceError(
-        f"{int((~done).sum())} of {done.size} variances between tasks did not converge; choose estimator 'dl' "
-        "(--estimator dl), which needs no iteration"
-    )
-
-
-#: Stands for Q = 0.
-_LEAST_Q = 1e-100
-
-#: Stands for a share that is too small for a number.
-_LEAST_SHARE = 1e-300
-
-#: The likelihood may have several maxima: ratio of the values of τ² at which REML looks.
-_FACTOR = 3.0
-
-
-class EffectFit(ABC):
-    """A analyses at some τ², with weights w = 1 / (v + τ²), what is expected of every effect, and residuals r."""
-
-    @property
-    @abstractmethod
-    def q(self) -> Floats:
-        """Shape `(A,)`: Σ w r²."""
-
-    @property
-    @abstractmethod
-    def q_slope(self) -> Floats:
-        """Shape `(A,)`: −dQ/dτ² = Σ w² r²."""
-
-    @property
-    @abstractmethod
-    def squares(self) -> Floats:
-        """Shape `(A,)`: Σ r²."""
-
-    @property
-    @abstractmethod
-    def pair_weight(self) -> Floats:
-        """Shape `(A,)`: trace of the matrix P with Q = y'Py; Q is expected to be k − p at τ², and changes by this."""
-
-    @property
-    @abstractmethod
-    def slope(self) -> tuple[Floats, Floats]:
-        """Twice the slope of the restricted likelihood, and its derivative; shape `(A,)` each."""
-
-
-class EffectModel(ABC):
-    """Effects of A analyses and what they are expected to be: one mean, or more (`moderators.Designs`)."""
-
-    @property
-    @abstractmethod
-    def df(self) -> Floats:
-        """Shape `(A,)`: tasks less coefficients."""
-
-    @property
-    @abstractmethod
-    def least_variance(self) -> Floats:
-        """Shape `(A,)`: of the tasks."""
-
-    @property
-    @abstractmethod
-    def most_tau2(self) -> Floats:
-        """Shape `(A,)`: from here on the restricted likelihood falls."""
-
-    @abstractmethod
-    def take(self, which: NDArray[np.intp]) -> Self:
-        """Return some analyses, in the order given, or one several times."""
-
-    @abstractmethod
-    def fit(self, tau2: Floats) -> EffectFit:
-        """Weigh by 1 / (vᵢ + τ²)."""
-
-    @abstractmethod
-    def height(self, tau2: Floats) -> Floats:
-        """Return twice the restricted likelihood, up to a constant."""
-
-
-@dataclass(frozen=True)
-class MeanFit(EffectFit):
-    """Weights and weighted means of A analyses.
-
-    Attributes
-    ----------
-    weight, residual
-        Shape `(k, A)`: w, 0 where a task is absent; and what is left of the effects.
-    total, mean
-        Shape `(A,)`: 1 / the variance of the mean, and the mean μ.
-    """
-
-    weight: Floats
-    residual: Floats
-    total: Floats
-    mean: Floats
-
-    @property
-    def q(self) -> Floats:
-        """Shape `(A,)`: Σ w r²."""
-        return product_sum(self.weight, self.residual, self.residual)
-
-    @property
-    def q_slope(self) -> Floats:
-        """Shape `(A,)`: Σ w² r²."""
-        return product_sum(self.weight, self.residual, self.weight, self.residual)
-
-    @property
-    def squares(self) -> Floats:
-        """Shape `(A,)`: Σ r²."""
-        return product_sum(self.residual, self.residual, (self.weight > 0).astype(np.float64))
-
-
-@dataclass(frozen=True)
-class MeanModel(EffectModel):
-    """Effects of A analyses of up to k tasks, in columns, that are expected to be one mean.
-
-    Sums run down the columns in order, so neighbours do not matter.
-
-    Attributes
-    ----------
-    effect
-        Shape `(k, A)`: less `origin`, so that sums lose no digits where effects are alike and far from 0, nor where one
-        weighs far more than the others.
-    variance
-        Shape `(k, A)`.
-    present
-        Shape `(k, A)`: 1, or 0 where there is no such task; effect and variance are then 0 and 1.
-    origin
-        Shape `(A,)`: an effect.
-    count
-        Shape `(A,)`: number of tasks.
-    """
-
-    effect: Floats
-    variance: Floats
-    present: Floats
-    origin: Floats
-    count: Floats
-
-    @property
-    def df(self) -> Floats:
-        """Shape `(A,)`: tasks less one mean."""
-        return self.count - 1
-
-    @property
-    def least_variance(self) -> Floats:
-        """Shape `(A,)`: of the tasks."""
-        return np.asarray(np.where(self.present > 0, self.variance, np.inf).min(axis=0))
-
-    def take(self, which: NDArray[np.intp]) -> Self:
-        """Return some analyses, in the order given, or one several times."""
-        names = ("effect", "variance", "present", "origin", "count")
-        return replace(self, **{name: np.take(getattr(self, name), which, axis=-1) for name in names})
-
-    @abstractmethod
-    def fit(self, tau2: Floats) -> MeanFit:
-        """Weigh by 1 / (vᵢ + τ²)."""
-
-    def height(self, tau2: Floats) -> Floats:
-        """Return twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log of the total weight + Q)."""
-        fit = self.fit(tau2)
-        logarithms = product_sum(np.log(self.variance + tau2), self.present)
-        return -(logarithms + np.log(fit.total) + fit.q)
-
-    def shares(self, fit: MeanFit) -> Floats:
-        """Shape `(A, k)`: weight of every task in the mean; they add up to 1."""
-        return (fit.weight / fit.total).T
-
-    def satterthwaite(self, fit: MeanFit) -> Floats:  # noqa: ARG002  # others need it
-        """Shape `(A,)`: degrees of freedom of the interval "satterthwaite", here those of the model."""
-        return self.df
-
-
-class Studies(MeanModel):
-    """Independent effects; `origin` is one that weighs most."""
-
-    @classmethod
-    def of(cls, effect: Floats, variance: Floats) -> Self:
-        """Take columns with NaN where a task is absent; every analysis has one."""
-        absent = np.isnan(effect + variance)
-        known = np.where(absent, np.inf, variance)
-        origin = np.where(known == known.min(axis=0), effect, -np.inf).max(axis=0)
-        effect, variance = np.where(absent, 0.0, effect - origin), np.where(absent, 1.0, variance)
-        return cls(effect, variance, 1.0 - absent, origin, (~absent).sum(axis=0, dtype=np.float64))
-
-    @property
-    def most_tau2(self) -> Floats:
-        """Shape `(A,)`: squared range of the effects; beyond it the restricted likelihood falls."""
-        least, greatest = (np.where(self.present > 0, self.effect, end) for end in (np.inf, -np.inf))
-        return np.asarray((greatest.max(axis=0) - least.min(axis=0)) ** 2)
-
-    def fit(self, tau2: Floats) -> "Fit":
-        """Weigh by 1 / (vᵢ + τ²)."""
-        weight = self.present / (self.variance + tau2)
-        total = product_sum(weight)
-        shift = product_sum(weight, self.effect) / total
-        return Fit(weight, self.effect - shift, total, self.origin + shift)
-
-    def satterthwaite(self, fit: MeanFit) -> Floats:
-        """Shape `(A,)`: degrees of freedom of the robust variance of μ, Σ cᵢ (yᵢ − μ)² with cᵢ = hᵢ² / (1 − hᵢ).
-
-        With shares h = w / Σ w, and effects of variance 1 / w, its mean is 1 / Σ w, and Satterthwaite's degrees of
-        freedom are 1 / (Σ hᵢ² + Σ cᵢ cⱼ over pairs i ≠ j): k − 1 where all weigh the same, 1 where one decides alone.
-
-        >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.array([[0.1], [0.1], [0.01]]))
-        >>> studies.satterthwaite(studies.fit(np.zeros(1))).round(4)
-        array([1.198])
-        """
-        share = fit.weight / fit.total
-        large = share > 0.5  # one at most; what it leaves is summed, as digits would cancel
-        left = np.where(large, product_sum(np.where(large, 0.0, share)), 1 - share)
-        lever = share * share / np.maximum(left, _LEAST_SHARE)
-        return 1 / (product_sum(share, share) + 2 * product_sum(lever[1:], np.cumsum(lever, axis=0)[:-1]))
-
-
-class Fit(MeanFit):
-    """Weighted means of independent effects: μ = Σ w y / Σ w."""
-
-    @cached_property
-    def pair_weight(self) -> Floats:
-        """Shape `(A,)`: Σ w − Σ w² / Σ w = 2 Σ wᵢ wⱼ / Σ w over pairs i < j, in which no digits cancel."""
-        return 2 * product_sum(self.weight[1:], np.cumsum(self.weight, axis=0)[:-1]) / self.total
-
-    @property
-    def slope(self) -> tuple[Floats, Floats]:
-        """Slope of the restricted likelihood l, doubled, and its derivative.
-
-        With w = 1 / (v + τ²) and r = y − μ, which change by dw/dτ² = −w² and dr/dτ² = −dμ/dτ² = Σ w² r / Σ w:
-
-            2 dl/dτ²   = Σ w² r² − (Σ w − Σ w² / Σ w)
-            2 d²l/dτ⁴  = Σ w² − 2 Σ w³ / Σ w + (Σ w² / Σ w)² − 2 (Σ w³ r² − (Σ w² r)² / Σ w)
-        """
-        w, r = self.weight, self.residual
-        ww, wwr = w * w, w * w * r
-        sum_w, sum_ww = self.total, product_sum(ww)
-        slope = product_sum(wwr, r) - self.pair_weight
-        of_weights = sum_ww - 2 * product_sum(ww, w) / sum_w + (sum_ww / sum_w) ** 2
-        of_residuals = 2 * (product_sum(wwr, w, r) - product_sum(wwr) ** 2 / sum_w)
-        return slope, of_weights - of_residuals
-
-
-def product_sum(*factors: Floats) -> Floats:
-    """Sum of products, down the columns."""
-    return np.asarray(np.einsum(",".join(["ka"] * len(factors)) + "->a", *factors))
-
-
-def inconsistency(at_zero: EffectFit, df: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
-    """I² and H², with the typical variance v̄ = df / tr P at τ² = 0; of Q for fixed effects.
-
-    I² = τ² / (τ² + v̄) and H² = 1 / (1 − I²), or I² = max(0, 1 − df / Q) and H² = Q / df.
-    """
-    if estimator == "fixed":
-        q = at_zero.q
-        return np.maximum(0.0, 1 - np.divide(df, q, out=np.full_like(q, np.inf), where=q > 0)), q / df
-    ratio = tau2 * at_zero.pair_weight / df  # τ² / v̄
-    return ratio / (1 + ratio), 1 + ratio
-
-
-def fixed(studies: EffectModel, at_zero: EffectFit) -> Floats:  # noqa: ARG001  # as estimators are called
-    """No variance between tasks: they share one effect."""
-    return np.zeros_like(studies.df)
-
-
-def dersimonian_laird(studies: EffectModel, at_zero: EffectFit) -> Floats:
-    """τ² = max(0, (Q − (k − 1)) / (Σ w − Σ w² / Σ w)) with w = 1 / v (Sertkan et al. 2023, Eq. 9; truncated).
-
-    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
-    >>> dersimonian_laird(studies, studies.fit(np.zeros(1))).round(9)
-    array([0.03])
-    """
-    pair_weight, excess = at_zero.pair_weight, at_zero.q - studies.df
-    return np.maximum(np.divide(excess, pair_weight, out=np.zeros_like(excess), where=studies.df > 0), 0.0)
-
-
-def paule_mandel(studies: EffectModel, at_zero: EffectFit) -> Floats:
-    """Τ² at which Q(τ²) = Σ (y − μ)² / (v + τ²) is what is expected of it, k − 1; 0 if it is less without (1982).
-
-    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
-    >>> paule_mandel(studies, studies.fit(np.zeros(1))).round(9)
-    array([0.03])
-    """
-    return where_q_is(studies, at_zero, np.maximum(studies.df, 1))
-
-
-def q_profile(studies: EffectModel, at_zero: EffectFit, confidence: float) -> tuple[Floats, Floats]:
-    """Return interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom (Viechtbauer 2007).
-
-    Both ends are 0 where even τ² = 0 makes effects more alike than is likely, and NaN where there is one task.
-
-    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
-    >>> [float(end[0].round(4)) for end in q_profile(studies, studies.fit(np.zeros(1)), 0.95)]
-    [0.0008, 1.5699]
-    """
-    from scipy.special import chdtri  # noqa: PLC0415  # slow to import
-
-    df = np.maximum(studies.df, 1)
-    tail = (1 - confidence) / 2
-    ends = (where_q_is(studies, at_zero, chdtri(df, share)) for share in (tail, 1 - tail))
-    low, high = (np.where(studies.df > 0, end, np.nan) for end in ends)
-    return low, high
-
-
-def reml(studies: EffectModel, at_zero: EffectFit) -> Floats:  # noqa: ARG001  # as estimators are called
-    """Maximise the restricted likelihood −½ (Σ log(v + τ²) + log Σ w + Q) over τ² ≥ 0 (Viechtbauer 2005).
-
-    It may have several maxima. They are where its slope falls through 0 between values of τ² from 0 to the squared
-    range of the effects, beyond which it has none, and at τ² = 0 where it falls from there. The highest is taken.
-
-    >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
-    >>> reml(studies, studies.fit(np.zeros(1))).round(9)
-    array([0.03])
-    """
-    least = studies.least_variance / _FACTOR
-    grid = [studies.most_tau2]
-    while grid[-1].any():  # downwards to 0, and not below where τ² is too small to matter
-        lower = grid[-1] / _FACTOR
-        grid.append(np.where(lower > least, lower, 0.0))
-    tried = np.array(grid[::-1])
-    rising = np.array([studies.fit(tau2).slope[0] > 0 for tau2 in tried])
-    rising[-1] = False  # at the squared range the slope is not above 0, except by rounding
-    (starts_falling,) = np.nonzero(~rising[0])
-    before, which = np.nonzero(rising[:-1] & ~rising[1:])
-    # The first is solved twice, and cut off again, as NumPy sums one column alone in another order.
-    before, twice = np.append(before, before[:1]), np.append(which, which[:1])
-    some, low, high = studies.take(twice), tried[before, twice], tried[before + 1, twice]
-    found = decreasing_roots(lambda tau2: some.fit(tau2).slope, low, low, high, some.least_variance)[:-1]
-    return _highest(studies, np.append(starts_falling, which), np.append(np.zeros(starts_falling.size), found))
-
-
-def _highest(studies: EffectModel, which: NDArray[np.intp], tau2: Floats) -> Floats:
-    """Of the maxima of each analysis, take the one with the largest likelihood, of equals the last.
-
-    `which` says of which analysis each maximum is; every analysis has at least one.
-    """
-    best = np.zeros_like(studies.df)
-    several = np.bincount(which)[which] > 1
-    best[which[~several]] = tau2[~several]
-    which, tau2 = which[several], tau2[several]
-    upwards = np.lexsort((studies.take(which).height(tau2), which))  # analysis by analysis
-    which, tau2 = which[upwards], tau2[upwards]
-    last = np.flatnonzero(np.diff(which, append=-1))  # of each analysis
-    best[which[last]] = tau2[last]
-    return best
-
-
-def where_q_is(studies: EffectModel, at_zero: EffectFit, target: Floats) -> Floats:
-    """Find τ² with Q(τ²) = target; 0 if Q(0) is less.
-
-    Newton's method on 1 / Q, which is nearly a line, and one where all variances are equal.
-    """
-    # Q(τ²) ≤ Σ (y − μ)² / τ², whatever μ is.
-    high = at_zero.squares / target
-    zero = np.zeros_like(high)
-
-    def shortfall(tau2: Floats) -> tuple[Floats, Floats]:
-        fit = studies.fit(tau2)
-        # Effects that are all equal have Q = 0: far below the target, however small it is.
-        q = np.maximum(fit.q, _LEAST_Q)
-        return 1 / target - 1 / q, -fit.q_slope / (q * q)
-
-    return decreasing_roots(shortfall, zero, zero, high, studies.least_variance)
-
-
-#: Estimators by name: from effects, and their fit without variance between tasks.
-ESTIMATORS: dict[str, Callable[[EffectModel, EffectFit], Floats]] = {
-    "reml": reml,
-    "dl": dersimonian_laird,
-    "pm": paule_mandel,
-    "fixed": fixed,
-}
-
+from podium.base.errors import InputError, MethodError, nearest
+from podium.comparison.models import (
+    ESTIMATORS,
+    INTERVALS,
+    Fit,
+    Studies,
+    decreasing_roots,
+    factor_of,
+    inconsistency,
+    product_sum,
+    q_profile,
+    quantile,
+    two_sided,
+    where_q_is,
+)
 
 #: Least variance whose weight, and products of such weights, are numbers.
 _LEAST = 1e-60
 
 #: No effect that is given is larger, nor the least variance than a power of it: beyond, τ² loses digits.
 _LARGEST, _LEAST_AT_MOST = 1e30, 1e100
-
-#: How the interval of a summary is made; the first is the default.
-INTERVALS = ("satterthwaite", "adhoc", "knapp-hartung", "normal")
-
-#: Effects are equal up to rounding where their mean square in standard errors is less.
-ALIKE = 1e-16
 
 #: Places of the integral over τ², and how far √χ² is from its middle, which is normal with variance ½, at most.
 _NODES, _FAR = 32, 4.3
@@ -740,9 +320,7 @@ def check_given(effects: Floats, variances: Floats, tasks: Sequence[str], n: Seq
             )
 
 
-def pool_model(
-    model: MeanModel, pooling: Pooling, *, profile: bool = True, new_task: bool = True
-) -> tuple[Pooled, MeanFit]:
+def pool_model(model: Studies, pooling: Pooling, *, profile: bool = True, new_task: bool = True) -> tuple[Pooled, Fit]:
     """Pool A analyses, shape `(A,)` each, and `(A, k)` of the weights; also the fit.
 
     With `profile`, there is the interval of τ², and unless `new_task` is False that of a new task.
@@ -796,7 +374,7 @@ def _rule() -> tuple[Floats, Floats]:
     return (1 + places[:, None]) / 2, np.log(weights[:, None])
 
 
-def with_new_task(pooled: Pooled, model: MeanModel, pooling: Pooling, *, robust: bool = False) -> Pooled:
+def with_new_task(pooled: Pooled, model: Studies, pooling: Pooling, *, robust: bool = False) -> Pooled:
     """Make the interval of the effect on a new task, over all that τ² may be.
 
     Q(τ²) has the χ² distribution with k − 1 degrees of freedom, so P(χ² ≥ Q(τ²)) is how sure it is that the variance is
@@ -862,32 +440,3 @@ def with_new_task(pooled: Pooled, model: MeanModel, pooling: Pooling, *, robust:
     ends = np.minimum(-upper(-mean), pooled.low), np.maximum(upper(mean), pooled.high)
     new_low, new_high = (np.where(model.df > 0, end, np.nan) for end in ends)
     return replace(pooled, prediction_low=new_low, prediction_high=new_high)
-
-
-def factor_of(q: Floats, k: Floats, df: Floats, interval: str) -> tuple[Floats, Floats]:
-    """Give what the variance of a mean is multiplied by, with Q at its weights, and the degrees of freedom."""
-    normal = np.full_like(k, np.inf)
-    if interval == "normal":
-        return np.ones_like(k), normal
-    factor = np.divide(q, k - 1, out=np.ones_like(k), where=k > 1)
-    factor = np.where(factor > ALIKE, factor, 1.0) if interval == "knapp-hartung" else np.maximum(factor, 1.0)
-    return factor, np.where(k > 1, np.clip(df, 1.0, np.maximum(k - 1, 1)), normal)
-
-
-def quantile(df: Floats, confidence: float) -> Floats:
-    """Return the two-sided quantile of Student's t, normal for infinitely many degrees of freedom."""
-    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  # slow to import
-
-    tail = (1 - confidence) / 2
-    if np.isinf(df).all():
-        return np.full_like(df, -ndtri(tail))
-    normal = np.isinf(df)
-    return np.asarray(np.where(normal, -ndtri(tail), -stdtrit(np.where(normal, 1.0, df), tail)))
-
-
-def two_sided(statistic: Floats, df: Floats) -> Floats:
-    """Return the two-sided p-values of statistics by Student's t, normal for infinitely many degrees of freedom."""
-    from scipy.special import ndtr, stdtr  # noqa: PLC0415  # slow to import
-
-    below, normal = -np.abs(statistic), np.isinf(df)
-    return np.asarray(np.where(normal, 2 * ndtr(below), 2 * stdtr(np.where(normal, 1.0, df), below)))

@@ -12,7 +12,7 @@ from podium.base.arrays import Floats, Frozen
 from podium.base.check import texts
 from podium.base.errors import InputError, LabelError, nearest
 from podium.base.words import few, how_many, with_names
-from podium.comparison.summary import EFFECTS
+from podium.comparison.effects import EFFECTS
 from podium.source.column_names import by_role, check_keywords, find_roles, lacks, naming
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class GivenEffects(Frozen):
     n
         Numbers of instances; None if not given.
     kind
-        Kind of effects, from `podium.comparison.summary.EFFECTS`.
+        Kind of effects, from `podium.comparison.effects.EFFECTS`.
     groups
         Headings and the tasks below each.
     clusters
@@ -287,11 +287,9 @@ def _pooled_scale(opened: "SourceTable", numbers: Mapping[str, Floats], kind: st
         variances = np.where(more > 0, 1 / np.where(more > 0, more, 1.0), np.where(np.isnan(more), np.nan, 0.0))
     if kind == "corr":
         _refuse(opened, np.abs(effects) >= 1, "a correlation must be between -1 and 1, but it is {:g}", effects)
-        return np.arctanh(effects), variances
-    if kind == "or":
-        _refuse(opened, effects <= 0, "an odds ratio must be above 0, but it is {:g}", effects)
-        return np.log(effects), variances
-    return effects, variances
+    if EFFECTS[kind].ratio:
+        _refuse(opened, effects <= 0, f"an {EFFECTS[kind].name} must be above 0, but it is {{:g}}", effects)
+    return EFFECTS[kind].scale.pooled(effects), variances
 
 
 def _refuse(opened: "SourceTable", wrong: NDArray[np.bool_], why: str, numbers: Floats) -> None:

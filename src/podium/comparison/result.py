@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from podium.base.arrays import plain
 from podium.base.statistics import holm
 from podium.base.words import chance, decimals, how_many, p_value, percent, significant
+from podium.comparison.effects import EFFECTS, EffectKind
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import (
-    EFFECTS,
-    SCALES,
     Beside,
-    EffectKind,
     Moderation,
     Subgroup,
     Summary,
@@ -49,7 +47,7 @@ class MetaAnalysis(Result):
     estimator
         Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
     interval
-        Of `podium.comparison.pooling.INTERVALS`; or "cr2", robust over clusters of tasks.
+        Of `podium.comparison.models.INTERVALS`; or "cr2", robust over clusters of tasks.
     confidence
         Of every interval.
     tasks
@@ -167,7 +165,7 @@ class MetaAnalysis(Result):
             test = f"Q = {cochran(self.between_q)} ({len(self.subgroups) - 1} df, {chance(self.between_p)})"
             said.append([f"between groups: {test}"])
         if left is not None:
-            tau2 = f"τ²{SCALES[self.measure.pooled_as]} = {significant(left.tau2)}{interval_of_tau2(left)}"
+            tau2 = f"τ²{EFFECTS[self.kind].scale.of_tau2} = {significant(left.tau2)}{interval_of_tau2(left)}"
             test = f"Q = {cochran(left.qe)} ({left.freedom} df, {chance(left.qe_p)})"
             said.append([f"with moderators {tau2}", f"I² = {percent(round(left.i2, 2))}", test])
         if len(self) > 1:
@@ -175,7 +173,7 @@ class MetaAnalysis(Result):
         return [sentence for sentence in said if sentence]
 
     def __repr__(self) -> str:
-        places = 2 if self.kind == "or" else decimals(self.summary.high - self.summary.low)
+        places = 2 if EFFECTS[self.kind].ratio else decimals(self.summary.high - self.summary.low)
         named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:10]]
         lines = [f"MetaAnalysis({self.title})"]
         for name, one in (*named, ("summary", self.summary)):
@@ -214,7 +212,8 @@ class MetaAnalysis(Result):
             "effect": self.kind,  # the name of the argument of `podium.compare`; "kind" of a file is its schema
             "conclusion": self.conclusion,
             "on_suite": self.on_suite,
-            "measure": asdict(self.measure),  # all that is known of the kind; in "tasks" only its short name
+            # in "tasks" only its short name
+            "measure": asdict(EffectKind(self.measure.name, self.measure.null, self.measure.pooled_as)),
             "suite": None if self.suite is None else plain(asdict(self.suite)),
             "margin": self.margin,
             "verdict": None if self.suite is None else self.suite.verdict(self.margin or 0.0),

@@ -18,9 +18,6 @@ from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, Units, units_among
 
-#: Effects with which the difference on the suite is told: those that have the units of the scores.
-OF_SUITE = ("md", "rd", "or")
-
 #: Chance of finding the difference that `SuiteEffect.smallest` names.
 POWER = 0.8
 
@@ -29,6 +26,15 @@ _NOTHING = 1e-24
 
 #: Halvings of the interval in which an end is looked for.
 _STEPS = 60
+
+
+def verdict(low: float, high: float, margin: float) -> str:
+    """Say what an interval of a difference shows, see `SuiteEffect.verdict`; of none, that it cannot tell."""
+    if low > 0:
+        return "better"
+    if low > -margin:
+        return "equal" if high < margin else "not worse"
+    return "worse" if high < 0 else "cannot tell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +94,7 @@ class SuiteEffect:
         >>> suite_effect(table, "old", "new").verdict()
         'better'
         """
-        if self.low > 0:
-            return "better"
-        if margin > 0 and self.low > -margin:
-            return "equal" if self.high < margin else "not worse"
-        return "worse" if self.high < 0 else "cannot tell"
+        return verdict(self.low, self.high, margin)
 
     def items_for(self, difference: float) -> int:
         """Common instances, in all, of which a comparison like this finds a difference in 80% of cases; 0 if unknown.

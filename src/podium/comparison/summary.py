@@ -9,37 +9,8 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Frozen, plain
 from podium.base.words import are, chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
+from podium.comparison.effects import EFFECTS, POINTS, SCALES
 from podium.comparison.suite import SuiteEffect
-
-
-@dataclass(frozen=True, slots=True)
-class EffectKind:
-    """A kind of effect: what it is called, and the scales it is pooled and shown on.
-
-    Attributes
-    ----------
-    name
-        In full, as an axis is labelled.
-    null
-        Value of no effect, as shown.
-    pooled_as
-        What is pooled: "effect", or a function of it that is closer to normal: "Fisher z" or "log".
-    """
-
-    name: str
-    null: float = 0.0
-    pooled_as: str = "effect"
-
-
-#: Effects by their short names; see `podium.comparison.effects.effect_sizes`.
-EFFECTS = {
-    "md": EffectKind("mean difference"),
-    "smd": EffectKind("standardised mean difference (Hedges' g)"),
-    "corr": EffectKind("correlation", pooled_as="Fisher z"),
-    "rd": EffectKind("risk difference"),
-    "or": EffectKind("odds ratio", null=1.0, pooled_as="log"),
-    "given": EffectKind("effect"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,16 +279,7 @@ class Moderation:
         }
 
 
-#: Of 0/1 scores, differences are said in these.
-_POINTS = (100.0, "percentage points")
-
-#: By kind of effect: by what it is multiplied, and in what it is then counted.
-_UNITS = {"rd": _POINTS, "smd": (1.0, "standard deviations")}
-
 _ESTIMATORS = {"reml": "REML", "dl": "DerSimonian–Laird", "pm": "Paule–Mandel"}
-
-#: What τ² is the variance of, where that is not the effect as shown.
-SCALES = {"effect": "", "log": " (log scale)", "Fisher z": " (Fisher z)"}
 
 _INTERVALS = {
     "satterthwaite": "Knapp–Hartung (factor ≥ 1, {} df)",
@@ -353,10 +315,11 @@ def conclusion(
     >>> conclusion(analysis.summary, "smd", confidence=0.95).split("; ")[0]
     'on average 0.19 standard deviations better over tasks like these, 95% CI 0.09 to 0.29'
     """
-    factor, unit = _POINTS if kind == "md" and binary else _UNITS.get(kind, (1.0, ""))
+    effect = EFFECTS[kind]
+    factor, unit = POINTS if kind == "md" and binary else (effect.factor, effect.unit)
     # Two digits of the interval, and of the effect where the interval is wide.
     width = decimals(factor * (summary.high - summary.low))
-    places = 2 if kind == "or" else max(width, min(decimals(abs(factor * summary.effect)), width + 1))
+    places = 2 if effect.ratio else max(width, min(decimals(abs(factor * summary.effect)), width + 1))
 
     def end(value: float) -> str:
         return written_end(factor * value, kind, places)
@@ -394,7 +357,7 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     >>> on_suite(podium.compare(table, control="old", treatment="new").suite, confidence=0.95)
     'on this task: 22 percentage points better, 95% CI 12 to 38 (9 items better, 0 worse, p = 0.004)'
     """
-    factor, unit = _POINTS if suite.binary else (1.0, "")
+    factor, unit = POINTS if suite.binary else (1.0, "")
     known = not isnan(suite.low)
     places = decimals(factor * (suite.high - suite.low if known else abs(suite.effect)))
 
@@ -432,7 +395,7 @@ def how_tasks_differ(summary: Summary, pooled_as: str = "effect") -> list[str]:
     summary
         Of some tasks.
     pooled_as
-        Scale of τ², see `podium.comparison.result.EffectKind`.
+        Scale of τ², see `podium.comparison.effects.EffectKind`.
 
     Examples
     --------
@@ -442,7 +405,7 @@ def how_tasks_differ(summary: Summary, pooled_as: str = "effect") -> list[str]:
     """
     parts = []
     if not isnan(summary.tau2):
-        parts.append(f"τ²{SCALES[pooled_as]} = {significant(summary.tau2)}{interval_of_tau2(summary)}")
+        parts.append(f"τ²{SCALES[pooled_as].of_tau2} = {significant(summary.tau2)}{interval_of_tau2(summary)}")
     if not isnan(summary.i2):
         parts.append(f"I² = {percent(round(summary.i2, 2))}")
     if not isnan(summary.q):
@@ -497,7 +460,7 @@ def written(value: float, kind: str, places: int) -> str:
     >>> written(-0.0254, "md", 2), written(0.0029, "or", 2)
     ('−0.03', '0.0029')
     """
-    return significant(value, max(places, 2)) if EFFECTS[kind].pooled_as == "log" else fixed(value, places)
+    return significant(value, max(places, 2)) if EFFECTS[kind].ratio else fixed(value, places)
 
 
 def written_end(value: float, kind: str, places: int) -> str:
@@ -512,10 +475,8 @@ def written_end(value: float, kind: str, places: int) -> str:
 
 def _average(kind: str, shown: str, unit: str) -> str:
     """Return size and direction of the summary, in the words of the measure; as rounded, it may have no direction."""
-    if kind == "or":
-        return f"{shown} times the odds"
-    if kind in {"corr", "given"}:
-        return f"{'a correlation' if kind == 'corr' else 'an effect'} of {shown}"
+    if EFFECTS[kind].said:
+        return EFFECTS[kind].said.format(shown)
     if not shown.strip("0.,"):
         return f"a difference of {shown} {unit}".rstrip()
     return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")

@@ -1,7 +1,7 @@
 """Bring effects on tasks together: a summary of all tasks, of all but each, and of groups of them."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -13,13 +13,14 @@ from podium.base.check import matching
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import how_many, with_names
 from podium.comparison.dependence import Covariance, Dependence, covariance_of, what_is_shared
-from podium.comparison.effects import LEAST, Contrasts
+from podium.comparison.effects import EFFECTS, Contrasts
+from podium.comparison.models import INTERVALS
 from podium.comparison.moderators import Design, Values, moderate
 from podium.comparison.moderators import notes_on as moderation_notes
 from podium.comparison.note import doubts, influence_notes, left_out, notes_on
-from podium.comparison.pooling import INTERVALS, Pooled, Pooling
+from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import EFFECTS, Beside, Subgroup, Summary, TaskEffect
+from podium.comparison.summary import Beside, Subgroup, Summary, TaskEffect
 from podium.score.family import family_notes
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -284,7 +285,7 @@ def synthesise(
         moderation = moderate(effect, weighed_by, Design.of(how.moderators, names), pooling, pooled)
     # (k, 1): as many analyses, each of one task, for a normal interval of its own
     own = Pooling("fixed", "normal", pooling.confidence).summarise(effect[:, None], variance[:, None], profile=False)
-    shown = _SHOWN[EFFECTS[kind].pooled_as]
+    shown = EFFECTS[kind].scale.shown
     columns |= {"variance": variance, "p": own.p, "weight": pooled.weight[0], "group": np.array(grouped, dtype=object)}
     columns |= {"effect": shown(effect), "low": shown(own.low), "high": shown(own.high)}
     if dependence is not None:
@@ -332,23 +333,13 @@ def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
     A summary has two scales: effect and intervals are on the one they are shown on, such as an odds ratio; what tells
     of their spread stays on the one they are pooled on, such as its logarithm.
     """
-    shown = _SHOWN[EFFECTS[kind].pooled_as]
+    shown = EFFECTS[kind].scale.shown
     columns = {"k": pooled.k, "df": pooled.df, "effect": shown(pooled.estimate)}
     columns |= {name: shown(getattr(pooled, name)) for name in ("low", "high", "prediction_low", "prediction_high")}
     spread = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
     columns |= {name: getattr(pooled, name) for name in spread}
     rows = zip(*(column.tolist() for column in columns.values()), strict=True)
     return tuple(Summary(**dict(zip(columns, row, strict=True))) for row in rows)
-
-
-def _ratio(logarithm: Floats) -> Floats:
-    """Infinite where it is too large for a number."""
-    with np.errstate(over="ignore"):
-        return np.exp(logarithm)
-
-
-#: From the scale effects are pooled on to the one they are shown on.
-_SHOWN: dict[str, Callable[[Floats], Floats]] = {"effect": np.asarray, "Fisher z": np.tanh, "log": _ratio}
 
 
 def analyse(
@@ -415,7 +406,8 @@ def _refuse_undefined(contrasts: Contrasts, row: int) -> None:
         There is such a task.
     """
     pairs, scores = contrasts.pairs, contrasts.scores
-    constant = (pairs.n[:, row] >= LEAST["smd"]) & (pairs.mean_variance[:, row] == 0) & (pairs.difference[:, row] != 0)
+    enough = pairs.n[:, row] >= EFFECTS["smd"].least
+    constant = enough & (pairs.mean_variance[:, row] == 0) & (pairs.difference[:, row] != 0)
     wrong = np.flatnonzero(constant & (scores.task_weights > 0))
     if contrasts.kind == "smd" and wrong.size:
         way = (

@@ -18,7 +18,15 @@ from podium.base.errors import InputError, MethodError
 from podium.base.words import as_typed, few, how_many, significant, with_names
 from podium.comparison.api import compare
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.suite import SuiteEffect, TaskMargins, limit_in_units, scale_of, suite_effect, written_number
+from podium.comparison.suite import (
+    SuiteEffect,
+    TaskMargins,
+    limit_in_units,
+    scale_of,
+    suite_effect,
+    verdict,
+    written_number,
+)
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -38,6 +46,13 @@ UNSURE = ("pass", "fail")
 _AGE = re.compile(r"(\d+)\s*([dhw])")
 
 _HOURS = {"h": 1, "d": 24, "w": 168}
+
+#: What becomes of the verdict on an interval.
+_OUTCOMES: dict[str, Outcome] = {
+    **dict.fromkeys(("better", "equal", "not worse"), "pass"),
+    "worse": "fail",
+    "cannot tell": "cannot tell",
+}
 
 
 def gate(
@@ -171,12 +186,12 @@ def gate(
     checks += _limits(scores, failed, rows[1], must or {})
     checks += _budgets(scores, names, budget or {}, confidence)
     outcomes = {check.outcome for check in checks}
-    verdict: Outcome = "fail" if "fail" in outcomes else "cannot tell" if "cannot tell" in outcomes else "pass"
+    worst: tuple[Outcome, ...] = ("fail", "cannot tell", "pass")
     broken, mended = _changed(pairs)
     return Gate(
         before=names[0],
         after=names[1],
-        verdict=verdict,
+        verdict=next(outcome for outcome in worst if outcome in outcomes),
         checks=tuple(checks),
         suite=suite,
         margin=margins.whole,
@@ -344,15 +359,14 @@ def _whole(
 
 def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
     """Return the outcome of an interval of a difference, and why."""
-    if math.isnan(low):
-        return "cannot tell", "too little data for an interval"
-    if low > 0:
-        return "pass", "better"
-    if low > -margin:
-        return "pass", f"not worse by more than {margin:g}" + (", though worse" if high < 0 else "")
-    if high < 0:
-        return "fail", "worse" + (f" by more than {margin:g}" if high < -margin else "")
-    return "cannot tell", f"may be worse by more than {margin:g}" if margin else "may be worse"
+    found, more = verdict(low, high, margin), f" by more than {margin:g}"
+    if found in {"equal", "not worse"}:
+        said = f"not worse{more}" + (", though worse" if high < 0 else "")
+    elif found == "cannot tell":
+        said = "too little data for an interval" if math.isnan(low) else "may be worse" + (more if margin else "")
+    else:
+        said = found + (more if high < -margin else "")
+    return _OUTCOMES[found], said
 
 
 def _of_tasks(scores: Scores, names: tuple[str, str], margins: TaskMargins, confidence: float) -> Iterator[Check]:
@@ -441,7 +455,7 @@ def _budgets(
             if means[0]
             else f"{significant(means[1], 3)} on average"
         )
-        outcome: Outcome = "pass" if found.low > 0 else "fail" if found.high < 0 else "cannot tell"
+        outcome = _OUTCOMES[found.verdict()]
         said = f"{used}, {multiple:g}x allowed"
         if lacking:
             said += f"; unknown of {how_many(lacking, 'item')} of {names[1]}"

@@ -19,6 +19,7 @@ from podium.base.check import is_one_of, matching
 from podium.base.errors import InputError
 from podium.base.words import LONG, are, as_typed, few, how_many, one_a_kind, with_names
 from podium.source.direction import metric_is_lower
+from podium.source.named import RUNS
 from podium.source.path import labels_of
 from podium.source.tool.run import Floats, Run, Samples, labels
 
@@ -29,9 +30,6 @@ _Runs = Mapping[tuple[str, str], Sequence[Run]]
 
 #: By label, the cluster of each instance of a task; None if no file says one.
 _Known = dict[Any, str | None]
-
-#: Which of several runs of a system on a task count.
-RUNS = ("newest", "all", "apart")
 
 #: Names of settings that make a run another repeat, and no other system.
 _SEED = re.compile(r"(?:.*[\W_])?seed", re.IGNORECASE)

@@ -22,6 +22,9 @@ from podium.source.table import visible
 if TYPE_CHECKING:
     from podium.source.tool.run import Run
 
+#: Which of several runs of a system on a task count.
+RUNS = ("newest", "all", "apart")
+
 #: Settings of a task that say how its questions were asked.
 _Settings = Mapping[str, str]
 
