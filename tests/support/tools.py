@@ -91,17 +91,22 @@ def survives(path: Path) -> None:
 def damage(path: Path, chance: random.Random) -> None:
     """Cut a file off, or change up to four values of its JSON."""
     content = path.read_bytes()
-    if chance.random() < 0.25 or path.suffix not in (".json", ".jsonl"):
+    values = _values(content)
+    if not values or chance.random() < 0.25:
         path.write_bytes(content[: chance.randrange(len(content) + 1)])
         return
-    try:
-        values = [json.loads(content)]
-    except ValueError:
-        values = [json.loads(line) for line in content.splitlines()]
     place = chance.randrange(len(values))
     for _ in range(chance.choice((1, 1, 4))):
         values[place] = _changed(values[place], chance) if values[place] else values[place]
     path.write_text("\n".join(json.dumps(value) for value in values), "utf-8")
+
+
+def _values(content: bytes) -> list[Any]:
+    """The value of JSON, or values on lines; none if it is something else."""
+    for parts in ([content], content.splitlines()):
+        with suppress(ValueError):
+            return [json.loads(part) for part in parts]
+    return []
 
 
 def _changed(value: Any, seed: random.Random) -> Any:

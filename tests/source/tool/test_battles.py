@@ -21,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import podium
-from podium.errors import InputError, LabelError, MethodError, PodiumWarning
+from podium.errors import InputError, LabelError, MethodError
 from support.tools import read, table, takers, written
 
 Row = Sequence[object]
@@ -399,56 +399,6 @@ def test_clusters_are_what_battles_say_the_same_of(kind: str, tmp_path: Path) ->
     assert f"clusters are {kind}: battles" in " ".join(scores.notes)
 
 
-BOARD = {
-    "full": {"A": {"rating": 1300.5, "rating_q025": 1290, "rating_q975": 1310}},
-    "math": {
-        "A": {"rating": 1310.0, "rating_q025": 1290, "rating_q975": 1310},
-        "B": {"rating": 1250.0, "rating_q025": 1, "rating_q975": 2},
-    },
-    "french": {"B": {"rating": 1200.25, "rating_q025": 1, "rating_q975": 2}},
-}
-
-
-def test_each_category_is_a_task(tmp_path: Path) -> None:
-    scores = podium.read(written(tmp_path / "leaderboard-text.json", BOARD))
-    found = table(scores)
-    assert (found["A", "math"], found["B", "math"], found["B", "french"]) == ([1310.0], [1250.0], [1200.25])
-    assert repr(found["A", "french"]) == "[nan]"
-    assert sorted(scores.task_names) == ["french", "math"]
-    assert "category 'full' holds the battles of all others and is left out" in scores.notes
-    assert "rating_q025 and rating_q975 are not used" in scores.notes
-
-
-def test_the_category_of_all_counts_alone(tmp_path: Path) -> None:
-    assert podium.read(written(tmp_path / "a.json", {"full": BOARD["math"]})).task_names == ("full",)
-
-
-def test_boards_are_different_tasks(tmp_path: Path) -> None:
-    for board in ("text", "vision"):
-        written(tmp_path / f"leaderboard-{board}.json", {"math": BOARD["math"]})
-    assert sorted(podium.read(tmp_path).task_names) == ["math (board text)", "math (board vision)"]
-
-
-def test_the_genuine_file(shared: Path) -> None:
-    scores = read(shared / "data/formats/arena/leaderboard-text.json")
-    assert (len(scores.systems), len(scores.tasks)) == (282, 28)
-    assert table(scores)["gemini-3-pro", "chinese"] == [1525.1042120660923]
-
-
-def annotation(system: str, instruction: str, preference: Any, **other: Any) -> dict[str, Any]:
-    return {
-        "instruction": instruction,
-        "dataset": "koala",
-        "output_1": "x",
-        "generator_1": "reference",
-        "output_2": "y",
-        "generator_2": system,
-        "annotator": "judge",
-        "preference": preference,
-        **other,
-    }
-
-
 def test_win_rates_are_those_of_the_leaderboards(shared: Path) -> None:
     folder = shared / "data/formats/alpaca_eval"
     known: dict[tuple[str, str], float] = {}
@@ -465,65 +415,3 @@ def test_win_rates_are_those_of_the_leaderboards(shared: Path) -> None:
     assert found["text_davinci_003", "alpaca_eval_gpt4"] == 50
     assert {task.n_instances for task in scores.tasks} == {805}
     assert "Yi-34B-Chat: 2 annotations by alpaca_eval_gpt4 failed; missing, as in its win rate" in scores.notes
-
-
-def test_all_systems_are_scored_on_the_same_instructions(tmp_path: Path) -> None:
-    for system, preferences in (("A", (2, 1.25, 0, None)), ("B", (1, 1.75, 1.5, 2.0))):
-        rows = [annotation(system, f"question {number}", one) for number, one in enumerate(preferences)]
-        written(tmp_path / system / "judge" / "annotations.json", rows)
-    scores = podium.read(tmp_path)
-    found = table(scores)
-    assert repr(found["A", "judge"]) == repr([100.0, 25.0, 50.0, float("nan")])
-    assert found["B", "judge"] == [0.0, 75.0, 50.0, 100.0]
-    assert found["reference", "judge"] == [50.0] * 4
-    assert "reference, with which others are compared, has 50 on all instructions" in scores.notes
-    with pytest.warns(PodiumWarning, match="missing"):
-        assert podium.rank(tmp_path, "mean", confidence=None).systems == ("A", "B", "reference")
-
-
-def test_one_question_twice_is_two_instances(tmp_path: Path) -> None:
-    rows = [annotation("A", "again", one) for one in (2, 1)]
-    scores = podium.read(written(tmp_path / "a.json", rows))
-    assert table(scores)["A", "judge"] == [100.0, 0.0]
-
-
-def test_references_that_differ_are_different_tasks(tmp_path: Path) -> None:
-    rows = [annotation("A", "q", 2), annotation("B", "q", 2, generator_1="other")]
-    scores = podium.read(written(tmp_path / "a.json", rows))
-    assert sorted(scores.task_names) == ["judge (reference other)", "judge (reference reference)"]
-
-
-@pytest.mark.parametrize("preference", ["2", 3, -1, 0.5, True, [1]])
-def test_an_unknown_preference_is_refused_with_its_place(tmp_path: Path, preference: Any) -> None:
-    path = written(tmp_path / "a.json", [annotation("A", "p", 1), annotation("A", "q", preference)])
-    with pytest.raises(InputError, match=r"a\.json, element 2: the preference is .*from 1 to 2"):
-        podium.read(path)
-
-
-def test_a_file_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
-    path = written(tmp_path / "a.json", [annotation("A", "p", 1), annotation("A", "q", 2)])
-    path.write_text(path.read_text("utf-8")[:-30], "utf-8")
-    scores = podium.read(path)
-    assert scores.n_instances == 1
-    assert f"{path} is cut off" in scores.notes
-
-
-def test_a_leaderboard_has_two_metrics_of_which_the_main_one_counts(tmp_path: Path) -> None:
-    path = tmp_path / "judge_leaderboard.csv"
-    path.write_text(
-        "name,length_controlled_winrate,win_rate,avg_length\nA,40,50,1000\nB,30,60,2000\nB,31,61,2000\n", "utf-8"
-    )
-    scores = podium.read(path)
-    assert table(scores) == table(podium.read(path, tool="alpaca-eval")) == table(podium.read(tmp_path))
-    assert table(scores) == {("A", "judge"): [40.0], ("B", "judge"): [30.0]}
-    assert "judge is scored by length_controlled_winrate; the files have win_rate too (--metric)" in scores.notes
-    assert "judge_leaderboard.csv: 1 row left out, since the system stands above" in scores.notes
-    assert table(podium.read(path, tool="alpaca-eval", metric=["win_rate"]))["B", "judge"] == [60.0]
-
-
-def test_a_leaderboard_that_is_no_file_of_its_own_is_refused_rather_than_averaged(tmp_path: Path) -> None:
-    path = tmp_path / "board.tsv"
-    path.write_text("name\tlength_controlled_winrate\twin_rate\tavg_length\nA\t40\t50\t9\nB\t30\t60\t9\n", "utf-8")
-    with pytest.raises(InputError, match=r"is a leaderboard of AlpacaEval, .* ends in \.csv"):
-        podium.read(path)
-    assert len(podium.read(path, layout="wide").task_names) == 2

@@ -9,17 +9,20 @@ import json
 import os
 import random
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from pyarrow import csv, parquet
 
 import podium
 from podium.errors import InputError
 from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
-from support.foreign import foreign
-from support.samples import SAMPLES
+from podium.source.tool.preset import PRESETS
+from support.tool_cases import CASES, cases
 from support.tools import damage, nothing_is_found, read, survives, table, takers, written
 
 #: By folder of genuine files, the tools that wrote them.
@@ -41,126 +44,95 @@ FOLDERS = {
 #: What real tools wrote, in folders that are named for them.
 GENUINE = Path(__file__).parent / "genuine"
 
+OWN = sorted(path.name for path in GENUINE.iterdir() if path.is_dir())
+
+NAMES = sorted(tool.name for tool in TOOLS)
+
 
 def test_every_tool_has_files_here() -> None:
     """A reader comes with a genuine file of its tool, or one written by hand after the tool's own code."""
-    own = {path.name for path in GENUINE.iterdir() if path.is_dir()}
-    assert {tool.name for tool in TOOLS} <= own.union(SAMPLES, *FOLDERS.values())
+    assert set(NAMES) <= {path.stem for path in CASES.glob("*.txt")}.union(OWN, *FOLDERS.values())
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_genuine_files_have_one_tool(shared: Path, folder: str) -> None:
-    paths = [path for path in (shared / "data/formats" / folder).rglob("*") if path.is_file()]
-    found = [takers(path) for path in paths]
-    assert set().union(*found) == FOLDERS[folder]
-    assert all(len(names) <= 1 for names in found)
+@pytest.mark.parametrize("name", [*OWN, *FOLDERS])
+def test_genuine_files_have_one_tool_and_any_order_gives_the_same_table(shared: Path, name: str) -> None:
+    folder, tools = (shared / "data/formats" / name, FOLDERS[name]) if name in FOLDERS else (GENUINE / name, {name})
+    taken = {path: takers(path) for path in sorted(folder.rglob("*")) if path.is_file()}
+    assert set().union(*taken.values()) == (tools if name != "evalica" else {"battles"})
+    assert all(len(names) <= 1 for names in taken.values())
+    paths = [path for path, names in taken.items() if names and "results_repo" not in path.parts]
+    if name not in MIXED:
+        assert repr(table(read(*paths))) == repr(table(read(*paths[::-1])))
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in GENUINE.iterdir() if path.is_dir()))
-def test_what_a_tool_wrote_is_of_that_tool(name: str) -> None:
-    found = [takers(path) for path in (GENUINE / name).rglob("*") if path.is_file()]
-    assert set().union(*found) == {name if name != "evalica" else "battles"}
-    assert all(len(names) <= 1 for names in found)
+#: Folders whose files are not of one table.
+MIXED = {"lm-eval", "every_eval_ever", "inspect_ai", "arena", "alpaca_eval"}
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", sorted({path.stem for path in CASES.glob("*.txt")} & set(NAMES)))
 def test_what_is_written_after_a_tool_is_of_that_tool(tmp_path: Path, name: str) -> None:
-    for place, text in SAMPLES[name].items():
-        path = tmp_path / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-        assert takers(path) == {name}, place
-        assert read(path).systems
+    written_by = [takers(path) for path in folders_of(name, tmp_path).rglob("*") if path.is_file()]
+    assert set().union(*written_by) == {name}
 
 
-@pytest.mark.parametrize(
-    "folder", sorted(set(FOLDERS) - {"lm-eval", "every_eval_ever", "inspect_ai", "arena", "alpaca_eval"})
-)
-def test_any_order_of_files_gives_the_same_table(shared: Path, folder: str) -> None:
-    paths = sorted(path for path in (shared / "data/formats" / folder).rglob("*.*") if path.is_file() and takers(path))
-    paths = [path for path in paths if "results_repo" not in path.parts]
-    assert repr(table(read(*paths))) == repr(table(read(*paths[::-1])))
+def folders_of(name: str, folder: Path) -> Path:
+    """Write the cases of a tool, each into a folder of its own."""
+    for number, case in enumerate(cases(name) if (CASES / f"{name}.txt").exists() else ()):
+        case.write(folder / f"case {number}")
+    return folder
 
 
-#: Values of JSON that are no results, though they have words of those of tools.
-OTHERS: tuple[Any, ...] = (
-    *([], {}, None, 3, "text", [1, 2], {"spec": {"name": "x"}}, {"final_report": {}}, {"score": 1}, {"a:std": "x"}),
-    {"name": "podium", "version": "1.0.0", "dependencies": {"a": "1"}, "scripts": {"test": "x"}},
-    {"name": "a", "lockfileVersion": 3, "packages": {"": {"name": "a"}}},
-    {"cells": [{"cell_type": "code", "metadata": {}, "outputs": [], "source": []}], "nbformat": 4, "metadata": {}},
-    {"model_type": "bert", "architectures": ["A"], "hidden_size": 3, "task_specific_params": None},
-    *({"results": [{"title": "a"}], "total": 1}, {"results": {"a": 1}, "scores": {"b": 2}, "model": "x"}),
-    *({"task_name": "a", "results": {"accuracy": 1}}, {"task_name": "a", "scores": []}, {"scores": {"test": 1}}),
-    *({"schema_version": 1, "model_info": {}, "metadata": {}}, {"evaluation_id": 1, "sample_id": 2, "evaluation": 3}),
-    *({"model": "a", "scores": {"a": 1}}, {"model": 1, "scores": []}, {"model": 1, "scores": [{"score_dict": {}}]}),
-    *([{"instance_id": 1, "stats": []}], [{"name": "a", "count": 1}], [{"name": {"name": "a"}, "value": 1}]),
-    *({"config_general": 1}, {"results": {}, "name": "x"}, {"doc_id": 1}, {"name": "a", "revision": "b"}),
-    *({"a__b-1": {"model_patch": "", "model_name_or_path": "m"}}, {"resolved": []}, {"a__b": 1}),
-    *({"task_id": "x", "trial_name": "y", "score": 1}, {"agent_name": "a", "model_name": "m", "dataset_name": "core"}),
-    *({"a": {"b": {"rated": 1}}}, {"a": {"b": 3, "c": {"rating": 1}}}, {"rating": {}}),
-    *(
-        [{"instruction": "q", "output": "x", "generator": "A", "dataset": "koala"}],
-        {"testCases": []},
-        {"testRunLink": "x"},
-    ),
-    *({"test_cases_lookup_map": {}}, {"results": [1], "config": {}}, {"results": {"stats": {}}, "config": {}}),
-    *({"metrics": [], "model_names": []}, {"stat_test": "x"}, {"query_id": 1, "measure": "cm", "value": 2}),
-    *({"measure": "AP", "value": 1, "system": "x"}, {"results": []}, {"results": [{"command": "x"}]}),
-    *({"benchmarks": []}, {"context": {}}, {"accuracy": "high"}, {"error": "no predictions"}),
+#: Files that no tool of evaluation wrote: of package managers, models, logs, tables and other tests, and such as have
+#: words of results. A line each: a value of JSON, values on lines, a text, perhaps with its place, or columns.
+FOREIGN = Path(__file__).with_name("foreign.jsonl").read_text("utf-8").splitlines()
+
+#: Where results of some tools lie, and what they are called.
+PLACES = (
+    *("a.json", "a_eval_metrics.json", "results/x/a.json", "20260102_030405/predictions/x/task.json", "results.json"),
+    *("runs/x,model=a_b/run_spec.json", "evaluation/verified/20240101_a/results/results.json", "stats.json"),
+    *("job/task__1/result.json", "results_2026-01-02T03-04-05.678.json", ".hidden/report.json", "scores.json"),
 )
 
 
-@pytest.mark.parametrize("given", OTHERS, ids=str)
-def test_other_json_has_no_tool(tmp_path: Path, given: Any) -> None:
-    for place in ("a.json", "results/x/a.json", "a_eval_metrics.json", "20260102_030405/predictions/x/task.json"):
-        assert not takers(written(tmp_path / place, given))
+@pytest.mark.parametrize("line", FOREIGN)
+def test_files_of_something_else_have_no_tool(tmp_path: Path, line: str) -> None:
+    for path in written_anywhere(tmp_path, json.loads(line)):
+        assert not takers(path), path
+        with pytest.raises(InputError):
+            read(path, tool="lm-eval")
 
 
-@pytest.mark.parametrize(
-    ("place", "text"),
-    [
-        ("20260102_030405/predictions/x/task.json", '{"0": {"origin_prompt": "a", "prediction": "b", "gold": "c"}}'),
-        ("20260102_030405/configs/x/task.json", '{"accuracy": 1}'),
-        ("other/results/x/metrics.json", '{"accuracy": 1}'),
-        ("other/results/x/details.json", '{"accuracy": 1, "details": {"a": 1}}'),
-        ("other/results/x/package.json", '{"name": "a", "version": 1, "details": []}'),
-        ("README.md", "# A project\n\nmodel-index:\n"),
-        ("CARD.md", "---\nlicense: mit\n---\nmodel-index:\n---\n"),
-        ("eval.yaml", "name: HLE\ndescription: x\nevaluation_framework: inspect-ai\ntasks:\n- id: hle\n"),
-        ("config.yaml", "dataset: a\nvalue: 3\n"),
-        ("values.yaml", "- name: a\n  value: 3\n"),
-        ("promptfooconfig.yml", "prompts: [a]\ntests:\n- vars: {a: 1}\n"),
-        ("a.csv", "name,win_rate,loss_rate\nA,1,2\n"),
-        ("a.csv", "Model,ARC,MMLU,GSM8K\na,1,2,3\n"),
-        ("a.csv", "Model,Average,rte,sst2,mnli\na,1,2,3,4\n"),
-        ("a.csv", "Average,ARC,MMLU,GSM8K\n1,2,3,4\n"),
-        ("map.txt", "map\n"),
-        ("map.txt", "map\tq1\t0.5"),
-        ("map.txt", "a\tb\t1\nc\td\t2\n"),
-        ("map.txt", "q1\tmap\t0.5\nq2\tmap\t0.5\n"),
-        ("ap.txt", "AP\n"),
-        ("ap.txt", "P\tQ\t0.5\n"),
-        ("ap.txt", "system\tAP\nA\t0.5\n"),
-        ("ap.txt", "q1\tAP\t0.5\nq2\tfoo\t1\n"),
-    ],
-)
-def test_other_files_have_no_tool(tmp_path: Path, place: str, text: str) -> None:
-    path = tmp_path / place
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
-    assert not takers(path)
-    with pytest.raises(InputError, match=r"none of 1 file was written by lm-evaluation-harness"):
-        read(path, tool="lm-eval")
+def written_anywhere(folder: Path, given: dict[str, Any]) -> Iterator[Path]:
+    """Write what a line says, of JSON at every place and with every indent, and give the paths."""
+    if "json" in given:
+        for number, place in enumerate(PLACES):
+            path = written(folder / place, given["json"])
+            path.write_text(json.dumps(given["json"], indent=(None, 1, 4)[number % 3]), "utf-8")
+            yield path
+    elif "lines" in given:
+        yield from (written(folder / place, given["lines"] * 3) for place in ("a.jsonl", "samples_x.jsonl"))
+    elif "text" in given:
+        for ending in ("txt", "res", "yaml", "md", "eval", "jsonl"):
+            path = folder / given.get("place", f"results/results.{ending}")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(given["text"], "utf-8")
+            yield path
+    else:
+        rows = pa.table(given["table"])
+        parquet.write_table(rows, folder / "results.parquet")
+        csv.write_csv(rows, folder / "results.csv")
+        yield from (folder / "results.parquet", folder / "results.csv")
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"{", b"[", b"PAR1", b"PK\x03\x04", b"\xff\xfe", b"{}\n{", b'{"a": ', b"\n\n"]
-)
-@pytest.mark.parametrize("ending", ["json", "jsonl", "parquet", "csv", "eval"])
-def test_files_that_are_cut_off_have_no_tool(tmp_path: Path, content: bytes, ending: str) -> None:
-    path = tmp_path / f"a.{ending}"
-    path.write_bytes(content)
-    assert not takers(path)
+def test_files_that_are_cut_off_have_no_tool(tmp_path: Path) -> None:
+    for content in (b"", b"{", b"[", b"PAR1", b"PAR1 and nothing else", b"PK\x03\x04", b"\xff\xfe", b"{}\n{", b"\n\n"):
+        for ending in ("csv", "eval", "json", "jsonl", "parquet", "tsv"):
+            path = tmp_path / f"a.{ending}"
+            path.write_bytes(content)
+            assert not takers(path)
+            for preset in PRESETS:
+                with pytest.raises(InputError):
+                    read(path, preset=preset.name.removeprefix("preset "))
 
 
 @pytest.mark.parametrize("folder", ["scores", "golden", "effects", "formats/csv_matrix"])
@@ -169,9 +141,7 @@ def test_plain_tables_have_no_tool(shared: Path, folder: str) -> None:
     assert find_logs(shared / "data" / folder) is None
 
 
-OLDER = sorted(
-    path for path in (Path(__file__).parent / "genuine").iterdir() if path.is_file() and path.suffix != ".md"
-)
+OLDER = sorted(path for path in GENUINE.iterdir() if path.is_file() and path.suffix in (".json", ".jsonl"))
 
 #: Members that decide of which tool a file is.
 WORDS = [
@@ -222,18 +192,8 @@ def test_a_tool_may_be_named(tmp_path: Path) -> None:
     assert found.files == 1
 
 
-#: How many files of something else are made up, and how many times results of each tool are damaged.
-FOREIGN, SEEDS = (7000, 80) if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else (400, 5)
-
-#: Files that are looked at in one test.
-TOGETHER = 100
-
-
-@pytest.mark.parametrize("first", range(0, FOREIGN, TOGETHER))
-def test_files_of_something_else_have_no_tool(tmp_path: Path, first: int) -> None:
-    for number in range(first, first + TOGETHER):
-        path = foreign(tmp_path / str(number), number)
-        assert not takers(path), path.read_bytes()[:500]
+#: How many times results of each tool are damaged.
+SEEDS = 80 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 5
 
 
 @pytest.fixture(scope="session")
@@ -243,19 +203,15 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(Path(__file__).parents[3] / "docs")
         importlib.import_module("example_logs").main(folder)
-    for name, files in SAMPLES.items():
-        for place, text in files.items():
-            path = folder / name / "sample" / place
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
-    for path in GENUINE.iterdir():
-        if path.is_dir() and path.name != "evalica":
-            shutil.copytree(path, folder / path.name / "genuine", copy_function=shutil.copyfile)
+    for name in NAMES:
+        folders_of(name, folder / name)
+    for name in set(OWN) - {"evalica"}:
+        shutil.copytree(GENUINE / name, folder / name / "genuine", copy_function=shutil.copyfile)
     return folder
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-@pytest.mark.parametrize("name", sorted(tool.name for tool in TOOLS))
+@pytest.mark.parametrize("name", NAMES)
 def test_damage_is_refused_in_words_and_makes_no_file_of_another_tool(
     results: Path, tmp_path: Path, name: str, seed: int
 ) -> None:
