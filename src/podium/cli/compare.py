@@ -29,16 +29,13 @@ from podium.cli.options import THREADS, EngineOptions, ShowOptions, confidence_o
 from podium.cli.output import print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
 from podium.comparison.effects import MEASURED
+from podium.comparison.forest import COLUMNS, ORDERS
 from podium.comparison.models import ESTIMATORS, INTERVALS
 from podium.comparison.pooling import Pooling
 from podium.comparison.read import read_moderators
 from podium.gating.api import OVER, UNSURE
 from podium.score.table import Scores
 from podium.source.path import labels_of
-
-#: Orders of the tasks of a forest plot, and columns beside it.
-SORTS = ("effect", "weight", "n", "name")
-FOREST_COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 #: Pictures of a comparison.
 _PICTURES = ("forest", "baujat", "bubble")
@@ -70,8 +67,8 @@ class PoolingOptions:
     )
     diagnostics: bool = flag(METHOD, "Also show what each task does to the summary: residual, hat, DFFITS, Cook, …")
     plot: list[str] | None = plot_option(_PICTURES, usual="forest")
-    sort: str | None = choice(OUTPUT, SORTS, "Order of the tasks of the forest plot.", what="order")
-    left: list[str] | None = option(OUTPUT, "COLUMNS", f"Columns to its left, from {', '.join(FOREST_COLUMNS)}.")
+    sort: str | None = choice(OUTPUT, tuple(ORDERS), "Order of the tasks of the forest plot.", what="order")
+    left: list[str] | None = option(OUTPUT, "COLUMNS", f"Columns to its left, from {', '.join(COLUMNS)}.")
     right: list[str] | None = option(OUTPUT, "COLUMNS", "Columns to its right. Default: weight,effect,ci.")
     title: str | None = option(OUTPUT, "TEXT", "Its title.")
 
@@ -83,7 +80,7 @@ class PoolingOptions:
             refuse(self.styles["forest"], of_forest)
         for name in (*split(self.left), *split(self.right)):
             if not name.startswith("J@"):
-                check_choice("column", FOREST_COLUMNS, name)
+                check_choice("column", COLUMNS, name)
         if not self.moderator and any(text.startswith("bubble=") for text in self.plot or ()):
             raise MethodError("--plot bubble=FILE draws effects by a moderator; name one with --moderator")
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isfinite, isnan, nan
@@ -13,8 +13,9 @@ import numpy as np
 
 from podium.base.arrays import Floats
 from podium.base.errors import InputError, LabelError
-from podium.base.words import DASH, p_value, percent, raised, significant
+from podium.base.words import DASH, p_value, percent, significant
 from podium.comparison.effects import EFFECTS
+from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import Beside, Summary, TaskEffect
 from podium.report.drawing import (
     FAINT,
@@ -24,6 +25,7 @@ from podium.report.drawing import (
     font_size,
     new_axes,
     room_of,
+    round_ticks,
     row_height,
     size_of,
     strip,
@@ -82,18 +84,41 @@ class Row:
         """Whether its letters are."""
         return self.kind in {"heading", "suite", "summary"}
 
-    def of(self, numbers: TaskEffect | Summary) -> "Row":
+    def of(self, numbers: TaskEffect | SuiteEffect | Summary) -> "Row":
         """Give it an effect with its interval."""
         return replace(self, effect=numbers.effect, low=numbers.low, high=numbers.high, p=numbers.p)
 
 
 def _rows(analysis: "MetaAnalysis", sort: str | None, *, prediction: bool) -> tuple[list[Row], float, float]:
-    """Put tasks in order; return all rows, where a rule parts tasks from their summary, and the height of all."""
+    """Put tasks in order, those of a group under its heading and above its summary, and all summaries below.
+
+    Return also where a rule parts tasks from their summary, and the height of all.
+    """
     if sort is not None and sort not in ORDERS:
         raise LabelError.unknown("order of tasks", str(sort), ORDERS)
-    y, rule = 0.0, 0.0
-    placed: list[Row] = []
-    for row in (*_tasks(analysis, sort), *_summaries(analysis, prediction=prediction)):
+    every, groups = range(len(analysis)), {group.name: group for group in analysis.subgroups}
+    order = every if sort is None else sorted(every, key=lambda index: ORDERS[sort](analysis.tasks[index]))
+    tasks = [Row("task", analysis.tasks[index].task, (index,)).of(analysis.tasks[index]) for index in order]
+    rows: list[Row] = []
+    for group in (*analysis.subgroups, None):
+        members = [row for row in tasks if groups.get(analysis.tasks[row.members[0]].group or "") is group]
+        if members and groups:
+            rows.append(Row("heading", "no group" if group is None else group.name))
+        rows += [replace(row, indented=bool(groups)) for row in members]
+        if members and group is not None:
+            spread = "" if isnan(group.summary.i2) else f", I² = {percent(round(group.summary.i2, 2))}"
+            indices = tuple(row.members[0] for row in members)
+            rows.append(Row("subgroup", f"Together{spread}", indices, indented=True).of(group.summary))
+    summary, suite = analysis.summary, None if EFFECTS[analysis.kind].ratio else analysis.suite
+    if suite is not None:
+        rows.append(Row("suite", "This task" if suite.tasks == 1 else "These tasks", tuple(every)).of(suite))
+    if suite is None or summary.k > 1:
+        rows.append(Row("summary", "Summary" if suite is None else "Tasks like these", tuple(every)).of(summary))
+    if prediction and not (isnan(summary.prediction_low) or isnan(summary.prediction_high)):
+        label = f"{100 * analysis.confidence:g}% prediction interval"
+        rows.append(Row("prediction", label, low=summary.prediction_low, high=summary.prediction_high))
+    y, rule, placed = 0.0, 0.0, list[Row]()
+    for row in rows:
         whole = row.kind in {"suite", "summary"} and placed[-1].kind != "suite"
         if whole or (row.kind == "heading" and placed):
             rule = y + _ABOVE / 2
@@ -103,91 +128,38 @@ def _rows(analysis: "MetaAnalysis", sort: str | None, *, prediction: bool) -> tu
     return placed, rule, y + _ABOVE / 2
 
 
-def _tasks(analysis: "MetaAnalysis", sort: str | None) -> Iterator[Row]:
-    """Return rows of tasks, those of a group under its heading and above its summary."""
-    order = list(range(len(analysis)))
-    if sort is not None:
-        order.sort(key=lambda index: ORDERS[sort](analysis.tasks[index]))
-    rows = [Row("task", analysis.tasks[index].task, (index,)).of(analysis.tasks[index]) for index in order]
-    if not analysis.subgroups:
-        yield from rows
-        return
-    groups = {group.name: group for group in analysis.subgroups}
-    for name, group in (*groups.items(), ("no group", None)):
-        members = [row for row in rows if groups.get(analysis.tasks[row.members[0]].group or "") is group]
-        if members:
-            yield Row("heading", name)
-            yield from (replace(row, indented=True) for row in members)
-        if members and group is not None:
-            spread = "" if isnan(group.summary.i2) else f", I² = {percent(round(group.summary.i2, 2))}"
-            indices = tuple(row.members[0] for row in members)
-            yield Row("subgroup", f"Together{spread}", indices, indented=True).of(group.summary)
-
-
-def _summaries(analysis: "MetaAnalysis", *, prediction: bool) -> Iterator[Row]:
-    summary, members = analysis.summary, tuple(range(len(analysis)))
-    suite = analysis.suite if not EFFECTS[analysis.kind].ratio else None
-    if suite is not None:
-        name = "This task" if suite.tasks == 1 else "These tasks"
-        yield Row("suite", name, members, suite.effect, suite.low, suite.high, suite.p)
-    if suite is None or summary.k > 1:
-        yield Row("summary", "Summary" if suite is None else "Tasks like these", members).of(summary)
-    if prediction and not (isnan(summary.prediction_low) or isnan(summary.prediction_high)):
-        label = f"{100 * analysis.confidence:g}% prediction interval"
-        yield Row("prediction", label, low=summary.prediction_low, high=summary.prediction_high)
-
-
 #: Fewest and most decimals that are chosen; from this size on a number is written with a power of ten.
 _FEWEST, _MOST, _HUGE = 2, 4, 1e9
 
 
-class Decimals(NamedTuple):
-    """How numbers in one unit are written: decimals, a power of ten that is taken out, and whether they are ratios.
+def writer(
+    spans: Iterable[float], values: Iterable[float], *, ratios: bool = False, digits: int | None = None
+) -> Callable[[float], str]:
+    """Return what writes numbers alike: with two significant digits of the shortest span, in 2 to 4 decimals.
 
-    Tiny and large ratios have significant digits.
+    Where spans are over 100, there are no decimals. Numbers that are too small for four decimals, of ten digits, and
+    tiny and large ratios, have significant digits.
+
+    >>> [writer([0.5], [])(value) for value in (-0.5, -0.001, 12345, float("nan"), float("inf"))]
+    ['−0.50', '0.00', '12,345.00', '–', '∞']
+    >>> [writer([0.5], [], ratios=True)(value) for value in (0.00123, 0.5, 12345)]
+    ['0.0012', '0.50', '12,345']
+    >>> writer([0.0053, 0.1], [-0.01, 0.2])(0.1), writer([2e-8], [-1e-7, 3e-7])(-1e-7)
+    ('0.1000', '−1.00×10⁻⁷')
     """
+    sizes = [abs(value) for value in values if value and isfinite(value)]
+    shortest = min((span for span in spans if span > 0 and isfinite(span)), default=min(sizes, default=1.0))
+    wanted, tiny = 1 - math.floor(math.log10(shortest)), max(sizes, default=1.0) < 5 * 10.0**-_MOST
+    places = (0 if wanted < 0 else min(max(wanted, _FEWEST), _MOST)) if digits is None else digits
 
-    places: int
-    power: int = 0
-    ratio: bool = False
+    def written(value: float) -> str:
+        if tiny or abs(value) >= _HUGE or isnan(value):
+            return significant(value, 3 if digits is None else max(2, digits))
+        if ratios and not 0.1 <= value < 1000:
+            return significant(value, max(2, places))
+        return f"{value:z,.{places}f}".replace("-", "−")
 
-    @classmethod
-    def of(cls, spans: Iterable[float], values: Iterable[float]) -> "Decimals":
-        """Show two significant digits of the shortest span, with 2 to 4 decimals, or none where spans are over 100.
-
-        Numbers too small for four decimals, or of ten digits, have a power of ten taken out.
-
-        >>> Decimals.of([0.0053, 0.1], [-0.01, 0.2]), Decimals.of([2e-8], [-1e-7, 3e-7])
-        (Decimals(places=4, power=0, ratio=False), Decimals(places=2, power=-7, ratio=False))
-        """
-        sizes = [abs(value) for value in values if value and isfinite(value)]
-        shortest = min((span for span in spans if span > 0 and isfinite(span)), default=min(sizes, default=1.0))
-        power = 0
-        if sizes and max(sizes) < 5 * 10.0**-_MOST:
-            power = math.floor(math.log10(max(sizes)))
-        elif sizes and median(sizes) >= _HUGE:
-            power = math.floor(math.log10(median(sizes)))
-        places = 1 - math.floor(math.log10(shortest)) + power
-        return cls(0 if places < 0 else min(max(places, _FEWEST), _MOST), power)
-
-    @property
-    def unit(self) -> str:
-        """What follows the heading: the power of ten, if any."""
-        return f" in 10{raised(self.power)}" if self.power else ""
-
-    def __call__(self, value: float) -> str:
-        """Write a number.
-
-        >>> [Decimals(2)(value) for value in (-0.5, -0.001, 12345, float("nan"), float("inf"))]
-        ['−0.50', '0.00', '12,345.00', '–', '∞']
-        >>> [Decimals(2, ratio=True)(value) for value in (0.00123, 0.5, 12345)]
-        ['0.0012', '0.50', '12,345']
-        """
-        scaled = value / 10.0**self.power
-        extreme = self.ratio and not 0.1 <= scaled < 1000
-        if extreme or abs(scaled) >= _HUGE or isnan(scaled):
-            return significant(scaled, max(2, self.places))
-        return f"{scaled:z,.{self.places}f}".replace("-", "−")
+    return written
 
 
 #: Arms of intervals longer than this many middle ones may be clipped, and effects this many middle ones away; nothing
@@ -282,15 +254,14 @@ class Axis(NamedTuple):
         low, value, high = map(math.log, (self.low, value, self.high)) if self.log else (self.low, value, self.high)
         return (value - low) / (high - low)
 
-    def put(self, ax: "Axes", height: float, decimals: Decimals) -> None:
-        """Give axes these ends and numbers, and rows that count downwards to a height."""
+    def put(self, ax: "Axes", height: float) -> None:
+        """Give axes these ends and as many numbers as fit, and rows that count downwards to a height."""
         strip(ax, "bottom")
         ax.set_xscale("log" if self.log else "linear")
         ax.set_xlim(self.low, self.high)
         ax.set_ylim(height, 0)
         ax.set_yticks([])
-        font = Lettering.of(["−0"]).font(NOTE_SIZE)
-        width = size_of(ax)[0]
+        font, width = Lettering.of(["−0"]).font(NOTE_SIZE), size_of(ax)[0]
 
         def fits(values: list[float], labels: list[str]) -> bool:
             halves = [room_of(label, font) / 2 for label in labels]
@@ -298,15 +269,17 @@ class Axis(NamedTuple):
             spans = [(place - half, place + half) for place, half in zip(places, halves, strict=True)]
             return all(left[1] + _BETWEEN <= right[0] for left, right in pairwise(spans))
 
-        values, labels = ticks(self.low, self.high, log=self.log, unit=10.0**decimals.power, fits=fits)
+        values, labels = ticks(self.low, self.high, log=self.log, fits=fits)
         ax.set_xticks(values, labels, fontproperties=font, parse_math=False)
         ax.set_xticks([], minor=True)
 
 
 def ticks(
-    low: float, high: float, *, log: bool, unit: float, fits: Callable[[list[float], list[str]], bool]
+    low: float, high: float, *, log: bool, fits: Callable[[list[float], list[str]], bool]
 ) -> tuple[list[float], list[str]]:
     """Return round values on the axis with their labels, as many as fit beside each other.
+
+    Of ratios, 1 is among them: equal steps on a short axis, else parts of decades, or whole decades.
 
     Parameters
     ----------
@@ -314,44 +287,27 @@ def ticks(
         Ends of the axis.
     log
         Whether distances are ratios.
-    unit
-        What labels are multiples of.
     fits
         Whether labels at some values have room.
 
     Examples
     --------
-    >>> ticks(-0.01, 0.32, log=False, unit=1.0, fits=lambda values, labels: len(labels) < 6)[1]
+    >>> ticks(-0.01, 0.32, log=False, fits=lambda values, labels: len(labels) < 6)[1]
     ['0.0', '0.1', '0.2', '0.3']
-    >>> ticks(0.04, 12.0, log=True, unit=1.0, fits=lambda values, labels: len(labels) < 6)[1]
+    >>> ticks(0.04, 12.0, log=True, fits=lambda values, labels: len(labels) < 6)[1]
     ['0.1', '0.3', '1', '3', '10']
     """
-    fewer = list(_ratios(low, high) if log else _steps(low, high, unit))
+    fewer = [round_ticks(low, high, most) for most in range(7, 0, -1)] if not log or high < 5 * low else []
+    if log:
+        fewer = [found for found in fewer if 1.0 in found[0]]
+        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+        parts = [(range(first, last + 1), mantissas) for mantissas in ((1, 2, 5), (1, 3), (1,))]
+        parts += [(range(-apart * (-first // apart), last + 1, apart), (1,)) for apart in range(2, last - first + 2)]
+        for decades, mantissas in parts:
+            inside = [part * 10.0**at for at in decades for part in mantissas if low <= part * 10.0**at <= high]
+            labels = [f"{value:,.10g}" if 1e-4 <= value < 1e6 else significant(value, 1) for value in inside]
+            fewer.append((inside, labels))
     return next((found for found in fewer if fits(*found)), fewer[-1])
-
-
-def _steps(low: float, high: float, unit: float) -> Iterator[tuple[list[float], list[str]]]:
-    """Return multiples of round steps, ever fewer."""
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
-
-    for most in range(7, 0, -1):
-        places = MaxNLocator(most, steps=[1, 2, 5, 10]).tick_values(low, high)
-        decimals = max(0, -math.floor(math.log10((places[1] - places[0]) / unit) + 1e-9))
-        inside = [float(place) for place in places if low <= place <= high]
-        yield inside, [f"{place / unit:z,.{decimals}f}".replace("-", "−") for place in inside]
-
-
-def _ratios(low: float, high: float) -> Iterator[tuple[list[float], list[str]]]:
-    """Return round values that include 1, ever fewer: equal steps on a short axis, parts of decades, whole decades."""
-    if high < 5 * low:
-        yield from (found for found in _steps(low, high, 1.0) if 1.0 in found[0])
-    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    parts = [(range(first, last + 1), mantissas) for mantissas in ((1, 2, 5), (1, 3), (1,))]
-    parts += [(range(-apart * (-first // apart), last + 1, apart), (1,)) for apart in range(2, last - first + 2)]
-    for decades, mantissas in parts:
-        values = [part * 10.0**decade for decade in decades for part in mantissas]
-        inside = [value for value in values if low <= value <= high]
-        yield inside, [f"{value:,.10g}" if 1e-4 <= value < 1e6 else significant(value, 1) for value in inside]
 
 
 _TASK = "#0072b2"
@@ -431,24 +387,28 @@ def _arrows(ax: "Axes", row: Row) -> None:
 #: A built-in column by name, or a heading with a text for every task: by label, or in the order of the analysis.
 Given = str | tuple[str, Mapping[str, Any] | Sequence[Any]]
 
-Cell = tuple[str, ...]
+#: A heading, and what stands in a row, which may be nothing.
+Heading = tuple[str, Callable[[Row], str]]
 
 #: Longest labels of systems that head columns, that are said to be favoured, and that stand alone, in letters.
 _HEADS, _FAVOURED, _ALONE = 14, 24, 60
+
+#: Columns that a name asks for, beside those of other measures.
+COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p")
 
 _NUMBER = re.compile(r"[-−+<]?[\d.,]+ ?%?")
 
 
 class _Column(NamedTuple):
-    """A heading, and in every row a cell of no, one or more parts; words are set to the left, numbers to the right."""
+    """A heading, and a text in every row; words are set to the left, numbers to the right."""
 
     heading: str
-    cells: tuple[Cell, ...]
+    cells: tuple[str, ...]
     words: bool = False
 
 
 def _columns(
-    analysis: "MetaAnalysis", rows: Sequence[Row], wanted: str | Sequence[Given], decimals: Decimals
+    analysis: "MetaAnalysis", rows: Sequence[Row], wanted: str | Sequence[Given], decimals: Callable[[float], str]
 ) -> list[_Column]:
     """Make the columns that are asked for, by name or with a text for every task."""
     known = {other.name: _beside(other.name, other) for other in analysis.beside} | _built_in(analysis, decimals)
@@ -468,74 +428,73 @@ def _columns(
             texts = [texts.get(label, "") for label in labels]
         if len(texts) != len(labels):
             raise InputError(f"column {heading!r} has {len(texts)} texts for {len(labels)} tasks; give one for each")
-        cells = [tuple(filter(None, (str(text),))) for text in texts]
-        words = not all(_NUMBER.fullmatch(text) for cell in cells for text in cell)
-        made.append(_Column(heading, tuple(cells[row.members[0]] if row.kind == "task" else () for row in rows), words))
+        cells = list(map(str, texts))
+        words = not all(_NUMBER.fullmatch(cell) for cell in cells if cell)
+        made.append(_Column(heading, tuple(cells[row.members[0]] if row.kind == "task" else "" for row in rows), words))
     return made
 
 
-def _built_in(analysis: "MetaAnalysis", decimals: Decimals) -> dict[str, tuple[str, Callable[[Row], Cell]]]:
+def _built_in(analysis: "MetaAnalysis", decimals: Callable[[float], str]) -> dict[str, Heading]:
     """Return heading and cells of every column that a name asks for."""
     names, tasks = (analysis.control, analysis.treatment), analysis.tasks
     control, treatment = names if all(0 < len(name) <= _HEADS for name in names) else ("Control", "Treatment")
     means = Beside("", tuple(task.control_mean for task in tasks), tuple(task.treatment_mean for task in tasks))
     places = _places(means)
 
-    def one(values: Sequence[float]) -> Callable[[Row], Cell]:
-        return lambda row: (places(values[row.members[0]]),) if row.kind == "task" else ()
+    def one(values: Sequence[float]) -> Callable[[Row], str]:
+        return lambda row: places(values[row.members[0]]) if row.kind == "task" else ""
 
-    def pooled(cell: Callable[[Row], str]) -> Callable[[Row], Cell]:
-        return lambda row: (cell(row),) if row.members else ()
+    def pooled(cell: Callable[[Row], str]) -> Callable[[Row], str]:
+        return lambda row: cell(row) if row.members else ""
 
     def count(row: Row) -> str:
         counts = [tasks[index].n for index in row.members]
         return DASH if None in counts else f"{sum(filter(None, counts)):,}"
 
-    def weight(row: Row) -> Cell:
+    def weight(row: Row) -> str:
         share = sum(tasks[index].weight for index in row.members)
-        shown = DASH if isnan(share) else f"{100 * share:.1f}%"
-        return (shown,) if row.members and row.kind != "suite" else ()
+        return "" if row.kind == "suite" else DASH if isnan(share) else f"{100 * share:.1f}%"
 
-    def interval(row: Row) -> Cell:
-        if row.kind == "heading":
-            return ()
-        low, high = decimals(row.low), decimals(row.high)
-        return (low,) if isnan(row.low) and isnan(row.high) else (f"[{low},", f"{high}]")
+    def interval(row: Row) -> str:
+        if row.kind == "heading" or (isnan(row.low) and isnan(row.high)):
+            return "" if row.kind == "heading" else DASH
+        return f"[{decimals(row.low)}, {decimals(row.high)}]"
 
-    return {
-        "n": ("n", pooled(count)),
-        "control": (f"{control}{places.unit}", one(means.control)),
-        "treatment": (f"{treatment}{places.unit}", one(means.treatment)),
-        "means": _beside(f"{control} → {treatment}", means),
-        "weight": ("Weight", weight),
-        "effect": (EFFECTS[analysis.kind].short + decimals.unit, pooled(lambda row: decimals(row.effect))),
-        "ci": (f"{100 * analysis.confidence:g}% CI{decimals.unit}", interval),
-        "p": ("p", pooled(lambda row: p_value(row.p))),
-    }
+    made = (
+        ("n", pooled(count)),
+        (control, one(means.control)),
+        (treatment, one(means.treatment)),
+        _beside(f"{control} → {treatment}", means),
+        ("Weight", pooled(weight)),
+        (EFFECTS[analysis.kind].short, pooled(lambda row: decimals(row.effect))),
+        (f"{100 * analysis.confidence:g}% CI", interval),
+        ("p", pooled(lambda row: p_value(row.p))),
+    )
+    return dict(zip(COLUMNS, made, strict=True))
 
 
-def _beside(name: str, other: Beside) -> tuple[str, Callable[[Row], Cell]]:
+def _beside(name: str, other: Beside) -> Heading:
     """Return means of both systems with an arrow from the control to the treatment."""
     places = _places(other)
 
-    def cell(row: Row) -> Cell:
+    def cell(row: Row) -> str:
         if row.kind != "task":
-            return ()
+            return ""
         (index,) = row.members
-        return places(other.control[index]), "→", places(other.treatment[index])
+        return f"{places(other.control[index])} → {places(other.treatment[index])}"
 
-    return f"{name}{places.unit}", cell
+    return name, cell
 
 
-def _places(other: Beside) -> Decimals:
-    """Return decimals that show one significant digit of the middle difference between two systems."""
+def _places(other: Beside) -> Callable[[float], str]:
+    """Show one significant digit of the middle difference between two systems."""
     spans = [abs(after - before) for before, after in zip(other.control, other.treatment, strict=True)]
     seen = [10 * span for span in spans if span > 0]
-    return Decimals.of([median(seen)] if seen else [1.0], [*other.control, *other.treatment])
+    return writer([median(seen)] if seen else [1.0], [*other.control, *other.treatment])
 
 
-#: Between columns, between parts of a cell, from the axes to a column, and of indentation, in heights of letters.
-_GAP, _INNER, _EDGE, _INDENT = 1.6, 0.35, 1.5, 1.0
+#: Between columns, from the axes to a column, and of indentation, in heights of letters.
+_GAP, _EDGE, _INDENT = 1.6, 1.5, 1.0
 
 #: From the middle of a row down to the line that letters stand on: half a figure, in heights of letters.
 _SINK = 0.365
@@ -548,72 +507,51 @@ class _Table:
 
     def __init__(self, rows: Sequence[Row], left: Sequence[_Column], right: Sequence[_Column], size: float) -> None:
         self.rows, self.size, self.em, columns = rows, size, size / 72, [*left, *right]
-        parts = [part for column in columns for cell in column.cells for part in cell]
-        texts = [_HEAD, *(row.label for row in rows), *(column.heading for column in columns), *parts]
+        cells = [cell for column in columns for cell in column.cells]
+        texts = [_HEAD, *(row.label for row in rows), *(column.heading for column in columns), *cells]
         texts = list(dict.fromkeys(texts))
         self._fonts = Lettering.of(texts)
         self._drawn = dict(zip(texts, self._fonts.texts, strict=True))
-        self._left, self._right = ([(one, *self._widths(one)) for one in side] for side in (left, right))
+        self._sides = [[(column, self._width(column)) for column in side] for side in (left, right)]
         labels = [self._room(row.label, bold=row.bold) + row.indented * _INDENT * self.em for row in rows]
         # a label with nothing next to it may go on into the columns
         beside = [width for at, width in enumerate(labels) if not left or any(column.cells[at] for column in left)]
         self._labels = max(*beside, self._room(_HEAD, bold=True))
-        before, after = (sum(whole + _GAP * self.em for _, whole, *_ in side) for side in (self._left, self._right))
+        before, after = (sum(width + _GAP * self.em for _, width in side) for side in self._sides)
         before = max(self._labels + before, *labels) + _EDGE * self.em
         self.reach = before, after + (_EDGE - _GAP) * self.em if right else 0.0
 
-    def draw(self, ax: "Axes", rule: float) -> None:
-        """Write labels, headings and cells, and rules below the headings and above the summary."""
-        width, start = size_of(ax)[0], -self.reach[0]
-        self._write(ax, (start, -0.5), _HEAD, bold=True)
-        for row in self.rows:
-            self._write(ax, (start + row.indented * _INDENT * self.em, row.y), row.label, bold=row.bold)
-        sides = (self._left, start + self._labels + _GAP * self.em), (self._right, width + _EDGE * self.em)
-        for columns, first in sides:
-            x = first
-            for column, whole, content, parts in columns:
-                self._write_column(ax, column, (x, x + whole), (whole - content) / 2, parts)
-                x += whole + _GAP * self.em
-        ends = [start / width, 1 + self.reach[1] / width]
-        for y, thickness in ((0.0, 0.8), (rule, 0.5)):
-            ax.plot(ends, [y, y], transform=ax.get_yaxis_transform(), color=INK, linewidth=thickness, clip_on=False)
-
-    def _write_column(
-        self, ax: "Axes", column: _Column, span: tuple[float, float], margin: float, parts: Sequence[float]
-    ) -> None:
-        """Write words from the left end of a span, numbers up to its right end, and parts in the middle."""
-        side = "left" if column.words else "right" if len(parts) < 2 else "center"
-        x = {"left": span[0], "right": span[1], "center": sum(span) / 2}[side]
-        self._write(ax, (x, -0.5), column.heading, side=side, bold=True)
-        for row, cell in zip(self.rows, column.cells, strict=True):
-            if len(cell) == 1:
-                self._write(ax, (x, row.y), cell[0], side=side, bold=row.bold)
-                continue
-            stop = span[1] - margin
-            for part, room in reversed(list(zip(cell, parts, strict=False))):
-                self._write(ax, (stop, row.y), part, side="right", bold=row.bold)
-                stop -= room + _INNER * self.em
-
-    def _write(
-        self, ax: "Axes", place: tuple[float, float], text: str, *, side: str = "left", bold: bool = False
-    ) -> None:
-        """Write at so many inches from the left of the axes, in a row."""
-        width, height = size_of(ax)
-        y = place[1] + _SINK * self.em / height * ax.get_ylim()[0]
-        write(ax, (place[0] / width, y), self._drawn[text], self._fonts.font(self.size, bold=bold), "rows", ha=side)
-
-    def _widths(self, column: _Column) -> tuple[float, float, Sequence[float]]:
-        """Return inches of a column, of its cells, and of each part of the cells that have most."""
-        rows = zip(self.rows, column.cells, strict=True)
-        cells = [[self._room(part, bold=row.bold) for part in cell] for row, cell in rows]
-        most = max(map(len, cells), default=0)
-        parts = [max(rooms) for rooms in zip(*(cell for cell in cells if len(cell) == most), strict=True)]
-        alone = max((cell[0] for cell in cells if len(cell) == 1), default=0.0)
-        content = max(alone, sum(parts) + _INNER * self.em * max(0, most - 1))
-        return max(content, self._room(column.heading, bold=True)), content, parts
+    def _width(self, column: _Column) -> float:
+        cells = [self._room(cell, bold=row.bold) for row, cell in zip(self.rows, column.cells, strict=True)]
+        return max(self._room(column.heading, bold=True), *cells)
 
     def _room(self, text: str, *, bold: bool) -> float:
         return room_of(self._drawn[text], self._fonts.font(self.size, bold=bold))
+
+    def draw(self, ax: "Axes", rule: float) -> None:
+        """Write labels, headings and cells, and rules below the headings and above the summary."""
+        (width, height), start = size_of(ax), -self.reach[0]
+        sink = _SINK * self.em / height * ax.get_ylim()[0]
+
+        def put(x: float, y: float, text: str, *, side: str = "left", bold: bool = False) -> None:
+            font = self._fonts.font(self.size, bold=bold)
+            if text:
+                write(ax, (x / width, y + sink), self._drawn[text], font, "rows", ha=side)
+
+        put(start, -0.5, _HEAD, bold=True)
+        for row in self.rows:
+            put(start + row.indented * _INDENT * self.em, row.y, row.label, bold=row.bold)
+        firsts = start + self._labels + _GAP * self.em, width + _EDGE * self.em
+        for columns, x in zip(self._sides, firsts, strict=True):
+            for column, room in columns:
+                side, at = ("left", x) if column.words else ("right", x + room)
+                put(at, -0.5, column.heading, side=side, bold=True)
+                for row, cell in zip(self.rows, column.cells, strict=True):
+                    put(at, row.y, cell, side=side, bold=row.bold)
+                x += room + _GAP * self.em  # noqa: PLW2901  # from column to column
+        ends = [start / width, 1 + self.reach[1] / width]
+        for y, thickness in ((0.0, 0.8), (rule, 0.5)):
+            ax.plot(ends, [y, y], transform=ax.get_yaxis_transform(), color=INK, linewidth=thickness, clip_on=False)
 
 
 #: Size of a title, in points; height of its lines and of the others, and room for the numbers of the axis, in inches.
@@ -669,9 +607,10 @@ class _Words:
         def fits(text: str) -> bool:
             return room_of(text, font) <= width
 
-        lines = wrapped(self._title.split(" "), fits, " ") if self._title else []
-        cuts = [(shorten(line, most) for most in range(len(line) * 2, 2, -1)) for line in lines]
-        return [next(filter(fits, shorter), "…") for shorter in cuts]
+        def cut(line: str) -> str:
+            return next(filter(fits, (shorten(line, most) for most in range(len(line) * 2, 2, -1))), "…")
+
+        return list(map(cut, wrapped(self._title.split(" "), fits, " "))) if self._title else []
 
 
 #: Of the whole picture, so that it fills a page, least and greatest width of the axes, and around all, in inches.
@@ -757,30 +696,28 @@ def forest(
         names = ("control", "treatment")
     sided = analysis.kind != "corr" and any(names)
     sides = (f"← favours {names[0]}", f"favours {names[1]} →") if sided else ("", "")
-    words = _Words(title or "", (label or analysis.measure.name) + decimals.unit, sides, sentences)
+    words = _Words(title or "", label or analysis.measure.name, sides, sentences)
     row = row_height(math.ceil(height)) if ax is None else size_of(ax)[1] / height
     table = _Table(rows, before, after, font_size(row))
     if ax is None:
         ax = _page(table, words, axis, row, height)
-    axis.put(ax, height, decimals)
+    axis.put(ax, height)
     _draw_marks(ax, analysis, rows, unit=min(1.0, table.size / (36 * row)))
     table.draw(ax, rule)
     words.draw(ax, axis.share(null) * size_of(ax)[0], row, table.reach)
     return ax
 
 
-def _decimals(analysis: "MetaAnalysis", rows: Sequence[Row], digits: Any) -> Decimals:
+def _decimals(analysis: "MetaAnalysis", rows: Sequence[Row], digits: Any) -> Callable[[float], str]:
     """As given, or as the intervals need."""
-    if digits is not None:
-        if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
-            raise InputError(f"digits is {digits!r}; it must be a whole number of decimals, at least 0")
-        return Decimals(digits)
+    if digits is not None and (not isinstance(digits, int) or isinstance(digits, bool) or digits < 0):
+        raise InputError(f"digits is {digits!r}; it must be a whole number of decimals, at least 0")
     shown = [row for row in rows if row.members]
     if EFFECTS[analysis.kind].ratio:
-        ratios = [(row.high - row.low) / row.effect for row in shown if row.effect > 0]
-        return Decimals.of(ratios, [analysis.measure.null])._replace(ratio=True)
+        spans = [(row.high - row.low) / row.effect for row in shown if row.effect > 0]
+        return writer(spans, [analysis.measure.null], ratios=True, digits=digits)
     values = [value for row in shown for value in (row.effect, row.low, row.high)]
-    return Decimals.of([row.high - row.low for row in shown], values)
+    return writer([row.high - row.low for row in shown], values, digits=digits)
 
 
 def _page(table: _Table, words: _Words, axis: Axis, row: float, height: float) -> "Axes":

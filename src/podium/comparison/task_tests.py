@@ -491,6 +491,11 @@ _HUGE = 1e150
 #: Share of the scale up to which scores are practically equal, if nobody says otherwise.
 _EQUIVALENT = 0.01
 
+_NO_SCALE = (
+    "no mean difference and no Bayesian test: tasks may differ in scale; if they do not, give a rope (--rope)",
+    "Wilcoxon's test ranks differences over tasks; if scales differ, the sign test is the safer one",
+)
+
 _CAVEAT = "tasks are the sample: tests are about other tasks like these, and say nothing about noise inside a task"
 
 
@@ -526,41 +531,20 @@ class TaskScores:
     def tests(self, control: int, treatment: int, posterior: Floats) -> PairedTests:
         """Test one treatment against the control, both by their rows."""
         difference, rounding, both = self.differences(control, treatment)
-        mean, low, high, t_p = self._student(*self._of_families(difference, rounding, both))
-        counted = np.where(
-            np.abs(difference) <= np.maximum(rounding, self.scores.effective_tie_tolerance), 0.0, difference
-        )
-        counted, rounding = self._of_families(counted, rounding, both)
+        student = self._student(*self._of_families(difference, rounding, both))
+        equal = np.abs(difference) <= np.maximum(rounding, self.scores.effective_tie_tolerance)
+        counted, rounding = self._of_families(np.where(equal, 0.0, difference), rounding, both)
         counted[np.abs(counted) <= rounding] = 0.0
         wins, losses = int((counted > 0).sum()), int((counted < 0).sum())
         rank_sum, wilcoxon_p = wilcoxon(counted, rounding)
-        tasks, (worse, equal, better) = [self.scores.tasks[index] for index in both], posterior.tolist()
-        return PairedTests(
-            treatment=self.scores.systems[treatment],
-            tasks=tuple(
-                TaskDifference(
-                    task.name,
-                    task.higher_is_better,
-                    float(task.values[control, 0]),
-                    float(task.values[treatment, 0]),
-                    float(one) + 0.0,
-                )
-                for task, one in zip(tasks, difference, strict=True)
-            ),
-            wins=wins,
-            ties=counted.size - wins - losses,
-            losses=losses,
-            sign_p=float(mcnemar(np.array(wins), np.array(losses))),
-            rank_sum=rank_sum,
-            wilcoxon_p=wilcoxon_p,
-            mean=mean,
-            low=low,
-            high=high,
-            t_p=t_p,
-            better=better,
-            equal=equal,
-            worse=worse,
-        )
+        tasks = []
+        for index, one in zip(both.tolist(), difference.tolist(), strict=True):
+            task = self.scores.tasks[index]
+            before, after = (float(task.values[row, 0]) for row in (control, treatment))
+            tasks.append(TaskDifference(task.name, task.higher_is_better, before, after, one + 0.0))
+        sign_p, label = float(mcnemar(np.array(wins), np.array(losses))), self.scores.systems[treatment]
+        counts = (wins, counted.size - wins - losses, losses, sign_p, rank_sum, wilcoxon_p)
+        return PairedTests(label, tuple(tasks), *counts, *student, *reversed(posterior.tolist()))
 
     def differences(self, control: int, treatment: int) -> tuple[Floats, Floats, NDArray[np.intp]]:
         """Return differences on the tasks that score both, by how much each may be off, and which tasks these are."""
@@ -576,10 +560,6 @@ class TaskScores:
             return difference.copy(), rounding
         means = [np.bincount(of, weights=one) / sizes for one in (difference, rounding)]
         return means[0], means[1]
-
-    def number(self, control: int, treatment: int) -> int:
-        """Return how many families of tasks score both."""
-        return np.unique(self.families[self.differences(control, treatment)[2]]).size
 
     def _student(self, difference: Floats, rounding: Floats) -> tuple[float, float, float, float]:
         """Mean, ends of its interval and p-value by Student's paired test; NaN without a scale or without variance."""
@@ -666,11 +646,12 @@ def compare_treatments(
     """
     table = TaskScores(scores, rope, confidence)
     row = {label: index for index, label in enumerate(table.scores.systems)}
-    common = {label: table.number(row[control], row[label]) for label in treatments}
+    both = {label: table.differences(row[control], row[label])[2] for label in treatments}
+    common = {label: np.unique(table.families[tasks]).size for label, tasks in both.items()}
     kept = [label for label in treatments if common[label] >= 2]
     if not kept:
         most = max(common.values(), default=0)
-        one = max((table.differences(row[control], row[label])[0].size for label in treatments), default=0) > most
+        one = any(tasks.size > most for tasks in both.values())
         what = "only tasks of one family (if they are none: --family none)" if one else how_many(most, "task")
         raise MethodError(
             f"{few([repr(label) for label in treatments], 3)} cannot be compared with {control!r}: {what} in common, "
@@ -678,13 +659,15 @@ def compare_treatments(
         )
     rows = [row[label] for label in kept]
     posteriors = table.posteriors(row[control], rows, seed)
-    found = [
-        table.tests(row[control], treatment, posterior) for treatment, posterior in zip(rows, posteriors, strict=True)
-    ]
+    found = [table.tests(row[control], *pair) for pair in zip(rows, posteriors, strict=True)]
     found.sort(key=lambda one: (-one.share, one.treatment))
-    p = [one.wilcoxon_p for one in found]
-    of_all = table.friedman() if len(treatments) > 1 else None
-    left = [label for label in treatments if common[label] < 2]
+    p, of_all = [one.wilcoxon_p for one in found], table.friedman() if len(treatments) > 1 else None
+    notes = [_CAVEAT, *scores.notes]
+    if left := [label for label in treatments if common[label] < 2]:
+        notes.append(with_names("left out (fewer than two tasks in common): ", left, room=LONG))
+    if weightless := [task.name for task in scores.tasks if not task.weight]:
+        notes.append(with_names("left out (weight 0): ", weightless, room=LONG))
+    notes += _notes(table, found, of_all, several=len(treatments) > 1, chosen=rope is not None)
     return TaskComparison(
         control=control,
         treatments=tuple(found),
@@ -694,40 +677,38 @@ def compare_treatments(
         rope=table.rope,
         confidence=confidence,
         seed=seed,
-        notes=(_CAVEAT, *scores.notes, *_notes(scores, table, found, left, chosen=rope is not None, of_all=of_all)),
+        notes=tuple(notes),
         backend=scores.backend,
     )
 
 
 def _notes(
-    scores: Scores,
-    table: TaskScores,
-    found: Sequence[PairedTests],
-    left: Sequence[str],
-    *,
-    chosen: bool,
-    of_all: Friedman | None,
+    table: TaskScores, found: Sequence[PairedTests], of_all: Friedman | None, *, several: bool, chosen: bool
 ) -> list[str]:
     """Say what to know before trusting the tests."""
-    kept = table.scores.tasks
-    notes = []
-    if left:
-        notes.append(with_names("left out (fewer than two tasks in common): ", left, room=LONG))
-    if weightless := [task.name for task in scores.tasks if not task.weight]:
-        notes.append(with_names("left out (weight 0): ", weightless, room=LONG))
-    notes += _missing(table, found)
-    fewest, unit = min(one.families for one in found), "task"
-    if notes_on := family_notes(kept):
-        notes, unit = [*notes, *notes_on], "family"
-    notes += relation_notes(table.scores.tasks)
+    kept, notes = table.scores.tasks, []
+    if len(found) > 1:
+        missing = f"not compared on all {how_many(len(kept), 'task')}, as scores are missing: "
+        names = [f"{one.treatment} ({len(one)})" for one in found if len(one) < len(kept)]
+    else:
+        missing, there = "left out (no score of one of the two, or of both): ", {one.task for one in found[0].tasks}
+        names = [task.name for task in kept if task.name not in there]
+    notes += [with_names(missing, names, room=LONG)] if names else []
+    of_families = family_notes(kept)
+    unit, fewest = "family" if of_families else "task", min(one.families for one in found)
+    notes += [*of_families, *relation_notes(kept)]
     least = len(found) * 2.0 ** (1 - fewest)
     if least > 1 - table.confidence:
         kind = "Holm p" if len(found) > 1 else "p of the rank tests"
         notes.append(f"with {_counted(fewest, unit)} no {kind} can be below {p_value(min(least, 1.0))}")
     if fewest < _LEAST:
         notes.append(f"fewer than {_LEAST} tasks: no Bayesian test, which is too sure on so few")
-    notes += _about_scale(table, chosen=chosen)
-    if len(found) + len(left) > 1 and of_all is None:
+    if np.isnan(table.rope):
+        notes += _NO_SCALE
+    elif not chosen:
+        whole = f"{percent(_EQUIVALENT)} of a scale from 0 to {table.rope / _EQUIVALENT:g}"
+        notes.append(f"practically equal: within ±{table.rope:g}, {whole}; or give a rope (--rope)")
+    if several and of_all is None:
         notes.append(f"no Friedman test: it needs {_LEAST} tasks with scores of all systems")
     elif of_all is not None and of_all.n_tasks < np.unique(table.families).size:
         notes.append(f"Friedman's test uses the {_counted(of_all.n_tasks, unit)} with scores of all systems")
@@ -741,27 +722,3 @@ def _notes(
 
 def _counted(number: int, unit: str) -> str:
     return how_many(number, unit) if unit == "task" else f"{number} {'family' if number == 1 else 'families'} of tasks"
-
-
-def _missing(table: TaskScores, found: Sequence[PairedTests]) -> list[str]:
-    """Say on which tasks a score is missing."""
-    if len(found) > 1:
-        some = [f"{one.treatment} ({len(one)})" for one in found if len(one) < len(table.scores.tasks)]
-        total = how_many(len(table.scores.tasks), "task")
-        return [with_names(f"not compared on all {total}, as scores are missing: ", some, room=LONG)] if some else []
-    there = {one.task for one in found[0].tasks}
-    gone = [task.name for task in table.scores.tasks if task.name not in there]
-    return [with_names("left out (no score of one of the two, or of both): ", gone, room=LONG)] if gone else []
-
-
-def _about_scale(table: TaskScores, *, chosen: bool) -> list[str]:
-    """Say what counts as practically equal, or why nothing is added over tasks."""
-    if np.isnan(table.rope):
-        return [
-            "no mean difference and no Bayesian test: tasks may differ in scale; if they do not, give a rope (--rope)",
-            "Wilcoxon's test ranks differences over tasks; if scales differ, the sign test is the safer one",
-        ]
-    if chosen:
-        return []
-    whole = f"{percent(_EQUIVALENT)} of a scale from 0 to {table.rope / _EQUIVALENT:g}"
-    return [f"practically equal: within ±{table.rope:g}, {whole}; or give a rope (--rope)"]
