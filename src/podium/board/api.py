@@ -21,7 +21,7 @@ from podium.board.merge import Merge, cell_keys, repeats_of
 from podium.board.result import COUNTS, RULES, Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.source.convert import lost_of
 from podium.source.given import ScoresLike, as_scores
-from podium.source.named import noting
+from podium.source.named import NO_ORIGIN
 from podium.store.log import (
     COLUMNS,
     BoardVersion,
@@ -113,8 +113,7 @@ def add(
     """
     if on_conflict not in RULES:
         raise LabelError.unknown("rule for conflicts", str(on_conflict), RULES)
-    with noting() as noted:
-        table = as_scores(scores)
+    table = as_scores(scores)
     lost = lost_of(table, text=True)  # a board, too, has no single precision
     if any(task.family is not None for task in table.tasks):
         lost.append("families of tasks")
@@ -125,7 +124,8 @@ def add(
         if value is not None and not isinstance(value, str):
             raise InputError(f"{name}= is text, not {value!r}; put it in quotes")
     where = source or (fspath(scores) if isinstance(scores, str | PathLike) else "") or "Python"
-    known = {"source": where, "tool": tool or noted.tool, "run": run, "time": time or noted.time}
+    said = table.origin or NO_ORIGIN
+    known = {"source": where, "tool": tool or ", ".join(said.tools), "run": run, "time": time or said.made}
     origin = {name: word.encode("utf-8", "backslashreplace").decode() for name, word in known.items() if word}
     addition = Addition.of(table, origin)
     place = place_for(board)

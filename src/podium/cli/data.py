@@ -13,7 +13,6 @@ from podium.cli.options import THREADS, EngineOptions, OutputOptions, ShowOption
 from podium.cli.output import Destination, print_view
 from podium.cli.read import ReadOptions
 from podium.report.view import Column, Table, View
-from podium.source.named import noting
 
 _PLACE: Any = argument("BOARD", "Folder or address (s3://…) of the board.")
 
@@ -138,17 +137,15 @@ def add(
     """  # noqa: D301
     destination = show.destination()
     read.check(destination)
-    with noting() as noted:
-        scores = read.scores(quiet=show.quiet)
+    scores = read.scores(quiet=show.quiet)
     with show.bar("adding") as bar:
         added = podium.add(
             board,
             scores,
             on_conflict=on_conflict,
             source=", ".join(read.paths) or str(read.trec),
-            tool=noted.tool or None,
             run=run,
-            time=time or noted.time,
+            time=time,
             progress=bar,
         )
     destination.deliver(added)

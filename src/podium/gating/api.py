@@ -232,9 +232,9 @@ def refuse_same_path(before: Any, after: Any) -> None:
 def refuse_unfinished(sources: Sequence[Source]) -> None:
     """Refuse runs that were cut off or have not ended."""
     for source in sources:
-        if source.unfinished:
+        if unfinished := source.origin.unfinished:
             raise InputError(
-                f"{source.name}: {few(source.unfinished, 3)} was cut off or has not ended, and what is missing may be "
+                f"{source.name}: {few(unfinished, 3)} was cut off or has not ended, and what is missing may be "
                 "what fails; run it to its end"
             )
 
@@ -246,7 +246,7 @@ def _refuse_old(source: Source, age: str | None) -> None:
     if found is None:
         raise MethodError(f"baseline_age={age!r} (--baseline-age) is no time such as 30d, 48h or 4w")
     try:
-        made = datetime.fromisoformat(source.made)
+        made = datetime.fromisoformat(source.origin.made)
     except ValueError:
         raise InputError(
             f"{source.name} does not say when it was made, so its age is unknown; leave out baseline_age= "
@@ -274,8 +274,8 @@ def of_system(source: Source, sources: Sequence[Source], system: str | None) -> 
         system = common[0]
     if system is None or (system not in scores.systems and len(scores.systems) == 1 and system not in common):
         return source
-    runs = {cell: own for cell, own in source.runs.items() if cell[0] == system}
-    return replace(source, scores=scores.select(systems=[system]), runs=runs)
+    origin = source.origin.of_system(system)
+    return replace(source, scores=replace(scores.select(systems=[system]), origin=origin))
 
 
 def _common_tasks(before: Source, after: Source) -> list[str]:
@@ -284,10 +284,10 @@ def _common_tasks(before: Source, after: Source) -> list[str]:
     A new run that lacks a task is refused, too, since what crashed may be what fails.
     """
     names, there = before.scores.task_names, after.scores.task_names
-    if before.made and before.made == after.made and names == there:
+    if before.origin.made and before.origin.made == after.origin.made and names == there:
         pairs = zip(before.scores.tasks, after.scores.tasks, strict=True)
         if all(np.array_equal(one.values, other.values, equal_nan=True) for one, other in pairs):
-            raise InputError(f"{before.name} and {after.name} hold the same run, of {before.made}; name two")
+            raise InputError(f"{before.name} and {after.name} hold the same run, of {before.origin.made}; name two")
     common = [name for name in names if name in there]
     if common and len(common) < len(names):
         gone = [name for name in names if name not in there]

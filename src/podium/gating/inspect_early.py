@@ -100,7 +100,7 @@ class EarlyStopping:
         if own not in names and len(names) > 1:
             raise InputError(f"the baseline has no task {own!r}, but {few(list(names))}")
         self._task = own if own in names else names[0]
-        self._metric = self._source.metric(self._task)
+        self._metric = self._source.origin.metric(self._task)
         bounds = self._told["bounds"]
         self._baseline = Baseline(self._source.scores.select(tasks=[self._task]), **self._told)
         self._order = [str(sample.id) for sample in samples]

@@ -304,7 +304,7 @@ def _coming(before: Source, after: Source) -> tuple[Coming, bool, str]:
     sizes = {task.name: task.n_instances for task in before.scores.tasks}
     begun = [task.name for task in after.scores.tasks if task.n_instances > 1 or sizes.get(task.name) == 1]
     lacking = [name for name in sizes if name not in begun]
-    ended = bool(after.runs) and not after.unfinished
+    ended = bool(after.origin.runs) and not after.origin.unfinished
     found: dict[str, dict[str, float]] = {}
     if begun:
         both = joined([before, replace(after, scores=after.scores.select(tasks=begun))], by_position=False)

@@ -33,6 +33,7 @@ from podium.score.units import with_shared_numbers
 
 if TYPE_CHECKING:
     from podium.report.view import View
+    from podium.source.named import Origin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,6 +123,8 @@ class Scores:
         What reading left out or assumed, in words; nothing is dropped silently.
     backend
         Library whose frames results come back as: "pyarrow", "pandas" or "polars".
+    origin
+        What the tools that wrote the scores say of them; None if no tool wrote them.
 
     Raises
     ------
@@ -143,6 +146,7 @@ class Scores:
     tie_tolerance: float = 0.0
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
+    origin: "Origin | None" = None
 
     def __post_init__(self) -> None:
         _check_labels("system", self.systems)

@@ -269,19 +269,13 @@ def _difference(given: Sequence[tuple[Samples, Any, str]]) -> str:
     """Say which instance differs between runs, and between which; empty if none does."""
     seen: dict[Any, tuple[Any, str]] = {}
     first = given[0][0]
-    others = (one for one in given[1:] if not _are_same(one[0], first))
+    others = (one for one in given[1:] if not one[0].same_questions(first))
     for samples, digests, where in chain(given[:1], others):
         for instance, digest in zip(samples.instances.tolist(), digests.tolist(), strict=True):
             before = seen.setdefault(instance, (digest, where))
             if before[0] != digest:
                 return f"instance {instance!r} differs between {before[1]} and {where}"
     return ""
-
-
-def _are_same(one: Samples, other: Samples) -> bool:
-    """Whether all instances are the same, in the same order."""
-    pairs: list[tuple[Any, Any]] = [(one.instances, other.instances), (one.digests, other.digests)]
-    return all(left.dtype == right.dtype and np.array_equal(left, right) for left, right in pairs)
 
 
 def _grouped(runs: Iterable[Run], key: Callable[[Run], _Key]) -> dict[_Key, list[Run]]:

@@ -16,7 +16,7 @@ from podium.base.parallel import Progress, cores, in_order, without_collection
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
 from podium.score.table import Scores
 from podium.source.file import DOCUMENTS, by_ending, is_pointer
-from podium.source.named import note_origin
+from podium.source.named import Origin
 from podium.source.path import BOARDS_LEFT
 from podium.source.recognise import Wishes
 from podium.source.tool import TOOLS
@@ -620,7 +620,6 @@ def read_logs(
     if not chosen.runs:
         what = few([*found.silent, *(one.what for one in found.damaged)], 3)
         raise InputError(f"no scores in {what}; have the runs ended?")
-    note_origin((tool.name for tool, _ in logs.units), chosen.runs)
     table = as_table(chosen)
     roles = {name: name for name in table.column_names if name in _ROLES}
     beside = tuple(name for name in table.column_names if name not in _ROLES)
@@ -629,4 +628,5 @@ def read_logs(
         replace(wishes, layout="long", columns=roles, covariates=beside, minus_one=True),
         notes=(*chosen.notes, *found.notes()),
     )
-    return scores.with_directions(lower=[name for name in chosen.lower if name in scores.task_names])
+    scores = scores.with_directions(lower=[name for name in chosen.lower if name in scores.task_names])
+    return replace(scores, origin=Origin.of((tool.name for tool, _ in logs.units), chosen.runs))

@@ -1,16 +1,13 @@
-"""Sources with names, such as a run before and a run after a change: read apart, matched item by item, and joined.
-
-- What tools say of the runs that are read, for who keeps or compares scores.
-"""
+"""Sources with names, such as a run before and a run after a change: read apart, matched item by item, and joined."""
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
 
 from podium.base.errors import InputError
 from podium.base.words import LONG, About, Aside, few, how_many, one_a_kind, with_names
@@ -20,114 +17,99 @@ from podium.source.path import labels_of
 from podium.source.table import visible
 
 if TYPE_CHECKING:
-    from podium.source.tool.run import Run
+    from podium.source.tool.run import Run, Samples
 
 #: Which of several runs of a system on a task count.
 RUNS = ("newest", "all", "apart")
 
-#: Settings of a task that say how its questions were asked.
-_Settings = Mapping[str, str]
 
 
-@dataclass(slots=True)
-class Noted:
-    """What readers of tools have noted.
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """What tools say of the scores of a table, for those who keep or compare them.
 
     Attributes
     ----------
     tools
         Names of the tools.
     runs
-        By system and task, the runs whose scores count.
+        By system and task, the runs whose scores count, without their samples.
+    digests
+        By task, labels of instances and what tells these apart; nothing of a task of which some run does not say it.
     """
 
-    tools: list[str] = field(default_factory=list)
-    runs: "dict[tuple[str, str], Sequence[Run]]" = field(default_factory=dict)
-
-    @property
-    def tool(self) -> str:
-        """The names of the tools."""
-        return ", ".join(dict.fromkeys(self.tools))
-
-    @property
-    def time(self) -> str:
-        """When the newest run was made; empty if no tool says it."""
-        return max((run.made for runs in self.runs.values() for run in runs), default="")
-
-
-_NOTED: ContextVar[Noted | None] = ContextVar("noted", default=None)
-
-
-@contextmanager
-def noting() -> Iterator[Noted]:
-    """Yield what is noted in a block.
-
-    >>> with noting() as noted:
-    ...     note_origin(["mteb"], {})
-    >>> noted.tool, noted.time
-    ('mteb', '')
-    """
-    noted = Noted()
-    token = _NOTED.set(noted)
-    try:
-        yield noted
-    finally:
-        _NOTED.reset(token)
-
-
-def note_origin(tools: Iterable[str], runs: "Mapping[tuple[str, str], Sequence[Run]]") -> None:
-    """Note which tools wrote what is read, and their runs, if anybody wants to know."""
-    noted = _NOTED.get()
-    if noted is not None:
-        noted.tools += tools
-        noted.runs |= runs
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A table that has a name.
-
-    Attributes
-    ----------
-    name
-        What it is called.
-    scores
-        What was read.
-    runs
-        What a tool says of each system and task, if a tool wrote it.
-    """
-
-    name: str
-    scores: Scores
+    tools: tuple[str, ...]
     runs: "Mapping[tuple[str, str], Sequence[Run]]"
+    digests: Mapping[str, Sequence[tuple[NDArray[Any], NDArray[Any]]]]
+
+    @classmethod
+    def of(cls, tools: Iterable[str], runs: "Mapping[tuple[str, str], Sequence[Run]]") -> "Origin":
+        """Keep what is small of runs, and digests of the same instances once."""
+        digests: dict[str, list[tuple[NDArray[Any], NDArray[Any]]]] = {}
+        first: dict[str, Samples] = {}
+        unknown = set()
+        for (_, task), own in runs.items():
+            for samples in (run.samples for run in own):
+                if samples is None or samples.digests is None:
+                    unknown.add(task)
+                elif task not in first or not samples.same_questions(first[task]):
+                    first.setdefault(task, samples)
+                    digests.setdefault(task, []).append((samples.instances, samples.digests))
+        return cls(
+            tuple(dict.fromkeys(tools)),
+            {cell: [replace(run, samples=None) for run in own] for cell, own in runs.items()},
+            {task: known for task, known in digests.items() if task not in unknown},
+        )
 
     @property
     def made(self) -> str:
-        """When the newest run was made, as the tool says it; empty if none does."""
-        return max((run.made for runs in self.runs.values() for run in runs), default="")
+        """When the newest run was made, as its tool says it; empty if none does."""
+        return max((run.made for own in self.runs.values() for run in own), default="")
 
     @property
     def unfinished(self) -> list[str]:
         """Files of runs that were cut off, or have not ended."""
-        return sorted({run.where for runs in self.runs.values() for run in runs if not run.ended})
+        return sorted({run.where for own in self.runs.values() for run in own if not run.ended})
+
+    def of_system(self, system: str) -> "Origin":
+        """Keep the runs of one system."""
+        return replace(self, runs={cell: own for cell, own in self.runs.items() if cell[0] == system})
 
     def metric(self, task: str) -> str:
-        """By what a task is scored; empty if nobody says."""
-        return next((runs[0].metric for (_, name), runs in self.runs.items() if name == task), "")
+        """Return by what a task is scored; empty if nobody says."""
+        return next((own[0].metric for (_, name), own in self.runs.items() if name == task), "")
 
-    def settings(self, task: str) -> _Settings:
-        """How the questions of a task were asked: the number of examples, the version."""
-        return next((runs[0].task_settings for (_, name), runs in self.runs.items() if name == task), {})
+    def settings(self, task: str) -> Mapping[str, str]:
+        """Return how the questions of a task were asked: the number of examples, the version."""
+        return next((own[0].task_settings for (_, name), own in self.runs.items() if name == task), {})
 
     def texts(self, task: str) -> dict[str, str]:
-        """What tells the questions of a task apart, by label, if a log says it and no two are alike."""
+        """Return what tells the questions of a task apart, by label, if logs say it and no two are alike."""
         found: dict[str, str] = {}
-        for (_, name), runs in self.runs.items():
-            for samples in (run.samples for run in runs if name == task):
-                if samples is None or samples.digests is None:
-                    return {}
-                found |= zip(map(str, samples.instances.tolist()), map(str, samples.digests.tolist()), strict=True)
+        for instances, digests in self.digests.get(task, ()):
+            found |= zip(map(str, instances.tolist()), map(str, digests.tolist()), strict=True)
         return found if len(set(found.values())) == len(found) else {}
+
+
+#: What is said of scores that no tool wrote.
+NO_ORIGIN = Origin((), {}, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that has a name."""
+
+    name: str
+    scores: Scores
+
+    @property
+    def origin(self) -> Origin:
+        """What tools say of its runs."""
+        return self.scores.origin or NO_ORIGIN
+
+    def task(self, name: str) -> Task:
+        """Return one of its tasks."""
+        return self.scores.tasks[self.scores.task_names.index(name)]
 
 
 def read_sources(sources: Mapping[str, Any], read: Callable[[Any, str], Scores]) -> list[Source]:
@@ -147,14 +129,13 @@ def read_sources(sources: Mapping[str, Any], read: Callable[[Any, str], Scores])
     """
     found = []
     for name, given in sources.items():
-        with noting() as noted:
-            try:
-                scores = read(given, str(name))
-            except InputError as error:
-                raise type(error)(f"{name}: {error}") from error
+        try:
+            scores = read(given, str(name))
+        except InputError as error:
+            raise type(error)(f"{name}: {error}") from error
         # as the table of all spells them
         tasks = tuple(replace(task, name=visible(task.name).strip()) for task in scores.tasks)
-        found.append(Source(str(name), replace(scores, tasks=tasks), noted.runs))
+        found.append(Source(str(name), replace(scores, tasks=tasks)))
     return found
 
 
@@ -235,10 +216,10 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
 def _check_alike(task: str, sources: Sequence[Source]) -> None:
     """Refuse a task that is not measured in the same way everywhere."""
     first, *others = sources
-    own = _task(first, task)
+    own = first.task(task)
     for source in others:
-        other = _task(source, task)
-        metrics = first.metric(task), source.metric(task)
+        other = source.task(task)
+        metrics = first.origin.metric(task), source.origin.metric(task)
         if all(metrics) and metrics[0] != metrics[1]:
             raise InputError(
                 f"task {task!r} is scored by {metrics[0]} in {first.name} and by {metrics[1]} in {source.name}; name "
@@ -257,10 +238,6 @@ def _check_alike(task: str, sources: Sequence[Source]) -> None:
             )
 
 
-def _task(source: Source, name: str) -> Task:
-    return source.scores.tasks[source.scores.task_names.index(name)]
-
-
 def item_labels(task: Task) -> list[str]:
     """Return the labels of the instances of a task as texts; their places if there are none."""
     return list(map(str, range(task.n_instances) if task.instances is None else task.instances.tolist()))
@@ -273,8 +250,8 @@ def _natural(label: str) -> list[int | str]:
 
 def _matched(task: str, first: Source, source: Source, changes: list[str], *, by_position: bool) -> dict[str, str]:
     """Labels that the instances of a source have in the first one, where these are others."""
-    known, own = item_labels(_task(first, task)), item_labels(_task(source, task))
-    texts = first.texts(task), source.texts(task)
+    known, own = item_labels(first.task(task)), item_labels(source.task(task))
+    texts = first.origin.texts(task), source.origin.texts(task)
     if all(texts) and set(texts[0]) >= set(known) and set(texts[1]) >= set(own):
         if all(texts[0].get(label, texts[1][label]) == texts[1][label] for label in own):
             return {}
@@ -296,7 +273,7 @@ def _settings_changed(tasks: Iterable[str], first: Source, source: Source) -> It
     """Say which tasks were asked in another way."""
     found: dict[str, list[str]] = {}
     for task in tasks:
-        before, after = first.settings(task), source.settings(task)
+        before, after = first.origin.settings(task), source.origin.settings(task)
         for name in before.keys() & after.keys():
             if before[name] != after[name]:
                 what = f"{name} is {before[name]} in {first.name} and {after[name]} in {source.name} on "

@@ -1,7 +1,4 @@
-"""What the files of a tool say, whatever the tool: runs of systems on tasks, with scores of instances or one mean.
-
-- Which tool wrote what is read, and what it says of its runs, for who keeps or compares scores.
-"""
+"""What the files of a tool say, whatever the tool: runs of systems on tasks, with scores of instances or one mean."""
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -81,6 +78,11 @@ class Samples:
         wrong = next((label for label in self.instances if not _is_label(label)), None)
         if wrong is not None:
             raise TypeError(f"{str(wrong)[:40]!r} is no label of an instance")
+
+    def same_questions(self, other: "Samples") -> bool:
+        """Whether all instances and what tells them apart are the same, in the same order."""
+        pairs: list[tuple[Any, Any]] = [(self.instances, other.instances), (self.digests, other.digests)]
+        return all(left.dtype == right.dtype and np.array_equal(left, right) for left, right in pairs)
 
     def agree(self, mean: float, *, rel_tol: float = 1e-9) -> bool:
         """Whether the mean of the scores that are there is the tool's own, so that they are scores by its metric."""
