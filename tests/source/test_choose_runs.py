@@ -174,7 +174,7 @@ def test_infinite_scores_are_missing_and_named() -> None:
 @pytest.mark.parametrize("metric", ["bits_per_byte", "brier_score", "avg_toxicity_score", "wer"])
 def test_metrics_that_are_better_lower_are_known(metric: str) -> None:
     chosen = choose_runs([Run("a", "A", "qa", metric, 0.1)])
-    assert chosen.lower == ("qa",)
+    assert chosen.directions == {"qa": False}
     assert f"lower is better, by the name of the metric: qa ({metric})" in chosen.notes
     assert (
         f"lower is better, by the name of the metric: {metric}" in choose_runs([Run("a", "A", metric, metric, 1)]).notes

@@ -17,7 +17,7 @@ from podium.errors import InputError, OutputError, PodiumError, PodiumWarning
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source import canonical
-from podium.source.convert import format_of
+from podium.source.canonical import format_of
 
 ENDINGS = ("parquet", "feather", "csv", "tsv", "jsonl", "csv.gz", "tsv.xz", "jsonl.zst", "csv.bz2")
 

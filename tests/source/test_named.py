@@ -10,9 +10,9 @@ import pytest
 
 import podium
 from podium.errors import InputError
-from podium.source.given import as_scores
 from podium.source.named import joined, read_sources
 from podium.source.path import labels_of
+from podium.source.read import as_scores
 from support.entry import run
 
 

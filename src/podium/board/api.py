@@ -19,9 +19,9 @@ from podium.base.words import LONG, few, how_many, with_names
 from podium.board.addition import Addition
 from podium.board.merge import Merge, cell_keys, repeats_of
 from podium.board.result import COUNTS, RULES, Added, BoardInfo, BoardLog, Checked, Compacted, Event
-from podium.source.convert import lost_of
-from podium.source.given import ScoresLike, as_scores
+from podium.source.canonical import lost_of
 from podium.source.named import NO_ORIGIN
+from podium.source.read import ScoresLike, as_scores
 from podium.store.log import (
     COLUMNS,
     BoardVersion,

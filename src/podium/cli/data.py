@@ -93,7 +93,7 @@ def convert(
 
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
-    from podium.source.convert import format_of  # noqa: PLC0415  # only here
+    from podium.source.canonical import format_of  # noqa: PLC0415  # only here
 
     format_, _ = format_of(output)
     check_writable(output)

@@ -30,12 +30,11 @@ from podium.comparison.suite import (
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.source.given import as_scores
 from podium.source.named import Source, joined, read_sources
-from podium.source.read import read
+from podium.source.read import as_scores, read
 
 if TYPE_CHECKING:
-    from podium.source.given import ScoresLike
+    from podium.source.read import ScoresLike
 
 #: What the difference is to hold for.
 OVER = ("suite", "tasks")

@@ -97,8 +97,10 @@ _DECIMALS = 6
 
 def without_averages(
     scores: Scores, where: str, *, tasks: Sequence[str] | None, systems: Sequence[str] | None, selected: bool
-) -> tuple[Scores, dict[str, str]]:
+) -> tuple[Scores, dict[str, str], list[str]]:
     """Return the chosen tasks and systems, without those that are made of others; and of tasks left out, what they are.
+
+    Of averages that are left out, whose names say that lower is better, return also the parts.
 
     Parameters
     ----------
@@ -134,16 +136,13 @@ def without_averages(
     there = set(keep_tasks)
     out = {name: columns.certain[name] for name in chosen.task_names if name not in there}
     if not (task_notes or system_notes):
-        return chosen, out
+        return chosen, out, []
     left = chosen.select(tasks=keep_tasks) if len(keep_tasks) < len(chosen.tasks) else chosen
     if len(keep_systems) < len(chosen.systems):
         kept = set(keep_systems)
         left = left.take([row for row, label in enumerate(left.systems) if label in kept])
     lower = [part for name, parts in columns.parts.items() if name in out and sounds_lower(name) for part in parts]
-    if told := [name for name in left.task_names if name in lower]:
-        left = left.with_directions(lower=told)
-        task_notes.append(with_names("lower is better, as the name of their average says: ", told, room=LONG))
-    return replace(left, notes=(*chosen.notes, *task_notes, *system_notes)), out
+    return replace(left, notes=(*chosen.notes, *task_notes, *system_notes)), out, lower
 
 
 class _Findings(NamedTuple):

@@ -21,6 +21,8 @@ from podium.score.table import Scores
 from podium.score.task import PART, Task
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.collect import collect
+from podium.source.column_names import refuse_options
+from podium.source.direction import directed
 from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.recognise import Wishes
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered
@@ -145,22 +147,21 @@ def read_board(
                 f"as_of= (--as-of) is about boards, and {place.name} is a table of another tool; leave it out"
             )
         return [f"{place.name.rstrip('/')}/{name}" for name in files_of(place)]
-    for name, value in options.items():
-        if value:
-            flag = "input-format" if name == "format" else name.replace("_", "-")
-            raise InputError(f"{name}= (--{flag}) is about other files, and {place.name} is a board; leave it out")
+    refuse_options(options, f"is about other files, and {place.name} is a board")
     snapshot = opened(place, None if as_of is None else number_at(place, as_of))
     if not snapshot.files:
         raise InputError(f"{place.name} has no scores at version {snapshot.number}; read another (--as-of)")
     if wishes.covariates and not snapshot.covariates:
         raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
-    plain = wishes == Wishes(None, {}, wishes.tasks, wishes.systems)
+    plain = wishes.statistic is None and wishes.covariates is None
     facts, stretches = _looked_at(snapshot, plain=plain)
     table = BoardTable(snapshot, facts)
     scores = None if stretches is None else stretches.read(facts, table.size, progress)
     if scores is None:
         return collect([table], wishes.over(facts.statistic), progress=progress)
-    return scores.select(tasks=wishes.tasks, systems=wishes.systems)
+    scores = scores.select(tasks=wishes.tasks, systems=wishes.systems)
+    said = {task.name: task.higher_is_better for task in scores.tasks}
+    return directed(scores, lower=wishes.lower, higher=wishes.higher, said=said)
 
 
 def _looked_at(snapshot: Snapshot, *, plain: bool) -> "tuple[Facts, Stretches | None]":

@@ -1,15 +1,20 @@
-"""The canonical long table, which `podium convert` writes: its columns, its rows, and what they mean when it is read.
+"""The canonical long table, which `podium convert` writes: its columns and rows, how they are written, and read again.
 
 Such a table says all that a ranking depends on. So its weights count without being asked for, each task has the
 direction that stands beside it, and no task is taken for an average of others. Its rows are in such an order that
 reading them gives the same scores.
 """
 
+import csv
+import io
+import lzma
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +28,7 @@ from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.direction import DIRECTIONS
+from podium.source.file import by_ending
 from podium.source.recognise import Layout, Unused, Wishes
 from podium.source.table import ReadPlan, SourceTable
 
@@ -296,3 +302,122 @@ def _blocks(scores: Scores) -> Iterator[_Block]:
                     once |= ~np.isnan(covariate[first : first + step, start:stop])
                 yield _Block(task, scores.systems[first : first + step], first, start, chosen, there)
             start = stop
+
+
+#: Formats that are written; and those in which numbers are text.
+_WRITTEN, FORMATS_OF_TEXT = ("parquet", "feather", "csv", "tsv", "jsonl"), ("csv", "tsv", "jsonl")
+
+
+def lost_of(scores: Scores, *, text: bool) -> list[str]:
+    """What rankings depend on, and a long table does not hold."""
+    tasks = scores.tasks
+    there = {
+        "weights of tasks": (scores.task_weights != 1).any(),
+        f"the tie tolerance {scores.tie_tolerance:g}": scores.tie_tolerance > 0,
+        "single precision": text and any(map(_is_rounded, tasks)),
+        "blanks around names": any(name != name.strip() for name in (*scores.systems, *scores.task_names)),
+        "that instances have no labels": any(task.instances is None and task.n_instances > 1 for task in tasks),
+    }
+    return [what for what, is_there in there.items() if is_there]
+
+
+def format_of(path: str | Path) -> tuple[str, str | None]:
+    """Format and compression of a file that is to be written.
+
+    Raises
+    ------
+    OutputError
+        Its ending names no format that podium writes tables in.
+
+    Examples
+    --------
+    >>> format_of("scores.csv.gz")
+    ('csv', 'gzip')
+    """
+    found, compression = by_ending(Path(path).name)
+    packed = compression is not None and found in {"parquet", "feather"}
+    if found not in _WRITTEN or packed or Path(path).suffix.lower() == ".json":
+        raise OutputError(
+            f"{path}: name a file that ends in .parquet, .feather, .csv, .tsv or .jsonl; text also with .gz, .zst, "
+            ".bz2 or .xz behind it"
+        )
+    return found, compression
+
+
+def _is_rounded(task: Task) -> bool:
+    """Whether scores in single precision are rounded, so that ties within a tolerance depend on it."""
+    return any(part.dtype == np.float32 and (np.nan_to_num(part) % 0.25 != 0).any() for part in task.parts)
+
+
+@contextmanager
+def writing(
+    file: BinaryIO,
+    format: str,  # noqa: A002  # the word people use
+    compression: str | None,
+    schema: Any,
+) -> Iterator[Callable[[Any], object]]:
+    """Write Arrow tables of one schema into a file; yields what takes one after the other.
+
+    Parameters
+    ----------
+    file
+        Open for writing.
+    format
+        "parquet", "feather", "csv", "tsv" or "jsonl".
+    compression
+        Of text, see `podium.source.file.by_ending`.
+    schema
+        Arrow schema of the tables.
+    """
+    with _compressed(file, compression) as stream:
+        if format in {"csv", "tsv"}:
+            delimiter = "\t" if format == "tsv" else ","
+            header = io.StringIO()
+            csv.writer(header, delimiter=delimiter, lineterminator="\n").writerow(schema.names)
+            stream.write(header.getvalue().encode())
+            yield lambda rows: stream.write(_cells(rows, delimiter))
+        elif format == "jsonl":
+            yield lambda rows: stream.write(_lines(rows))
+        elif format == "parquet":
+            import pyarrow.parquet as pq  # noqa: PLC0415  # only for this format
+
+            with pq.ParquetWriter(stream, schema, compression="zstd") as writer:
+                yield writer.write_table
+        else:
+            with pa.ipc.new_file(stream, schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+                yield writer.write_table
+
+
+@contextmanager
+def _compressed(file: BinaryIO, compression: str | None) -> Iterator[Any]:
+    if compression == "xz":
+        with lzma.open(file, "wb") as stream:
+            yield stream
+    elif compression is not None:
+        copy = os.fdopen(os.dup(file.fileno()), "wb")  # Arrow closes what it has written
+        with copy, pa.CompressedOutputStream(pa.PythonFile(copy, mode="w"), compression) as stream:
+            yield stream
+    else:
+        yield file
+
+
+def _cells(rows: Any, delimiter: str) -> bytes:
+    """Lines of cells; text has quotes around it only where some of it needs them."""
+    import pyarrow.csv as pa_csv  # noqa: PLC0415  # only for this format
+
+    for style in ("none", "needed"):
+        text = pa.BufferOutputStream()
+        options = pa_csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=style)
+        try:
+            pa_csv.write_csv(rows, text, options)
+            break
+        except pa.ArrowInvalid:  # a cell holds what ends a cell
+            continue
+    content: bytes = text.getvalue().to_pybytes()
+    return content
+
+
+def _lines(rows: Any) -> bytes:
+    import orjson  # noqa: PLC0415  # only for this format
+
+    return b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows.to_pylist())

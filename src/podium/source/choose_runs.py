@@ -48,15 +48,14 @@ class ChosenRuns:
     ----------
     runs
         By system and task, the runs whose scores count; several are repeats.
-    lower, higher
-        Tasks whose direction is known.
+    directions
+        By task, whether higher is better, as far as files or names of metrics say it.
     notes
         What was chosen and what was left out.
     """
 
     runs: Mapping[tuple[str, str], Sequence[Run]]
-    lower: tuple[str, ...]
-    higher: tuple[str, ...]
+    directions: Mapping[str, bool]
     notes: tuple[str, ...]
 
 
@@ -104,13 +103,13 @@ def choose_runs(
     chosen_runs, about_runs = _counted(systems, runs)
     whole, about_means = _alike(chosen_runs)
     whole, about_infinite = _finite(whole)
-    lower, higher, about_directions = _directions(whole)
+    directions, about_directions = _directions(whole)
     names = list(dict.fromkeys(task for _, task in whole))
     asked = set(names if tasks is None or not names else matching("task", tasks, names))
     _check_instances({key: runs_of for key, runs_of in whole.items() if key[1] in asked})
     said = one_a_kind(note for runs_of in whole.values() for run in runs_of for note in run.notes)
     chosen_by = (*notes, *about_metrics, *about_systems, *about_runs, *about_means)
-    return ChosenRuns(whole, lower, higher, (*chosen_by, *about_infinite, *about_directions, *said))
+    return ChosenRuns(whole, directions, (*chosen_by, *about_infinite, *about_directions, *said))
 
 
 def _differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
@@ -227,7 +226,7 @@ def _without_infinite(run: Run) -> Run:
     return replace(run, samples=replace(run.samples, scores=np.where(infinite, nan, run.samples.scores)))
 
 
-def _directions(runs_of: Mapping[tuple[str, str], Sequence[Run]]) -> tuple[tuple[str, ...], tuple[str, ...], list[str]]:
+def _directions(runs_of: Mapping[tuple[str, str], Sequence[Run]]) -> tuple[dict[str, bool], list[str]]:
     """Directions that the files say; of other tasks, what the name of the metric says."""
     said: dict[str, set[bool]] = {}
     metrics: dict[str, str] = {}
@@ -239,11 +238,9 @@ def _directions(runs_of: Mapping[tuple[str, str], Sequence[Run]]) -> tuple[tuple
             raise InputError(f"task {task!r}: higher is better in some files, and lower in others; read them apart")
     by_name = {task: metrics[task].partition(",")[0] for task, found in said.items() if not found}
     guessed = [task for task, metric in by_name.items() if metric_is_lower(metric)]
-    lower = (*(task for task, found in said.items() if found == {False}), *guessed)
-    higher = tuple(task for task, found in said.items() if found == {True})
     named = [task if task == by_name[task] else f"{task} ({by_name[task]})" for task in guessed]
     notes = [with_names("lower is better, by the name of the metric: ", named, room=LONG)] if named else []
-    return lower, higher, notes
+    return {task: True in found for task, found in said.items() if found or task in guessed}, notes
 
 
 def _check_instances(runs_of: Mapping[tuple[str, str], Sequence[Run]]) -> None:

@@ -62,7 +62,7 @@ class Coder:
         self._families: dict[int, str] = {}
         self._tables, self._layouts = tables, layouts
         self._style = Style(headed=not layouts[0].long)
-        self._dtype, self._large = dtype, large
+        self.dtype, self._large = dtype, large
         self._progress = progress
         metric = layouts[0].metric
         kinds = ["metric" if column == metric else "task" for column in layouts[0].naming]
@@ -179,7 +179,7 @@ class Coder:
             before += table.size
 
     def _long(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
-        scores = to_numbers(batch.column(layout.score), str(layout.score), self._dtype, self._style)
+        scores = to_numbers(batch.column(layout.score), str(layout.score), self.dtype, self._style)
         systems = self._system_codes(layout, batch)
         weights = None
         if layout.weight is not None:
@@ -302,14 +302,14 @@ class Coder:
         """Scores of a task of a wide table."""
         name = layout.tasks[place]
         try:
-            return to_numbers(batch.column(name), name, self._dtype, self._style)
+            return to_numbers(batch.column(name), name, self.dtype, self._style)
         except NotNumberError as error:
             others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
             raise RowError(error.row, f"{error.what}; {_left_out(name, others, len(layout.tasks))}") from error
 
     def _holds_numbers(self, batch: Any, name: str) -> bool:
         try:
-            to_numbers(batch.column(name), name, self._dtype)
+            to_numbers(batch.column(name), name, self.dtype)
         except NotNumberError:
             return False
         except RowError:  # numbers, but unusable ones

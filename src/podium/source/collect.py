@@ -1,16 +1,11 @@
-"""From tables to `Scores`: recognise, read, assemble, and note what was left out or assumed.
-
-`collect` finds the roles of the columns (`_layouts`), reads all rows (`_read`), and makes tasks of what was read. A
-`Coder` makes numbers of the labels of every batch, and an `Assembly` puts each score into its cell. Rows that
-contradict each other may be repeats, or something else that an error offers.
-"""
+"""From tables to `Scores`: find the roles of columns, read all rows, and say what was left out or assumed."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from itertools import chain, islice, permutations
+from types import MappingProxyType
 from typing import Any
 from unicodedata import normalize
 
@@ -19,7 +14,7 @@ from numpy.typing import NDArray
 
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
-from podium.base.words import Aside, Assumed, Counted, as_typed, few, how_many, rounded_percent, span, with_names
+from podium.base.words import Aside, Assumed, as_typed, few, how_many, rounded_percent, span, with_names
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -30,7 +25,7 @@ from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.coder import Coder
 from podium.source.column_names import USUAL, folded, lacks, naming, numbers_repeats, shown
 from podium.source.descriptor import contents, described, is_cost, names_benchmarks
-from podium.source.direction import SAYING, by_names, higher_by, sounds_lower
+from podium.source.direction import SAYING, directed, higher_by, sounds_lower
 from podium.source.labels import MOST_REPEATS, RepeatedKeys, TextKeys, plain_text
 from podium.source.number import to_numbers, without_minus_one
 from podium.source.recognise import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
@@ -38,7 +33,6 @@ from podium.source.table import (
     InstancesAreTextError,
     ReadPlan,
     RowError,
-    SourceColumn,
     SourceTable,
     is_missing,
     located,
@@ -54,6 +48,12 @@ _HEAD = 1000
 #: Names of columns of instances that may also number the rows of a table.
 _ROW_NUMBERS = ("id", "idx", "uid", "item", "sample", "example")
 
+#: Names of columns that may divide tasks; used only if the caller says so.
+_PARTS = ("split", "subset", "hf_subset", "subtask", "subject", "config", "setting", "language", "lang", "domain")
+
+#: Kinds of columns of labels.
+_LABELS = frozenset(("text", "integer"))
+
 _MIXED = (
     "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; tie them: "
     "with_tie_tolerance (--tie-tolerance)"
@@ -61,192 +61,79 @@ _MIXED = (
 
 
 def collect(
-    tables: Sequence[SourceTable], wishes: Wishes, *, progress: Progress | None = None, notes: Sequence[str] = ()
+    tables: Sequence[SourceTable],
+    wishes: Wishes,
+    *,
+    directions: Mapping[str, bool] = MappingProxyType({}),
+    progress: Progress | None = None,
+    notes: Sequence[str] = (),
 ) -> Scores:
     """Read tables that belong together.
+
+    Parameters
+    ----------
+    tables, wishes
+        What to read, and what the caller says about it.
+    directions
+        By task, whether higher is better, as far as files say it beside the tables.
+    progress, notes
+        Called after each batch; and what is to be said first.
 
     Raises
     ------
     InputError, LabelError
         The tables cannot be read as scores; the message says where and why, and what to do.
     """
-    layouts, wishes, ours = _layouts(tables, wishes)
-    read = partial(_collected, tables, wishes=wishes, progress=progress)
-    undeclared = wishes.statistic is not None and not layouts[0].repeated
-    scores = None if undeclared else read(layouts, notes=notes)
+    layouts, wishes, ours = find_layouts(tables, wishes)
+    rows_are_repeats = wishes.statistic is not None and not layouts[0].repeated
+    scores = None if rows_are_repeats else _read_scores(tables, layouts, wishes, notes, progress)
     if scores is None:
-        columns, works = tables[0].columns, partial(_works, tables, replace(wishes, statistic=None))
-        if (seed := _repeat_column(columns, layouts[0], works)) is not None:
-            kept = "to keep only the first: keep_first=True (--keep-first)"
-            said = f"column {seed!r} tells rows of a system apart, so these are repeats; {kept}"
-            notes = [*notes, Assumed(said)]
-            return collect(tables, _with_columns(wishes, {"repeat": seed}), progress=progress, notes=notes)
-        layouts = [replace(layout, by_rows=undeclared) for layout in layouts]
-        scores = read(layouts, notes=notes, hint=lambda: _advice(columns, layouts[0], works))
-    if scores is not None and (what := _no_instances(scores, layouts[0], wishes)) is not None:
-        layouts = [_without_instances(layout, what) for layout in layouts]
-        scores = read(layouts, notes=notes)
+        # Rows that contradict each other are repeats if a column numbers them, or if the caller speaks of repeats.
+        used = {*layouts[0].used} - {*layouts[0].tasks}
+        free = (column for column in tables[0].columns if column.name not in used and column.kind in _LABELS)
+        seeds = (column.name for column in free if numbers_repeats(column.name))
+        tried = (_tried(tables, wishes, {"repeat": seed}, notes, progress) for seed in seeds)
+        found = next(filter(None, tried), None)
+        if found is not None:
+            layouts, ours, scores = found
+        elif rows_are_repeats:
+            layouts = [replace(layout, by_rows=True) for layout in layouts]
+            scores = _read_scores(tables, layouts, wishes, notes, progress)
+    if scores is not None and (what := _what_ids_number(scores, layouts[0], wishes)) is not None:
+        note = Aside(f"column {layouts[0].instance!r} numbers the {what} and was left out")
+        layouts = [replace(one, instance=None, cluster=None, notes=(*one.notes, note)) for one in layouts]
+        scores = _read_scores(tables, layouts, wishes, notes, progress)
     if scores is None:
-        raise AssertionError("contradictions are an error where there is a hint, and one row a cell has none")
-    if layouts[0].instance is not None:
-        _refuse_unshared(scores, tables[0].name, layouts[0], wishes)
+        raise _contradictions(tables, layouts, wishes)
+
+    where, layout = tables[0].name, layouts[0]
+    if layout.instance is not None:
+        _refuse_unshared(scores, where, layout, wishes)
+    if layout.direction is not None:
+        directions = {task.name: task.higher_is_better for task in scores.tasks}
     if ours:  # what podium wrote holds no averages that do not count
-        return scores.select(tasks=wishes.tasks, systems=wishes.systems)
-    wide = not layouts[0].long
-    chosen, out = without_averages(scores, tables[0].name, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
-    told = chosen.task_names if layouts[0].direction is not None else ()
-    if not wide:
-        score = layouts[0].score or ""
-        if layouts[0].naming and layouts[0].metric is None and (is_cost(score) or sounds_lower(score)):
-            return by_names(chosen, told, chosen.task_names, score)
-        return by_names(chosen, told)
-    _refuse_benchmarks(tables[0].name, layouts[0], wishes, scores.systems)
-    directed = by_names(chosen, told, set(filter(is_cost, chosen.task_names)))
-    why = dict.fromkeys(chosen.task_names, "a score") | out | layouts[0].aside
-    lower = [task.name for task in directed.tasks if not task.higher_is_better and task.name not in told]
-    return replace(directed, notes=(*directed.notes, Counted(why, chosen.task_names, lower)))
+        chosen = scores.select(tasks=wishes.tasks, systems=wishes.systems)
+        return directed(chosen, lower=wishes.lower, higher=wishes.higher, said=directions)
+    return _without_averages(scores, where, layout, wishes, directions)
 
 
-def _collected(
-    tables: Sequence[SourceTable],
-    layouts: Sequence[Layout],
-    wishes: Wishes,
-    *,
-    progress: Progress | None = None,
-    notes: Sequence[str] = (),
-    hint: Callable[[], str] | None = None,
-) -> Scores | None:
-    """Read all rows of tables whose columns have these roles.
-
-    Where rows contradict each other, an error says what they may be, by `hint`; None where there is no hint.
-    """
-    layout = layouts[0]
-    kinds = _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
-    dtype = np.float32 if kinds == {"single"} else np.float64
-    hasty = hint is None and not wishes.keep_first
-    as_text = layout.instance == TEXT_INSTANCE or bool(
-        _kinds(tables, [{layout.instance} for layout in layouts]) & {"text", "empty"}
-    )
-    read = partial(_read, tables, layouts, dtype, hasty=hasty, progress=progress)
-    try:
-        coder, assembly = read(as_text=as_text)
-    except InstancesAreTextError:
-        coder, assembly = read(as_text=True)
-    if assembly.contradictions and not wishes.keep_first:
-        if hint is None:
-            return None
-        again = Coder(tables, layouts, dtype=dtype, as_text=isinstance(coder.instances, TextKeys), large=False)
-        raise _contradictions(assembly, tables, again, hint=hint())
-    said = [*notes, *dict.fromkeys(note for layout in layouts for note in layout.notes), *coder.notes()]
-    said += [_MIXED] if kinds >= {"single", "number"} else []
-    systems = coder.systems.names
-    names, keys = coder.task_names(), coder.keys
-    assembled, beside = assembly.tasks(names, keys)
-    repeated = assembly.n_scores - sum(int(task.scored.sum()) for task in assembled)
-    if twice := repeated - assembly.n_contradictions:
-        what = how_many(twice, "row" if layout.long else "cell")
-        which = f"{what} repeats an earlier score" if twice == 1 else f"{what} repeat earlier scores"
-        said.append(Aside(f"{which}; each score counts once"))
-    if layout.direction is None and not wishes.minus_one and "*" not in (wishes.tasks or ()):
-        assembled, unmeasured = without_minus_one(assembled, wishes.tasks)
-        said += unmeasured
-    if wrong := assembly.n_contradictions:
-        given = sum(int(task.scored.sum()) for task in assembled) + repeated
-        said.append(_left_out(wrong, given, "row" if layout.long else "cell"))
-    if layout.repeated:
-        said = [*notes, *coder.lost_runs(assembled), *said[len(notes) :]]
-        instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
-        if layout.by_rows and coder.n_repeats() < 2:
-            what = f"statistic={statistic.name!r} (--statistic) is over repeats, and no two rows are such"
-            raise lacks(tables[0].name, f"{what}; name their column with {naming('repeat')}", tables[0].names)
-        over = partial(_over_repeats, column=layout.repeat, instances=instances)
-        # a board numbers the repeats of each instance as they come
-        runs = isinstance(keys, RepeatedKeys) and keys.are_runs and "repeat" not in tables[0].known
-        assembled, note = over(assembled, systems, statistic, runs=runs)
-        said.append(Aside(note))
-        means = {name: over(tasks, systems, Statistic()) for name, tasks in beside.items()}
-        beside = {name: tasks for name, (tasks, _) in means.items()}
-    check_clusters(assembled)
-    directions, families = coder.directions, coder.task_families()
-    if beside or directions or any(families):
-        assembled = tuple(
-            replace(
-                task,
-                higher_is_better=directions.get(place, True),
-                covariates={name: tasks[place].values for name, tasks in beside.items()},
-                family=families[place],
-            )
-            for place, task in enumerate(assembled)
-        )
-    said += [*_alike("system", systems), *_alike("task", names)]
-    return Scores(tuple(systems), assembled, notes=tuple(said))
+def _without_averages(
+    scores: Scores, where: str, layout: Layout, wishes: Wishes, directions: Mapping[str, bool]
+) -> Scores:
+    """Return scores with the tasks and systems that count, and the direction of each task."""
+    wide = not layout.long
+    chosen, out, parts = without_averages(scores, where, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
+    given: dict[str, Any] = {"lower": wishes.lower, "higher": wishes.higher, "said": directions, "averages": parts}
+    if wide:
+        _refuse_benchmarks(where, layout, wishes, scores.systems)
+        columns = dict.fromkeys(chosen.task_names, "a score") | out | layout.aside
+        return directed(chosen, costs=set(filter(is_cost, chosen.task_names)), columns=columns, **given)
+    score = layout.score or ""
+    by_column = layout.naming and layout.metric is None and (is_cost(score) or sounds_lower(score))
+    return directed(chosen, column=score if by_column else "", **given)
 
 
-#: Hyphens, dashes and minus signs that look like "-".
-_DASH = re.compile("[\u2010-\u2015\u2212]")
-
-
-def _alike(kind: str, labels: Sequence[str]) -> list[str]:
-    """A note on labels that differ only in case, blanks or forms of letters."""
-    forms = (label if label.isascii() else _DASH.sub("-", normalize("NFKC", label)) for label in labels)
-    bare = {label: "".join(form.casefold().split()) for label, form in zip(labels, forms, strict=True)}
-    if len(set(bare.values())) == len(bare):
-        return []
-    first: dict[str, str] = {}
-    pairs = [(first[name], label) for label, name in bare.items() if first.setdefault(name, label) != label]
-    both = [" and ".join(map(repr if "".join(pair).isascii() else ascii, pair)) for pair in pairs]
-    return [with_names(f"{kind}s with nearly one name, which count apart: ", both)]
-
-
-def _no_instances(scores: Scores, layout: Layout, wishes: Wishes) -> str | None:
-    """What a column that could hold instances, by its name, only numbers: the rows, one per system, or the tasks."""
-    name = folded(layout.instance or "")
-    if not (name in _ROW_NUMBERS or name.endswith("_id")) or {"score", "instance"} & {*wishes.columns}:
-        return None
-    if layout.task is not None and len(scores.tasks) > 1 and all(task.n_instances == 1 for task in scores.tasks):
-        return "tasks"
-    if len(scores.systems) < 2 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
-        return None
-    scored = [~np.isnan(task.values) for task in scores.tasks]
-    single = all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
-    return "rows" if single else None
-
-
-def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequence[str]) -> None:
-    """Refuse a wide table whose rows are named like benchmarks, unless their column says that they are systems."""
-    if "system" in wishes.columns or folded(layout.system) in USUAL["system"] or not names_benchmarks(systems):
-        return
-    named_so = f"say {naming('system', layout.system)}" if layout.system.strip() else "call their column 'system'"
-    raise InputError(
-        f"{where}: rows are named like benchmarks, as {few(list(systems), 3)}, so columns may be systems; if they are, "
-        f"say transpose=True (--transpose); if rows are systems, {named_so}"
-    )
-
-
-def _refuse_unshared(scores: Scores, where: str, layout: Layout, wishes: Wishes) -> None:
-    """Refuse a column of instances that was named, or of systems that was guessed, where systems share no instance."""
-    column, guessed = layout.instance or "", folded(layout.system) not in USUAL["system"]
-    if "instance" not in wishes.columns and ("system" in wishes.columns or layout.long or not guessed):
-        return
-    parts = (part for task in scores.tasks for part in task.parts)
-    if len(scores.systems) < 2 or any((np.count_nonzero(~np.isnan(part), axis=0) > 1).any() for part in parts):
-        return
-    unshared = f"no two systems have a score on the same instance of column {column!r}, so nothing can be compared"
-    if "instance" in wishes.columns:
-        raise InputError(f"{where}: {unshared}; name another column with {naming('instance')}, or leave it out")
-    turned = f"transpose=True, task_column={column!r} (--transpose --task-column {as_typed(column)})"
-    raise InputError(
-        f"{where}: column {layout.system!r} is taken for the systems, and {unshared}; if columns are systems, say "
-        f"{turned}, else name the column of systems with {naming('system')}"
-    )
-
-
-def _without_instances(layout: Layout, what: str) -> Layout:
-    note = Aside(f"column {layout.instance!r} numbers the {what} and was left out")
-    return replace(layout, instance=None, cluster=None, notes=(*layout.notes, note))
-
-
-def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout], Wishes, bool]:
+def find_layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout], Wishes, bool]:
     """Find the roles of the columns of all tables, and check them.
 
     Return what the tables say of their repeats, too, and whether podium wrote them.
@@ -265,8 +152,8 @@ def _layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout
     check_same_layout([table.name for table in tables], layouts)
     # Tasks of a wide table are columns, and the others are not read; those of a long table are known once it is read.
     if not layouts[0].long:
-        pairs = zip(tables, layouts, strict=True)
-        layouts = with_tasks([_with_contents(table, layout) for table, layout in pairs], wishes.tasks, wishes.directed)
+        layouts = [_with_contents(table, layout) for table, layout in zip(tables, layouts, strict=True)]
+        layouts = with_tasks(layouts, wishes.tasks, (*wishes.lower, *wishes.higher))
     for table, layout in zip(tables, layouts, strict=True):
         refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
     return layouts, wishes, canonical is not None
@@ -314,50 +201,33 @@ def _contents(column: Any) -> str | None:
 
 def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> set[str]:
     """Kinds of some columns of each table."""
-    return {
-        column.kind
-        for table, chosen in zip(tables, names, strict=True)
-        for column in table.columns
-        if column.name in chosen
-    }
+    pairs = zip(tables, names, strict=True)
+    return {column.kind for table, chosen in pairs for column in table.columns if column.name in chosen}
 
 
-def _with_columns(wishes: Wishes, more: Mapping[str, str]) -> Wishes:
-    return replace(wishes, columns={**wishes.columns, **more})
+def _score_kinds(tables: Sequence[SourceTable], layouts: Sequence[Layout]) -> set[str]:
+    return _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
 
 
-def _works(tables: Sequence[SourceTable], wishes: Wishes, more: Mapping[str, str]) -> bool:
-    """Whether tables can be read if columns have these roles as well."""
-    try:
-        wishes = _with_columns(wishes, more)
-        layouts, wanted, _ = _layouts(tables, wishes)
-        scores = _collected(tables, layouts, wanted)
-        if scores is not None and "instance" in more:
-            _refuse_unshared(scores, tables[0].name, layouts[0], wishes)
-    except PodiumError:
-        return False
-    return scores is not None
-
-
-def _read(
+def _read_rows(
     tables: Sequence[SourceTable],
     layouts: Sequence[Layout],
-    dtype: Any,
     *,
-    as_text: bool,
-    hasty: bool,
-    progress: Progress | None,
+    stop: bool,
+    progress: Progress | None = None,
+    as_text: bool = False,
 ) -> tuple[Coder, Assembly]:
-    """Read all rows; if `hasty`, until some contradict each other. Instance labels are text or integers.
+    """Read all rows; if `stop`, until some contradict each other. Labels of instances are integers, or read as text.
 
     Raises
     ------
     InputError
         A row cannot be used.
-    InstancesAreTextError
-        Instance labels must be read as text.
     """
     first = layouts[0]
+    kinds = _kinds(tables, [{layout.instance} for layout in layouts])
+    as_text = as_text or first.instance == TEXT_INSTANCE or bool(kinds & {"text", "empty"})
+    dtype = np.float32 if _score_kinds(tables, layouts) == {"single"} else np.float64
     expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
     coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=expected > LARGE, progress=progress)
     assembly = Assembly(
@@ -366,12 +236,74 @@ def _read(
         side_by_side=first.instance is None and not first.repeated,
         clusters=coder.clusters,
     )
-    for number, start, rows in coder.batches():
-        with located(tables[number], start):
-            assembly.add(rows, len(coder.systems))
-        if hasty and assembly.contradictions:
-            break
+    try:
+        for number, start, rows in coder.batches():
+            with located(tables[number], start):
+                assembly.add(rows, len(coder.systems))
+            if stop and assembly.contradictions:
+                break
+    except InstancesAreTextError:  # read again, as what they are
+        return _read_rows(tables, layouts, stop=stop, progress=progress, as_text=True)
     return coder, assembly
+
+
+def _read_scores(
+    tables: Sequence[SourceTable],
+    layouts: Sequence[Layout],
+    wishes: Wishes,
+    notes: Sequence[str],
+    progress: Progress | None = None,
+) -> Scores | None:
+    """Read all rows of tables whose columns have these roles, and make tasks of them.
+
+    None if rows contradict each other, and the caller does not want to keep the first.
+    """
+    coder, assembly = _read_rows(tables, layouts, stop=not wishes.keep_first, progress=progress)
+    if assembly.contradictions and not wishes.keep_first:
+        return None
+    layout, systems, names = layouts[0], coder.systems.names, coder.task_names()
+    row = "row" if layout.long else "cell"
+    said = [*dict.fromkeys(note for one in layouts for note in one.notes), *coder.notes()]
+    said += [_MIXED] if _score_kinds(tables, layouts) >= {"single", "number"} else []
+    assembled, beside = assembly.tasks(names, coder.keys)
+    repeated = assembly.n_scores - sum(int(task.scored.sum()) for task in assembled)
+    if twice := repeated - assembly.n_contradictions:
+        which = f"{how_many(twice, row)} {'repeats an earlier score' if twice == 1 else 'repeat earlier scores'}"
+        said.append(Aside(f"{which}; each score counts once"))
+    if layout.direction is None and not wishes.minus_one and "*" not in (wishes.tasks or ()):
+        assembled, unmeasured = without_minus_one(assembled, wishes.tasks)
+        said += unmeasured
+    if wrong := assembly.n_contradictions:
+        said.append(_left_out(wrong, sum(int(task.scored.sum()) for task in assembled) + repeated, row))
+    if layout.repeated:
+        said = [*coder.lost_runs(assembled), *said]
+        instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
+        if layout.by_rows and coder.n_repeats() < 2:
+            what = f"statistic={statistic.name!r} (--statistic) is over repeats, and no two rows are such"
+            raise lacks(tables[0].name, f"{what}; name their column with {naming('repeat')}", tables[0].names)
+        # a board numbers the repeats of each instance as they come
+        runs = isinstance(coder.keys, RepeatedKeys) and coder.keys.are_runs and "repeat" not in tables[0].known
+        assembled, number = _over_repeats(assembled, systems, statistic, instances=instances, runs=runs)
+        beside = {
+            name: _over_repeats(tasks, systems, Statistic(), instances=instances)[0] for name, tasks in beside.items()
+        }
+        what = statistic.name if statistic.name.startswith("pass") else f"the {statistic.name}"
+        which = "rows with the same labels" if layout.repeat is None else f"column {layout.repeat!r}"
+        said.append(Aside(f"each score is {what} of {number} ({which})"))
+    check_clusters(assembled)
+    families = coder.task_families()
+    if beside or coder.directions or any(families):
+        assembled = tuple(
+            replace(
+                task,
+                higher_is_better=coder.directions.get(place, True),
+                covariates={name: tasks[place].values for name, tasks in beside.items()},
+                family=families[place],
+            )
+            for place, task in enumerate(assembled)
+        )
+    said += [*_nearly_alike("system", systems), *_nearly_alike("task", names)]
+    return Scores(tuple(systems), assembled, notes=(*notes, *said))
 
 
 def _left_out(count: int, given: int, what: str) -> str:
@@ -384,117 +316,26 @@ def _left_out(count: int, given: int, what: str) -> str:
     return note
 
 
-#: Number of letters of a label that are shown.
-_LONGEST = 60
-
-#: Names of columns that may divide tasks; used only if the caller says so.
-_PARTS = ("split", "subset", "hf_subset", "subtask", "subject", "config", "setting", "language", "lang", "domain")
-
-#: Whether no rows contradict each other if columns have these roles as well.
-Works = Callable[[Mapping[str, str]], bool]
+#: Hyphens, dashes and minus signs that look like "-".
+_DASH = re.compile("[\u2010-\u2015\u2212]")
 
 
-def _repeat_column(columns: Sequence[SourceColumn], layout: Layout, works: Works) -> str | None:
-    """The first column that numbers repeats, by its name, and tells the rows apart."""
-    used = {*layout.used} - {*layout.tasks}
-    names = (column.name for column in columns if column.name not in used and column.kind in _LABELS)
-    return next((name for name in names if numbers_repeats(name) and works({"repeat": name})), None)
-
-
-def _advice(columns: Sequence[SourceColumn], layout: Layout, works: Works) -> str:
-    """What else the rows may be, each with what to type: only what works."""
-    free = {column.name: column for column in columns if column.name not in layout.used and column.kind in _LABELS}
-    texts = [name for name, column in free.items() if column.kind == "text" and not described(column)]
-    numbered = [name for name in free if numbers_repeats(name)]
-    ids = [name for name in free if _is_id(name)]
-    parts = [name for name in free if folded(name) in _PARTS] if layout.task is not None else []
-    offers = []
-    if parts and works({f"task {number}": name for number, name in enumerate((*layout.parts, *parts), start=2)}):
-        divide = "divides" if len(parts) == 1 else "divide"
-        offers.append(
-            f"if {shown(parts)} {divide} tasks, use {naming('task', [str(layout.task), *layout.parts, *parts])}"
-        )
-    if layout.instance is None and (one := _first(ids, "instance", works)):
-        offers.append(f"if rows are instances, use {naming('instance', one)}")
-    others = [name for name in texts if name not in {*parts, *ids, *numbered}]
-    if one := _first(others, f"system {len(layout.systems) + 1}", works):
-        offers.append(
-            f"if column {one!r} is part of the name of a system, use {naming('system', [*layout.systems, one])}"
-        )
-    left = [name for name in free if name not in {*parts, *ids} and (name in texts or described(free[name]))]
-    if layout.repeat is None and (one := _first(left, "repeat", works)):
-        offers.append(f"if column {one!r} numbers repeats, use {naming('repeat', one)}")
-    if layout.repeat is None and not offers:
-        folds = sorted(numbered, key=lambda name: "fold" not in folded(name))  # all systems have the same
-        known = [*ids, *folds, *filter(None, (layout.instance,))]
-        pairs = ({"instance": one, "repeat": other} for one, other in permutations(known, 2))
-        if (pair := next(filter(works, pairs), None)) is not None:
-            offers.append(f"use {naming('instance', pair['instance'])} and {naming('repeat', pair['repeat'])}")
-    if layout.repeat is None:
-        offers.append("average them with statistic='mean' (--statistic mean)")
-    return "".join(f", or, {offer}" if offer.startswith("if") else f", or {offer}" for offer in offers)
-
-
-#: Kinds of columns of labels.
-_LABELS = frozenset(("text", "integer"))
-
-
-def _is_id(name: str) -> bool:
-    return folded(name) in USUAL["instance"] or folded(name).endswith("_id")
-
-
-def _first(names: Iterable[str], role: str, works: Works) -> str | None:
-    return next((name for name in names if works({role: name})), None)
-
-
-def _contradictions(assembly: Assembly, tables: Sequence[SourceTable], again: Coder, *, hint: str) -> InputError:
-    """Read the tables again to find the rows with the scores of some cells, and say which contradict each other."""
-    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in assembly.contradictions}
-    for number, start, rows in again.batches():
-        for cell, found in scores.items():
-            found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
-    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
-    lines = [
-        f"  {_named(cell, again)}: {_shown(*scores[cell][0])} and {_shown(*next(others[cell]))}"
-        for cell in assembly.contradictions
-    ]
-    if (count := assembly.n_contradictions) > SHOWN:
-        lines.append(f"  and {count - SHOWN:,} more")
-    what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"
-    cure = f"keep one score of each pair{hint}, or always keep the first with keep_first=True (--keep-first)"
-    cure += "".join(f"; {note}" for note in again.respelled())
-    return InputError("\n".join([f"{what}:", *lines, cure]))
-
-
-def _named(cell: Cell, coder: Coder) -> str:
-    task, system, key = cell
-    named = f"task {_short(coder.task_names()[task])}, system {_short(coder.systems.names[system])}"
-    if coder.keys is None:
-        return named
-    label = coder.keys.label(key)
-    return f"{named}, {label}" if isinstance(coder.keys, RepeatedKeys) else f"{named}, instance {_short(label)}"
-
-
-def _shown(score: Any, table: SourceTable, row: int) -> str:
-    """A score with all its digits, and where it stands."""
-    return f"{str(score + 0.0).removesuffix('.0')} ({table.name}, {table.where(row)})"
-
-
-def _short(label: str) -> str:
-    """A label in quotes, shortened if it is long."""
-    return repr(label if len(label) <= _LONGEST else label[: _LONGEST - 1] + "…")
+def _nearly_alike(kind: str, labels: Sequence[str]) -> list[str]:
+    """A note on labels that differ only in case, blanks or forms of letters."""
+    forms = (label if label.isascii() else _DASH.sub("-", normalize("NFKC", label)) for label in labels)
+    bare = {label: "".join(form.casefold().split()) for label, form in zip(labels, forms, strict=True)}
+    if len(set(bare.values())) == len(bare):
+        return []
+    first: dict[str, str] = {}
+    pairs = [(first[name], label) for label, name in bare.items() if first.setdefault(name, label) != label]
+    both = [" and ".join(map(repr if "".join(pair).isascii() else ascii, pair)) for pair in pairs]
+    return [with_names(f"{kind}s with nearly one name, which count apart: ", both)]
 
 
 def _over_repeats(
-    tasks: Sequence[Task],
-    systems: Sequence[str],
-    statistic: Statistic,
-    *,
-    column: str | None,
-    instances: bool,
-    runs: bool = False,
+    tasks: Sequence[Task], systems: Sequence[str], statistic: Statistic, *, instances: bool, runs: bool = False
 ) -> tuple[tuple[Task, ...], str]:
-    """Return tasks with one score for each instance, of several with the same label, and what to know of it.
+    """Return tasks with one score for each instance, of several with the same label; and how many, in words.
 
     The order of repeats counts if they are `runs`.
 
@@ -508,36 +349,26 @@ def _over_repeats(
         labels: Any = task.instances
         place = np.concatenate(([0], np.cumsum(labels[1:] != labels[:-1])))
         first = np.flatnonzero(np.diff(place, prepend=-1))
+        values = task.values
+        repeats = stacked(values.astype(np.float64), place)
         try:
-            scores, repeats, fewest, largest = _taken(task.values, place, statistic, runs=runs)
+            scores = statistic.of(repeats).astype(values.dtype, copy=False)
         except WrongRepeatsError as error:
             where = f"task {task.name!r}, system {systems[error.system]!r}"
             where += f", instance {str(labels[first][error.instance])!r}" if instances else ""
             raise InputError(f"{where}: {error}") from None
-        least, most = min(least, fewest), max(most, largest)
+        number = np.count_nonzero(~np.isnan(repeats), axis=2)
+        if number.any():
+            least, most = min(least, int(number[number > 0].min())), max(most, int(number.max()))
         _check_same(task, place, first)
         details = {
             "instances": labels[first] if instances else None,
             "instance_weights": None if task.instance_weights is None else task.instance_weights[first],
             "clusters": None if task.clusters is None else task.clusters.take(first),
-            "repeats": repeats,
+            "repeats": Repeats.of(repeats.astype(values.dtype, copy=False), statistic, runs=runs),
         }
         made.append(task.with_values(scores, **details))
-    what = f"the {statistic.name}" if not statistic.name.startswith("pass") else statistic.name
-    number = how_many(1, "repeat") if least == most == 1 else f"{span(min(least, most), most)} repeats"
-    which = "rows with the same labels" if column is None else f"column {column!r}"
-    return tuple(made), f"each score is {what} of {number} ({which})"
-
-
-def _taken(
-    values: NDArray[Any], place: NDArray[np.int64], statistic: Statistic, *, runs: bool
-) -> tuple[NDArray[Any], Repeats, int, int]:
-    """Return scores `(N, K)`, their repeats, and the least and most of these."""
-    repeats = stacked(values.astype(np.float64), place)
-    number = np.count_nonzero(~np.isnan(repeats), axis=2)
-    least, most = (int(number[number > 0].min()), int(number.max())) if number.any() else (MOST_REPEATS, 0)
-    scores = statistic.of(repeats).astype(values.dtype, copy=False)
-    return scores, Repeats.of(repeats.astype(values.dtype, copy=False), statistic, runs=runs), least, most
+    return tuple(made), how_many(1, "repeat") if least == most == 1 else f"{span(min(least, most), most)} repeats"
 
 
 def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) -> None:
@@ -547,3 +378,162 @@ def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) 
         if values is not None and (wrong := values != values[first][place]).any():
             label = "" if task.instances is None else f", instance {str(task.instances[wrong][0])!r}"
             raise InputError(f"task {task.name!r}{label}: its repeats have different {what}; give the instance one")
+
+
+def _what_ids_number(scores: Scores, layout: Layout, wishes: Wishes) -> str | None:
+    """What a column that could hold instances, by its name, only numbers: the rows, one per system, or the tasks."""
+    name = folded(layout.instance or "")
+    if not (name in _ROW_NUMBERS or name.endswith("_id")) or {"score", "instance"} & {*wishes.columns}:
+        return None
+    if layout.task is not None and len(scores.tasks) > 1 and all(task.n_instances == 1 for task in scores.tasks):
+        return "tasks"
+    if len(scores.systems) < 2 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
+        return None
+    scored = [~np.isnan(task.values) for task in scores.tasks]
+    single = all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
+    return "rows" if single else None
+
+
+def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequence[str]) -> None:
+    """Refuse a wide table whose rows are named like benchmarks, unless their column says that they are systems."""
+    if "system" in wishes.columns or folded(layout.system) in USUAL["system"] or not names_benchmarks(systems):
+        return
+    named_so = f"say {naming('system', layout.system)}" if layout.system.strip() else "call their column 'system'"
+    raise InputError(
+        f"{where}: rows are named like benchmarks, as {few(list(systems), 3)}, so columns may be systems; if they are, "
+        f"say transpose=True (--transpose); if rows are systems, {named_so}"
+    )
+
+
+def _refuse_unshared(scores: Scores, where: str, layout: Layout, wishes: Wishes) -> None:
+    """Refuse a column of instances that was named, or of systems that was guessed, where systems share no instance."""
+    column, guessed = layout.instance or "", folded(layout.system) not in USUAL["system"]
+    if "instance" not in wishes.columns and ("system" in wishes.columns or layout.long or not guessed):
+        return
+    parts = (part for task in scores.tasks for part in task.parts)
+    if len(scores.systems) < 2 or any((np.count_nonzero(~np.isnan(part), axis=0) > 1).any() for part in parts):
+        return
+    unshared = f"no two systems have a score on the same instance of column {column!r}, so nothing can be compared"
+    if "instance" in wishes.columns:
+        raise InputError(f"{where}: {unshared}; name another column with {naming('instance')}, or leave it out")
+    turned = f"transpose=True, task_column={column!r} (--transpose --task-column {as_typed(column)})"
+    raise InputError(
+        f"{where}: column {layout.system!r} is taken for the systems, and {unshared}; if columns are systems, say "
+        f"{turned}, else name the column of systems with {naming('system')}"
+    )
+
+
+def _tried(
+    tables: Sequence[SourceTable],
+    wishes: Wishes,
+    more: Mapping[str, str],
+    notes: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> tuple[list[Layout], bool, Scores] | None:
+    """Read tables as if columns had these roles as well; None if they make no sense then, or rows still contradict."""
+    seed = more.get("repeat")
+    assumed = f"column {seed!r} tells rows of a system apart, so these are repeats; to keep only the first: "
+    notes = [*notes, Assumed(f"{assumed}keep_first=True (--keep-first)")] if seed is not None else notes
+    try:
+        layouts, wanted, ours = find_layouts(tables, replace(wishes, columns={**wishes.columns, **more}))
+        scores = _read_scores(tables, layouts, wanted, notes, progress)
+        if scores is not None and "instance" in more:
+            _refuse_unshared(scores, tables[0].name, layouts[0], wanted)
+    except PodiumError:
+        return None
+    return None if scores is None else (layouts, ours, scores)
+
+
+def _contradictions(tables: Sequence[SourceTable], layouts: Sequence[Layout], wishes: Wishes) -> InputError:
+    """Error: some rows contradict others. It shows the first ones, and what they may be instead."""
+    coder, assembly = _read_rows(tables, layouts, stop=False)
+    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in assembly.contradictions}
+    as_text = isinstance(coder.instances, TextKeys)
+    again = Coder(tables, layouts, dtype=coder.dtype, as_text=as_text, large=False)
+    for number, start, rows in again.batches():
+        for cell, found in scores.items():
+            found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
+    lines = []
+    for cell, found in scores.items():
+        one, other = found[0], next(one for one in found if one[0] != found[0][0])
+        lines.append(f"  {_named(cell, again)}: {_shown(*one)} and {_shown(*other)}")
+    if (count := assembly.n_contradictions) > SHOWN:
+        lines.append(f"  and {count - SHOWN:,} more")
+    what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"
+    offers = _advice(
+        tables[0], layouts[0], lambda more: _tried(tables, replace(wishes, statistic=None), more) is not None
+    )
+    offers = [f", or{',' if one.startswith('if') else ''} {one}" for one in offers]
+    cure = f"keep one score of each pair{''.join(offers)}, or always keep the first with keep_first=True (--keep-first)"
+    cure += "".join(f"; {note}" for note in again.respelled())
+    return InputError("\n".join([f"{what}:", *lines, cure]))
+
+
+def _advice(table: SourceTable, layout: Layout, works: Callable[[Mapping[str, str]], bool]) -> list[str]:
+    """Say what else rows may be, each with what to type: only what works, and of each kind what works first."""
+    free = {one.name: one for one in table.columns if one.name not in layout.used and one.kind in _LABELS}
+    parts = [name for name in free if folded(name) in _PARTS] if layout.task is not None else []
+    ids = [name for name in free if folded(name) in USUAL["instance"] or folded(name).endswith("_id")]
+    numbered = [name for name in free if numbers_repeats(name)]
+    others = [name for name in free if name not in {*parts, *ids}]
+    texts = [name for name in others if free[name].kind == "text" and not described(free[name])]
+    named_by, system = [str(layout.task), *layout.parts, *parts], f"system {len(layout.systems) + 1}"
+    divide = f"if {shown(parts)} divide{'s' if len(parts) == 1 else ''} tasks, use {naming('task', named_by)}"
+    offers: list[list[tuple[Mapping[str, str], str]]] = [
+        [({f"task {number}": name for number, name in enumerate(named_by[1:], start=2)}, divide)] if parts else [],
+        [
+            ({"instance": one}, f"if rows are instances, use {naming('instance', one)}")
+            for one in ids
+            if layout.instance is None
+        ],
+        [
+            (
+                {system: one},
+                f"if column {one!r} is part of the name of a system, use {naming('system', [*layout.systems, one])}",
+            )
+            for one in texts
+            if one not in numbered
+        ],
+        [
+            ({"repeat": one}, f"if column {one!r} numbers repeats, use {naming('repeat', one)}")
+            for one in others
+            if layout.repeat is None and (one in texts or described(free[one]))
+        ],
+    ]
+    found = [next((said for roles, said in some if works(roles)), "") for some in offers]
+    if layout.repeat is None and not any(found):
+        folds = sorted(numbered, key=lambda name: "fold" not in folded(name))  # all systems have the same
+        pairs = permutations([*ids, *folds, *filter(None, (layout.instance,))], 2)
+        both = (({"instance": one, "repeat": other}, one, other) for one, other in pairs)
+        pair = next(
+            (
+                f"use {naming('instance', one)} and {naming('repeat', other)}"
+                for roles, one, other in both
+                if works(roles)
+            ),
+            "",
+        )
+        found.append(pair)
+    if layout.repeat is None:
+        found.append("average them with statistic='mean' (--statistic mean)")
+    return [one for one in found if one]
+
+
+#: Number of letters of a label that are shown.
+_LONGEST = 60
+
+
+def _named(cell: Cell, coder: Coder) -> str:
+    """A cell in words, with labels shortened if they are long."""
+    task, system, key = cell
+    labels = {"task": coder.task_names()[task], "system": coder.systems.names[system]}
+    if coder.keys is not None and not isinstance(coder.keys, RepeatedKeys):
+        labels["instance"] = coder.keys.label(key)
+    shortened = {what: one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for what, one in labels.items()}
+    named = ", ".join(f"{what} {one!r}" for what, one in shortened.items())
+    return f"{named}, {coder.keys.label(key)}" if isinstance(coder.keys, RepeatedKeys) else named
+
+
+def _shown(score: Any, table: SourceTable, row: int) -> str:
+    """A score with all its digits, and where it stands."""
+    return f"{str(score + 0.0).removesuffix('.0')} ({table.name}, {table.where(row)})"

@@ -71,6 +71,20 @@ def check_keywords(function: Callable[..., Any], given: Iterable[str], roles: It
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}; {hint}")
 
 
+def refuse_options(options: Mapping[str, Any], why: str) -> None:
+    """Refuse what is said and is about something else, `why`.
+
+    Raises
+    ------
+    InputError
+        Something is said.
+    """
+    for name, value in options.items():
+        if value:
+            flag = "input-format" if name == "format" else name.replace("_", "-")
+            raise InputError(f"{name}= (--{flag}) {why}; leave it out")
+
+
 #: Usual names of columns by role; the first name that occurs is taken.
 USUAL = {
     "system": (

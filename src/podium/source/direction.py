@@ -1,10 +1,9 @@
 """Directions of tasks: those that are given, and those that names suggest."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import Literal, Self
+from types import MappingProxyType
 
 from podium.base.check import matching, texts
 from podium.base.words import LONG, Assumed, Counted, as_typed, with_names
@@ -87,103 +86,87 @@ _DOWN, _UP = (
 _ASIDE = re.compile(r"\([^)]*\)|\[[^\]]*\]|[%*.\s]+$|@.*| on .*")
 
 
+def directed(
+    scores: Scores,
+    *,
+    lower: Iterable[str] = (),
+    higher: Iterable[str] = (),
+    said: Mapping[str, bool] = MappingProxyType({}),
+    costs: Collection[str] = (),
+    column: str = "",
+    averages: Collection[str] = (),
+    columns: Mapping[str, str] | None = None,
+) -> Scores:
+    """Return scores with the direction of each task: the first of the following decides that says something.
+
+    1. The caller.
+    2. The files: a column, or the tool that wrote them.
+    3. The name of the task, or of the column of scores, if it is beyond doubt; and units of cost.
+    4. The name of an average that the task is part of.
+    5. Otherwise, higher is better.
+
+    Parameters
+    ----------
+    lower, higher
+        What the caller says: labels or globs.
+    said
+        What the files say, by task.
+    costs
+        Tasks where lower is better by their units, such as times and prices.
+    column
+        The column of scores, if its name says that lower is better on all tasks.
+    averages
+        Tasks that are parts of an average whose name says so.
+    columns
+        Of a wide table: what each column is taken for, which a note says.
+
+    Examples
+    --------
+    >>> import podium
+    >>> table = podium.from_dict({"A": {"wer": 0.1, "acc": 0.9}})
+    >>> [task.higher_is_better for task in table.tasks]
+    [False, True]
+    >>> directed(table, said={"wer": True}).higher_is_better
+    array([ True,  True])
+    """
+    names = scores.task_names
+    asked = set(matching("task", [*texts("task", lower), *texts("task", higher)], names))
+    open_ = [name for name in names if name not in asked and name not in said]
+    by_name = {name for name in open_ if column or name in costs or sounds_lower(name)}
+    by_average = [name for name in open_ if name not in by_name and name in averages]
+    down = {*by_name, *by_average, *(name for name in names if said.get(name) is False and name not in asked)}
+    told = scores.with_directions(lower=lower, higher=higher)
+    tasks = [
+        task
+        if task.name in asked or task.higher_is_better != (task.name in down)
+        else replace(task, higher_is_better=task.name not in down)
+        for task in told.tasks
+    ]
+    notes = [*_by_name([name for name in names if name in by_name], column), *scores.notes]
+    against = [task.name for task in tasks if task.higher_is_better and said.get(task.name) is False]
+    for what, some in (
+        ("lower is better, as the name of their average says: ", by_average),
+        ("higher is better, as you say, though the files say lower: ", against),
+    ):
+        notes += [with_names(what, some, room=LONG)] if some else []
+    if columns is not None:
+        notes.append(Counted(columns, names, [*by_name, *by_average]))
+    return replace(told, tasks=tuple(tasks), notes=tuple(notes))
+
+
 #: Letters of names of tasks that a command types.
 _TYPED = 30
 
 
-class LowerByName(Assumed):
-    """The note on tasks where lower is better by their names; what the caller says of them takes them out of it.
-
-    >>> LowerByName(["wer"])
-    "lower is better on 'wer', by its name (--higher wer turns it round)"
-    >>> LowerByName(["wer", "ter"]).without(["ter"]) == [LowerByName(["wer"])]
-    True
-    """
-
-    __slots__ = ("column", "tasks")
-
-    tasks: tuple[str, ...]
-    column: str
-
-    def __new__(cls, tasks: Sequence[str], column: str = "") -> Self:
-        """Write the note; the name may be that of a column of scores."""
-        by, it = ("its name", "it") if len(tasks) == 1 else ("their names", "them")
-        by = f"the name of column {column!r}" if column else by
-        typed = (
-            as_typed(",".join(task.replace(",", r"\,") for task in tasks)) if sum(map(len, tasks)) <= _TYPED else "'*'"
-        )
-        after = f", by {by} (--higher {typed} turns {it} round)"
-        note = super().__new__(cls, with_names("lower is better on ", list(map(repr, tasks)), after, room=LONG))
-        note.tasks, note.column = tuple(tasks), column
-        return note
-
-    def __reduce__(self) -> tuple[type["LowerByName"], tuple[tuple[str, ...], str]]:
-        """Return what copies are made of: the tasks and the column."""
-        return type(self), (self.tasks, self.column)
-
-    def without(self, tasks: Iterable[str]) -> list["LowerByName"]:
-        """Return the note on the other tasks, if there are any."""
-        out = set(tasks)
-        left = [task for task in self.tasks if task not in out]
-        return [LowerByName(left, self.column)] if left else []
-
-
-def by_names(scores: Scores, known: Iterable[str] = (), costs: Collection[str] = (), column: str = "") -> Scores:
-    """Return scores where lower is better on tasks whose names say so beyond doubt, with a note; not on `known` ones.
-
-    `costs`, such as times and prices, say so by their units; `column` is that of the scores, if its name does.
-
-    >>> import podium
-    >>> [task.higher_is_better for task in by_names(podium.from_dict({"A": {"wer": 0.1, "acc": 0.9}})).tasks]
-    [False, True]
-    """
-    out = set(known)
-    lower = [name for name in scores.task_names if name not in out and (name in costs or sounds_lower(name))]
-    if not lower:
-        return scores
-    turned = scores.with_directions(lower=lower)
-    return replace(turned, notes=(LowerByName(lower, column), *turned.notes))
-
-
-def directed(
-    scores: Scores,
-    *,
-    lower: Iterable[str],
-    higher: Iterable[str],
-    families: Mapping[str, str | Iterable[str]] | Literal[False] | None = None,
-) -> Scores:
-    """Return scores with the directions and families that are given, the last step of everything that makes scores."""
-    lower, higher = texts("task", lower), texts("task", higher)
-    if lower or higher:
-        turned = scores.with_directions(lower=lower, higher=higher)
-        # Nothing is better lower unless its name or the files say so.
-        named, guessed = set(matching("task", [*lower, *higher], scores.task_names)), lower_by_name(scores)
-        pairs = zip(scores.tasks, turned.tasks, strict=True)
-        against = [
-            old.name
-            for old, new in pairs
-            if new.higher_is_better and not old.higher_is_better and old.name not in guessed
-        ]
-        said = "higher is better, as you say, though the files say lower: "
-        notes = [with_names(said, against, room=LONG)] if against else []
-        scores = replace(turned, notes=(*chain.from_iterable(_renewed(turned.notes, named)), *notes))
-    return scores if families is None else scores.with_families(families)
-
-
-def _renewed(notes: Iterable[str], named: Collection[str]) -> Iterator[Sequence[str]]:
-    """Notes that say nothing of the directions of tasks that the caller named."""
-    for note in notes:
-        if isinstance(note, LowerByName):
-            yield note.without(named)
-        elif isinstance(note, Counted):
-            yield [Counted(note.why, note.tasks, [task for task in note.lower if task not in named])]
-        else:
-            yield [note]
-
-
-def lower_by_name(scores: Scores) -> set[str]:
-    """Tasks where lower is better by their names."""
-    return {task for note in scores.notes if isinstance(note, LowerByName) for task in note.tasks}
+def _by_name(tasks: Sequence[str], column: str) -> list[str]:
+    """A note on tasks where lower is better by their names, or by that of the column of scores."""
+    if not tasks:
+        return []
+    by, it = ("its name", "it") if len(tasks) == 1 else ("their names", "them")
+    by = f"the name of column {column!r}" if column else by
+    typed = as_typed(",".join(task.replace(",", r"\,") for task in tasks)) if sum(map(len, tasks)) <= _TYPED else "'*'"
+    after = f", by {by} (--higher {typed} turns {it} round)"
+    return [Assumed(with_names("lower is better on ", list(map(repr, tasks)), after, room=LONG))]
 
 
 def metric_is_lower(name: str) -> bool:

@@ -626,7 +626,7 @@ def read_logs(
     scores = collect(
         [ArrowTable(how_many(logs.files, "file"), table)],
         replace(wishes, layout="long", columns=roles, covariates=beside, minus_one=True),
+        directions=chosen.directions,
         notes=(*chosen.notes, *found.notes()),
     )
-    scores = scores.with_directions(lower=[name for name in chosen.lower if name in scores.task_names])
     return replace(scores, origin=Origin.of((tool.name for tool, _ in logs.units), chosen.runs))

@@ -10,14 +10,13 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.check import texts
 from podium.base.errors import InputError, LabelError
 from podium.score.repeat import Repeats, Statistic, WrongRepeatsError
 from podium.score.table import Scores
 from podium.score.task import Clusters, Task
 from podium.score.units import check_clusters
 from podium.source.column_names import USUAL, Columns, by_role, check_keywords, named
-from podium.source.direction import by_names, directed
+from podium.source.direction import directed
 
 
 def from_arrays(
@@ -106,7 +105,8 @@ def from_arrays(
         for name, table in tables.items()
     )
     check_clusters(built)
-    return directed(by_names(Scores(tuple(names), built)), lower=lower, higher=higher, families=families)
+    scores = directed(Scores(tuple(names), built), lower=lower, higher=higher)
+    return scores if families is None else scores.with_families(families)
 
 
 def _listed(name: str, given: Any) -> list[str]:
@@ -276,7 +276,8 @@ def from_dict(
         for task in built
     )
     selected = Scores(tuple(table), built).select(systems=systems, tasks=tasks)
-    return directed(by_names(selected), lower=lower, higher=higher, families=families)
+    found = directed(selected, lower=lower, higher=higher)
+    return found if families is None else found.with_families(families)
 
 
 def _row(system: str, row: Any) -> dict[str, Any]:
@@ -423,12 +424,19 @@ def from_frame(
     from podium.source.recognise import Wishes  # noqa: PLC0415  # the same
 
     check_keywords(from_frame, columns, Columns.__annotations__)
-    wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first)
-    lower, higher = texts("task", lower), texts("task", higher)
-    wishes = replace(wishes, directed=(*lower, *higher))
+    wishes = Wishes.of(
+        layout,
+        tasks,
+        systems,
+        statistic=statistic,
+        columns=by_role(columns),
+        lower=lower,
+        higher=higher,
+        keep_first=keep_first,
+    )
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
-    return directed(scores, lower=lower, higher=higher, families=families)
+    return scores if families is None else scores.with_families(families)
 
 
 def _to_arrow(frame: Any) -> tuple[Any, str]:

@@ -1,24 +1,38 @@
-"""Read scores from one or several files of any format and layout."""
+"""Read scores from one or several files of any format and layout, or from whatever else becomes a score table."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
+from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, Unpack
 
-from podium.base.check import texts
-from podium.base.errors import InputError
+from numpy.typing import ArrayLike
+
+from podium.base.errors import InputError, warn
+from podium.base.file import replacing
 from podium.base.parallel import Progress
+from podium.base.words import LONG, with_names
 from podium.score.table import Scores
-from podium.source.column_names import FileColumns, by_role, check_keywords, is_battles, is_board, is_of_hub
-from podium.source.direction import directed
+from podium.source.column_names import (
+    FileColumns,
+    by_role,
+    check_keywords,
+    is_battles,
+    is_board,
+    is_of_hub,
+    refuse_options,
+)
 from podium.source.file import SEVERAL
-from podium.source.path import FoundFiles, find_files, is_table, opened
+from podium.source.path import find_files, is_table, opened
 from podium.source.recognise import NoSystemsError, Wishes
-from podium.store.place import Place, place_of
+from podium.store.place import place_of
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
+
+#: Columns of tables of tools that a caller may name.
+_OF_TOOLS = ("task_column", "cluster_column")
 
 
 def read(
@@ -200,120 +214,154 @@ def read(
         )
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
-    lower, higher = texts("task", lower), texts("task", higher)
-    said = {role for role, name in columns.items() if name}
     table = sheet if table is None else table
-    options = {"format": format, "layout": layout, "gold": gold, "table": table, "keep_first": keep_first}
-    options["transpose"] = transpose
-    if (place := place_of(source)) is not None or as_of is not None:
-        covariates = {"covariate": columns.get("covariate_column")}
-        wishes = Wishes.of(None, tasks, systems, statistic, covariates)
-        others = {**options, "tool": tool, "preset": preset, "metric": metric, **columns, "covariate_column": None}
-        whole = _of_board(place, wishes, as_of, others, progress)
-        if isinstance(whole, Scores):
-            return directed(whole, lower=lower, higher=higher, families=families)
-        source = whole
-    told = bool(format or layout or gold or table or transpose or said)
-    tool = tool if preset is None else _of_preset(preset, told=told or tool is not None)
-    asked = _OfTools(
-        tool,
-        metric,
-        runs,
-        Wishes.of(None, tasks, systems, statistic),
-        progress,
-        {role: columns.get(role) for role in _OF_TOOLS} if said else None,
-        tuple(name for name, value in (options | columns).items() if value),
+    of_tables: dict[str, Any] = {
+        "format": format,
+        "layout": layout,
+        "gold": gold,
+        "table": table,
+        "keep_first": keep_first,
+    }
+    of_tables |= {"transpose": transpose, **columns}
+    roles = {role: name for role, name in by_role(columns).items() if role != "prediction"}
+    wishes = Wishes.of(
+        layout, tasks, systems, statistic=statistic, columns=roles, lower=lower, higher=higher, keep_first=keep_first
     )
-    tables = is_table(source) or _is_ours(source)
-    of_tool = tool is not None or (tables and metric is not None)  # tables of scores have columns of metrics
-    scores = asked.read(source, of_tables=tables) if of_tool or not (told or tables) else None
-    if scores is None:
-        graded = gold, columns.pop("prediction_column", None)
-        wishes = Wishes.of(layout, tasks, systems, statistic, by_role(columns), keep_first=keep_first)
-        wishes = replace(wishes, directed=(*lower, *higher))
-        plain = bool(layout or gold or table or transpose or said - set(_OF_TOOLS))
-        try:
-            asked.refuse()
-            found, ways = find_files(source, format), {"plain": plain, "transpose": transpose}
-            scores = _of_tables(found, table, wishes, graded, name=name, progress=progress, **ways)
-        except InputError:
-            # Few tools write tables; if one of theirs makes no sense by itself, its reader knows more.
-            scores = None if plain or not (tables or said or _is_many(source)) else asked.read(source, of_tables=True)
-            if scores is None:
-                raise
-    return directed(scores, lower=lower, higher=higher, families=families)
 
+    scores: Scores | None = None
+    if (place := place_of(source)) is not None:
+        from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
 
-def _of_board(
-    place: Place | None,
-    wishes: Wishes,
-    as_of: int | str | date | None,
-    options: Mapping[str, Any],
-    progress: Progress | None,
-) -> Scores | list[str]:
-    """Read a board; of a table with versions that another tool wrote, return its files."""
-    if place is None:
+        others = {**of_tables, "tool": tool, "preset": preset, "metric": metric, "covariate_column": None}
+        found = read_board(place, wishes, as_of=as_of, options=others, progress=progress)
+        scores, source = (found, source) if isinstance(found, Scores) else (None, found)
+    elif as_of is not None:
         raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
-    from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
-
-    return read_board(place, wishes, as_of=as_of, options=options, progress=progress)
-
-
-def _of_preset(preset: str, *, told: bool) -> str:
-    """Name of the reader of a preset."""
-    from podium.source.tool.preset import of_preset  # noqa: PLC0415  # most files are tables
-
-    if told:
-        raise InputError(
-            "preset= (--preset) says which column is what; leave out tool, layout, format, gold and columns"
-        )
-    return of_preset(preset)
+    if scores is None:
+        of_tools = {"tool": tool, "preset": preset, "metric": metric, "runs": None if runs == "newest" else runs}
+        scores = _read_files(source, wishes, of_tables, of_tools, name=name, progress=progress)
+    return scores if families is None else scores.with_families(families)
 
 
-def _is_ours(source: Any) -> bool:
+def _read_files(
+    source: Any,
+    wishes: Wishes,
+    of_tables: Mapping[str, Any],
+    of_tools: dict[str, Any],
+    *,
+    name: str | None,
+    progress: Progress | None,
+) -> Scores:
+    """Read results of a tool, or tables of scores: what is asked first depends on what is said, and on the names.
+
+    Parameters
+    ----------
+    of_tables, of_tools
+        What is said of tables, and of results of tools, by the name of the argument.
+    name
+        Of the only system.
+    """
+    said = {option for option, value in of_tables.items() if value and option != "keep_first"}
+    only_tables = bool(said - {"format", *_OF_TOOLS})
+    if (preset := of_tools.pop("preset")) is not None:
+        from podium.source.tool.preset import of_preset  # noqa: PLC0415  # most files are tables
+
+        if said or of_tools["tool"] is not None:
+            raise InputError(
+                "preset= (--preset) says which column is what; leave out tool, layout, format, gold and columns"
+            )
+        of_tools["tool"] = of_preset(preset)
+
+    def results(*, tables: bool) -> Scores | None:
+        """Read results of a tool, of `tables`, too; None if there are none."""
+        from podium.source.logs import find_logs, read_logs  # noqa: PLC0415  # most files are tables
+
+        asked = {column: of_tables.get(column) for column in _OF_TOOLS}
+        columns = asked if any(asked.values()) else None
+        logs = find_logs(source, of_tools["tool"], of_tables=tables, columns=columns, progress=progress)
+        if logs is None:
+            return None
+        mine = _OF_TOOLS if all(tool.columns for tool, _ in logs.units) else ()
+        title = logs.units[0][0].title if logs.units else "a tool"
+        others = {option: value for option, value in of_tables.items() if option not in mine}
+        refuse_options(others, f"is about tables, but these files are results of {title}")
+        runs = of_tools["runs"] or "newest"
+        return read_logs(logs, wishes, metric=of_tools["metric"], runs=runs, progress=progress)
+
+    # A tool, or a metric of its results, is asked for; or nothing speaks of tables, neither names nor options.
+    named_so = is_table(source) or _is_canonical(source)
+    tools_first = of_tools["tool"] is not None or (of_tools["metric"] is not None if named_so else not said)
+    scores = results(tables=named_so) if tools_first else None
+    if scores is not None:
+        return scores
+    try:
+        refuse_options(of_tools, "is about the results of a tool, but these files are read as tables")
+        return _read_tables(source, wishes, of_tables, unclaimed=only_tables, name=name, progress=progress)
+    except InputError:
+        # Few tools write tables; if one of theirs makes no sense by itself, its reader knows more.
+        scores = None if only_tables else results(tables=True)
+        if scores is None:
+            raise
+        return scores
+
+
+def _is_canonical(source: Any) -> bool:
     """Whether a source is a file that podium wrote, so that no tool has to be asked about it."""
     from podium.source.canonical import is_canonical_file  # noqa: PLC0415  # import Arrow only to read
 
     return is_canonical_file(source)
 
 
-def _is_many(source: Any) -> bool:
-    """Whether a source is a folder or a pattern, or a list with one."""
-    sources = [source] if isinstance(source, str | Path) else source
-    paths = [Path(one).expanduser() for one in sources if str(one) != "-"] if isinstance(sources, list | tuple) else []
-    return any(path.is_dir() or not path.exists() for path in paths)
+def _read_tables(
+    source: Any,
+    wishes: Wishes,
+    of_tables: Mapping[str, Any],
+    *,
+    unclaimed: bool,
+    name: str | None,
+    progress: Progress | None,
+) -> Scores:
+    """Read tables of scores, or of predictions; `unclaimed` if the caller says that no tool wrote them."""
+    from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
 
-
-def _opened(found: FoundFiles, table: str | None) -> "list[SourceTable]":
+    found, table = find_files(source, of_tables["format"]), of_tables["table"]
     if table is not None and all(file.format not in SEVERAL for file in found.files):
         raise InputError(
             f"table={table!r} (--table, --sheet) names one of several tables, but {found.files[0].name} holds one; "
             "leave it out"
         )
-    return [opened(file, table) for file in found.files]
+    tables = [opened(file, table) for file in found.files]
+    if not unclaimed:
+        _refuse_claimed(tables)
+    if of_tables["transpose"]:
+        from podium.source.format.cells import transposed  # noqa: PLC0415  # import Arrow only to read
 
+        if wishes.layout == "long":
+            raise InputError(
+                "transpose= (--transpose) is about a wide table, whose columns are systems; leave it or layout= out"
+            )
+        naming = [column for role, column in wishes.columns.items() if role.startswith("task")]
+        tables = [transposed(one, naming) for one in tables]
+        others = {role: column for role, column in wishes.columns.items() if not role.startswith("task")}
+        wishes = replace(wishes, layout="wide", columns=others)
+    notes = [*found.notes, *(note for one in tables for note in one.notes)]
+    gold, prediction = of_tables["gold"], of_tables.get("prediction_column")
+    if gold is not None or prediction is not None:
+        from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
-def _turned(tables: "Sequence[SourceTable]", wishes: Wishes) -> "tuple[list[SourceTable], Wishes]":
-    """Tables whose columns are systems, with rows of systems; and what is then left to say of columns."""
-    from podium.source.format.cells import transposed  # noqa: PLC0415  # import Arrow only to read
+        return read_graded(tables, wishes, gold, prediction, progress=progress, notes=notes)
+    try:
+        return collect(tables, wishes, progress=progress, notes=notes)
+    except NoSystemsError:
+        if name is None:
+            raise
+        from podium.source.format.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
 
-    if wishes.layout == "long":
-        raise InputError(
-            "transpose= (--transpose) is about a wide table, whose columns are systems; leave it or layout= out"
-        )
-    naming = [name for role, name in wishes.columns.items() if role.startswith("task")]
-    columns = {role: name for role, name in wishes.columns.items() if not role.startswith("task")}
-    return [transposed(table, naming) for table in tables], replace(wishes, layout="wide", columns=columns)
+        return collect([OneSystem(one, name) for one in tables], wishes, progress=progress, notes=notes)
 
 
 def _refuse_claimed(tables: "Sequence[SourceTable]") -> None:
-    """Refuse tables that tools write and that look like tables of scores, which they are not.
-
-    Raises
-    ------
-    InputError
-        There is one; its tool may read it.
-    """
+    """Refuse tables that tools write and that look like tables of scores; their readers may read them."""
     for table in tables:
         if is_board(table.names):
             raise InputError(
@@ -329,82 +377,143 @@ def _refuse_claimed(tables: "Sequence[SourceTable]") -> None:
             raise InputError(f"{table.name} is a benchmark by itself, and others are beside it; read each from a file")
 
 
-def _of_tables(
-    found: FoundFiles,
-    table: str | None,
-    wishes: Wishes,
-    graded: tuple[str | Path | None, str | None],
-    *,
-    plain: bool,
-    transpose: bool,
-    name: str | None,
-    progress: Progress | None,
-) -> Scores:
-    """Read tables of scores; or of predictions, with the right answers and the column of predictions.
+class Frame(Protocol):
+    """A data frame, of any library that `podium.from_frame` knows."""
 
-    `plain` if the caller says that they are such.
+    @property
+    def columns(self) -> Any:
+        """What every frame has."""
+        ...
+
+
+#: A score table, or what `podium.read`, `from_frame`, `from_dict` or `from_arrays` makes one of without being told
+#: more: a path, a glob or a list of these, a frame, a dictionary, or arrays.
+ScoresLike: TypeAlias = Scores | str | PathLike[str] | Frame | Mapping[str, Any] | ArrayLike
+
+
+def as_scores(given: "ScoresLike") -> Scores:
+    """Return a score table, made of what is given unless it is one already.
+
+    A text or path is for `podium.read`, and so is a list of them, or a dictionary of paths, frames or tables, which are
+    sources with names; a frame for `from_frame`; a dictionary of dictionaries for `from_dict`; other dictionaries,
+    arrays, and lists of numbers for `from_arrays`. What these have to be told, such as directions or names of columns,
+    can be said only to them.
+
+    Raises
+    ------
+    InputError
+        It is nothing of this kind, or cannot be read as scores.
+
+    Examples
+    --------
+    >>> as_scores({"A": {"rte": 0.7, "sst2": 0.9}, "B": {"rte": 0.6}})
+    Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
-    tables = _opened(found, table)
-    if not plain:
-        _refuse_claimed(tables)
-    if transpose:
-        tables, wishes = _turned(tables, wishes)
-    notes = [*found.notes, *(note for one in tables for note in one.notes)]
-    if graded != (None, None):
-        from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
+    if isinstance(given, Scores):
+        return given
+    listed: Any = given if isinstance(given, list | tuple) else [given]
+    if listed and all(isinstance(one, str | PathLike) for one in listed):
+        return read([fspath(one) for one in listed])
+    from podium.source.memory import from_arrays, from_dict, from_frame  # noqa: PLC0415  # a table that is there needs none
 
-        return read_graded(tables, wishes, *graded, progress=progress, notes=notes)
-    from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
+    if isinstance(given, Mapping) and given and all(map(_is_source, given.values())):
+        from podium.source.named import joined, read_sources  # noqa: PLC0415  # a table that is there needs none
 
-    try:
-        return collect(tables, wishes, progress=progress, notes=notes)
-    except NoSystemsError:
-        if name is None:
-            raise
-        from podium.source.format.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
-
-        return collect([OneSystem(one, name) for one in tables], wishes, progress=progress, notes=notes)
+        return joined(read_sources(given, _as_source))
+    if isinstance(given, Mapping) and all(isinstance(row, Mapping) for row in given.values()):
+        return from_dict(given)
+    if _is_frame(given):
+        return from_frame(given)
+    if _holds_arrays(given):
+        return from_arrays(given)  # type: ignore[arg-type]  # just found out
+    raise InputError(f"expected a path, a frame, a dictionary, arrays or podium.Scores, not {_named(given)}")
 
 
-#: Columns of tables of tools that a caller may name.
-_OF_TOOLS = ("task_column", "cluster_column")
+def _as_source(given: Any, name: str) -> Scores:
+    return read(fspath(given), name=name) if isinstance(given, str | PathLike) else as_scores(given)
 
 
-@dataclass(frozen=True, slots=True)
-class _OfTools:
-    """What is said of results of tools, see `read`."""
+def _is_source(given: Any) -> bool:
+    """Whether it is a table by itself, so that a dictionary of such has sources with names."""
+    return isinstance(given, Scores | str | PathLike) or (not isinstance(given, Mapping) and _is_frame(given))
 
-    tool: str | None
-    metric: Iterable[str] | None
-    runs: str
-    wishes: Wishes
-    progress: Progress | None
-    columns: Mapping[str, Any] | None
-    of_tables: tuple[str, ...]
 
-    def read(self, source: Any, *, of_tables: bool = False) -> Scores | None:
-        """Read what tools wrote; None if no tool wrote anything."""
-        from podium.source.logs import find_logs, read_logs  # noqa: PLC0415  # most files are tables
+def _is_frame(given: Any) -> bool:
+    """Whether it has columns, which are no method, or is a stream of them."""
+    return not callable(getattr(type(given), "columns", len)) or hasattr(given, "__arrow_c_stream__")
 
-        logs = find_logs(source, self.tool, of_tables=of_tables, columns=self.columns, progress=self.progress)
-        if logs is None:
-            return None
-        taken = _OF_TOOLS if all(tool.columns for tool, _ in logs.units) else ()
-        for name in self.of_tables:
-            if name not in taken:
-                flag = "input-format" if name == "format" else name.replace("_", "-")
-                title = logs.units[0][0].title if logs.units else "a tool"
-                raise InputError(
-                    f"{name}= (--{flag}) is about tables, but these files are results of {title}; leave it out"
-                )
-        return read_logs(logs, self.wishes, metric=self.metric, runs=self.runs, progress=self.progress)
 
-    def refuse(self) -> None:
-        """Refuse what was said, if tables are read."""
-        said = {"tool": self.tool, "metric": self.metric, "runs": None if self.runs == "newest" else self.runs}
-        for name, value in said.items():
-            if value is not None:
-                raise InputError(
-                    f"{name}= (--{name}) is about the results of a tool, but these files are read as tables; "
-                    "leave it out"
-                )
+def _holds_arrays(given: Any) -> bool:
+    """Whether it is an array, or lists or a dictionary of such; records are none."""
+    listed = isinstance(given, list | tuple) and not any(isinstance(one, Mapping) for one in given)
+    return listed or isinstance(given, Mapping) or hasattr(given, "__array__")
+
+
+def _named(given: Any) -> str:
+    """Say what it is, and what to do about what is nearly right."""
+    kind = type(given).__name__
+    if isinstance(getattr(given, "scores", None), Scores):
+        return f"{kind}; take the .scores of it"
+    return f"{kind} of dictionaries; make a frame of it" if isinstance(given, list | tuple) else kind
+
+
+def convert(scores: "ScoresLike", path: str | Path, *, progress: Progress | None = None) -> Scores:
+    """Write scores as one long table: a row per score, with all that a ranking depends on.
+
+    Columns are task, system, score and direction ("higher" or "lower"); where there are any also instance, repeat,
+    weight (of the instance), cluster, the statistic of repeats, the family of the task, and covariates. `read`
+    recognises such a table by these columns, and rankings of it are the same to the last digit. A score is empty if it
+    is missing.
+
+    Parameters
+    ----------
+    scores
+        The table, or what becomes one: a path, such as a folder that a tool wrote, a frame, a dictionary or arrays, see
+        `podium.ScoresLike`.
+    path
+        File that ends in .parquet, .feather, .csv, .tsv or .jsonl; text also in .gz, .zst, .bz2 or .xz behind it. It is
+        written whole or not at all.
+    progress
+        Called with the number of cells written, scored or missing, and the number there are.
+
+    Returns
+    -------
+    Scores
+        What was written.
+
+    Raises
+    ------
+    InputError
+        `scores` is no score table and cannot be read as one.
+    OutputError
+        The file cannot be written, its ending names no format, or a covariate has the name of another column.
+
+    Warns
+    -----
+    PodiumWarning
+        The table does not hold something that rankings depend on, such as weights of tasks.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import podium
+    >>> path = Path(tempfile.mkdtemp(), "scores.csv")
+    >>> podium.convert({"A": {"rte": 0.7}, "B": {"rte": None}}, path)
+    Scores(2 systems × 1 task, 1 of 2 scores missing)
+    >>> print(path.read_text())
+    task,system,score,direction
+    rte,A,0.7,higher
+    rte,B,,higher
+    <BLANKLINE>
+    """
+    from podium.source.canonical import FORMATS_OF_TEXT, LongTable, format_of, lost_of, writing  # noqa: PLC0415
+
+    format, compression = format_of(path)  # noqa: A001  # the word people use
+    scores = as_scores(scores)
+    table = LongTable(scores, format)
+    if lost := lost_of(scores, text=format in FORMATS_OF_TEXT):
+        warn(with_names("the table does not hold ", lost, ", without which it may rank otherwise", room=LONG))
+    with replacing(Path(path)) as file, writing(file, format, compression, table.schema) as write:
+        for rows in table.pieces(progress):
+            write(rows)
+    return scores

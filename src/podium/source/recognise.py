@@ -57,8 +57,8 @@ class Wishes:
         Of scores that contradict each other, keep the first.
     covariates
         Patterns of columns with covariates, or None for those with usual names.
-    directed
-        Patterns of tasks whose directions the caller says, so that they are scores.
+    lower, higher
+        Patterns of tasks where lower, or higher, is better, so that they are scores.
     minus_one
         Whether −1 is a score like any other, as where a tool wrote it.
     """
@@ -70,7 +70,8 @@ class Wishes:
     statistic: Statistic | None = None
     keep_first: bool = False
     covariates: tuple[str, ...] | None = None
-    directed: tuple[str, ...] = ()
+    lower: tuple[str, ...] = ()
+    higher: tuple[str, ...] = ()
     minus_one: bool = False
 
     @classmethod
@@ -79,9 +80,11 @@ class Wishes:
         layout: str | None = None,
         tasks: str | Iterable[str] | None = None,
         systems: str | Iterable[str] | None = None,
+        *,
         statistic: str | None = None,
         columns: Mapping[str, str | Sequence[str] | None] | None = None,
-        *,
+        lower: str | Iterable[str] = (),
+        higher: str | Iterable[str] = (),
         keep_first: bool = False,
     ) -> "Wishes":
         """Check the words and keep the columns that the caller named."""
@@ -98,6 +101,8 @@ class Wishes:
             None if statistic is None else Statistic(statistic),
             keep_first,
             None if covariates is None else tuple(texts("covariate column", covariates)),
+            tuple(texts("task", lower)),
+            tuple(texts("task", higher)),
         )
 
     def over(self, statistic: str | None) -> Self:

@@ -19,7 +19,7 @@ from podium.base.errors import InputError, MissingExtraError, PodiumError, neare
 from podium.base.words import LONG, few, how_many, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.source.direction import by_names, directed
+from podium.source.direction import directed
 from podium.source.format.line import Lines, finite
 from podium.source.path import text_file
 
@@ -124,7 +124,8 @@ def read_trec(
     array([[0.5, 1. ]])
     """
     listing = _Listing.of(runs, qrels).select(tasks, systems)
-    return directed(_evaluated(listing, measure), lower=lower, higher=higher)
+    scores = _evaluated(listing, measure)
+    return directed(scores, lower=lower, higher=higher, said=dict.fromkeys(scores.task_names, True))
 
 
 def read_locations(
@@ -195,7 +196,7 @@ def read_locations(
     if listing.qrels is None and measure is not None:
         raise InputError(f"{path} lists scores, not runs, so {measure} cannot be computed; leave out the measure")
     scores = _per_line(listing) if listing.qrels is None else _evaluated(listing, measure or "nDCG@10")
-    return directed(by_names(scores), lower=lower, higher=higher)
+    return directed(scores, lower=lower, higher=higher)
 
 
 def lists_file(path: str | Path, target: Path) -> bool:
