@@ -7,7 +7,7 @@ import pytest
 
 if TYPE_CHECKING:
     from podium.gating.result import Gate
-    from podium.source.read import ScoresLike
+    from podium.source.scores_like import ScoresLike
 
 
 @pytest.fixture(scope="session")

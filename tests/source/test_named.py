@@ -12,7 +12,7 @@ import podium
 from podium.errors import InputError
 from podium.source.named import joined, read_sources
 from podium.source.path import labels_of
-from podium.source.read import as_scores
+from podium.source.scores_like import as_scores
 from support.entry import run
 
 

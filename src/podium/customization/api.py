@@ -23,7 +23,7 @@ from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
 from podium.score.units import LEAST_FREEDOM
-from podium.source.read import ScoresLike, as_scores
+from podium.source.scores_like import ScoresLike, as_scores
 from podium.tally.draw import Resampling, check_resampling
 
 

@@ -31,10 +31,11 @@ from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.named import Source, joined, read_sources
-from podium.source.read import as_scores, read
+from podium.source.read import read
+from podium.source.scores_like import as_scores
 
 if TYPE_CHECKING:
-    from podium.source.read import ScoresLike
+    from podium.source.scores_like import ScoresLike
 
 #: What the difference is to hold for.
 OVER = ("suite", "tasks")

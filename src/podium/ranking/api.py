@@ -25,7 +25,7 @@ from podium.ranking.uncertainty import ranking_of
 from podium.score.place import ROUNDING, best_first, competition_ranks, places
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
-from podium.source.read import ScoresLike, as_scores
+from podium.source.scores_like import ScoresLike, as_scores
 from podium.tally.draw import check_resampling
 
 #: Coverage differs where somebody has less than this share of the scores of whoever has most.

@@ -33,7 +33,6 @@ from podium.score.units import with_shared_numbers
 
 if TYPE_CHECKING:
     from podium.report.view import View
-    from podium.source.named import Origin
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +123,7 @@ class Scores:
     backend
         Library whose frames results come back as: "pyarrow", "pandas" or "polars".
     origin
-        What the tools that wrote the scores say of them; None if no tool wrote them.
+        What the tools that wrote the scores say of their runs, for `gate` and `add`; None if no tool wrote them.
 
     Raises
     ------
@@ -146,7 +145,7 @@ class Scores:
     tie_tolerance: float = 0.0
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
-    origin: "Origin | None" = None
+    origin: Any = None  # of `podium.source.named`, which reads what tools write
 
     def __post_init__(self) -> None:
         _check_labels("system", self.systems)

@@ -1,7 +1,7 @@
 """From tables to `Scores`: find the roles of columns, read all rows, and say what was left out or assumed."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice, permutations
@@ -89,14 +89,12 @@ def collect(
     scores = None if rows_are_repeats else _read_scores(tables, layouts, wishes, notes, progress)
     if scores is None:
         # Rows that contradict each other are repeats if a column numbers them, or if the caller speaks of repeats.
-        used = {*layouts[0].used} - {*layouts[0].tasks}
-        free = (column for column in tables[0].columns if column.name not in used and column.kind in _LABELS)
-        seeds = (column.name for column in free if numbers_repeats(column.name))
-        tried = (_tried(tables, wishes, {"repeat": seed}, notes, progress) for seed in seeds)
-        found = next(filter(None, tried), None)
-        if found is not None:
-            layouts, ours, scores = found
-        elif rows_are_repeats:
+        for note, roles in _seeds(tables[0], layouts[0]):
+            if (found := _tried(tables, wishes, roles, [*notes, note], progress)) is not None:
+                layouts, ours, scores = found
+                notes = [*notes, note]
+                break
+        if scores is None and rows_are_repeats:
             layouts = [replace(layout, by_rows=True) for layout in layouts]
             scores = _read_scores(tables, layouts, wishes, notes, progress)
     if scores is not None and (what := _what_ids_number(scores, layouts[0], wishes)) is not None:
@@ -423,6 +421,17 @@ def _refuse_unshared(scores: Scores, where: str, layout: Layout, wishes: Wishes)
     )
 
 
+def _seeds(table: SourceTable, layout: Layout) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Yield columns that may number repeats, by their names, as roles, and what is to be said if they do."""
+    used = {*layout.used} - {*layout.tasks}
+    for column in table.columns:
+        if column.name not in used and column.kind in _LABELS and numbers_repeats(column.name):
+            assumed = (
+                f"column {column.name!r} tells rows of a system apart, so these are repeats; to keep only the first: "
+            )
+            yield Assumed(f"{assumed}keep_first=True (--keep-first)"), {"repeat": column.name}
+
+
 def _tried(
     tables: Sequence[SourceTable],
     wishes: Wishes,
@@ -431,9 +440,6 @@ def _tried(
     progress: Progress | None = None,
 ) -> tuple[list[Layout], bool, Scores] | None:
     """Read tables as if columns had these roles as well; None if they make no sense then, or rows still contradict."""
-    seed = more.get("repeat")
-    assumed = f"column {seed!r} tells rows of a system apart, so these are repeats; to keep only the first: "
-    notes = [*notes, Assumed(f"{assumed}keep_first=True (--keep-first)")] if seed is not None else notes
     try:
         layouts, wanted, ours = find_layouts(tables, replace(wishes, columns={**wishes.columns, **more}))
         scores = _read_scores(tables, layouts, wanted, notes, progress)
@@ -453,10 +459,11 @@ def _contradictions(tables: Sequence[SourceTable], layouts: Sequence[Layout], wi
     for number, start, rows in again.batches():
         for cell, found in scores.items():
             found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
-    lines = []
-    for cell, found in scores.items():
-        one, other = found[0], next(one for one in found if one[0] != found[0][0])
-        lines.append(f"  {_named(cell, again)}: {_shown(*one)} and {_shown(*other)}")
+    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
+    lines = [
+        f"  {_named(cell, again)}: {_shown(*scores[cell][0])} and {_shown(*next(others[cell]))}"
+        for cell in assembly.contradictions
+    ]
     if (count := assembly.n_contradictions) > SHOWN:
         lines.append(f"  and {count - SHOWN:,} more")
     what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 RUNS = ("newest", "all", "apart")
 
 
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Origin:
     """What tools say of the scores of a table, for those who keep or compare them.
