@@ -198,7 +198,7 @@ def test_the_first_run_comments_and_a_later_one_replaces_that(files: Path, tmp_p
 
 
 def test_gates_with_names_have_a_comment_each(files: Path, tmp_path: Path, github: GitHub) -> None:
-    act(files, tmp_path, github, before="main/", after="pr/", name="safety")
+    github.add("<!-- podium: safety -->\nof an earlier commit", BOT)
     act(files, tmp_path, github, before="main/", after="pr/", name="quality -->")
     act(files, tmp_path, github, before="main/", after="quantized/", name="safety")
     starts = [body.splitlines()[:2] for body in github.bodies]
@@ -211,12 +211,12 @@ def test_gates_with_names_have_a_comment_each(files: Path, tmp_path: Path, githu
 def test_the_owner_of_a_token_is_asked_for(files: Path, tmp_path: Path, github: GitHub) -> None:
     github.user = {"login": "ci", "type": "User"}
     github.add(f"{MARKER}\nof another bot", BOT)
-    for after in ("pr/", "quantized/"):
-        act(files, tmp_path, github, before="main/", after=after)
+    github.add(f"{MARKER}\nof an earlier commit", github.user)
+    act(files, tmp_path, github, before="main/", after="quantized/")
     assert [body.splitlines()[1] for body in github.bodies] == ["of another bot", "## FAIL: after against before"]
 
 
-@pytest.mark.parametrize(("unsure", "code"), [("", 3), ("fail", 1), ("pass", 0)])
+@pytest.mark.parametrize(("unsure", "code"), [("", 3), ("pass", 0)])
 def test_cannot_tell_counts_as_it_is_told(files: Path, tmp_path: Path, github: GitHub, unsure: str, code: int) -> None:
     done = act(files, tmp_path, github, before="main/", after="pr/", margin="0", unsure=unsure, comment="false")
     assert (done.code, done.outputs) == (code, {"verdict": "cannot tell", "exit-code": str(code)})
@@ -233,15 +233,6 @@ def test_margins_stand_on_lines_and_options_are_split_as_in_a_shell(
     )
     assert (done.code, done.outputs["verdict"]) == (1, "fail")
     assert "<code>piqa</code> | fail" in done.summary
-    table = act(
-        files,
-        tmp_path,
-        github,
-        before="scores.csv",
-        margin="0.5",
-        options="--control 'system 1' --treatment 'system 6'",
-    )
-    assert table.outputs["verdict"] == "pass"
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
-"""`podium convert`, `podium add` and `podium board`."""
+"""`podium convert`, `podium add` and `podium board`, and tables of difficulty."""
 
 import json
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import podium
+from golden.output.transcripts import TABLES
 from podium.report.formats import FORMATS
 from support.entry import run
 
@@ -22,15 +25,6 @@ def converted(folder: Path, *typed: str) -> subprocess.CompletedProcess[str]:
     return run(folder, "convert", *typed)
 
 
-def test_a_table_is_written_and_said(folder: Path) -> None:
-    done = converted(folder, "scores.csv", "--lower", "ter", "-o", "long.tsv")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == "note: tasks: rte, ter\nnote: long.tsv holds 2 systems × 2 tasks, 1 of 4 scores missing\n"
-    assert (folder / "long.tsv").read_text() == (
-        "task\tsystem\tscore\tdirection\nrte\tA\t0.7\thigher\nrte\tB\t0.6\thigher\nter\tA\t2\tlower\n"
-    )
-
-
 @pytest.mark.parametrize("ending", ["parquet", "feather", "csv", "jsonl.gz"])
 def test_the_table_ranks_to_the_same_bytes(ending: str, folder: Path) -> None:
     assert converted(folder, "scores.csv", "--lower", "ter", "-o", f"long.{ending}").returncode == 0
@@ -38,18 +32,6 @@ def test_the_table_ranks_to_the_same_bytes(ending: str, folder: Path) -> None:
     second = run(folder, "rank", f"long.{ending}", "-f", "csv")
     assert first.returncode == second.returncode == 0
     assert first.stdout == second.stdout
-
-
-def test_notes_of_what_was_read_are_printed(folder: Path) -> None:
-    (folder / "scores.csv").write_text("system,rte,ter,link\nA,0.7,2,x\nB,0.6,,y\n")
-    done = converted(folder, "scores.csv", "--lower", "ter", "-o", "long.csv")
-    assert "note: tasks: rte, ter; not counted: link (--tasks '*,link' counts it)\n" in done.stderr
-    assert converted(folder, "scores.csv", "--lower", "ter", "-o", "long.csv", "-q").stderr == ""
-
-
-def test_what_has_no_room_is_a_warning(folder: Path) -> None:
-    done = converted(folder, "scores.csv", "--lower", "ter", "--task-weights", "rte=2", "-o", "long.csv")
-    assert "warning: the table does not hold weights of tasks, without which it may rank otherwise\n" in done.stderr
 
 
 @pytest.mark.parametrize("ending", ["parquet", "feather", "csv", "tsv.xz", "jsonl.gz"])
@@ -199,3 +181,23 @@ def test_names_that_cannot_be_are_explained(boards: Path) -> None:
         done = run(boards, *typed)
         assert done.returncode == 2, typed
         assert words in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "jsonl"])
+def test_difficulties_are_read_back_as_they_were_made(tmp_path: Path, suffix: str) -> None:
+    target = tmp_path / f"difficulty.{suffix}"
+    done = run(tmp_path, "difficulty", "failures", TABLES / "long.csv", "-o", target)
+    assert (done.returncode, done.stdout) == (0, "")
+    back = podium.read_difficulty(target)
+    assert back.measure().hard == "high"
+    assert back.rows() == podium.failure_rate(podium.read(TABLES / "long.csv")).rows()
+
+
+def test_embeddings_come_from_files(tmp_path: Path) -> None:
+    typed: list[str | Path] = []
+    for role, name, option in (("test", "gold", "embeddings"), ("train", "train", "train-embeddings")):
+        count = len((TABLES / f"{name}.csv").read_text("utf-8").splitlines()) - 1
+        np.save(tmp_path / f"{name}.npy", np.random.default_rng(0).normal(size=(count, 4)))
+        typed += [f"--{role}", TABLES / f"{name}.csv", f"--{option}", tmp_path / f"{name}.npy"]
+    done = run(tmp_path, "difficulty", "similarity", *typed)
+    assert "note: embeddings as given, of 4 dimensions" in done.stdout

@@ -13,7 +13,7 @@ import pytest
 
 import podium
 from podium.cli import output
-from support.entry import run, run_script, wide
+from support.entry import run, run_script
 
 #: Right or wrong on six tasks of eight instances, for every command.
 ROWS = ["task,system,instance,score"] + [
@@ -149,25 +149,6 @@ OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
     "info": lambda scores: [podium.describe(scores)],
 }
 
-SUFFIXES = {"heatmap": "svg", "ranks": "pdf", "cd": "png", "bump": "svg"}
-
-
-def test_every_picture_is_drawn_beside_the_result(tmp_path: Path) -> None:
-    scores = podium.simulate.gumbel(3, 2, 30, dispersion=1.0, rng=0).scores
-    lines = [
-        f"{system},{task.name},{index},{value}"
-        for task in scores.tasks
-        for system, row in zip(scores.systems, task.values, strict=True)
-        for index, value in enumerate(row)
-    ]
-    (tmp_path / "scores.csv").write_text("\n".join(["system,task,instance,score", *lines]), encoding="utf-8")
-    asked = [part for name, suffix in SUFFIXES.items() for part in ("--plot", f"{name}={name}.{suffix}")]
-    done = run_script(tmp_path, "rank", "scores.csv", *asked)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == run(tmp_path, "rank scores.csv").stdout
-    for name, suffix in SUFFIXES.items():
-        assert (tmp_path / f"{name}.{suffix}").stat().st_size > 1000
-
 
 @pytest.mark.parametrize("command", OFFERED)
 def test_a_command_offers_the_figures_of_its_result(tmp_path: Path, command: str) -> None:
@@ -177,20 +158,6 @@ def test_a_command_offers_the_figures_of_its_result(tmp_path: Path, command: str
     text = " ".join(run(tmp_path, command, "--help").stdout.split())
     said = re.search(r"SVG, PDF or PNG: (.*?\))\.", text)
     assert set(re.findall(r"(\w+) \(", said[1]) if said else ()) == figures
-
-
-def test_the_only_picture_of_a_command_need_not_be_named(tmp_path: Path) -> None:
-    for command in ("pairwise", "agree"):
-        done = run(tmp_path, command, "dataset:toy-table1", "--plot", f"{command}.svg")
-        assert (done.returncode, (tmp_path / f"{command}.svg").exists()) == (0, True), done.stderr
-
-
-def test_the_input_is_not_drawn_over(tmp_path: Path) -> None:
-    table = wide(tmp_path).rename(tmp_path / "table.svg")
-    done = run(tmp_path, "rank table.svg --input-format csv --plot bump=table.svg")
-    assert done.returncode == 2
-    assert "table.svg is read as input and would be overwritten" in done.stderr
-    assert table.read_text(encoding="utf-8").startswith("system,")
 
 
 def test_without_matplotlib_the_extra_is_named_before_the_work(tmp_path: Path) -> None:
@@ -208,21 +175,17 @@ def test_without_matplotlib_the_extra_is_named_before_the_work(tmp_path: Path) -
 #: Pages of the documentation.
 PAGES = {path.name for path in (Path(__file__).parents[2] / "docs").glob("*.md")}
 
+
+def test_every_result_of_a_command_has_a_page() -> None:
+    assert {f"{page}.md" for page in output._PAGES.values()} <= PAGES
+
+
 #: A result with more notes than text shows.
 ASK = ("agree", "dataset:xtreme-missing")
 
 
 def notes(text: str) -> list[str]:
     return [line.removeprefix("note: ") for line in text.splitlines() if line.startswith("note: ")]
-
-
-def test_text_shows_three_notes_and_counts_the_others(tmp_path: Path) -> None:
-    whole = json.loads(run(tmp_path, *ASK, "-f", "json").stdout)["notes"]
-    short, long = run(tmp_path, *ASK).stdout, run(tmp_path, *ASK, "--verbose").stdout
-    assert notes(short) == notes(long)[:3]
-    assert set(whole) <= set(notes(long))
-    assert short.endswith(f"\n… and {len(notes(long)) - 3} more notes (--verbose)\n")
-    assert "--verbose" not in long
 
 
 def test_what_changes_a_conclusion_is_among_the_three_however_much_was_read_aside(tmp_path: Path) -> None:
@@ -246,47 +209,6 @@ def test_a_text_file_is_as_short_and_documents_hold_all(tmp_path: Path) -> None:
     for document in documents:
         assert "--verbose" not in document
         assert all(note.partition("'")[0].partition(":")[2] in document for note in whole)
-
-
-def test_only_columns_that_are_there_are_explained(tmp_path: Path) -> None:
-    right = ["task,system,instance,score"]
-    right += [f"{t},{s},{i},{int(i % 3 > s)}" for t in "uv" for s in (0, 1) for i in range(12)]
-    (tmp_path / "right.csv").write_text("\n".join(right), "utf-8")
-    (tmp_path / "effects.csv").write_text("task,effect,variance\na,0.1,0.01\nb,0.2,0.02\n", "utf-8")
-    binary, given = (run(tmp_path, "compare right.csv --explain"), run(tmp_path, "pool effects.csv --explain"))
-    assert "  better, worse: instances on which" in binary.stdout
-    assert "  weight: share of the task" in given.stdout
-    assert "better, worse:" not in given.stdout
-    assert "better, worse:" not in run(tmp_path, "pool effects.csv -f latex").stdout
-
-
-def test_how_to_read_a_result_is_said_when_asked(tmp_path: Path) -> None:
-    plain = run(tmp_path, "rank dataset:toy-table1").stdout
-    told = run(tmp_path, "rank dataset:toy-table1 --explain").stdout
-    table, _, explanation = told.partition("\nHow to read this:\n")
-    assert table == plain
-    assert "bootstrap" in explanation
-    assert all(line.startswith("  ") for line in explanation.splitlines())
-    for name in ("json", "csv", "markdown", "latex", "html"):
-        ask, numbers = f"rank dataset:toy-table1 -f {name}", name in {"json", "csv"}
-        bare, done, quiet = (run(tmp_path, f"{ask} {more}") for more in ("", "--explain", "--explain -q"))
-        assert ("bootstrap" in done.stdout, "bootstrap" in done.stderr) == (not numbers, numbers)
-        assert (done.stdout == bare.stdout or not numbers, quiet.stderr) == (True, "")
-
-
-def test_every_result_of_a_command_has_a_page(tmp_path: Path) -> None:
-    assert {f"{page}.md" for page in output._PAGES.values()} <= PAGES
-    rows = [f"t{task},{s},{i},{(task + i + (s == 'A')) % 3 // 2}" for task in range(3) for s in "AB" for i in range(8)]
-    (tmp_path / "scores.csv").write_text("\n".join(["task,system,instance,score", *rows]))
-    (tmp_path / "effects.csv").write_text("task,effect,variance\na,0.1,0.01\nb,0.2,0.02\n")
-    for command in (
-        *(f"{name} dataset:toy-table1" for name in ("rank", "pairwise", "agree", "plan", "info")),
-        *("compare scores.csv", "compare scores.csv --all --control A", "pool effects.csv"),
-        *("difficulty failures scores.csv", "stress scores.csv --only scale --repeats 1 --jobs 1"),
-        "customize scores.csv --difficulty failures --splits 2",
-    ):
-        done = run(tmp_path, *command.split(), "--explain")
-        assert (done.returncode, done.stdout.splitlines()[-1][:13]) == (0, "  more: docs/"), done.stderr
 
 
 @pytest.fixture(scope="module")

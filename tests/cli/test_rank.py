@@ -1,4 +1,4 @@
-"""`podium rank` and `podium pairwise`: every way in and out."""
+"""What commands read, and `podium rank` and `podium pairwise`: every way in and out that is not frozen."""
 
 import csv
 import io
@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import podium
+from golden.output.transcripts import TABLES
+from support.bundle import contents
 from support.entry import WIDE, run, run_script, wide
 
 
@@ -25,27 +27,6 @@ def test_in_this_process_and_in_one_of_its_own_a_command_does_the_same(tmp_path:
     assert here.returncode == apart.returncode == code
     assert (here.stdout, here.stderr) == (apart.stdout, apart.stderr)
     assert here.stdout or here.stderr
-
-
-def test_directions_weights_and_selection_reach_the_ranking(tmp_path: Path) -> None:
-    wide(tmp_path)
-    chosen = "--lower t*r --task-weights rte=2,ter=1 --tasks !sst2 --systems A,C"
-    done = run(tmp_path, f"rank scores.csv {chosen} -f json")
-    board = json.loads(done.stdout)
-    assert (board["n_systems"], board["n_tasks"], board["level"]) == (2, 2, "task")
-    # A wins rte (weight 2), C wins ter (weight 1), so A beats C on two thirds of the weight
-    assert [row["system"] for row in board["systems"]] == ["A", "C"]
-    assert board["systems"][0]["score"] == pytest.approx(2 / 3)
-
-
-def test_names_with_commas_can_be_typed(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text('system,"a, b",c,d\nA,1,2,3\nB,2,1,3\n', encoding="utf-8")
-    options = ("--lower", r"a\, b,d", "--task-weights", r"a\, b=2,c=3", "--tasks", r"a\, b,c,d")
-    board = json.loads(run(tmp_path, "rank", "a.csv", *options, "-f", "json").stdout)
-    told = [(task["name"], task["higher_is_better"], task["weight"]) for task in board["tasks"]]
-    assert told == [("a, b", False, 2), ("c", True, 3), ("d", False, 1)]
-    for command in ("rank", "info"):
-        assert r"A comma in a name is written \, as in" in " ".join(run(tmp_path, command, "--help").stdout.split())
 
 
 def test_a_long_table_with_its_own_column_names_comes_by_standard_input(tmp_path: Path) -> None:
@@ -66,17 +47,6 @@ def test_a_long_table_with_its_own_column_names_comes_by_standard_input(tmp_path
     assert (first["system"], first["rank"], float(first["score"])) == ("x", "1", 1.0)
 
 
-def test_quiet_leaves_out_warnings_and_they_are_said_otherwise(tmp_path: Path) -> None:
-    loud = run(tmp_path, "rank dataset:xtreme-missing --method mean -f csv")
-    quiet = run(tmp_path, "rank dataset:xtreme-missing --method mean -f csv --quiet")
-    assert loud.stderr.startswith("warning: 18 of 40 scores are missing")
-    assert loud.stderr.count("18 of 40") == 1, "a note that was a warning is not said again"
-    assert "\nnote: M5: no score on any task, so not ranked\n" in loud.stderr
-    assert quiet.stderr == ""
-    assert quiet.stdout == loud.stdout
-    assert loud.stdout.splitlines()[-1].startswith("M5,,,,0,0"), "a system without scores has no rank and no score"
-
-
 def test_several_sources_make_one_table(tmp_path: Path) -> None:
     for task in "ab":
         rows = f"system,task,score\nA,{task},1\nB,{task},0\n"
@@ -84,11 +54,6 @@ def test_several_sources_make_one_table(tmp_path: Path) -> None:
     board = json.loads(run(tmp_path, "rank a.csv b.csv -f json").stdout)
     assert board["n_tasks"] == 2
     assert json.loads(run(tmp_path, "rank '?.csv' -f json").stdout)["systems"] == board["systems"]
-
-
-def test_the_built_in_data_sets_are_listed_as_they_are_typed(tmp_path: Path) -> None:
-    text = run(tmp_path, "datasets").stdout
-    assert all(f"dataset:{name}" in text for name in podium.datasets.names())
 
 
 @pytest.mark.parametrize(("missing", "mentioned"), [("model", True), ("imputed", False)])
@@ -100,15 +65,6 @@ def test_fits_of_many_systems_are_not_repeated_unless_asked_for(tmp_path: Path, 
     assert ("intervals are left out, because they take long" in done.stdout + done.stderr) is mentioned
 
 
-def test_a_name_that_is_a_pattern_or_has_a_comma_can_be_chosen(tmp_path: Path) -> None:
-    (tmp_path / "odd.csv").write_text('system,"Lyon, east",Paris\n*,1,2\nx,3,4\ny,2,1\n', "utf-8")
-    chosen = run(tmp_path, "rank odd.csv --systems '*,x' --no-intervals -f csv")
-    assert [line.split(",")[0] for line in chosen.stdout.splitlines()[1:]] == ["x", "*"]
-    cut = run(tmp_path, "rank odd.csv --tasks 'Lyon, east'")
-    assert "there is no task 'Lyon'; a comma of a name is typed with a backslash: 'Lyon\\, east'" in cut.stderr
-    assert run(tmp_path, "rank odd.csv --tasks 'Lyon\\, east' --no-intervals").returncode == 0
-
-
 def test_a_level_or_model_may_follow_the_method(tmp_path: Path) -> None:
     table = ("rank", "-", "--input-format", "csv", "--lower", "ter", "-m")
     ways = (("borda", "--missing", "direct"), ("borda:missing=direct",))
@@ -116,9 +72,6 @@ def test_a_level_or_model_may_follow_the_method(tmp_path: Path) -> None:
     level = run(tmp_path, *table, "borda:task", stdin=WIDE.encode())
     assert done[0].stderr == done[1].stderr, "borda has no such way"
     assert (done[2].returncode, done[2].stdout) == (0, level.stdout)
-
-
-CYCLE = "system,a,b,c\nA,3,1,2\nB,2,3,1\nC,1,2,3\n"
 
 
 def test_the_answer_is_that_of_the_library(tmp_path: Path) -> None:
@@ -132,34 +85,54 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path) -> None:
     assert [float(row["probability"]) for row in rows] == [row["probability"] for row in pairs.rows()]
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        (CYCLE, "no Condorcet winner: A > B > C > A"),
-        ("system,a,b,c\nA,3,3,1\nB,2,2,3\nC,1,1,2\n", "Condorcet winner: A beats every other system by majority"),
-        ("system,a,b\nA,1,2\nB,2,1\n", "no Condorcet winner: no majority between A and B"),
-    ],
-)
-def test_the_winner_or_what_prevents_one_comes_first(tmp_path: Path, table: str, said: str) -> None:
-    (tmp_path / "scores.csv").write_text(table, encoding="utf-8")
-    done = run(tmp_path, "pairwise scores.csv")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[2] == f"• {said}"
-
-
-def test_options_reach_the_intervals(tmp_path: Path) -> None:
-    def widths(*options: str) -> list[float]:
-        content = json.loads(run(tmp_path, "pairwise", "dataset:xtreme-missing", "-f", "json", *options).stdout)
-        return [pair["radius"] for pair in content["pairs"] if pair["radius"] is not None]
-
-    usual = widths()
-    for options, wider in ((("--simultaneous",), True), (("--sided", "one"), False), (("--confidence", "0.8"), False)):
-        assert all((one > other) is wider for one, other in zip(widths(*options), usual, strict=True))
-
-
 def test_the_matrix_is_drawn_and_a_folder_holds_both_answers(tmp_path: Path) -> None:
     done = run(tmp_path, "pairwise dataset:toy-table1 -o pairs/ --plot heatmap=who.svg")
     assert done.returncode == 0, done.stderr
     names = {path.name for path in (tmp_path / "pairs").iterdir()}
     assert names == {"report.html", "head-to-head.json", "pairwise.csv", "condorcet.csv", "heatmap.svg"}
     assert (tmp_path / "who.svg").stat().st_size > 5_000
+
+
+def test_a_byte_order_mark_is_accepted(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text(WIDE, encoding="utf-8-sig")
+    done = run(tmp_path, "rank scores.csv --lower ter")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.core
+def test_a_file_that_is_there_survives_a_failure_and_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text(WIDE, encoding="utf-8")
+    for _ in range(2):
+        assert run(tmp_path, "rank . -q -o board.txt").returncode == 0
+    before = (tmp_path / "board.txt").read_bytes()
+    assert run(tmp_path, "rank nowhere.csv -o board.txt").returncode == 2
+    assert (tmp_path / "board.txt").read_bytes() == before
+
+
+@pytest.mark.core
+@pytest.mark.parametrize("command", ["rank", "info"])
+def test_a_result_is_not_written_over_its_input(tmp_path: Path, command: str) -> None:
+    wide(tmp_path)
+    (tmp_path / "link").symlink_to("scores.csv")
+    for source in ("scores.csv", "*.csv", ".", "link"):
+        done = run(tmp_path, command, source, "-o", "./scores.csv")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "scores.csv is read as input" in done.stderr
+    assert (tmp_path / "scores.csv").read_text(encoding="utf-8") == WIDE
+
+
+def test_a_column_of_standard_input_may_be_gold(tmp_path: Path) -> None:
+    table = b"model,id,guess,answer\nA,1,x,x\nB,1,y,x\n"
+    done = run_script(tmp_path, "rank - --gold answer --prediction-column guess -f json", stdin=table)
+    assert done.returncode == 0, done.stderr
+    assert [row["system"] for row in json.loads(done.stdout)["systems"]] == ["A", "B"]
+
+
+def test_a_page_keeps_families_in_its_commands_and_says_weights_anew(tmp_path: Path) -> None:
+    told = ["--family", "nli=RTE,QNLI", "--family-weights"]
+    done = run(tmp_path, "page", TABLES / "more" / "families.csv", *told, "-o", "board.html")
+    assert done.returncode == 0, done.stderr
+    content = contents((tmp_path / "board.html").read_text("utf-8"))
+    assert "--family nli=RTE,QNLI" in content["command"]
+    assert "--family-weights" not in content["command"]
+    assert content["python"]["scores"].endswith(".with_families({'nli': ['RTE', 'QNLI']})")

@@ -326,30 +326,6 @@ def test_tiers_and_intervals_are_drawn_where_there_is_room(folder: Path) -> None
     assert "\x1b[36m" not in podium_on_terminal(folder, 120, "rank", "scores.csv", NO_COLOR="1")
 
 
-@pytest.mark.parametrize("format_", ["table", "markdown", "latex", "html"])
-def test_the_first_rows_and_some_columns(folder: Path, format_: str) -> None:
-    out = run(folder, "rank", "scores.csv", "--top", "2", "--columns", "rank,score", "-f", format_).stdout
-    ranking = run(folder, "rank scores.csv -f csv").stdout.splitlines()[1:]
-    names = [line.split(",")[0].replace("_", "\\_") for line in ranking]
-    assert [name in out for name in names] == [True, True, False, False, False]
-    assert "3 more" in out
-    assert "tier" not in out.partition("score")[0]
-
-
-def test_the_summary_stays_below_the_first_tasks(folder: Path) -> None:
-    out = run(folder, *shlex.split(COMMANDS["compare"]), "--top", "3").stdout.split("\n\n")[2]
-    assert [line.split("  ")[0] for line in out.splitlines()[1:]] == [*TASKS[:3], "… 4 more", "summary"]
-
-
-def test_more_systems_than_agree_shows_by_itself(tmp_path: Path) -> None:
-    rows = [f"s{row:02},{row},{(row * 7) % 30},{(row * 11) % 30}" for row in range(30)]
-    (tmp_path / "scores.csv").write_text("\n".join(["system,a,b,c", *rows]))
-    for top, there, more in [((), 10, "… 20 more"), (("--top", "25"), 25, "… 5 more"), (("--top", "30"), 30, "")]:
-        out = run(tmp_path, "agree", "scores.csv", *top).stdout
-        assert len(re.findall(r"^s\d\d ", out, re.MULTILINE)) == there
-        assert more in out
-
-
 @pytest.mark.parametrize("command", ["rank", "plan", "customize", "stress"])
 def test_a_column_that_no_table_has_is_refused_before_the_work(
     folder: Path, monkeypatch: pytest.MonkeyPatch, command: str

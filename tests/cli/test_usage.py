@@ -32,7 +32,7 @@ from podium.report.formats import FORMATS
 from podium.robustness.stresses import NEEDS
 from podium.source.column_names import FileColumns
 from podium.source.file import FORMATS as INPUT_FORMATS
-from support.entry import SCRIPT, run, run_script, wide
+from support.entry import SCRIPT, run, run_script
 
 SUMMED: Any = flag(OUTPUT, "Sum.", default=True)
 NAMES: Any = option(OUTPUT, "X", "Names.")
@@ -245,64 +245,6 @@ def test_an_interrupted_run_says_so_and_ends_with_130() -> None:
         waiting.send_signal(signal.SIGINT)
         _, error = waiting.communicate(timeout=30)
     assert (waiting.returncode, error.decode().strip()) == (130, "error: interrupted")
-
-
-@pytest.mark.parametrize("asked", ["--help", "--version"])
-def test_help_loads_no_heavy_library(asked: str) -> None:
-    code = (
-        f"import sys; sys.argv = ['podium', {asked!r}]\n"
-        "from podium.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "heavy = {'numpy', 'numba', 'pyarrow', 'narwhals', 'rich', 'pandas', 'polars', 'duckdb', 'scipy'}\n"
-        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == "[]"
-
-
-def test_small_tables_are_ranked_without_a_compiler_and_without_rich(tmp_path: Path) -> None:
-    code = (
-        f"import sys; sys.argv = ['podium', 'rank', {str(wide(tmp_path))!r}, '--lower', 'ter']\n"
-        "from podium.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "heavy = {'numba', 'matplotlib', 'rich', 'pandas', 'polars', 'duckdb', 'scipy', 'pyarrow.compute'}\n"
-        "slices = ('agreement', 'comparison', 'customization', 'difficulty', 'planning', 'robustness', 'source.tool')\n"
-        "heavy |= {f'podium.{name}' for name in slices}\n"
-        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == "[]"
-
-
-def test_a_table_with_names_of_instances_is_ranked_without_pandas(tmp_path: Path) -> None:
-    rows = [
-        f"{system},t,question {number},{number % place}" for place, system in enumerate("ABC", 1) for number in range(9)
-    ]
-    (tmp_path / "long.csv").write_text("\n".join(["system,task,instance,score", *rows]), "utf-8")
-    code = (
-        "import sys; sys.argv = ['podium', 'rank', 'long.csv']\n"
-        "from podium.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "print(sorted({'pandas', 'polars', 'duckdb'} & set(sys.modules)), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert "3 systems, 1 task" in done.stdout
-    assert done.stderr.splitlines()[-1] == "[]"
-
-
-def test_from_python_a_small_table_needs_little() -> None:
-    code = (
-        "import sys, podium\n"
-        "podium.rank({name: dict.fromkeys('abcdefgh', place) for place, name in enumerate('ABC')})\n"
-        "heavy = {'numba', 'scipy', 'pyarrow', 'narwhals', 'numpy.ma', 'concurrent.futures'}\n"
-        "heavy |= {'podium.source.read', 'podium.source.recognise', 'podium.report.view'}\n"
-        "print(sorted(heavy & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 def test_names_that_are_said_twice_are_the_same() -> None:

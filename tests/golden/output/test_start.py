@@ -1,33 +1,49 @@
-"""What `import podium` and a first ranking load: whoever wants one thing does not wait for all."""
+"""What `import podium`, the help and a first ranking load: whoever wants one thing does not wait for all."""
 
-import json
 import subprocess
 import sys
 
 import pytest
 
-HEAVY = ("numba", "scipy", "pyarrow", "matplotlib", "highspy", "joblib", "narwhals", "pandas", "sklearn", "click")
+from golden.output.transcripts import TABLES
+
+HEAVY = "numba scipy pyarrow matplotlib highspy joblib narwhals pandas polars duckdb sklearn"
+
+SLICES = "agreement comparison customization difficulty planning robustness source.tool"
+
+ARRAYS = "podium.from_arrays([[[k * (i + 3) % 7 for k in range(t, 40)] for t in [0] * 5] for i in range(4)])"
 
 
-@pytest.fixture(scope="module")
-def loaded() -> set[str]:
-    code = "import json, sys, podium; print(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
-    return set(json.loads(done.stdout))
-
-
-@pytest.mark.parametrize("name", HEAVY)
-def test_import_podium_does_not_load(name: str, loaded: set[str]) -> None:
-    assert "podium" in loaded
-    assert name not in loaded
-
-
-def test_a_small_table_is_ranked_with_intervals_before_any_of_them_is_loaded() -> None:
-    code = (
-        "import json, sys, podium\n"
-        "table = podium.from_arrays([[[k * (i + 3) % 7 for k in range(t, 40)] for t in [0] * 5] for i in range(4)])\n"
-        "assert podium.rank(table).intervals and podium.rank({'A': {'t': 1}, 'B': {'t': 2}}).notes\n"
-        "print(json.dumps(sorted(sys.modules)))"
+def command(*words: str) -> str:
+    """Code that runs a command."""
+    return (
+        f"import sys\nsys.argv = {['podium', *words]!r}\nfrom podium.cli import main\n"
+        "try: main()\nexcept SystemExit as end: assert not end.code"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
-    assert set(HEAVY).isdisjoint(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        pytest.param("import podium", f"{HEAVY} click", id="import"),
+        pytest.param(f"import podium; assert podium.rank({ARRAYS}).intervals", f"{HEAVY} click", id="intervals"),
+        pytest.param(
+            "import podium; podium.rank({n: dict.fromkeys('abcdefgh', k) for k, n in enumerate('ABC')})",
+            f"{HEAVY} numpy.ma concurrent.futures podium.source.read podium.source.recognise podium.report.view",
+            id="dictionary",
+        ),
+        pytest.param(command("--help"), f"{HEAVY} numpy rich", id="help"),
+        pytest.param(command("--version"), f"{HEAVY} numpy rich", id="version"),
+        pytest.param(
+            command("rank", str(TABLES / "wide.csv"), "--lower", "ter,latency"),
+            "numba matplotlib rich pandas polars duckdb scipy pyarrow.compute "
+            + " ".join(f"podium.{name}" for name in SLICES.split()),
+            id="small table",
+        ),
+        pytest.param(command("rank", str(TABLES / "long.csv")), "pandas polars duckdb", id="names of instances"),
+    ],
+)
+def test_little_is_loaded(code: str, absent: str) -> None:
+    code += f"\nimport sys\nprint(sorted(set({absent.split()!r}) & set(sys.modules)), file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=100)
+    assert done.stderr.splitlines()[-1] == "[]"
