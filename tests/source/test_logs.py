@@ -17,7 +17,7 @@ import pytest
 import podium
 from podium.errors import InputError, MethodError
 from podium.source import logs as log
-from podium.source.logs import Logs, ReadLogs, find_logs
+from podium.source.logs import Logs, find_logs
 from podium.source.tool.content import Content
 from podium.source.tool.run import Run
 from support.tools import written
@@ -90,9 +90,9 @@ def found(source: Any, jobs: int | None = None) -> Logs:
     return logs
 
 
-def said(read: ReadLogs) -> list[Any]:
+def said(read: Logs) -> list[Any]:
     """All that was read, to compare."""
-    return [[_plain(run) for run in runs] for runs in read.found] + [read.silent, read.damaged]
+    return [[_plain(run) for run in unit.runs] for unit in read.units] + [read.silent, read.damaged]
 
 
 def _plain(run: Run) -> Any:
@@ -108,9 +108,9 @@ def test_any_number_of_processes_reads_the_same(tmp_path: Path, jobs: int) -> No
         '{"doc_id": 0, "doc": {}, "resps"\n{}\n{}\n', "utf-8"
     )
     (tmp_path / "harbor" / "job-c" / "t0__1" / "result.json").write_text("[", "utf-8")
-    alone = found(tmp_path, 1).read(jobs=1)
+    alone = found(tmp_path, 1)
     assert {run.system for run in alone.runs} >= {"a", "b", "c", "d"}
-    assert said(found(tmp_path, jobs).read(jobs=jobs)) == said(alone)
+    assert said(found(tmp_path, jobs)) == said(alone)
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -120,10 +120,10 @@ def test_damage_among_files_that_are_read_by_several_processes_is_said_and_the_r
             path = mteb(tmp_path, model, f"T{task}", 0.5)
             if (model, task) in {("b", 1), ("d", 3)}:
                 path.write_bytes(path.read_bytes()[:-20])
-    read = found(tmp_path, 2).read(jobs=2)
+    read = found(tmp_path, 2)
     assert len(read.runs) == 14
     assert [Path(one.file).name for one in read.damaged] == ["T1.json", "T3.json"]
-    assert said(read) == said(found(tmp_path, 1).read(jobs=1))
+    assert said(read) == said(found(tmp_path, 1))
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -132,12 +132,9 @@ def test_progress_never_goes_back_and_ends_at_the_total(tmp_path: Path) -> None:
     told: list[tuple[int, int | None]] = []
     logs = find_logs(tmp_path, progress=lambda done, total: told.append((done, total)), jobs=1)
     assert logs is not None
-    looked = len(told)
-    assert looked > 5
-    logs.read(lambda done, total: told.append((done, total)), jobs=1)
+    assert len(told) > 5
     done = [one for one, _ in told]
     assert done == sorted(done)
-    assert len(told) > looked
     assert len({total for _, total in told}) == 1
     assert told[-1][0] == told[-1][1]
 
@@ -202,7 +199,7 @@ def test_links_to_folders_are_followed_and_loops_end(tmp_path: Path) -> None:
     (folder / "loop").symlink_to(folder, target_is_directory=True)
     logs = found(folder)
     assert logs.files == 2
-    assert {run.system for run in logs.read().runs} == {"team/a", "team/b"}
+    assert {run.system for run in logs.runs} == {"team/a", "team/b"}
 
 
 def test_a_file_is_read_once_however_often_it_is_named(tmp_path: Path) -> None:
@@ -218,7 +215,7 @@ def test_links_to_themselves_and_pipes_are_named_and_not_opened(tmp_path: Path) 
     os.mkfifo(tmp_path / "pipe.json")
     logs = found(tmp_path)
     assert (logs.walk.loops, logs.walk.special) == ([str(tmp_path / "loop")], [str(tmp_path / "pipe.json")])
-    notes = list(logs.read().notes())
+    notes = list(logs.notes())
     for what, name in (("links that lead to themselves", "loop"), ("pipes, sockets and devices", "pipe.json")):
         assert any(note.startswith(f"{what} are left out: ") and note.endswith(name) for note in notes)
     assert {one.name: one.why for one in podium.find_results(tmp_path).left_out} == {
@@ -234,7 +231,7 @@ def test_hidden_folders_are_named_but_those_of_programs_are_not(tmp_path: Path) 
     logs = found(tmp_path)
     assert logs.files == 1
     assert logs.walk.left == [str(tmp_path / ".old")]
-    assert any(".old" in note and ".git" not in note for note in logs.read().notes())
+    assert any(".old" in note and ".git" not in note for note in logs.notes())
 
 
 def test_a_folder_that_cannot_be_opened_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -352,7 +349,7 @@ def test_a_file_that_may_not_be_opened_is_left_out(tmp_path: Path, monkeypatch: 
         return content.path.read_bytes()
 
     monkeypatch.setattr(Content, "_start", property(refused))
-    read = found(tmp_path).read()
+    read = found(tmp_path)
     assert [run.system for run in read.runs] == ["team/a"]
     assert [one.in_short for one in read.damaged] == ["T.json cannot be read: Permission denied"]
 

@@ -53,7 +53,7 @@ def runs(*paths: Path, tool: str | None = None) -> list[Any]:
     """Runs in files and folders, of any type, so that tests need not ask whether there are samples."""
     logs = find_logs([str(path) for path in paths], tool)
     assert logs is not None, f"nothing found in {paths}"
-    return list(logs.read().runs)
+    return list(logs.runs)
 
 
 def scores(run: Any) -> dict[Any, float]:

@@ -14,7 +14,7 @@ from podium.base.words import DASH, few, how_many
 from podium.report.result import Result
 from podium.report.view import Column, Table, View
 from podium.source.file import FORMATS, by_ending
-from podium.source.logs import Logs, ReadLogs, find_logs, is_plain_table, logs_in
+from podium.source.logs import Logs, find_logs, is_plain_table, logs_in
 from podium.source.path import find_files, opened
 from podium.source.recognise import Wishes, recognise
 from podium.source.tool.run import Run, Tool
@@ -176,11 +176,10 @@ def find_results(
             f"{place.name} is a board or another Delta table; podium board info {place.name} shows a board"
         )
     logs = _looked(sources, tool, progress)
-    read = logs.read(progress)
     root = _root(sources)
-    found = [_of_tool(writer, read) for writer in dict.fromkeys(writer for writer, _ in logs.units)]
-    left = [LeftOut(_short(one.file, root), 1, one.in_short) for one in read.damaged]
-    left += [LeftOut(_short(file, root), 1, "holds no scores; has the run ended?") for file in read.silent]
+    found = [_of_tool(tool, logs) for tool in dict.fromkeys(unit.tool for unit in logs.units)]
+    left = [LeftOut(_short(one.file, root), 1, one.in_short) for one in logs.damaged]
+    left += [LeftOut(_short(file, root), 1, "holds no scores; has the run ended?") for file in logs.silent]
     if found or left:
         left += _others(logs, root)
     else:
@@ -217,17 +216,17 @@ def _looked(sources: Sequence[str | Path], tool: str | None, progress: Progress 
     return replace(again, others=tuple(path for path in logs.others if path not in again.sizes) + again.others)
 
 
-def _of_tool(tool: Tool, read: ReadLogs) -> Finding:
+def _of_tool(tool: Tool, logs: Logs) -> Finding:
     """The results of one tool."""
-    units = [(contents, runs) for (one, contents), runs in zip(read.logs.units, read.found, strict=True) if one is tool]
-    runs = list(chain.from_iterable(runs for _, runs in units))
+    units = [unit for unit in logs.units if unit.tool is tool]
+    runs = list(chain.from_iterable(unit.runs for unit in units))
     cells = {(run.system, run.task, run.metric) for run in runs}
     sampled = {(run.system, run.task, run.metric) for run in runs if run.samples is not None}
     read_as = [*(["instances"] if sampled else []), *(["means"] if cells - sampled else [])]
     return Finding(
         name=tool.name,
         title=tool.title,
-        files=sum(len(contents) for contents, _ in units),
+        files=sum(len(unit.files) for unit in units),
         runs=len({(run.system, run.task, run.made or str(Path(run.where).parent)) for run in runs}),
         systems=len({run.system for run in runs}),
         tasks=len({run.task for run in runs}),
@@ -259,7 +258,7 @@ def _of_table(path: str, root: str) -> Finding | LeftOut:
 
 def _others(logs: Logs, root: str) -> Iterator[LeftOut]:
     """Files beside results of tools, counted by name where several folders have one, else by ending."""
-    beside = {os.path.dirname(one.name): tool.title for tool, contents in logs.units for one in contents}  # noqa: PTH120  # a hundred thousand times
+    beside = {os.path.dirname(file): unit.tool.title for unit in logs.units for file in unit.files}  # noqa: PTH120  # a hundred thousand times
     names = Counter(Path(path).name for path in logs.others)
     endings = Counter(Path(path).suffix for path in logs.others)
     groups: dict[tuple[str, str], list[str]] = {}

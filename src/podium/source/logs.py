@@ -5,10 +5,12 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from glob import glob, has_magic
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from podium.base.check import texts
 from podium.base.errors import InputError, nearest
@@ -49,10 +51,6 @@ _LONGEST = 40
 _Item = TypeVar("_Item")
 
 _Result = TypeVar("_Result")
-
-#: Runs, and what is wrong with the files that they are of, if so.
-_Read = tuple[tuple[Run, ...], str]
-
 
 #: Hidden folders of programs, which never hold results; others are named where they are left out.
 _OF_PROGRAMS = frozenset(
@@ -172,14 +170,23 @@ class Damaged(NamedTuple):
         return self.what.replace(self.file, Path(self.file).name)
 
 
+class Unit(NamedTuple):
+    """Files that are read together, often a single one, and what they say; nothing if something is `wrong`."""
+
+    tool: Tool
+    files: tuple[str, ...]
+    runs: tuple[Run, ...]
+    wrong: str
+
+
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """Files of tools.
+    """What files of tools say.
 
     Attributes
     ----------
     units
-        Files that are read together, with their tool, sorted by path.
+        Files that are read together, sorted by tool and path.
     others
         Files that hold nothing that a tool wrote, or that podium reads.
     damaged
@@ -190,7 +197,7 @@ class Logs:
         What was met in folders.
     """
 
-    units: tuple[tuple[Tool, tuple[Content, ...]], ...]
+    units: tuple[Unit, ...]
     others: tuple[str, ...]
     damaged: tuple[Damaged, ...]
     sizes: Mapping[str, int]
@@ -199,81 +206,22 @@ class Logs:
     @property
     def files(self) -> int:
         """How many files are read."""
-        return sum(len(contents) for _, contents in self.units)
-
-    def read(self, progress: Progress | None = None, *, jobs: int | None = None) -> "ReadLogs":
-        """Read them; files that are read one by one have been read where they were looked at, and parts are joined.
-
-        Parameters
-        ----------
-        progress
-            Called with the bytes that have been looked at and read, and their number in all.
-        jobs
-            Processes, which change no result; by default as many as pay.
-
-        Raises
-        ------
-        InputError
-            There is one unit, and it is damaged.
-        """
-        later = [number for number, (tool, _) in enumerate(self.units) if tool.unit is not None and tool.part is None]
-        sizes = [sum(self.sizes[content.name] for content in contents) for _, contents in self.units]
-        left, total = sum(sizes[number] for number in later), 2 * sum(self.sizes.values())
-        meter = _Meter(progress, total, total - left)
-        found = [
-            (contents[0].part, "")
-            if tool.unit is None
-            else ((), "")
-            if tool.part is None
-            else _read_unit(tool, contents)
-            for tool, contents in self.units
-        ]
-        batches = _batches(later, [sizes[number] for number in later])
-        work = [[(self.units[number][0].name, self.units[number][1]) for number in batch] for batch in batches]
-        files = sum(len(self.units[number][1]) for number in later)
-        for batch, results in zip(batches, _worked(_read_units, work, files, left, jobs), strict=True):
-            for number, read in zip(batch, results, strict=True):
-                found[number] = read
-            meter.add(sum(sizes[number] for number in batch))
-        firsts = [contents[0].name for _, contents in self.units]
-        damaged = [Damaged(first, wrong) for first, (_, wrong) in zip(firsts, found, strict=True) if wrong]
-        if damaged and len(self.units) == 1 and not self.damaged:
-            raise InputError(damaged[0].what)
-        silent = tuple(first for first, read in zip(firsts, found, strict=True) if read == ((), ""))
-        return ReadLogs(self, tuple(runs for runs, _ in found), silent, (*self.damaged, *damaged))
-
-
-@dataclass(frozen=True, slots=True)
-class ReadLogs:
-    """What files of tools say.
-
-    Attributes
-    ----------
-    logs
-        The files.
-    found
-        What each unit of them says; nothing if it is damaged, or holds no scores.
-    silent
-        The first file of each unit that holds no scores.
-    damaged
-        Files and units that cannot be read, if others can.
-    """
-
-    logs: Logs
-    found: tuple[tuple[Run, ...], ...]
-    silent: tuple[str, ...]
-    damaged: tuple[Damaged, ...]
+        return sum(len(unit.files) for unit in self.units)
 
     @property
     def runs(self) -> tuple[Run, ...]:
         """What all units say."""
-        return tuple(chain.from_iterable(self.found))
+        return tuple(run for unit in self.units for run in unit.runs)
+
+    @property
+    def silent(self) -> tuple[str, ...]:
+        """The first file of each unit that holds no scores."""
+        return tuple(unit.files[0] for unit in self.units if not (unit.runs or unit.wrong))
 
     def notes(self) -> Iterator[str]:
         """Say what was found."""
-        units, others, walk = self.logs.units, self.logs.others, self.logs.walk
-        for tool in dict.fromkeys(tool for tool, _ in units):
-            files = sum(len(contents) for one, contents in units if one is tool)
+        for tool in dict.fromkeys(unit.tool for unit in self.units):
+            files = sum(len(unit.files) for unit in self.units if unit.tool is tool)
             yield Aside(f"{how_many(files, 'file')} of {tool.title} read")
         if self.silent:
             yield _with_ends("left out, since they hold no scores: ", self.silent)
@@ -282,20 +230,20 @@ class ReadLogs:
             yield _with_ends("left out, since they cannot be read (info --formats says why): ", damaged)
         elif self.damaged:
             yield beginning(f"left out, since it cannot be read: {self.damaged[0].in_short}", LONG)
-        pointers = {path for path in others if (has_its_ending(path) or is_plain_table(path)) and is_pointer(path)}
+        pointers = {path for path in self.others if (has_its_ending(path) or is_plain_table(path)) and is_pointer(path)}
         if pointers:
             yield f"left out: {how_many(len(pointers), 'pointer')} to files of Git LFS; fetch these with git lfs pull"
-        tables = [path for path in others if is_plain_table(path) and path not in pointers]
+        tables = [path for path in self.others if is_plain_table(path) and path not in pointers]
         if tables:
             names = [Path(path).name for path in tables]
             yield _with_ends("tables beside results of tools are not read; name them apart: ", names)
-        if count := len(others) - len(tables) - len(pointers):
+        if count := len(self.others) - len(tables) - len(pointers):
             yield f"other files that hold no results: {count:,}"
         beside = {
-            "folders that are hidden or closed are left out: ": walk.left,
-            BOARDS_LEFT: walk.boards,
-            "links that lead to themselves are left out: ": walk.loops,
-            "pipes, sockets and devices are left out: ": walk.special,
+            "folders that are hidden or closed are left out: ": self.walk.left,
+            BOARDS_LEFT: self.walk.boards,
+            "links that lead to themselves are left out: ": self.walk.loops,
+            "pipes, sockets and devices are left out: ": self.walk.special,
         }
         yield from (_with_ends(what, paths) for what, paths in beside.items() if paths)
 
@@ -345,9 +293,7 @@ def find_logs(
     progress: Progress | None = None,
     jobs: int | None = None,
 ) -> Logs | None:
-    """Find files that a tool wrote in a path, a pattern, a folder or a list of these; None if there are none.
-
-    Files that are read one by one are read at once, so that each is opened and parsed only once.
+    """Read files that a tool wrote in a path, a pattern, a folder or a list of these; None if there are none.
 
     Parameters
     ----------
@@ -359,14 +305,16 @@ def find_logs(
         Whether to look at tables, too.
     columns
         Columns that the caller names; then only tools are looked for whose files have them.
-    progress, jobs
-        As `Logs.read` takes them.
+    progress
+        Called with the bytes that have been looked at and read, and their number in all.
+    jobs
+        Processes, which change no result; by default as many as pay.
 
     Raises
     ------
     InputError
-        There is no such tool, it wrote none of the files, two tools may have written the same file, or the only file
-        is damaged.
+        There is no such tool, it wrote none of the files, two tools may have written the same file, or all there is is
+        damaged.
     """
     sources = [source] if isinstance(source, str | Path) else source
     if not isinstance(sources, list | tuple):
@@ -385,7 +333,7 @@ def find_logs(
         raise InputError(
             f"{few(unclaimed, 3)} was not written by a tool, and other files were; read them apart, or make one table"
         )
-    if not logs.units and len(logs.damaged) == 1:
+    if len(logs.damaged) == 1 and all(unit.wrong for unit in logs.units):
         raise InputError(logs.damaged[0].what)
     return logs
 
@@ -399,7 +347,10 @@ def logs_in(
     progress: Progress | None = None,
     jobs: int | None = None,
 ) -> Logs:
-    """Find the same, whatever there is; see `find_logs`.
+    """Read the same, whatever there is; see `find_logs`.
+
+    All files are looked at first, one by one, to see what they are. What can be read then is read then, so that most
+    files are opened once. Files that make sense only with others are read at the end, unit by unit.
 
     Raises
     ------
@@ -412,83 +363,71 @@ def logs_in(
         walk.add(one)
     everything = of_tables or tool is not None
     sizes = {path: size for path, size in walk.files.items() if everything or has_its_ending(path)}
-    units: dict[tuple[str, str], list[Content]] = {}
+    found: dict[tuple[str, str], list[Content]] = {}
     others = {path: None for path in walk.files if path not in sizes}
     damaged: list[Damaged] = []
-    batches, size = _batches(list(sizes), list(sizes.values())), sum(sizes.values())
-    meter, found = _Meter(progress, 2 * size), False
-    work = [(batch, tool, columns) for batch in batches]
-    with without_collection():
-        for batch, identities in zip(batches, _worked(_identified, work, len(sizes), size, jobs), strict=True):
-            for path, (name, unit, part, wrong) in zip(batch, identities, strict=True):
-                if wrong:
-                    damaged.append(Damaged(path, wrong))
-                elif name is None:
-                    others[path] = None
-                else:
-                    units.setdefault((name, unit), []).append(Content(path, part))
-            # If there are tables alone, it is their reading that is shown.
-            found = found or any(one.tool for one in identities)
-            later = (path for path, one in zip(batch, identities, strict=True) if one.tool and one.part is None)
-            meter.add(2 * sum(sizes[path] for path in batch) - sum(sizes[path] for path in later), tell=found)
-    ordered = tuple((tools[name], tuple(units[name, unit])) for name, unit in sorted(units))
-    return Logs(ordered, tuple(others), tuple(damaged), sizes, walk)
+    done, total = 0, 2 * sum(sizes.values())
+
+    def tell(size: int) -> None:
+        nonlocal done
+        done += size
+        if progress is not None and (found or damaged):  # if there are tables alone, it is their reading that is shown
+            progress(done, total)
+
+    for batch, looks in _in_batches(partial(_look_at, tool, columns), list(sizes), list(sizes.values()), jobs):
+        for path, look in zip(batch, looks, strict=True):
+            if look.wrong:
+                damaged.append(Damaged(path, look.wrong))
+            elif look.tool is None:
+                others[path] = None
+            else:
+                found.setdefault((look.tool, look.unit), []).append(Content(path, look.said))
+        known = zip(batch, looks, strict=True)
+        tell(
+            sum(sizes[path] * (1 if look.tool and tools[look.tool].reads == "together" else 2) for path, look in known)
+        )
+    units = []
+    for unit in _read_units(tools, found, sizes, jobs):
+        units.append(unit)
+        tell(sum(sizes[file] for file in unit.files) if unit.tool.reads == "together" else 0)
+    damaged += [Damaged(unit.files[0], unit.wrong) for unit in units if unit.wrong]
+    return Logs(tuple(units), tuple(others), tuple(damaged), sizes, walk)
 
 
-class _Identity(NamedTuple):
-    """What a file is.
-
-    Attributes
-    ----------
-    tool
-        Name of the tool that wrote it; None for other files.
-    unit
-        Of files that are read together.
-    part
-        What it says: that which the tool joins with what others say, or runs if it reads files one by one; or None.
-    wrong
-        Why it cannot be read, if so.
-    """
+class _Look(NamedTuple):
+    """What a file is: the name of its tool, and of its unit; what it says, if it is read by itself; what is wrong."""
 
     tool: str | None
     unit: str = ""
-    part: Any = None
+    said: Any = None
     wrong: str = ""
 
 
-def _identified(work: tuple[Sequence[str], str | None, Mapping[str, Any] | None]) -> list[_Identity]:
-    """Look at files: paths, the name of the tool that is asked for, and columns that the caller names.
+def _look_at(name: str | None, columns: Mapping[str, Any] | None, paths: Sequence[str]) -> list[_Look]:
+    """Look at files: see what they are, and read those that make sense by themselves.
 
     Raises
     ------
     InputError
         Two tools may have written the same file.
     """
-    paths, name, columns = work
     tools = tools_named(name, columns)
     known: dict[frozenset[str], Tool] = {}
     with without_collection():
-        return [_identity(Content(path, asked=columns), tools, known) for path in paths]
+        return [_looked_at(Content(path, asked=columns), tools, known) for path in paths]
 
 
-def _identity(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> _Identity:
+def _looked_at(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> _Look:
     try:
         tool, wrong = _writer(content, tools, known)
     except OSError as error:
-        return _Identity(None, wrong=f"{content.name} cannot be read: {error.strerror}")
+        return _Look(None, wrong=f"{content.name} cannot be read: {error.strerror}")
     if tool is None:
         is_object = content.head[:1] == b"{" and not isinstance(content.first_line, dict)
-        return _Identity(None, wrong=wrong or (content.excess if is_object else ""))
-    if tool.unit is None:
-        runs, wrong = _read_unit(tool, [content])
-        return _Identity(tool.name, content.name, runs, wrong)
-    unit, part = tool.unit(content.name), tool.part
-    if part is None:
-        return _Identity(tool.name, unit)
-    try:
-        return _Identity(tool.name, unit, _guarded(lambda: part(content), tool, [content]))
-    except InputError as error:
-        return _Identity(tool.name, unit, wrong=str(error))
+        return _Look(None, wrong=wrong or (content.excess if is_object else ""))
+    unit = content.name if tool.unit is None else tool.unit(content.name)
+    read = partial(_runs_of, tool, content) if tool.reads == "each" else partial(tool.part or (lambda _: None), content)
+    return _Look(tool.name, unit, *_guarded(read, tool, [content]))
 
 
 def _writer(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> tuple[Tool | None, str]:
@@ -527,40 +466,62 @@ def _takers(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
     return found, wrong
 
 
-def _guarded(work: Callable[[], _Result], tool: Tool, contents: Sequence[Content]) -> _Result:
-    """What files say; values of another kind than the tool writes are an error of the input.
-
-    Raises
-    ------
-    InputError
-        A file is damaged.
-    """
+def _guarded(
+    work: Callable[[], _Result], tool: Tool, contents: Sequence[Content]
+) -> tuple[_Result, Literal[""]] | tuple[None, str]:
+    """What files say, and what is wrong with them: so are values of another kind than the tool writes."""
     try:
-        return work()
+        return work(), ""
+    except InputError as error:
+        return None, str(error)
     except _UNEXPECTED as error:
         names = few([content.name for content in contents], 3)
-        raise InputError(
-            f"{names} looks like a file of {tool.title}, but holds something else than it writes: {reason(error)}"
-        ) from error
+        what = f"looks like a file of {tool.title}, but holds something else than it writes"
+        return None, f"{names} {what}: {reason(error)}"
 
 
-def _read_units(units: Sequence[tuple[str, Sequence[Content]]]) -> list[_Read]:
-    """Runs of each unit of files, with the name of its tool, and what is wrong with it, if so."""
+def _runs_of(tool: Tool, given: Any) -> tuple[Run, ...]:
+    return tuple(map(consistent, tool.read(given)))
+
+
+def _read_units(
+    tools: Mapping[str, Tool],
+    found: Mapping[tuple[str, str], list[Content]],
+    sizes: Mapping[str, int],
+    jobs: int | None,
+) -> Iterator[Unit]:
+    """Yield what files say that belong together, in order of tools and units."""
+    again = [key for key in sorted(found) if tools[key[0]].reads == "together"]
+    size_of = [sum(sizes[content.name] for content in found[key]) for key in again]
+    results = _in_batches(_read_each, [(name, found[name, unit]) for name, unit in again], size_of, jobs)
+    opened = chain.from_iterable(runs for _, runs in results)
+    for (name, _), contents in sorted(found.items(), key=itemgetter(0)):
+        tool, files = tools[name], tuple(content.name for content in contents)
+        if tool.reads == "each":
+            yield Unit(tool, files, contents[0].part, "")
+        elif tool.reads == "parts":
+            yield Unit(tool, files, *_read_unit(tool, contents))
+        else:
+            yield Unit(tool, files, *next(opened))
+
+
+def _read_each(units: Sequence[tuple[str, Sequence[Content]]]) -> list[tuple[tuple[Run, ...], str]]:
+    """Read some units of files, with the name of their tool."""
     tools = {tool.name: tool for tool in (*TOOLS, *PRESETS)}
     return [_read_unit(tools[name], contents) for name, contents in units]
 
 
-def _read_unit(tool: Tool, contents: Sequence[Content]) -> _Read:
+def _read_unit(tool: Tool, contents: Sequence[Content]) -> tuple[tuple[Run, ...], str]:
     # What is read of the files of a unit is not kept.
-    given = contents[0] if tool.unit is None else [Content(one.name, one.part) for one in contents]
-    try:
-        return _guarded(lambda: tuple(map(consistent, tool.read(given))), tool, contents), ""
-    except InputError as error:
-        return (), str(error)
+    given = [Content(one.name, one.part) for one in contents]
+    runs, wrong = _guarded(partial(_runs_of, tool, given), tool, contents)
+    return runs or (), wrong
 
 
-def _batches(items: Sequence[_Item], sizes: Sequence[int]) -> list[list[_Item]]:
-    """Items in batches of work that is worth sending to a process, and short enough to show how far it is."""
+def _in_batches(
+    work: Callable[[list[_Item]], _Result], items: Sequence[_Item], sizes: Sequence[int], jobs: int | None
+) -> Iterator[tuple[list[_Item], _Result]]:
+    """Work on items in batches, in order; in several processes if items or bytes are so many that it pays."""
     batches: list[list[_Item]] = []
     filled = _BYTES_AT_ONCE
     for item, size in zip(items, sizes, strict=True):
@@ -569,38 +530,14 @@ def _batches(items: Sequence[_Item], sizes: Sequence[int]) -> list[list[_Item]]:
             filled = 0
         batches[-1].append(item)
         filled += size
-    return batches
+    jobs = jobs or (cores() if len(items) >= _MANY or sum(sizes) >= _MUCH else 1)
+    with without_collection():
+        results = map(work, batches) if jobs == 1 or len(batches) < 2 else in_order(work, batches, jobs)
+        yield from zip(batches, results, strict=True)
 
 
-def _worked(
-    work: Callable[[_Item], _Result], items: Sequence[_Item], files: int, size: int, jobs: int | None
-) -> Iterator[_Result]:
-    """Results of all items in order, from several processes if files or bytes are so many that it pays."""
-    jobs = jobs or (cores() if files >= _MANY or size >= _MUCH else 1)
-    return map(work, items) if jobs == 1 or len(items) < 2 else in_order(work, items, jobs)
-
-
-class _Meter:
-    """Tells how much is done, and how much is left."""
-
-    def __init__(self, progress: Progress | None, total: int, done: int = 0) -> None:
-        self._progress, self._total, self._done = progress, total, done
-
-    def add(self, size: int, *, tell: bool = True) -> None:
-        self._done += size
-        if self._progress is not None and tell:
-            self._progress(self._done, self._total)
-
-
-def read_logs(
-    logs: Logs,
-    wishes: Wishes,
-    *,
-    metric: Iterable[str] | None = None,
-    runs: str = "newest",
-    progress: Progress | None = None,
-) -> Scores:
-    """Read files of tools as one table; see `podium.read`.
+def read_logs(logs: Logs, wishes: Wishes, *, metric: Iterable[str] | None = None, runs: str = "newest") -> Scores:
+    """Make one table of what tools wrote; see `podium.read`.
 
     Raises
     ------
@@ -615,10 +552,9 @@ def read_logs(
 
     metrics = None if metric is None else texts("metric", metric)
     with without_collection():
-        found = logs.read(progress)
-        chosen = choose_runs(found.runs, metric=metrics, runs=runs, tasks=wishes.tasks)
+        chosen = choose_runs(logs.runs, metric=metrics, runs=runs, tasks=wishes.tasks)
     if not chosen.runs:
-        what = few([*found.silent, *(one.what for one in found.damaged)], 3)
+        what = few([*logs.silent, *(one.what for one in logs.damaged)], 3)
         raise InputError(f"no scores in {what}; have the runs ended?")
     table = as_table(chosen)
     roles = {name: name for name in table.column_names if name in _ROLES}
@@ -627,6 +563,6 @@ def read_logs(
         [ArrowTable(how_many(logs.files, "file"), table)],
         replace(wishes, layout="long", columns=roles, covariates=beside, minus_one=True),
         directions=chosen.directions,
-        notes=(*chosen.notes, *found.notes()),
+        notes=(*chosen.notes, *logs.notes()),
     )
-    return replace(scores, origin=Origin.of((tool.name for tool, _ in logs.units), chosen.runs))
+    return replace(scores, origin=Origin.of((unit.tool.name for unit in logs.units), chosen.runs))

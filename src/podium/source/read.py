@@ -276,12 +276,12 @@ def _read_files(
         logs = find_logs(source, of_tools["tool"], of_tables=tables, columns=columns, progress=progress)
         if logs is None:
             return None
-        mine = _OF_TOOLS if all(tool.columns for tool, _ in logs.units) else ()
-        title = logs.units[0][0].title if logs.units else "a tool"
+        mine = _OF_TOOLS if all(unit.tool.columns for unit in logs.units) else ()
+        title = logs.units[0].tool.title if logs.units else "a tool"
         others = {option: value for option, value in of_tables.items() if option not in mine}
         refuse_options(others, f"is about tables, but these files are results of {title}")
         runs = of_tools["runs"] or "newest"
-        return read_logs(logs, wishes, metric=of_tools["metric"], runs=runs, progress=progress)
+        return read_logs(logs, wishes, metric=of_tools["metric"], runs=runs)
 
     # A tool, or a metric of its results, is asked for; or nothing speaks of tables, neither names nor options.
     named_so = is_table(source) or _is_canonical(source)

@@ -189,7 +189,7 @@ def test_a_text_that_is_cut_off_says_nothing_else(tool: str, tmp_path: Path) -> 
         some = list[Any]()
         with suppress(InputError):
             found = find_logs(path)
-            some = [] if found is None else list(found.read().runs)
+            some = [] if found is None else list(found.runs)
         if tool == "hugging-face":
             return {run.task for run in some}
         return {score for run in some if run.samples for score in run.samples.scores}

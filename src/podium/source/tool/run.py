@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -331,3 +331,10 @@ class Tool:
     part: Callable[["Content"], Any] | None = None
     columns: bool = False
     folders: frozenset[str] = frozenset()
+
+    @property
+    def reads(self) -> Literal["each", "parts", "together"]:
+        """How files are read: each by itself, each for a part that is then joined, or those of a unit together."""
+        if self.unit is None:
+            return "each"
+        return "together" if self.part is None else "parts"
