@@ -58,7 +58,7 @@ import podium
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.count import count
-from podium.tally.kernel import choose
+from podium.tally.count import choose
 from podium.tally.moment import Moments
 from podium.tally.position import Positions
 
@@ -202,7 +202,7 @@ import podium
 from distributed import LocalCluster
 from podium.tally.draw import Resampling
 from podium.tally.count import count
-from podium.tally.kernel import choose
+from podium.tally.count import choose
 from podium.tally.position import Positions
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from podium.planning.power import growth_for_power, growth_needed, repeats_neede
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.exact_tests import flipped
 from podium.ranking.intervals import critical_value, make_intervals
-from podium.ranking.method.method import MethodResult
+from podium.ranking.method import MethodResult
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 

@@ -16,8 +16,8 @@ from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 from podium.score.task import Clusters
 from podium.tally import compiled
+from podium.tally.count import PLAIN
 from podium.tally.draw import Resampling
-from podium.tally.kernel import PLAIN
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 

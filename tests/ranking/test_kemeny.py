@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 import podium
 from podium.errors import MethodError
 from podium.ranking.ballots import strong_components
+from podium.ranking.method import Certificate
 from podium.ranking.method.kemeny import insertions, kemeny
-from podium.ranking.method.method import Certificate
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.tally.count import count

@@ -6,7 +6,7 @@ import pytest
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.method.method import MethodResult
+from podium.ranking.method import MethodResult
 from podium.ranking.result import Ranking
 
 

@@ -18,8 +18,7 @@ import podium
 from podium import Ranking
 from podium.agreement import kendall_tau
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking.method import kemeny
-from podium.ranking.method.method import Certificate, Method, MethodContext, MethodResult
+from podium.ranking.method import Certificate, Method, MethodContext, MethodResult, kemeny
 from podium.ranking.method_spec import LEVELS, METHODS
 from podium.score.family import family_names
 from podium.score.table import Block, Scores

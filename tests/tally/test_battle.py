@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.score.table import of_battles
-from podium.tally import battle, duel
+from podium.tally import duel
 
 
 @pytest.mark.parametrize("weights", ["none", "instances", "draws", "both"])
@@ -26,21 +26,21 @@ def test_they_are_those_of_the_plain_way(weights: str, seed: int, tolerance: flo
         "draws": rng.poisson(1, (length, 3)).astype(np.uint8),
         "both": rng.random((length, 3)),
     }[weights]
-    assert battle.of_few(values)
-    fast, plain = (one.duels(values, given_weights, tolerance) for one in (battle, duel))
+    assert duel.of_few(values)
+    fast, plain = (counted(values, given_weights, tolerance) for counted in (duel.duels_of_few, duel.duels))
     for left, right in zip(fast, plain, strict=True):
         assert left.shape == right.shape
         assert_allclose(left, right, rtol=0, atol=1e-12)
 
 
 def test_other_tables_are_counted_the_usual_way() -> None:
-    assert not battle.of_few(np.ones((5, 3)))
-    assert not battle.of_few(np.full((3, 4), np.nan))
+    assert not duel.of_few(np.ones((5, 3)))
+    assert not duel.of_few(np.full((3, 4), np.nan))
     three = np.full((5, 40), np.nan)
     three[:2] = 1.0
     three[2, -1] = 1.0
-    assert not battle.of_few(three)
-    assert battle.of_few(three[:, :-1])
+    assert not duel.of_few(three)
+    assert duel.of_few(three[:, :-1])
 
 
 def test_what_a_table_of_battles_is() -> None:

@@ -11,9 +11,8 @@ from podium.base.errors import MethodError
 from podium.score.table import Block, Scores
 from podium.score.task import PART, Task
 from podium.tally import compiled
-from podium.tally.count import count
+from podium.tally.count import PLAIN, count
 from podium.tally.duel import Duels
-from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Means, Moments
 from podium.tally.position import Positions, Ties
 from podium.tally.tally import Kernels, Tally
@@ -103,13 +102,6 @@ def test_nothing_is_counted_that_was_not_asked_for() -> None:
     counts = count(scores, (Positions,))
     with pytest.raises(KeyError):
         counts[Duels]
-
-
-def test_positions_come_with_the_duels() -> None:
-    scores = podium.datasets.xtreme_missing()
-    free = count(scores, (Duels, Positions))[Positions]
-    for one, other in zip(free, count(scores, (Positions,))[Positions], strict=True):
-        np.testing.assert_allclose(one.rank_sum, other.rank_sum, atol=1e-12)
 
 
 def test_progress_ends_at_the_number_of_cells(large: Scores) -> None:

@@ -27,11 +27,10 @@ from podium.score.table import Block, Scores, block_length
 from podium.score.task import PART
 from podium.tally import count as counting
 from podium.tally import dask, stretch
-from podium.tally.count import count, in_force
+from podium.tally.count import PLAIN, count
 from podium.tally.dask import SILENT, Handed, Hands, quiet
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
-from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Means, Moments
 from podium.tally.position import Positions, Ties
 from podium.tally.stretch import Counting, Local, Stretch, Tallies, Tree, merged, stretches
@@ -105,7 +104,7 @@ def engine(name: str, request: pytest.FixtureRequest) -> Iterator[Any]:
     cluster.scale(number)
     cluster.wait_for_workers(number)
     with podium.engine("dask", scheduler=cluster.scheduler_address, workers=number):
-        yield in_force()
+        yield counting._in_force.get()
 
 
 def as_bytes(tallies: Tallies) -> dict[str, list[list[bytes]]]:

@@ -16,9 +16,8 @@ from scipy.stats import rankdata
 import podium
 from podium.score.table import Block, Scores
 from podium.tally import compiled
-from podium.tally.count import count, usual_kernels
+from podium.tally.count import PLAIN, choose, count, usual_kernels
 from podium.tally.duel import Duels
-from podium.tally.kernel import PLAIN, choose
 from podium.tally.moment import Means
 from podium.tally.position import Positions, Ties
 from podium.tally.tally import Kernels, Tally, weighed

@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from podium.score.table import Block
 from podium.tally import compiled
+from podium.tally.count import PLAIN
 from podium.tally.duel import Duels
-from podium.tally.kernel import PLAIN
 from podium.tally.moment import Comoments, Means, Moments
 from podium.tally.position import Positions, Ties
 from podium.tally.tally import Kernels, Tally

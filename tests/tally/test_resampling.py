@@ -16,10 +16,9 @@ from podium.score.table import Block, Scores
 from podium.score.task import Task
 from podium.score.units import instance_set, shared_sets
 from podium.tally import compiled
-from podium.tally.count import count
+from podium.tally.count import PLAIN, count
 from podium.tally.draw import POISSON, Resampling, draw_tasks, instance_keys, task_key
 from podium.tally.duel import Duels
-from podium.tally.kernel import PLAIN
 from podium.tally.moment import Means, Moments
 from podium.tally.position import Positions
 from podium.tally.tally import Kernels, Tally

@@ -17,7 +17,7 @@ from podium.customization.split import PLAIN, Splitting, Weighting
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.intervals import make_intervals
-from podium.ranking.method.method import MethodResult
+from podium.ranking.method import MethodResult
 from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
 from podium.score.place import ROUNDING, competition_ranks, places

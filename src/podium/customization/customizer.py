@@ -22,8 +22,8 @@ from podium.ranking.degrees_of_freedom import groups_that_vary, satterthwaite
 from podium.score.table import Scores, check_scores
 from podium.score.task import Task, each_score
 from podium.score.units import instance_set, units_among
+from podium.tally.count import choose
 from podium.tally.draw import Resampling, instance_keys, task_key
-from podium.tally.kernel import choose
 from podium.tally.tally import Kernels
 
 

@@ -6,7 +6,7 @@ from podium.base.arrays import Floats
 from podium.planning.result import MissingCell
 from podium.ranking.ballots import that_score_the_same
 from podium.ranking.counted import CountedScores
-from podium.ranking.method.method import ranks_of_tasks, task_means
+from podium.ranking.method import ranks_of_tasks, task_means
 from podium.ranking.method_spec import MethodSpec
 
 #: Cells that are listed.

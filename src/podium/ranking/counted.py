@@ -27,7 +27,7 @@ from podium.ranking.ballots import balanced_weights, preferences, weighted_sum
 from podium.ranking.battle import FoughtBattles
 from podium.ranking.bootstrap import in_runs
 from podium.ranking.linearised import Linearised
-from podium.ranking.method.method import FittedScores, MethodContext, MethodResult, pooled, task_means
+from podium.ranking.method import FittedScores, MethodContext, MethodResult, pooled, task_means
 from podium.ranking.method_spec import MethodSpec, method_of, needs_of
 from podium.ranking.repeats import RepeatedScores
 from podium.score.table import Scores, of_battles
@@ -37,7 +37,7 @@ from podium.tally.count import Counts, count
 from podium.tally.draw import Resampling
 from podium.tally.duel import Duels
 from podium.tally.moment import Means, Moments
-from podium.tally.position import Positions, Ties
+from podium.tally.position import Ties
 from podium.tally.tally import Tally
 
 _Made = TypeVar("_Made")
@@ -112,7 +112,7 @@ class CountedScores:
         kinds = dict.fromkeys(chain(also, *(needs_of(spec) for spec in specs)))
         if Means in kinds and not scores.task_level:
             kinds[Moments] = None  # what rounding errors of means are proportional to
-        return cls(scores, by_name, _counted(by_name, tuple(kinds), threads, progress), threads)
+        return cls(scores, by_name, count(by_name, tuple(kinds), threads=threads, progress=progress), threads)
 
     @classmethod
     def for_rankings(
@@ -454,20 +454,3 @@ def squared_masses(task: Task, of: Ints) -> Floats:
 def direct_wins(level: str) -> MethodSpec:
     """The way to rank by which a table must be counted for `CountedScores.compared`."""
     return MethodSpec("wins", level=level, missing="direct")
-
-
-def _counted(scores: Scores, kinds: tuple[type[Tally], ...], threads: int | None, progress: Progress | None) -> Counts:
-    """Count in one pass, or in two."""
-    if not (Duels in kinds and Positions in kinds):
-        return count(scores, kinds, threads=threads, progress=progress)
-    # positions read off duels may differ by rounding from those counted, on which a rank should not depend
-    counts = Counts({})
-    passes: list[tuple[type[Tally], ...]] = [tuple(kind for kind in kinds if kind is not Positions), (Positions,)]
-    for index, some in enumerate(passes):
-
-        def tell(done: int, total: int | None, index: int = index) -> None:
-            if progress is not None:
-                progress(done + index * (total or 0), None if total is None else 2 * total)
-
-        counts |= count(scores, some, threads=threads, progress=None if progress is None else tell)
-    return counts

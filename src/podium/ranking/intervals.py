@@ -33,7 +33,7 @@ from podium.ranking.bootstrap import (
     unit_of,
 )
 from podium.ranking.exact_tests import Separated
-from podium.ranking.method.method import MethodResult
+from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
 from podium.ranking.result import Intervals
 from podium.score.place import ROUNDING, places

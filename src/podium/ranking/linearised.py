@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats, Ints
 from podium.ranking.ballots import evened, weighted_sum
+from podium.ranking.method import MethodContext, ranks_of_tasks, task_means
 from podium.ranking.method.borda import pooled_ballots, present, usual_weight, without_bare_tasks
 from podium.ranking.method.bradley_terry import chances, information, strengths
-from podium.ranking.method.method import MethodContext, ranks_of_tasks, task_means
 from podium.score.table import Scores
 from podium.score.task import Task, each_score, masses_of
 from podium.tally.count import Counts

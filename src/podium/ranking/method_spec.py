@@ -8,13 +8,13 @@ from podium.base.check import is_one_of, texts
 from podium.base.errors import MethodError, nearest, unknown
 from podium.ranking.ballots import Missing
 from podium.ranking.battle import circle_of
+from podium.ranking.method import Method
 from podium.ranking.method.average import IQM, MEAN, MEDIAN
 from podium.ranking.method.borda import BORDA
 from podium.ranking.method.bradley_terry import BRADLEY_TERRY
 from podium.ranking.method.irt import IRT
 from podium.ranking.method.kemeny import KEMENY
 from podium.ranking.method.majority import COPELAND, WINS
-from podium.ranking.method.method import Method
 from podium.score.table import Scores, of_battles
 from podium.tally.tally import Tally
 

@@ -9,7 +9,7 @@ from podium.base.arrays import Floats
 from podium.base.errors import warn as warn_caller
 from podium.base.words import Aside, few, how_many, with_names
 from podium.ranking.ballots import Missing
-from podium.ranking.method.method import Method
+from podium.ranking.method import Method
 from podium.score.family import family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task

@@ -14,9 +14,8 @@ from podium.base.words import few
 from podium.score.repeat import Repeats
 from podium.score.table import Block, Scores
 from podium.score.task import PART, Task, masses_of
-from podium.tally.count import Counts
+from podium.tally.count import Counts, choose
 from podium.tally.draw import repeat_draws, repeat_keys
-from podium.tally.kernel import choose
 from podium.tally.tally import Kernels, Tally
 
 #: Repeats that are drawn at a time.

@@ -14,8 +14,8 @@ from podium.base.arrays import Bools, Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import MethodError
 from podium.base.words import DASH, how_many, span
 from podium.ranking.bootstrap import quantiles, share_of_top
+from podium.ranking.method import Certificate, MethodResult
 from podium.ranking.method.majority import Majorities
-from podium.ranking.method.method import Certificate, MethodResult
 from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 from podium.score.place import best_first, competition_ranks, midranks

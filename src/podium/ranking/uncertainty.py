@@ -42,7 +42,7 @@ from podium.ranking.intervals import (
     range_of_scores,
     step_of,
 )
-from podium.ranking.method.method import MethodResult
+from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.repeats import RunSpread
 from podium.ranking.result import Intervals, Ranking

@@ -14,7 +14,7 @@ from podium.base.words import few
 from podium.ranking.api import connected, weighs
 from podium.ranking.counted import CountedScores, is_linear
 from podium.ranking.distance import kendall_tau
-from podium.ranking.method.method import Method
+from podium.ranking.method import Method
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.family import family_names
 from podium.score.place import ROUNDING, places

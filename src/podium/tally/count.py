@@ -1,25 +1,61 @@
-"""Count a table: the engine in force folds the stretches of each task into tallies, and merges them in a tree."""
+"""Count a table: the engine in force folds the stretches of each task into tallies, and merges them in a tree.
+
+NumPy counts small tables, and its compiled twins count large ones.
+"""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_whole
+from podium.base.compile import compiling_pays
 from podium.base.errors import LabelError, MethodError
 from podium.base.parallel import Progress, memory
 from podium.base.words import how_many
 from podium.score.table import Scores
-from podium.tally.duel import Duels
-from podium.tally.kernel import PLAIN, choose
-from podium.tally.moment import Means, Moments
-from podium.tally.position import Positions, Ties
+from podium.tally.draw import draws
+from podium.tally.duel import duels
+from podium.tally.moment import Means, Moments, comoments, means, moments
+from podium.tally.position import Positions, Ties, rank_sums, tied_pairs
 from podium.tally.stretch import Counting, Local, Stretch, Tallies, Tree, stretches
 from podium.tally.tally import Kernels, Reweighing, Tally
+
+#: Comparisons above which compiling, or loading what was compiled before, pays for itself.
+_COMPILE_ABOVE = 2**28
+
+#: Random draws of replicates above which it does.
+_COMPILE_DRAWS_ABOVE = 2**26
+
+#: In NumPy: what the compiled ones are tested against.
+PLAIN = cast(
+    "Kernels",
+    SimpleNamespace(
+        comoments=comoments,
+        draws=draws,
+        duels=duels,
+        means=means,
+        moments=moments,
+        rank_sums=rank_sums,
+        tied_pairs=tied_pairs,
+    ),
+)
+
+
+def choose(n_systems: int, n_instances: int, replicates: int = 1) -> Kernels:
+    """Pick the kernels that answer sooner; it depends on the shape of the whole table only."""
+    comparisons = n_systems * n_instances * min(n_systems, 64)
+    large = comparisons > _COMPILE_ABOVE or n_instances * replicates > _COMPILE_DRAWS_ABOVE
+    if not compiling_pays(large=large):
+        return PLAIN
+    from podium.tally import compiled  # noqa: PLC0415  # loads Numba
+
+    return cast("Kernels", compiled)
 
 
 class Engine(Protocol):
@@ -44,11 +80,6 @@ ENGINES = ("local", "dask")
 
 #: None: threads of this machine.
 _in_force: ContextVar[Engine | None] = ContextVar("_in_force", default=None)
-
-
-def in_force() -> Engine | None:
-    """Return the engine that counts, or None where it is this machine."""
-    return _in_force.get()
 
 
 @contextmanager
@@ -125,12 +156,6 @@ _DRAWS = 2**22
 #: Tallies that NumPy counts by sorting, and complete scores up to which it has them before compiled code is loaded.
 _SORTED, _SORTED_UP_TO = frozenset({Positions, Ties, Means}), 2**24
 
-#: Tallies that need no counting where another is counted.
-_FREE: dict[type[Tally], tuple[type[Tally], Callable[[Any], Tally]]] = {
-    Positions: (Duels, Duels.positions),
-    Means: (Moments, Means.from_moments),
-}
-
 _Kind = TypeVar("_Kind", bound=Tally)
 
 
@@ -165,10 +190,6 @@ class Counts:
         if name not in self._arrays:
             self._arrays[name] = make()
         return self._arrays[name]
-
-    def __or__(self, other: "Counts") -> "Counts":
-        """Put tallies of the same table together."""
-        return Counts(self._tallies | other._tallies)
 
     @property
     def n_replicates(self) -> int:
@@ -206,7 +227,7 @@ def count(
     scores
         The table; at most a few blocks are worked on at a time.
     kinds
-        Kinds of tallies. Positions come for free where duels are asked for too, and means with moments.
+        Kinds of tallies. Means are read off moments if these are asked for, too.
     resampling
         Count replicates, in which instances have other weights, such as how often each is drawn: fields get a last
         axis of length B. By default the table as it is.
@@ -232,8 +253,7 @@ def count(
     """
     replicates = 1 if resampling is None else resampling.replicates
     _check_memory(scores, kinds, replicates)
-    free = [kind for kind in kinds if kind in _FREE and _FREE[kind][0] in kinds]
-    wanted = tuple(kind for kind in kinds if kind not in free)
+    wanted = tuple(kind for kind in kinds if kind is not Means or Moments not in kinds)
     counting = Counting(wanted, kernels or usual_kernels(scores, wanted, resampling), resampling)
     if resampling is None:
         cut = stretches(scores)
@@ -241,13 +261,12 @@ def count(
         keys = resampling.keys(scores.tasks) if keys is None else keys
         cut = stretches(scores, at_most=max(_DRAWS // replicates, 1), keys=keys)
     small = scores.n_cells * replicates <= _SMALL
-    engine = Local(1) if small else in_force() or Local(threads)
+    engine = Local(1) if small else _in_force.get() or Local(threads)
     tell = None if progress is None else _adding_up(progress, scores.n_cells)
     totals = _folded(engine.fold(counting, cut, tell), len(scores.tasks))
     counted = {kind: tuple(total[kind] for total in totals) for kind in wanted}
-    for kind in free:
-        source, read_off = _FREE[kind]
-        counted[kind] = tuple(map(read_off, counted[source]))
+    if Means in kinds and Moments in kinds:
+        counted[Means] = tuple(Means.from_moments(cast("Moments", total[Moments])) for total in totals)
     return Counts(counted)
 
 

@@ -1,4 +1,7 @@
-"""Duels: who beats whom on how many ballots. All that pairwise methods need."""
+"""Duels: who beats whom on how many ballots. All that pairwise methods need.
+
+Ballots that score at most two systems, such as battles, are counted by what was fought, and nothing else.
+"""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -8,7 +11,6 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Floats
 from podium.score.table import Block
-from podium.tally import battle
 from podium.tally.position import Positions, expected_ranks
 from podium.tally.tally import Kernels, Tally, weighed
 
@@ -47,7 +49,7 @@ class Duels(Tally):
     @classmethod
     def of(cls, block: Block, kernels: Kernels) -> Self:
         """Return the duels of one block."""
-        counting = battle.duels if battle.of_few(block.values) else kernels.duels
+        counting = duels_of_few if of_few(block.values) else kernels.duels
         wins, ties, imputed = counting(block.values, block.weights, block.tolerance)
         return cls(wins, ties, imputed, block.weight)
 
@@ -94,3 +96,85 @@ def imputed(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float
     wins: Floats = above + (one - above).swapaxes(0, 1) + neither / 2
     wins[np.diag_indices(n_systems)] = 0.0
     return wins
+
+
+#: Scores to look at, to see quickly that a table holds no battles.
+_SHOWN = 16
+
+#: Chances that an unscored system is above the loser, and above one of a tie or alone (Himmi et al. 2023, §2.2.1).
+_ABOVE_LOSER, _ABOVE_MIDDLE = 2 / 3, 1 / 2
+
+
+def of_few(values: NDArray[Any]) -> bool:
+    """Whether no instance of `(N, L)` has more than two scores, and systems are so many that this saves work.
+
+    >>> nan = np.nan
+    >>> of_few(np.array([[1, nan], [0, nan], [nan, 1], [nan, nan]])), of_few(np.ones((4, 2)))
+    (True, False)
+    """
+    n_systems, length = values.shape
+    if n_systems < 4 or length == 0 or np.count_nonzero(~np.isnan(values[:, :_SHOWN])) > 2 * min(length, _SHOWN):
+        return False
+    return bool(np.count_nonzero(~np.isnan(values), axis=0).max() <= 2)
+
+
+def duels_of_few(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) -> tuple[Floats, Floats, Floats]:
+    """Return wins, ties and imputed wins of such a table, each of shape `(N, N)` or `(N, N, B)`.
+
+    Of k = 2 scored systems, an unscored one is above the winner with probability 1/3 and above the loser with 2/3, and
+    above one that ties, or is scored alone, with ½. So all follows from wins, ties, and what each system has alone.
+
+    >>> wins, ties, imputed = duels_of_few(np.array([[1.0], [0.0], [np.nan], [np.nan]]), None, 0.0)
+    >>> wins[0].tolist(), imputed[2].round(2).tolist()
+    ([0.0, 1.0, 0.0, 0.0], [0.33, 0.67, 0.0, 0.5])
+    """
+    n_systems, length = values.shape
+    column, system = np.nonzero(~np.isnan(values.T))
+    each = np.bincount(column, minlength=length)
+    two = each[column] == 2
+    first, second = system[two][::2], system[two][1::2]
+    where = column[two][::2]
+    left, right = values[first, where], values[second, where]
+    tolerance = values.dtype.type(tolerance)
+    won, lost = left > right + tolerance, right > left + tolerance
+    above, below = np.where(lost, second, first), np.where(lost, first, second)
+    decided = won | lost
+
+    def summed(keys: NDArray[Any], columns: NDArray[Any], size: int) -> Floats:
+        return _summed(keys, columns, weights, size)
+
+    pairs, shape = n_systems**2, (n_systems, n_systems)
+    wins = summed((above * n_systems + below)[decided], where[decided], pairs)
+    tied = summed((first * n_systems + second)[~decided], where[~decided], pairs)
+    alone = summed(system[~two], column[~two], n_systems)
+    wins, tied = wins.reshape(*shape, *wins.shape[1:]), tied.reshape(*shape, *tied.shape[1:])
+    ties = tied + tied.swapaxes(0, 1)
+    total = np.asarray(float(length) if weights is None else weights.sum(axis=0, dtype=np.float64))
+    return wins, ties, _imputed_of_few(wins, ties, alone, total)
+
+
+def _summed(keys: NDArray[Any], columns: NDArray[Any], weights: NDArray[Any] | None, size: int) -> Floats:
+    """Sum of the weights of columns by key, shape `(size,)` or `(size, B)`."""
+    if weights is None or weights.ndim == 1:
+        return np.bincount(keys, None if weights is None else weights[columns], minlength=size).astype(np.float64)
+    sums = np.zeros((size, weights.shape[1]))
+    if keys.size:
+        order = np.argsort(keys, kind="stable")
+        starts = np.flatnonzero(np.diff(keys[order], prepend=-1))
+        sums[keys[order][starts]] = np.add.reduceat(weights[columns[order]], starts, axis=0, dtype=np.float64)
+    return sums
+
+
+def _imputed_of_few(wins: Floats, ties: Floats, alone: Floats, total: Floats) -> Floats:
+    """Expected wins on ballots that score at most one of the two."""
+    both = wins + wins.swapaxes(0, 1) + ties
+    #: Of each system, on ballots that score it with another: what an unscored one wins there.
+    share = wins.swapaxes(0, 1) * _ABOVE_LOSER + wins * (1 - _ABOVE_LOSER) + ties * _ABOVE_MIDDLE
+    scored = both.sum(axis=1) + alone
+    over = share.sum(axis=1) + alone * _ABOVE_MIDDLE  # of any system that is nowhere scored
+    above = over[None] - share.swapaxes(0, 1)  # row: unscored; column: scored
+    one = scored[:, None] - both  # row: scored; column: unscored
+    neither = total - scored[:, None] - scored[None] + both
+    imputed: Floats = above + one - above.swapaxes(0, 1) + neither / 2
+    imputed[np.diag_indices(len(wins))] = 0.0
+    return imputed

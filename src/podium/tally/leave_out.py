@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.score.table import Block, Scores
-from podium.tally.count import Counts
-from podium.tally.kernel import choose
+from podium.tally.count import Counts, choose
 from podium.tally.moment import Means, Moments
 from podium.tally.tally import Kernels, Tally
 

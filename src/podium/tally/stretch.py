@@ -278,7 +278,7 @@ class Local:
     --------
     >>> import podium
     >>> from podium.tally.stretch import stretches
-    >>> from podium.tally.kernel import PLAIN
+    >>> from podium.tally.count import PLAIN
     >>> from podium.tally.position import Positions
     >>> cut = stretches(podium.from_arrays({"t": [[1, 1], [0, 0]]}))
     >>> [tallies[Positions][0].rank_sum for _, tallies in Local().fold(Counting((Positions,), PLAIN), cut)]

@@ -17,7 +17,7 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import degrees_of_freedom
 from podium.ranking.exact_tests import n_units
 from podium.ranking.intervals import p_values
-from podium.ranking.method.method import MethodResult
+from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, sums_over_units
 from podium.ranking.uncertainty import contributions_of
 from podium.score.place import ROUNDING

@@ -11,7 +11,7 @@ import numpy as np
 
 from podium.base.arrays import Floats, Ints
 from podium.ranking.ballots import exact_sum, spread, weighted_sum
-from podium.ranking.method.method import Method, MethodContext, MethodResult, task_means
+from podium.ranking.method import Method, MethodContext, MethodResult, task_means
 from podium.tally.count import Counts
 from podium.tally.moment import Means
 from podium.tally.tally import Tally

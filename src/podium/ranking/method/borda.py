@@ -20,8 +20,8 @@ from podium.ranking.ballots import (
     weak_components,
     weighted_sum,
 )
+from podium.ranking.method import Method, MethodContext, MethodResult, PairMethod, ranks_of_tasks, task_means
 from podium.ranking.method.bradley_terry import chances, modelled, strengths
-from podium.ranking.method.method import Method, MethodContext, MethodResult, PairMethod, ranks_of_tasks, task_means
 from podium.score.place import ROUNDING, midranks, places
 from podium.tally.count import Counts
 from podium.tally.duel import Duels

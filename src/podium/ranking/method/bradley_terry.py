@@ -12,7 +12,7 @@ import numpy as np
 from podium.base.arrays import Bools, Floats
 from podium.base.errors import MethodError, NoMaximumError
 from podium.ranking.ballots import strong_components, weak_components
-from podium.ranking.method.method import MethodContext, MethodResult, PairMethod, pooled
+from podium.ranking.method import MethodContext, MethodResult, PairMethod, pooled
 from podium.score.place import ROUNDING
 from podium.tally.count import Counts
 from podium.tally.duel import Duels

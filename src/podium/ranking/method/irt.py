@@ -20,7 +20,7 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
 from podium.ranking.ballots import Missing
-from podium.ranking.method.method import FittedScores, Method, MethodResult
+from podium.ranking.method import FittedScores, Method, MethodResult
 from podium.response.fit import Calibration, checked, solved
 from podium.response.item import Answers
 from podium.score.place import ROUNDING

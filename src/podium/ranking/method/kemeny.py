@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from podium.base.arrays import Bools, Floats, Ints
 from podium.base.errors import MethodError
 from podium.ranking.ballots import majority, pool_task_level, preferences, strong_components, transitive
+from podium.ranking.method import Certificate, MethodContext, MethodResult, PairMethod, pooled
 from podium.ranking.method.majority import never_met
-from podium.ranking.method.method import Certificate, MethodContext, MethodResult, PairMethod, pooled
 from podium.score.place import places
 from podium.tally.count import Counts
 from podium.tally.duel import Duels

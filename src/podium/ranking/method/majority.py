@@ -9,7 +9,7 @@ import numpy as np
 from podium.base.arrays import Bools, Floats, Ints
 from podium.base.words import NAMED, with_groups, with_names
 from podium.ranking.ballots import exact_sum, majority, preferences, strong_components, weak_components
-from podium.ranking.method.method import MethodContext, MethodResult, PairMethod, pooled
+from podium.ranking.method import MethodContext, MethodResult, PairMethod, pooled
 from podium.tally.count import Counts
 
 #: Systems up to which majorities are followed from one to the next, which takes a time cubic in their number.
