@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from outcome import Claim, Picture, Section, judged
 
 import podium
-from podium.ranking.distance import Sided, radius
+from podium.ranking.pairwise import Sided, radius
 
 __all__ = ["apart", "section"]
 

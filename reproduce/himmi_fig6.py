@@ -9,7 +9,7 @@ from released import IMAGES, released
 
 import podium
 from podium.ranking.ballots import pool_one_level, preferences
-from podium.ranking.distance import radius
+from podium.ranking.pairwise import radius
 from podium.score.table import Scores
 from podium.stresses import RemoveCells
 from podium.tally.count import count

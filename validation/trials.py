@@ -10,8 +10,8 @@ import truths
 from numpy.typing import NDArray
 
 import podium
-from podium.ranking.bootstrap import quantiles
 from podium.ranking.result import Ranking
+from podium.ranking.variation import quantiles
 
 Floats = NDArray[np.float64]
 

@@ -43,8 +43,9 @@ if TYPE_CHECKING:
     from podium.page.shell import Page
     from podium.planning.api import plan, plan_items
     from podium.planning.result import ItemPlan, Plan
-    from podium.ranking.api import condorcet, pairwise, rank
+    from podium.ranking.api import rank
     from podium.ranking.method_spec import MethodSpec
+    from podium.ranking.pairwise import condorcet, pairwise
     from podium.ranking.result import Pairwise, Ranking
     from podium.robustness.api import Robustness, stress
     from podium.robustness.influence import influence
@@ -173,7 +174,7 @@ _PLACES = {
     "compare": "comparison.api",
     "compare_all": "comparison.api",
     "compare_task_scores": "comparison.api",
-    "condorcet": "ranking.api",
+    "condorcet": "ranking.pairwise",
     "convert": "source.scores_like",
     "customize": "customization.api",
     "describe": "description.api",
@@ -188,7 +189,7 @@ _PLACES = {
     "influence": "robustness.influence",
     "item_response": "difficulty.api",
     "make_page": "page.api",
-    "pairwise": "ranking.api",
+    "pairwise": "ranking.pairwise",
     "plan": "planning.api",
     "plan_items": "planning.api",
     "pool": "comparison.api",

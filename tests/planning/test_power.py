@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 import podium
 from podium.planning.power import growth_for_power, growth_needed, repeats_needed, variance_of_repeats
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.exact_tests import flipped
 from podium.ranking.intervals import critical_value, make_intervals
 from podium.ranking.method import MethodResult
+from podium.ranking.separation import flipped
 from podium.score.table import Scores
 from podium.tally.draw import Resampling
 

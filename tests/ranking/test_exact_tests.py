@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 import podium
 from podium.base.statistics import sign_flip_p_values
-from podium.ranking.exact_tests import flipped, n_units, of_instances, of_tasks
 from podium.ranking.method_spec import MethodSpec
+from podium.ranking.separation import flipped, n_units, of_instances, of_tasks
 from podium.score.table import Scores
 from support.worlds import tables
 

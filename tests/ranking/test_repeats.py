@@ -15,9 +15,9 @@ import podium
 from podium.base.statistics import sign_flip_p_values
 from podium.errors import MethodError
 from podium.ranking.counted import CountedScores
-from podium.ranking.exact_tests import Contributions, exchange_p_values
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.repeats import RepeatedScores
+from podium.ranking.separation import Contributions, exchange_p_values
 from podium.score.repeat import Repeats, Statistic
 from podium.score.table import Scores
 from podium.tally.count import count

@@ -16,10 +16,11 @@ from podium.customization.result import Customized, Split, arbitrary, notes_on
 from podium.customization.split import PLAIN, Splitting, Weighting
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.intervals import make_intervals
+from podium.ranking.intervals import make_intervals, without_lost
 from podium.ranking.method import MethodResult
 from podium.ranking.note import of_clusters
 from podium.ranking.result import Intervals, Ranking
+from podium.ranking.separation import by_p_values, p_values
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
 from podium.score.units import LEAST_FREEDOM
@@ -193,7 +194,12 @@ def _intervals(
     advice = "take fewer splits, or weights by which more counts"
     # where each system has an order of its own, an instance can be in another split for each: leads jump
     smooth = not customizer.rated.own
-    return make_intervals(result, samples, bootstrap, freedom=freedom, lost=lost, advice=advice, smooth=smooth)
+    ranked, notes = without_lost(samples, bootstrap, advice, lost)
+    if ranked is None:
+        return None, notes
+    p = p_values(result, ranked, freedom=freedom, units=bootstrap.units, smooth=smooth)
+    separated = by_p_values(result.oriented_score, p, 1 - bootstrap.confidence)
+    return make_intervals(result, ranked, bootstrap, separated, freedom=freedom), notes
 
 
 def weigh(

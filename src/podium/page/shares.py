@@ -15,10 +15,9 @@ from podium.base.arrays import Floats, Ints
 from podium.base.parallel import Progress
 from podium.base.statistics import distinct
 from podium.page.shell import in_steps
-from podium.ranking.bootstrap import Bootstrap, in_runs
+from podium.ranking.bootstrap import Bootstrap, in_chunks
+from podium.ranking.contributions import by_unit, degrees_of_freedom, freedom_of_pairs, of_task
 from podium.ranking.counted import CountedScores
-from podium.ranking.degrees_of_freedom import degrees_of_freedom, freedom_of_pairs
-from podium.ranking.exact_tests import by_unit, of_task
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores
@@ -268,21 +267,21 @@ def _replicates(
     n_systems, n_tasks = len(scores.systems), len(scores.tasks)
     keys = resampling.keys(scores.tasks)
 
-    def score(run: Resampling) -> Floats:
-        counts = count(scores, kinds, resampling=run, keys=keys)
-        ballots = np.array([np.broadcast_to(task.weight, (run.replicates,)) for task in counts[Positions]])
+    def score(chunk: Resampling) -> Floats:
+        counts = count(scores, kinds, resampling=chunk, keys=keys)
+        ballots = np.array([np.broadcast_to(task.weight, (chunk.replicates,)) for task in counts[Positions]])
         ranks = np.stack(
-            [np.broadcast_to(task.rank_sum.T, (run.replicates, n_systems)).T for task in counts[Positions]]
+            [np.broadcast_to(task.rank_sum.T, (chunk.replicates, n_systems)).T for task in counts[Positions]]
         )
         with np.errstate(invalid="ignore", divide="ignore"):  # nothing may be drawn
             shares = (n_systems - ranks / ballots[:, None]) / (n_systems - 1)
-        parts = [ballots, shares.reshape(-1, run.replicates)]
+        parts = [ballots, shares.reshape(-1, chunk.replicates)]
         if means:
-            own = [np.broadcast_to(task.means.T, (run.replicates, n_systems)).T for task in counts[Means]]
+            own = [np.broadcast_to(task.means.T, (chunk.replicates, n_systems)).T for task in counts[Means]]
             parts.append(np.concatenate(own))
         return np.concatenate(parts)
 
-    made = in_runs(resampling, score, at_once=max(_AT_ONCE // (n_systems * n_tasks), 1), progress=progress)
+    made = in_chunks(resampling, score, at_once=max(_AT_ONCE // (n_systems * n_tasks), 1), progress=progress)
     ballots, *others = np.split(made, [n_tasks, n_tasks * (n_systems + 1)])
     shares, *found = (part.reshape(n_tasks, -1, made.shape[1]).transpose(1, 0, 2) for part in others if part.size)
     return shares, ballots, found[0] if found else np.empty(0)

@@ -15,14 +15,13 @@ from podium.planning.power import differences, growth_of_pairs, notes_on_repeats
 from podium.planning.result import ItemPlan, Plan, notes_of
 from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores, direct_wins
-from podium.ranking.degrees_of_freedom import degrees_of_freedom
-from podium.ranking.distance import comparisons_needed
-from podium.ranking.exact_tests import n_units
+from podium.ranking.contributions import contributions_of, degrees_of_freedom, n_units
+from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.note import warn
+from podium.ranking.pairwise import compare_pairs, comparisons_needed, direct_wins
 from podium.ranking.result import Ranking
-from podium.ranking.uncertainty import contributions_of, ranking_of
+from podium.ranking.uncertainty import ranking_of
 from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS
@@ -136,7 +135,7 @@ def plan(
         power=power,
     )
     order = [scores.systems.index(system) for system in ranking.systems]
-    _, probability, compared = (matrix[np.ix_(order, order)] for matrix in counted.compared(pairs))
+    _, probability, compared = (matrix[np.ix_(order, order)] for matrix in compare_pairs(counted, pairs))
     needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=math.comb(len(ranking), 2))
     cells, n_missing = missing_cells(counted) if incomplete else ((), 0)
     notes = [

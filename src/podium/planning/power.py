@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats, Ints
 from podium.base.statistics import equalities_left
 from podium.base.words import two_digits
-from podium.ranking.bootstrap import errors_of_differences
-from podium.ranking.intervals import critical_value, stretch
 from podium.ranking.result import Ranking
+from podium.ranking.variation import critical_value, errors_of_differences, stretch
 from podium.score.table import Scores
 from podium.score.units import FLIPPED_UNITS
 
@@ -173,7 +172,7 @@ def growth_for_power(
     times the true one. The p-values of all pairs, those of `podium.ranking.intervals.p_values`, take Shaffer's steps.
     The share of draws in which a pair is separated, in the direction of d, is its power at g.
 
-    Up to 200 units, whole units are flipped instead, or also, see `podium.ranking.exact_tests.flipped`. Then tables of
+    Up to 200 units, whole units are flipped instead, or also, see `podium.ranking.separation.flipped`. Then tables of
     so many units are drawn from those there are, with replacement, and the power is the share of them in which flips
     separate the pair; of both tests, the smaller power. Squares of what is drawn from U units are (U − 1) / U as large
     as those of new ones, and U / (U − 1) times as many units make up for that.

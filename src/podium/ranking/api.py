@@ -14,15 +14,13 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import few
 from podium.ranking import note
-from podium.ranking.ballots import Missing, majority, preferences, weighted_sum
+from podium.ranking.ballots import Missing, weighted_sum
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores, direct_wins
-from podium.ranking.distance import Sided, ends, radius
-from podium.ranking.method.majority import majorities, wins
-from podium.ranking.method_spec import MethodSpec, level_of, method_of
-from podium.ranking.result import Condorcet, Pairwise, Ranking
+from podium.ranking.counted import CountedScores
+from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
-from podium.score.place import ROUNDING, best_first, competition_ranks, places
+from podium.score.place import competition_ranks
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.source.scores_like import ScoresLike, as_scores
@@ -148,155 +146,6 @@ def rank(
     note.warn(scores, method_of(spec))
     counted = CountedScores.for_rankings(scores, [spec], threads=threads, progress=progress)
     return with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)
-
-
-def pairwise(
-    scores: "ScoresLike",
-    *,
-    level: str = "one",
-    confidence: float = 0.95,
-    sided: Sided = "two",
-    simultaneous: bool = False,
-    threads: int | None = None,
-) -> Pairwise:
-    """Compare every pair of systems on the ballots that score both, with Hoeffding intervals.
-
-    Parameters
-    ----------
-    scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
-        Directions, weights and the tie tolerance are its own.
-    level
-        What one comparison is. "one": an instance of any task (σˡ). "balanced": the same, but those of a task together
-        weigh what the task weighs. "two": a task; the system that wins more of its instances wins it. "task": a task;
-        the system with the higher mean wins it. The intervals take comparisons as independent draws, of instances or of
-        tasks; all comparisons on the same instances, such as several metrics of the same items, are one draw, and so
-        are those of a cluster.
-    confidence
-        Probability, between 0 and 1, that an interval contains the true probability.
-    sided
-        "two": both ends together hold with this confidence; "one": each end by itself, as Himmi et al. 2023 print it.
-    simultaneous
-        Whether the intervals of all pairs hold together.
-    threads
-        Cores to count on; the result does not depend on it.
-
-    Returns
-    -------
-    Pairwise
-        Systems in order of the share of comparisons won, averaged over opponents. Weights of tasks and instances are
-        weights of comparisons; the intervals then use the effective number of comparisons.
-
-    Raises
-    ------
-    MethodError
-        Fewer than two systems, no score that weighs anything, an unknown level or side, threads below 1, or a
-        confidence that is not between 0 and 1.
-
-    References
-    ----------
-    Himmi, Irurozki, Noiry, Clémençon & Colombo, 2023, §2.3; Hoeffding 1963.
-
-    Examples
-    --------
-    >>> import podium
-    >>> duels = podium.pairwise(podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores)
-    >>> duels
-    Pairwise(3 systems, one-level: 3 of 3 pairs separated at 0.95)
-    >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))
-    (0.725, 0.629)
-    """
-    scores = _checked_pairs(scores, threads)
-    level = level_of(scores, level, "one")
-    counted_level = _cheapest(level, scores)
-    counted = CountedScores.of(scores, [direct_wins(counted_level)], threads=threads)
-    preference, probability, effective = counted.compared(counted_level)
-    spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
-    low, high = ends(probability, spread)
-    share = wins(preference).score
-    order = best_first(places(share, tolerance=ROUNDING), scores.systems)
-    both = np.ix_(order, order)
-    return Pairwise(
-        systems=tuple(scores.systems[row] for row in order),
-        share=share[order],
-        probability=probability[both],
-        compared=effective[both],
-        radius=spread[both],
-        low=low[both],
-        high=high[both],
-        separated=low[both] > 0.5,
-        level=level,
-        confidence=confidence,
-        sided=sided,
-        simultaneous=simultaneous,
-        notes=(*scores.notes, *note.of_pairs(scores, level, effective)),
-        backend=scores.backend,
-    )
-
-
-def condorcet(
-    scores: "ScoresLike", *, level: str | None = None, missing: Missing | None = None, threads: int | None = None
-) -> Condorcet:
-    """Find the system that beats every other by majority, or say what prevents one.
-
-    Parameters
-    ----------
-    scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
-        Directions, weights and the tie tolerance are its own.
-    level, missing
-        The ballots, and how a ballot counts if it does not score both systems of a pair, see `podium.rank` and
-        `podium.MethodSpec`, as for method "copeland".
-    threads
-        Cores to count on; the result does not depend on it.
-
-    Returns
-    -------
-    Condorcet
-        Winner, Smith set, a shortest cycle of majorities, and undecided pairs, by label.
-
-    Raises
-    ------
-    MethodError
-        Fewer than two systems, no score that weighs anything, an unknown level or way to count missing scores, or
-        threads below 1.
-
-    Examples
-    --------
-    >>> import podium
-    >>> podium.condorcet(podium.datasets.toy_table1()).undecided
-    (('A', 'C'),)
-    """
-    scores = _checked_pairs(scores, threads)
-    spec = MethodSpec("copeland", level, missing).on(scores)
-    level = str(spec.level)
-    spec = replace(spec, level=_cheapest(level, scores))
-    counted = CountedScores.of(scores, [spec], threads=threads)
-    context = counted.context(spec)
-    preference = preferences(counted.duels(spec), context.missing)
-    return Condorcet.of(
-        majorities(preference),
-        majority(preference),
-        scores.systems,
-        level=level,
-        notes=scores.notes,
-        backend=scores.backend,
-    )
-
-
-def _cheapest(level: str, scores: Scores) -> str:
-    """The level itself, or one with the same ballots for which duels need not be counted for each task by itself."""
-    unweighed = all(task.instance_weights is None for task in scores.tasks)
-    same = scores.task_level and unweighed and scores.tie_tolerance == 0
-    return "task" if level == "one" and same else level
-
-
-def _checked_pairs(given: "ScoresLike", threads: int | None) -> Scores:
-    scores = as_scores(given)
-    check_threads(threads)
-    check_several(scores, "comparison")
-    check_weighty(scores, "compare")
-    return scores
 
 
 def places_by(scores: Scores, specs: Sequence[MethodSpec], *, threads: int | None = None) -> list[Ints | None]:

@@ -1,27 +1,32 @@
-"""The bootstrap: what is drawn anew, how often, with what confidence; its one loop over replicates; how these vary.
+"""The bootstrap: what is drawn anew, how often, with what confidence; and the scores of all replicates.
 
 What a unit weighs in a replicate is drawn in `podium.tally.draw`.
 """
 
-import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from podium.base.arrays import Floats, Ints
+from podium.base.arrays import Floats
 from podium.base.check import check_confidence
 from podium.base.errors import MethodError
-from podium.base.parallel import Progress
-from podium.ranking.repeats import check_repeats
-from podium.score.place import better_and_equal, places
-from podium.score.table import Scores
-from podium.score.units import weighs_alone
+from podium.base.parallel import Progress, cores
+from podium.ranking.battle import FoughtBattles
+from podium.ranking.counted import AT_ONCE, CountedScores
+from podium.ranking.linearised import linearised, pseudo_values
+from podium.ranking.method_spec import MethodSpec, method_of, needs_of
+from podium.ranking.repeats import RepeatedScores, check_repeats
+from podium.score.table import Scores, of_battles
+from podium.score.task import masses_of
+from podium.score.units import drawn_as, weighs_alone
+from podium.tally.count import count
 from podium.tally.draw import Resampling, check_replicates
+from podium.tally.duel import Duels
 
-#: Pairs of systems whose replicates are looked at together.
-_PAIRS = 256
+#: Replicates at a time of a slow method, so that progress is told in time.
+_SLOW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ class Bootstrap:
         return self.resampling.replicates
 
 
-def in_runs(
+def in_chunks(
     resampling: Resampling,
     score: Callable[[Resampling], Floats],
     *,
@@ -97,11 +102,11 @@ def in_runs(
     resampling
         The B replicates.
     score
-        From a run of R replicates to scores of shape `(N, R)`.
+        From a chunk of R replicates to scores of shape `(N, R)`.
     at_once
-        The longest run.
+        The largest chunk.
     threads
-        How many runs are made side by side; 1 where `score` itself works on several cores.
+        How many chunks are made side by side; 1 where `score` itself works on several cores.
     progress
         Called with the number of replicates made and the number there will be.
 
@@ -111,146 +116,123 @@ def in_runs(
 
     Examples
     --------
-    >>> in_runs(Resampling("tasks", 5), lambda run: run.task_draws("abc"), at_once=2).shape
+    >>> in_chunks(Resampling("tasks", 5), lambda chunk: chunk.task_draws("abc"), at_once=2).shape
     (3, 5)
     """
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
 
-    runs = [
+    chunks = [
         replace(resampling, first=resampling.first + done, replicates=min(at_once, resampling.replicates - done))
         for done in range(0, resampling.replicates, at_once)
     ]
-    pieces = []
+
+    def scored() -> Iterator[Floats]:
+        if threads == 1 or len(chunks) == 1:
+            yield from map(score, chunks)
+            return
+        from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # a small table has one chunk
+
+        with ThreadPoolExecutor(threads) as pool:
+            yield from pool.map(score, chunks)
+
+    found = []
     done = 0
     # One thread for each matrix product: there are threads enough, and results do not depend on their number.
     with threadpool_limits(limits=1, user_api="blas"):
-        for piece in map(score, runs) if threads == 1 or len(runs) == 1 else _side_by_side(score, runs, threads):
-            pieces.append(piece)
-            done += piece.shape[1]
+        for chunk in scored():
+            found.append(chunk)
+            done += chunk.shape[1]
             if progress is not None:
                 progress(done, resampling.replicates)
-    return np.concatenate(pieces, axis=1)
+    return np.concatenate(found, axis=1)
 
 
-def _side_by_side(
-    score: Callable[[Resampling], Floats], runs: Sequence[Resampling], threads: int | None
-) -> Iterator[Floats]:
-    """Yield the scores of runs, in their order."""
-    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # a small table has one run
+def replicates(
+    counted: CountedScores, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None
+) -> Floats:
+    """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it.
 
-    with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(score, runs)
-
-
-def quantiles(samples: Floats, shares: list[float]) -> Floats:
-    """Shape `(S, N)`: quantiles of the rows of `(N, B)`, NaN left out; NaN where all are.
-
-    The share q lies at place q (B + 1) of the ordered replicates, so that another one falls below it with probability
-    q exactly (Davison & Hinkley 1997, §5.2.1); other rules leave out up to 1 / B more on each side.
-
-    >>> quantiles(np.arange(1.0, 1000)[None], [0.025, 0.975]).round(6).tolist()
-    [[25.0], [975.0]]
+    By a model of missing scores, replicates are one step from the fit of the whole table, see `Linearised`, where that
+    is close; and nobody knows how systems would do on what they were not run on, which adds to how they vary.
     """
-    if not np.isnan(samples).any():
-        return np.quantile(samples, shares, axis=1, method="weibull")
-    result = np.full((len(shares), samples.shape[0]), np.nan)
-    for row, values in enumerate(samples):
-        kept = values[~np.isnan(values)]
-        if kept.size:
-            result[:, row] = np.quantile(kept, shares, method="weibull")
-    return result
+    if spec.missing != "model":
+        return _counted_anew(counted, spec, resampling, progress)
+    if not is_linear(spec, resampling):
+        samples = _counted_anew(counted, spec, resampling, progress)
+    elif resampling.of_instances:
+        samples = replicates(pseudo_values(counted, spec)[0], MethodSpec("mean"), resampling, progress)
+    else:
+        draws = resampling.task_draws(*drawn_as_a_whole(counted, spec, resampling.units))
+        samples = linearised(counted, spec).replicates_of_tasks(draws)
+    if resampling.units in {"tasks", "both"}:  # how tasks differ is in the draws
+        return samples
+    spec = replace(spec, level="balanced") if spec.level in {"task", "two"} else spec
+    model, variances = linearised(counted, spec), pseudo_values(counted, spec)[1]
+    return samples + model.unrun(counted.by_name.systems, resampling, model.deviations(variances))
 
 
-def share_of_top(samples: Floats, k: int, rounding: Floats) -> Floats:
-    """Shape `(N,)`: share of replicates `(N, B)` in which each system is among the best k, ties shared.
+def is_linear(spec: MethodSpec, resampling: Resampling) -> bool:
+    """Return whether replicates by a model of missing scores are one step from the fit of the whole table.
 
-    Scores tie that differ by at most the `rounding` of either, of shape `(N,)`.
+    Others, in which ballots of tasks are drawn inside or repeats are drawn, are fitted each by itself.
     """
-    place = places(samples, tolerance=rounding[:, None])
-    better, equal = better_and_equal(place)
-    within: Floats = np.clip((k - better) / equal.clip(1), 0.0, 1.0)
-    share: Floats = np.where(place >= 0, within, 0.0).mean(axis=1)
-    return share
+    jumps = spec.level == "two" or (spec.level == "task" and resampling.of_instances)
+    return spec.missing == "model" and not jumps and resampling.units != "repeats"
 
 
-def deviations(samples: Floats) -> Floats:
-    """Shape `(N,)`: standard deviation of every row of `(N, B)`, NaN left out; NaN where fewer than two are left.
-
-    >>> deviations(np.array([[1.0, 2.0, 3.0], [1.0, np.nan, np.nan]]))
-    array([ 1., nan])
-    """
-    centred, count = _centred(samples)
-    unit = unit_of(centred)
-    variance: Floats = np.full(len(samples), np.nan)
-    np.divide(((centred / unit) ** 2).sum(axis=1), count - 1, out=variance, where=count > 1)
-    return np.sqrt(variance) * unit
+def drawn_as_a_whole(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[tuple[str | None, ...], Floats]:
+    """Return under which names tasks are drawn, if at all, and what each weighs."""
+    tasks = counted.by_name.tasks
+    sizes = [masses_of(task).sum() if spec.level == "one" else 1.0 for task in tasks]
+    return drawn_as(tasks, units), counted.by_name.task_weights * sizes
 
 
-def skewness(samples: Floats) -> Floats:
-    """Shape `(N,)`: third central moment of every row of `(N, B)` in cubed standard deviations; 0 of a constant.
-
-    >>> skewness(np.array([[0.0, 0.0, 0.0, 4.0], [1.0, 1.0, 1.0, 1.0]])).round(4)
-    array([1.1547, 0.    ])
-    """
-    centred, count = _centred(samples)
-    centred = centred / unit_of(centred)
-    deviation = np.sqrt((centred**2).sum(axis=1) / count.clip(1))[:, None]
-    standardised = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 0)
-    third: Floats = (standardised**3).sum(axis=1) / count.clip(1)
-    return third
+def repeated_scores(counted: CountedScores, spec: MethodSpec, seed: int) -> RepeatedScores:
+    """Return the repeats of the table, to be drawn for a method; made once."""
+    of_orders = not method_of(spec).averages
+    return counted.once(
+        ("repeats", seed, of_orders, spec.level),
+        lambda: RepeatedScores.of(counted.by_name, seed, of_orders=of_orders, level=spec.level),
+    )
 
 
-def errors_of_differences(samples: Floats) -> Floats:
-    """Standard deviation over replicates of the difference of each system from each other.
+def _counted_anew(
+    counted: CountedScores, spec: MethodSpec, resampling: Resampling, progress: Progress | None
+) -> Floats:
+    """Count and rank each replicate by itself."""
+    scores, kinds = counted.by_name, needs_of(spec)
+    if spec.name == "borda" and spec.missing == "direct" and resampling.units == "instances" and of_battles(scores):
+        of_table = counted.result(spec).score
+        battles = FoughtBattles.of(scores, spec.level)
+        return battles.replicates(scores.systems, of_table, resampling.replicates, resampling.seed)
+    repeated = repeated_scores(counted, spec, resampling.seed) if resampling.units == "repeats" else None
+    keys = resampling.keys(scores.tasks) if resampling.of_instances else None
+    whole = drawn_as_a_whole(counted, spec, resampling.units)
 
-    From variances and covariances, Var(x − y) = Var x + Var y − 2 Cov(x, y); where little is left of them, or numbers
-    are missing, from the differences themselves.
+    def score(chunk: Resampling) -> Floats:
+        drawn = None
+        if repeated is not None:
+            drawn = repeated.counts(kinds, range(chunk.first, chunk.first + chunk.replicates))
+        elif keys is not None:
+            drawn = count(scores, kinds, resampling=chunk, keys=keys, threads=counted.threads)
+        return counted.reweighed(spec, chunk.task_draws(*whole), drawn).score
 
-    Parameters
-    ----------
-    samples
-        Shape `(N, B)`: scores in every replicate; a NaN is left out.
-
-    Returns
-    -------
-    Shape `(N, N)`, in units of the score; NaN where fewer than two replicates have both.
-
-    Examples
-    --------
-    >>> errors_of_differences(np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 2.0], [3.0, 2.0, 1.0]]))[0]
-    array([0., 0., 2.])
-    """
-    if np.isnan(samples).any():
-        return np.array([deviations(one - samples) for one in samples])
-    centred = samples - samples.mean(axis=1, keepdims=True)
-    unit = unit_of(centred)
-    centred /= unit
-    variance = (centred**2).sum(axis=1) / (samples.shape[1] - 1)
-    total = variance[:, None] + variance
-    of_difference = total - 2 / (samples.shape[1] - 1) * (centred @ centred.T)
-    close = np.argwhere(of_difference <= 1e-6 * total)
-    errors: Floats = np.sqrt(np.maximum(of_difference, 0.0)) * unit
-    for start in range(0, len(close), _PAIRS):
-        i, j = close[start : start + _PAIRS].T
-        errors[i, j] = deviations(samples[i] - samples[j])
-    return errors
+    at_once = _at_once(counted, spec, resampling)
+    if repeated is None:
+        return in_chunks(resampling, score, at_once=at_once, progress=progress)
+    threads = counted.threads or cores()
+    samples = in_chunks(resampling, score, at_once=min(at_once, _SLOW), threads=threads, progress=progress)
+    return repeated.widened(samples, counted.result(spec).score, spec.level)
 
 
-def _centred(samples: Floats) -> tuple[Floats, Ints]:
-    """Return departures from the mean of each row, 0 where there is no number, and how many numbers there are."""
-    there = ~np.isnan(samples)
-    count = there.sum(axis=1)
-    mean = np.where(there, samples, 0.0).sum(axis=1) / count.clip(1)
-    return np.where(there, samples - mean[:, None], 0.0), count
-
-
-def unit_of(values: Floats) -> float:
-    """Return the power of two just below the largest number: divided by it, squares neither overflow nor vanish.
-
-    A power of two changes no digit. 1 where there is no number but 0.
-
-    >>> unit_of(np.array([-5.0, 3.0])), unit_of(np.zeros(2))
-    (4.0, 1.0)
-    """
-    largest = float(np.abs(values).max(initial=0.0))
-    return math.ldexp(1.0, math.frexp(largest)[1] - 1) if 0 < largest < math.inf else 1.0
+def _at_once(counted: CountedScores, spec: MethodSpec, resampling: Resampling) -> int:
+    """Return how many replicates there can be in memory at a time."""
+    method, n_systems, n_tasks = method_of(spec), len(counted.by_name.systems), len(counted.by_name.tasks)
+    numbers = n_tasks * n_systems  # a mean, or a sum of ranks, of each system on each task
+    if method.adds_up and not resampling.of_instances:  # one product of matrices, see `weighted_sum`
+        numbers = max(n_tasks, n_systems) // 2
+    if method.of_pairs:  # duels are three matrices, of each task where its instances are counted anew
+        by_task = resampling.units != "tasks" and Duels in needs_of(spec)
+        numbers = max(numbers, 3 * n_systems**2 * (n_tasks if by_task else 1))
+    most = max(AT_ONCE // numbers, 1)
+    return min(most, _SLOW) if method.slow else most

@@ -1,58 +1,37 @@
 """From scores and their bootstrap replicates to intervals of scores, intervals of ranks, and tiers.
 
-Two questions, two answers. How far off may a score be? Critical values say how many standard errors are enough. Who is
-better than whom? p-values of all pairs do, adjusted for all comparisons, see `by_student`; from that alone follow the
-intervals of ranks and the tiers. Last comes the score of the winner, adjusted for selecting the winner.
+How far off may a score be? Critical values say how many standard errors are enough. Who is better than whom is another
+question, see `podium.ranking.separation`; from the answer alone follow the intervals of ranks and the tiers. Last comes
+the score of the winner, adjusted for selecting the winner.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from podium.base.arrays import Bools, Floats, Ints
-from podium.base.statistics import (
-    distinct,
-    holm,
-    log_normal_cdf,
-    normal_cdf,
-    normal_quantile,
-    shaffer,
-    student_cdf,
-    student_quantile,
-)
+from podium.base.statistics import distinct, log_normal_cdf, normal_cdf, normal_quantile
 from podium.ranking import note
-from podium.ranking.bootstrap import (
-    Bootstrap,
-    deviations,
-    errors_of_differences,
-    quantiles,
-    share_of_top,
-    skewness,
-    unit_of,
-)
-from podium.ranking.exact_tests import Separated
 from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
 from podium.ranking.result import Intervals
+from podium.ranking.separation import ENOUGH, Separated
+from podium.ranking.variation import critical_value, deviations, quantiles, share_of_top, skewness, stretch, unit_of
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.score.units import FEW_UNITS, LEAST_FREEDOM
+from podium.score.units import FEW_UNITS
 from podium.tally.draw import check_replicates
+
+if TYPE_CHECKING:
+    from podium.ranking.bootstrap import Bootstrap
 
 #: How many times as far off as Student's an end may be.
 _FURTHEST = 2.5
 
 #: Share of replicates that may fail to be ranked; where more do, those that do not are no fair sample.
 _LOST_AT_MOST = 0.02
-
-#: Degrees of freedom that are enough, to rounding.
-_ENOUGH = LEAST_FREEDOM * (1 - 1e-9)
-
-#: Leads that are no evidence at this confidence need no closer look.
-_CANDIDATE = 0.5
 
 #: Share of α that is spent on bounding the mean beforehand: β / α.
 _BOUND = 0.1
@@ -85,49 +64,48 @@ _NARROW = 1e-12
 _LEAST_STEP, _REMAINDER = 1e-3, 1e-7
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Range:
-    """Between what the scores of N systems lie, whatever units are drawn.
+def without_lost(
+    samples: Floats, bootstrap: "Bootstrap", advice: str, lost: Bools | None = None
+) -> tuple[Floats | None, list[str]]:
+    """Return the replicates `(N, B)` that could be ranked; None if too few could, so that they are no fair sample.
 
-    Attributes
+    Parameters
     ----------
-    low, high
-        Shape `(N,)`, in the direction in which higher is better.
-    effective_units
-        How many units of equal weight tell as much.
-    of_sums
-        Whether the scores are sums over units.
+    samples, bootstrap
+        The replicates, and how they were drawn.
+    advice
+        What to do if too many could not be ranked.
+    lost
+        Shape `(B,)`: which could not be ranked; by default those without any score.
+
+    Returns
+    -------
+    The others, and what to know about them.
+
+    Raises
+    ------
+    MethodError
+        There are too few replicates for the confidence.
     """
-
-    low: Floats
-    high: Floats
-    effective_units: float
-    of_sums: bool = True
-
-
-class Corrected(NamedTuple):
-    """A score corrected for having won, and its interval; in a direction in which higher is better."""
-
-    score: float
-    low: float
-    high: float
+    without = np.asarray(np.isnan(samples).all(axis=0)) if lost is None else lost
+    number = int(without.sum())
+    if number > _LOST_AT_MOST * bootstrap.replicates:
+        return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
+    check_replicates(bootstrap.confidence, samples.shape[1] - number)
+    return samples[:, ~without], [note.lost(number, bootstrap.replicates)] if number else []
 
 
 def make_intervals(
     result: MethodResult,
     samples: Floats,
-    bootstrap: Bootstrap,
+    bootstrap: "Bootstrap",
+    separated: Separated,
     *,
     freedom: float,
-    lost: Bools | None = None,
-    advice: str = "",
-    own: Floats | None = None,
-    pairs: Floats | None = None,
-    exact: Separated | None = None,
-    instead: Bools | None = None,
-    bounds: Range | None = None,
-    smooth: bool = False,
-) -> tuple[Intervals | None, list[str]]:
+    known: Floats | None = None,
+    bounds: Floats | None = None,
+    sums: bool = False,
+) -> Intervals:
     """Turn replicates into intervals, rank intervals and tiers.
 
     Scores that are sums over units, as means and Borda scores are: Student's interval, corrected for skewness, see
@@ -136,8 +114,7 @@ def make_intervals(
     critical value of one statement (the expanded percentile interval, Hesterberg 2015, §4.1). Where that is further
     out than B replicates reach, the interval reaches at least that many standard errors.
 
-    Ranks: systems are separated by Student's test of each pair, see `by_student`, or by an exact test instead of it or
-    beside it. The rank interval of i reaches from 1 + the number of systems better than i to N − the number that i is
+    Ranks: the rank interval of i reaches from 1 + the number of systems better than i to N − the number that i is
     better than (Mogstad, Romano, Shaikh & Wilhelm 2024, §3).
 
     Tiers: a tier ends only where all systems above are separated from all below, all pairs together. So every system of
@@ -152,155 +129,89 @@ def make_intervals(
         Shape `(N, B)`: scores in every replicate; a NaN is left out.
     bootstrap
         How the replicates were drawn, and the confidence 1 − α.
+    separated
+        Which systems differ.
     freedom
         Degrees of freedom n − 1 of the standard errors.
-    lost, advice
-        Shape `(B,)`: which replicates could not be ranked; and what to do if they are too many.
-    own
-        Shape `(N,)`: those of each system where they are fewer, since units that do not score it say nothing; None
-        where there are no such. With fewer than `LEAST_FREEDOM` a system has no interval and is not separated.
-    pairs
-        Shape `(N, N)`: degrees of freedom of each difference, and of each score on the diagonal, if they are known.
-    exact
-        What another test separates, see `podium.ranking.exact_tests`; None if there is none.
-    instead
-        Shape `(N,)`: systems of which the exact test takes the place of Student's, in pairs of them; other pairs must
-        be separated by both, as all must if it is None.
+    known
+        Shape `(N, N)`: degrees of freedom of each difference, and of each score on the diagonal; by default those of
+        all. With fewer than `LEAST_FREEDOM` a system has no interval.
     bounds
-        Between what scores lie, and whether they are sums over units; None where that is not known.
-    smooth
-        Whether scores move smoothly, see `p_values`.
-
-    Returns
-    -------
-    The intervals, or None if too many replicates could not be ranked, since the others are no fair sample; and what to
-    know about them, in words.
-
-    Raises
-    ------
-    MethodError
-        There are too few replicates for the confidence.
+        Shape `(2, N)`: between what scores lie, see `range_of_scores`.
+    sums
+        Whether scores are sums over units.
 
     References
     ----------
-    Efron & Tibshirani 1993, ch. 13; Hall 1992; Hesterberg 2015; Holm 1979; Shaffer 1986; Mogstad et al. 2024.
+    Efron & Tibshirani 1993, ch. 13; Hall 1992; Hesterberg 2015; Mogstad et al. 2024.
     """
-    confidence, units, notes = bootstrap.confidence, bootstrap.units, list[str]()
-    if lost is not None:
-        number = int(lost.sum())
-        if number > _LOST_AT_MOST * bootstrap.replicates:
-            return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
-        notes = [note.lost(number, bootstrap.replicates)] if number else []
-        samples = samples[:, ~lost]
-    check_replicates(confidence, samples.shape[1])
-    ranked = ~np.isnan(result.score)
-    known = np.full((ranked.size, ranked.size), freedom) if pairs is None else pairs
-    if own is not None:
-        known = np.minimum(known, np.minimum(own[:, None], own))
-    n_ranked = max(int(np.count_nonzero(ranked)), 2)
-    for_score, for_all = (
-        critical_value(confidence, freedom, units=units, statements=number)
-        for number in (1, n_ranked * (n_ranked - 1) // 2)
-    )
-    rounding = ROUNDING * np.broadcast_to(np.asarray(result.scale, dtype=np.float64), ranked.shape)
+    confidence, units = bootstrap.confidence, bootstrap.units
+    oriented, ranked = result.oriented_score, ~np.isnan(result.score)
     oriented_samples = samples if result.higher_is_better else -samples
-    std_error, low, high = _of_scores(
-        result.oriented_score, oriented_samples, np.diag(known), bootstrap, rounding=rounding, bounds=bounds
-    )
+    rounding = ROUNDING * np.broadcast_to(np.asarray(result.scale, dtype=np.float64), ranked.shape)
+
+    # scores: NaN where too few degrees of freedom are known
+    of_scores = np.full(ranked.shape, freedom) if known is None else np.diag(known)
+    bounds = np.full((2, ranked.size), [[-np.inf], [np.inf]]) if bounds is None else bounds
+    enough = (of_scores >= ENOUGH) & ranked
+    std_error = np.where(enough, deviations(oriented_samples), np.nan)
+    critical = np.ones(ranked.shape)
+    for one in distinct(of_scores[enough]).tolist():  # each quantile once
+        critical[of_scores == one] = critical_value(confidence, one, units=units)
+    if sums:
+        # the stretch is in the critical value, but Hall's formula wants it in the standard error
+        wider = np.where(enough, stretch(of_scores, units), 1.0)
+        low, high = interval_of_sums(
+            oriented,
+            wider * std_error,
+            skewness(oriented_samples),
+            critical / wider,
+            bounds=bounds,
+            unseen=1 - ((1 - confidence) / 2) ** (1 / (freedom + 1)),
+            rounding=rounding,
+        )
+    else:
+        low, high = _percentile_interval(oriented, oriented_samples, std_error, critical, bounds)
+    low, high = np.where(enough, low, np.nan), np.where(enough, high, np.nan)
     if not result.higher_is_better:
         low, high = -high, -low
 
-    alpha = 1 - confidence
-    ahead = result.oriented_score[:, None] > result.oriented_score
-    exact = Separated.where(np.ones_like(ahead)) if exact is None else exact
-    alone = np.zeros_like(ahead) if instead is None else instead[:, None] & instead
-    found = exact & Separated.where(known >= _ENOUGH)
-    if not alone.all():
-        p = p_values(result, samples, freedom=known, units=units, smooth=smooth)
-        student = by_student(result.oriented_score, p, alpha)
-        beaten = (alone & exact.own & ahead.T).any(axis=1)
-        found = found & Separated(student.joint | alone, student.own | alone, student.beaten | beaten)
-    better = found.joint & ahead
-    rank_low, rank_high = _rank_interval(found.own, ahead, ranked)
-    may_be_first = ranked & ~found.beaten
+    # ranks and tiers
+    ahead = oriented[:, None] > oriented
+    rank_low, rank_high = _rank_interval(separated.own, ahead, ranked)
+    may_be_first = ranked & ~separated.beaten
     if np.count_nonzero(may_be_first) == 1 and rank_high[may_be_first].item() > 1:
         may_be_first = rank_low == 1  # one-sided, it leads; two-sided, others may be as good
     if np.count_nonzero(may_be_first) > 1:  # nobody is surely first where another may be
         rank_high = np.where(rank_high == 1, 2, rank_high)
-    rank_low = np.where(may_be_first, 1, rank_low)
-    joint_low, joint_high = _rank_interval(found.joint, ahead, ranked)
-    intervals = Intervals(
+    joint_low, joint_high = _rank_interval(separated.joint, ahead, ranked)
+    better = separated.joint & ahead
+    number = max(int(np.count_nonzero(ranked)), 2)
+    return Intervals(
         confidence=confidence,
         units=units,
         replicates=samples.shape[1],
         seed=bootstrap.resampling.seed,
-        std_error=np.where(ranked, std_error, np.nan),
-        score_low=np.where(ranked, low, np.nan),
-        score_high=np.where(ranked, high, np.nan),
-        rank_low=rank_low,
+        std_error=std_error,
+        score_low=low,
+        score_high=high,
+        rank_low=np.where(may_be_first, 1, rank_low),
         rank_high=rank_high,
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
         share_first=share_of_top(oriented_samples, 1, rounding),
-        tier=_tiers(better, places(result.oriented_score, tolerance=rounding)),
+        tier=_tiers(better, places(oriented, tolerance=rounding)),
         separated=better,
         may_be_first=may_be_first,
-        critical=for_all,
+        critical=critical_value(confidence, freedom, units=units, statements=number * (number - 1) // 2),
         samples=oriented_samples,
         rounding=rounding,
-        tail=float(normal_cdf(-for_score)),
+        tail=float(normal_cdf(-critical_value(confidence, freedom, units=units))),
     )
-    return intervals, notes
-
-
-def _of_scores(
-    oriented: Floats, samples: Floats, known: Floats, bootstrap: Bootstrap, *, rounding: Floats, bounds: Range | None
-) -> tuple[Floats, Floats, Floats]:
-    """Shape `(N,)` each: standard error, lower and upper end; NaN where too few degrees of freedom are known."""
-    confidence, units, enough = bootstrap.confidence, bootstrap.units, known >= _ENOUGH
-    std_error = np.where(enough, deviations(samples), np.nan)
-    critical = np.ones(known.shape)
-    for freedom in distinct(known[enough]).tolist():  # each quantile once
-        critical[known == freedom] = critical_value(confidence, freedom, units=units)
-    if bounds is None or not bounds.of_sums:
-        low, high = _percentile_interval(oriented, samples, std_error, critical, bounds)
-    else:
-        # the stretch is in the critical value, but Hall's formula wants it in the standard error
-        wider = np.where(enough, stretch(known, units), 1.0)
-        low, high = interval_of_sums(
-            oriented,
-            wider * std_error,
-            skewness(samples),
-            critical / wider,
-            bounds=bounds,
-            alpha=1 - confidence,
-            rounding=rounding,
-        )
-    return std_error, np.where(enough, low, np.nan), np.where(enough, high, np.nan)
-
-
-def critical_value(confidence: float, freedom: float, *, units: str, statements: int = 1) -> float:
-    """How many standard deviations of replicates the error of any of m statements exceeds with probability α at most.
-
-    c = √(n / (n − 1)) · −t_{n−1}⁻¹(α / 2m): Student's quantile, since the standard error too is known from n units
-    only, with α = 1 − confidence divided among the statements (Bonferroni). The root undoes that drawing n of n tasks
-    divides squares by n; it is left out for units = "instances", whose Poisson draws vary in number too, by which
-    the variance of a mean grows by as much as it lacks: (1 − 1/n)(1 + 1/n + …) ≈ 1; and for "repeats", which have been
-    widened.
-
-    >>> round(critical_value(0.95, 8, units="tasks"), 3), round(critical_value(0.95, 1e9, units="instances"), 3)
-    (2.446, 1.96)
-    """
-    return float(-student_quantile((1 - confidence) / 2 / statements, freedom) * stretch(freedom, units))
-
-
-def stretch(freedom: Any, units: str) -> Any:
-    """By how much replicates vary less than the scores of as many new units."""
-    return 1.0 if units in {"instances", "repeats"} else np.sqrt(1 + 1 / np.maximum(freedom, 1e-300))
 
 
 def _percentile_interval(
-    score: Floats, samples: Floats, std_error: Floats, critical: Floats, bounds: Range | None
+    score: Floats, samples: Floats, std_error: Floats, critical: Floats, bounds: Floats
 ) -> tuple[Floats, Floats]:
     """Shape `(N,)` each: lower and upper end, the score between them, and neither outside of its bounds.
 
@@ -314,14 +225,13 @@ def _percentile_interval(
             low[of] = np.minimum(low[of], score[of] - one * std_error[of])
             high[of] = np.maximum(high[of], score[of] + one * std_error[of])
     low, high = np.minimum(low, score), np.maximum(high, score)  # replicates that lean to one side may all lie there
-    least, most = (-np.inf, np.inf) if bounds is None else (bounds.low, bounds.high)
-    low, high = np.maximum(low, least), np.minimum(high, most)
+    low, high = np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
     reach = np.where(low < high, 0.0, critical * std_error)
-    return np.maximum(low - reach, least), np.minimum(high + reach, most)
+    return np.maximum(low - reach, bounds[0]), np.minimum(high + reach, bounds[1])
 
 
-def range_of_scores(scores: Scores, spec: MethodSpec, units: str, freedom: float) -> Range | None:
-    """Return the range of the scores of a method; None where they are no sums over units, and may be of any size.
+def range_of_scores(scores: Scores, spec: MethodSpec, units: str) -> Floats:
+    """Return the range of the scores of a method, `(2, N)`: infinite where they may be of any size.
 
     Shares, such as Borda scores, lie between 0 and 1. A mean lies between the means of the lowest and of the highest
     scores that any system has on each task; where tasks are drawn, between the lowest and the highest of all tasks.
@@ -334,29 +244,26 @@ def range_of_scores(scores: Scores, spec: MethodSpec, units: str, freedom: float
         The method, its level settled.
     units
         What is drawn.
-    freedom
-        Degrees of freedom of a standard error.
 
     Examples
     --------
     >>> import podium
     >>> scores = podium.from_arrays({"t": [[1.0, 3.0], [0.0, 2.0]]})
-    >>> range_of_scores(scores, MethodSpec("mean"), "instances", freedom=1).high
+    >>> range_of_scores(scores, MethodSpec("mean"), "instances")[1]
     array([3., 3.])
     """
-    n_systems, sums = len(scores.systems), sums_over_units(spec, units)
-    if method_of(spec).shares:
-        return Range(np.zeros(n_systems), np.ones(n_systems), freedom + 1, of_sums=sums)
-    if not sums:
-        return None
+    n_systems = len(scores.systems)
+    if method_of(spec).shares or not sums_over_units(spec, units):
+        ends = [0.0, 1.0] if method_of(spec).shares else [-np.inf, np.inf]
+        return np.repeat(np.array(ends)[:, None], n_systems, axis=1)
     weighing = [task for task in scores.tasks if task.weight > 0 and task.scored.any()]
-    ends = np.array([_ends(task) for task in weighing])
+    of_tasks = np.array([_ends(task) for task in weighing])
     if units != "instances":
-        return Range(np.full(n_systems, ends[:, 0].min()), np.full(n_systems, ends[:, 1].max()), freedom + 1)
+        return np.repeat([[of_tasks[:, 0].min()], [of_tasks[:, 1].max()]], n_systems, axis=1)
     weights = np.array([task.weight * (task.scored > 0) for task in weighing])
     whole = weights.sum(axis=0)
-    low, high = np.divide(ends.T @ weights, whole, out=np.full((2, n_systems), np.nan), where=whole > 0)
-    return Range(low, high, freedom + 1)
+    means: Floats = np.divide(of_tasks.T @ weights, whole, out=np.full((2, n_systems), np.nan), where=whole > 0)
+    return means
 
 
 def _ends(task: Task) -> tuple[float, float]:
@@ -372,8 +279,8 @@ def interval_of_sums(
     skewed: Floats,
     t: float | Floats,
     *,
-    bounds: Range,
-    alpha: float,
+    bounds: Floats,
+    unseen: float,
     rounding: Floats,
 ) -> tuple[Floats, Floats]:
     """Shape `(N,)` each: lower and upper end of the interval of every score (Hall 1992).
@@ -386,7 +293,7 @@ def interval_of_sums(
 
     Where all n units of a system have one score, there is no standard error, but other scores there may be that n
     units did not show. A share of 1 − (α/2)^(1/n) of them is left unseen with a probability of α/2 (Clopper &
-    Pearson 1934), and they reach the ends of the range at most.
+    Pearson 1934), and they reach the bounds at most.
 
     Parameters
     ----------
@@ -395,22 +302,21 @@ def interval_of_sums(
     std_error
         Shape `(N,)`, as of as many new units.
     skewed
-        Shape `(N,)`: k, see `podium.ranking.bootstrap.skewness`.
+        Shape `(N,)`: k, see `podium.ranking.variation.skewness`.
     t
         Shape `(N,)`: how many standard errors there are to an end without skewness.
     bounds
-        No end lies outside.
-    alpha
-        1 − confidence.
+        Shape `(2, N)`: no end lies outside.
+    unseen
+        Share of scores that units may not have shown.
     rounding
         Shape `(N,)`: a smaller standard error is none.
 
     Examples
     --------
-    >>> bounds = Range(np.zeros(2), np.ones(2), effective_units=20)
     >>> low, high = interval_of_sums(
-    ...     np.array([0.9, 1.0]), np.array([0.05, 0.0]), np.array([-0.2, 0.0]), 2.0, bounds=bounds, alpha=0.05,
-    ...     rounding=np.full(2, 1e-12),
+    ...     np.array([0.9, 1.0]), np.array([0.05, 0.0]), np.array([-0.2, 0.0]), 2.0,
+    ...     bounds=np.array([[0.0, 0.0], [1.0, 1.0]]), unseen=1 - 0.025 ** (1 / 20), rounding=np.full(2, 1e-12),
     ... )
     >>> low.round(3), high.round(3)
     (array([0.78 , 0.832]), array([0.988, 1.   ]))
@@ -419,10 +325,9 @@ def interval_of_sums(
     low = oriented - std_error * np.minimum(_untransformed(t, skewed), reach)
     high = oriented - std_error * np.maximum(_untransformed(-t, skewed), -reach)
     constant = std_error <= rounding
-    unseen = 1 - (alpha / 2) ** (1 / bounds.effective_units)
-    low = np.where(constant, oriented - unseen * (oriented - bounds.low), low)
-    high = np.where(constant, oriented + unseen * (bounds.high - oriented), high)
-    return np.clip(low, bounds.low, oriented), np.clip(high, oriented, bounds.high)
+    low = np.where(constant, oriented - unseen * (oriented - bounds[0]), low)
+    high = np.where(constant, oriented + unseen * (bounds[1] - oriented), high)
+    return np.clip(low, bounds[0], oriented), np.clip(high, oriented, bounds[1])
 
 
 def _untransformed(z: float | Floats, k: Floats) -> Floats:
@@ -431,95 +336,6 @@ def _untransformed(z: float | Floats, k: Floats) -> Floats:
     root = np.cbrt(1 + k * moved)
     ends: Floats = 3 * moved / (root * root + root + 1)
     return ends
-
-
-def p_values(
-    result: MethodResult, samples: Floats, *, freedom: float | Floats, units: str, smooth: bool = False
-) -> Floats:
-    """Shape `(N, N)`: two-sided p-values of all differences of two scores; 1 on the diagonal, NaN of the unranked.
-
-    p = 2 T(−t), T being Student's distribution, and t the lead divided by its standard deviation over replicates. Where
-    scores do not move smoothly, t is at most Φ⁻¹(1 − r), r being the share of replicates that reverse the lead. This
-    matters where a score jumps, as orders inside tasks do: a lead by luck is then large beside its standard error,
-    though many replicates reverse it. Otherwise it would say the same as t, less surely. As in `critical_value`,
-    standard errors are taken √(n / (n − 1)) as large where tasks are drawn.
-
-    Parameters
-    ----------
-    result, samples
-        As for `intervals`.
-    freedom
-        Degrees of freedom of the standard errors: of all, or shape `(N,)` of each system, of which a pair has the
-        smaller, or `(N, N)` of each difference. With fewer than `LEAST_FREEDOM` no difference is known, and p is 1.
-    units
-        What was drawn.
-    smooth
-        Whether scores move smoothly, as sums over units do, and jump nowhere.
-    """
-    scale = np.broadcast_to(np.asarray(result.scale), result.score.shape)
-    rounding = ROUNDING * np.maximum(scale[:, None], scale)
-    oriented = result.oriented_score
-    lead = np.abs(oriented[:, None] - oriented)
-    lead[lead <= rounding] = 0.0
-    error = errors_of_differences(samples)
-    error[error <= rounding] = 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        t = np.where(lead > 0, lead / error, lead)  # a lead without error is certain, and no lead is none
-    known = np.asarray(freedom, dtype=np.float64)
-    pairs = known if known.ndim > 1 else np.broadcast_to(np.minimum(known[..., None], known), lead.shape)
-    if not smooth:
-        worth_a_look = critical_value(_CANDIDATE, max(float(known.max()), LEAST_FREEDOM), units=units)
-        oriented_samples = samples if result.higher_is_better else -samples
-        ahead = (t > worth_a_look) & (oriented[:, None] > oriented)
-        reversed_share = _reversed_share(oriented_samples, rounding, ahead)
-        t = np.minimum(t, -normal_quantile(np.maximum(reversed_share, reversed_share.T)))
-    enough = pairs >= _ENOUGH
-    t /= np.where(enough, stretch(pairs, units), 1.0)
-    p = np.ones_like(t)
-    left, right = np.nonzero(np.triu(enough, 1))  # both orders of a pair have the same t
-    p[left, right] = p[right, left] = np.minimum(2 * student_cdf(-t[left, right], pairs[left, right]), 1.0)
-    return np.where(np.isnan(lead), np.nan, p)
-
-
-def _reversed_share(samples: Floats, rounding: Floats, wanted: Bools) -> Floats:
-    """Shape `(N, N)`: share of replicates in which i does not lead j; 0 where it is not wanted."""
-    share = np.zeros(wanted.shape)
-    lowest, highest = np.fmin.reduce(samples, axis=1), np.fmax.reduce(samples, axis=1)
-    never = lowest[:, None] - highest > rounding
-    for i, row in enumerate(wanted & ~never):
-        behind = np.flatnonzero(row)
-        reverse = samples[i] - samples[behind] <= rounding[i, behind, None]
-        share[i, behind] = reverse.sum(axis=1) / (samples.shape[1] + 1)
-    return share
-
-
-def by_student(oriented: Floats, p: Floats, alpha: float) -> Separated:
-    """Separate pairs by their p-values, adjusted for all comparisons; both adjustments hold under any dependence.
-
-    Among the N − 1 pairs of a system stepwise after Holm; among all pairs after Shaffer. The quantile of the largest
-    difference over replicates (Romano & Wolf 2005) is little lower if there are many units, and far too low if there
-    are not many more units than systems: the replicates do not know how differences go together.
-
-    Parameters
-    ----------
-    oriented
-        Shape `(N,)`: scores, higher is better; NaN of the unranked.
-    p
-        Shape `(N, N)`: two-sided p-values.
-    alpha
-        1 − confidence.
-    """
-    ranked = np.flatnonzero(~np.isnan(oriented))
-    joint, own = np.zeros((2, *p.shape), dtype=np.bool_)
-    beaten = np.zeros(oriented.size, dtype=np.bool_)
-    first, second = (ranked[rows] for rows in np.triu_indices(ranked.size, 1))
-    joint[first, second] = shaffer(p[first, second], ranked.size) <= alpha
-    for i in ranked:
-        others = ranked[ranked != i]
-        own[i, others] = holm(p[i, others]) <= alpha
-        above = p[i, others][oriented[others] > oriented[i]]
-        beaten[i] = above.size > 0 and above.min() / 2 * others.size <= alpha
-    return Separated(joint | joint.T, own, beaten)
 
 
 def _rank_interval(differs: Bools, ahead: Bools, ranked: Bools) -> tuple[Ints, Ints]:
@@ -545,7 +361,7 @@ def _tiers(better: Bools, place: Ints) -> Ints:
 
 def corrected_for_winning(
     oriented: Floats, samples: Floats, *, step: float, confidence: float, freedom: float, units: str
-) -> Corrected | None:
+) -> tuple[float, float, float] | None:
     """Estimate the true score of the winner, given that it is first: hybrid inference on winners.
 
     The score X_w of the winner is a draw around its true mean μ that had to lie between two bounds (see `_win`), or
@@ -573,9 +389,9 @@ def corrected_for_winning(
 
     Returns
     -------
-    Score and interval, in units of oriented. None where simulated ones were wrong: there are fewer than ten units;
-    several systems are first, so that there is no winner; h exceeds σ / 2, as where a winner has nearly all answers
-    right; or there are no steps, but replicates have a skewness above ¼.
+    Score, and lower and upper end, in units of oriented. None where simulated ones were wrong: there are fewer than
+    ten units; several systems are first, so that there is no winner; h exceeds σ / 2, as where a winner has nearly all
+    answers right; or there are no steps, but replicates have a skewness above ¼.
 
     References
     ----------
@@ -590,7 +406,7 @@ def corrected_for_winning(
     ...     )
     ...     for lead in (0.5, 2.0, 8.0)
     ... ]
-    >>> [round(corrected.score, 1) for corrected in of_lead]
+    >>> [round(found[0], 1) for found in of_lead]
     [-0.6, 2.0, 8.0]
     """
     win = None if freedom < _LEAST_FREEDOM else _win(oriented, samples, step)
@@ -609,7 +425,7 @@ def corrected_for_winning(
         skewed = 0.0 if few else scale * skew
         mean = conditional_mean(share, below / error, above / error, reach=reach / scale, skewness=skewed)
         found.append(float(np.nanmax(oriented)) + error * mean)
-    return Corrected(*found)
+    return found[0], found[1], found[2]
 
 
 def _win(oriented: Floats, samples: Floats, step: float) -> tuple[float, float, float, float] | None:

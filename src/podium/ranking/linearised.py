@@ -2,16 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats, Ints
+from podium.base.parallel import with_one_blas_thread
 from podium.ranking.ballots import evened, weighted_sum
+from podium.ranking.counted import CountedScores
 from podium.ranking.method import MethodContext, ranks_of_tasks, task_means
 from podium.ranking.method.borda import pooled_ballots, present, usual_weight, without_bare_tasks
 from podium.ranking.method.bradley_terry import chances, information, strengths
+from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 from podium.score.task import Task, each_score, masses_of
 from podium.tally.count import Counts
@@ -253,6 +257,30 @@ class Linearised:
         at_expense = lost * (1 + 1 / self._others) - lost.sum(axis=0) / self._others
         added: Floats = self.gain @ taken - at_expense
         return np.where(self.present[:, None], added, 0.0)
+
+
+def linearised(counted: CountedScores, spec: MethodSpec) -> Linearised:
+    """Fit the model of missing scores once, at a level other than "two"."""
+
+    def make() -> Linearised:
+        own = counted.counted_for(spec)
+        return with_one_blas_thread(partial(Linearised.of, own.counts), own.context(spec))
+
+    return counted.once(("linearised", spec), make)
+
+
+def pseudo_values(counted: CountedScores, spec: MethodSpec) -> tuple[CountedScores, Floats]:
+    """Count, once, a table whose means over instances are the scores by the model; and how uncertain residuals are.
+
+    See `Linearised.of_instances`.
+    """
+
+    def make() -> tuple[CountedScores, Floats]:
+        work = partial(linearised(counted, spec).of_instances, counted.by_name)
+        table, variances = with_one_blas_thread(work, spec.level)
+        return CountedScores.of(table, [MethodSpec("mean")], threads=counted.threads), variances
+
+    return counted.once(("pseudo-values", spec), make)
 
 
 class _Sums:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from podium.base.arrays import Bools, Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import MethodError
 from podium.base.words import DASH, how_many, span
-from podium.ranking.bootstrap import quantiles, share_of_top
 from podium.ranking.method import Certificate, MethodResult
 from podium.ranking.method.majority import Majorities
 from podium.ranking.method_spec import in_words
+from podium.ranking.variation import quantiles, share_of_top
 from podium.report.result import Result
 from podium.score.place import best_first, competition_ranks, midranks
 from podium.score.table import Scores
@@ -467,7 +467,7 @@ class Pairwise(Result):
     level
         The ballots: "task", "one" or "two".
     confidence, sided, simultaneous
-        What the intervals promise, see `podium.ranking.distance.radius`.
+        What the intervals promise, see `podium.ranking.pairwise.radius`.
     notes
         What to know before trusting it, in words.
     backend

@@ -1,54 +1,41 @@
 """From a counted table to a ranking that says how sure it is."""
 
 from dataclasses import replace
-from functools import cached_property
 from math import nan
 from typing import Literal
 
 import numpy as np
 
-from podium.base.arrays import Bools, Floats
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.statistics import student_cdf
 from podium.ranking import note
 from podium.ranking.battle import circle_of
-from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.counted import CountedScores
-from podium.ranking.degrees_of_freedom import (
+from podium.ranking.bootstrap import Bootstrap, drawn_as_a_whole, repeated_scores, replicates
+from podium.ranking.contributions import (
     LEAST_RESTING,
     collapsed,
+    contributions_of,
     degrees_of_freedom,
     freedom_of_pairs,
+    n_units,
     own_freedom,
     resting_alone,
     resting_on,
 )
-from podium.ranking.exact_tests import (
-    Contributions,
-    Separated,
-    by_unit,
-    exchange_p_values,
-    flipped,
-    n_units,
-    of_instances,
-    of_tasks,
-)
-from podium.ranking.intervals import (
-    by_student,
-    corrected_for_winning,
-    make_intervals,
-    p_values,
-    range_of_scores,
-    step_of,
-)
+from podium.ranking.counted import CountedScores
+from podium.ranking.intervals import corrected_for_winning, make_intervals, range_of_scores, step_of, without_lost
+from podium.ranking.linearised import pseudo_values
 from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.repeats import RunSpread
 from podium.ranking.result import Intervals, Ranking
+from podium.ranking.separation import ENOUGH, Separated, by_p_values, exchange_p_values, flipped, p_values
 from podium.score.table import Scores
-from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, drawn_as, shares_instances
-from podium.tally.position import Positions, Ties
+from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, shares_instances
+from podium.tally.draw import Resampling
+from podium.tally.position import Ties
 
 #: Units, and scores of these, up to which the step of a lead is looked for; of more, it is small beside its error.
 _UNITS_IN_STEPS, _SCORES_IN_STEPS = 4096, 2**20
@@ -63,7 +50,7 @@ _FLIPPED_AT_MOST, _LOOKED_AT = 20_000, 2**18
 def ranking_of(
     counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap | None = None, progress: Progress | None = None
 ) -> Ranking:
-    """Rank, with labels, notes, and intervals where a bootstrap is asked for; the table is counted `for_rankings`.
+    """Rank, with labels, notes, and intervals where a bootstrap is asked for; the table is counted with `Ties`, too.
 
     Raises
     ------
@@ -78,7 +65,7 @@ def ranking_of(
     intervals: Intervals | None = None
     about_intervals: list[str] = []
     if bootstrap is not None:
-        intervals, about_intervals = _Uncertainty(counted, spec, bootstrap, result).intervals(progress)
+        intervals, about_intervals = _intervals(counted, spec, bootstrap, result, progress)
     circle, misfit = circle_of(counted.given) or ((), nan)
     notes = [
         *note.how_counted(counted.given, method, missing),
@@ -91,213 +78,232 @@ def ranking_of(
     return replace(ranking, circle=circle)
 
 
-class _Uncertainty:
-    """How sure a ranking is: degrees of freedom, tests and replicates of one way to rank a counted table.
+def _intervals(
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, result: MethodResult, progress: Progress | None
+) -> tuple[Intervals | None, list[str]]:
+    """Return intervals, or None with the reason why there are none; and what to know about them.
 
-    Attributes
-    ----------
-    counted, spec
-        The table and the way to rank of whose replicates intervals are made.
-    basis
-        The way to rank whose scores are sums over units, on the same ballots, see `summed_basis`.
-    place
-        Shape `(N,)`: dense ranks of the systems by the ranking itself.
+    Units are drawn anew in replicates (`units`). Their number says how well standard errors are known (degrees of
+    freedom). Replicates, and exact tests where units are few, say which systems are separated; and from that follow
+    intervals of ranks, and tiers. Intervals of scores are made of the replicates alone.
     """
+    units, resampling = bootstrap.units, bootstrap.resampling
+    own, about_systems = own_freedom_of(counted, spec, units)
+    place = result.dense_ranks(counted.given.systems)
+    if (fit := counted.fitted(spec)) is not None:  # to first order its scores are means of pseudo-values
+        spec = MethodSpec("mean")
+        counted = CountedScores.of(fit.table, [spec], threads=counted.threads)
+    sums = sums_over_units(spec, units)
 
-    def __init__(self, counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, result: MethodResult) -> None:
-        self._own, self._about_systems = own_freedom_of(counted, spec, bootstrap.units)
-        self.counted, self.spec, fit = counted, spec, counted.fitted(spec)
-        if fit is not None:  # means of pseudo-values
-            self.spec = MethodSpec("mean")
-            self.counted = CountedScores.of(fit.table, [self.spec], threads=counted.threads)
-        self.bootstrap, self.units, self.result = bootstrap, bootstrap.units, result
-        self.basis = summed_basis(self.spec, self.units)
-        self.place = result.dense_ranks(counted.given.systems)
+    # degrees of freedom, of all standard errors and of those of each pair
+    freedom, notes = _freedom(counted, spec, resampling)
+    if freedom < LEAST_FREEDOM:
+        return None, notes
+    of_pairs, about_pairs = _freedom_of_pairs(counted, spec, resampling, freedom, place)
+    known = np.full((place.size, place.size), freedom) if of_pairs is None else of_pairs
+    if own is not None:
+        known = np.minimum(known, np.minimum(own[:, None], own))
+    notes += [*about_systems, *about_pairs, *_about_failures(counted, spec, units)]
 
-    @cached_property
-    def contributions(self) -> Contributions:
-        """What each unit adds to the scores of the basis."""
-        return contributions_of(self.counted, self.basis, self.units)
+    samples, about_lost = without_lost(
+        replicates(counted, spec, resampling, progress), bootstrap, note.about_lost(method_of(spec))
+    )
+    notes += about_lost
+    if samples is None:
+        return None, notes
 
-    def intervals(self, progress: Progress | None) -> tuple[Intervals | None, list[str]]:
-        """Return intervals, or None with the reason why there are none, and what to know about them."""
-        counted, spec, units = self.counted, self.spec, self.units
-        freedom, notes = self._freedom()
-        if freedom < LEAST_FREEDOM:
-            return None, notes
-        smooth = sums_over_units(spec, units)
-        pairs, about_pairs = self._freedom_of_pairs(freedom)
-        test = second_test(counted.by_name, spec, units, pairs)
-        exact = self._exact(test, freedom)
-        samples = counted.replicates(spec, self.bootstrap.resampling, progress)
-        intervals, about_lost = make_intervals(
-            self.result,
-            samples,
-            self.bootstrap,
-            freedom=freedom,
-            own=self._own,
-            pairs=pairs,
-            lost=np.array(np.isnan(samples).all(axis=0)),
-            advice=note.about_lost(method_of(spec)),
-            exact=exact,
-            instead=self._scored_by_all() if smooth and test == "flips" else None,
-            bounds=range_of_scores(counted.by_name, spec, units, freedom),
-            smooth=smooth,
-        )
-        if intervals is not None and smooth:
-            intervals = self._corrected(intervals, freedom)
-        return intervals, [*notes, *self._about_systems, *about_pairs, *self._about_failures(), *about_lost]
+    separated = _separated(
+        counted, spec, bootstrap, result, samples=samples, freedom=freedom, known=known, of_pairs=of_pairs
+    )
+    bounds = range_of_scores(counted.by_name, spec, units)
+    intervals = make_intervals(
+        result, samples, bootstrap, separated, freedom=freedom, known=known, bounds=bounds, sums=sums
+    )
+    return (_with_winner(intervals, counted, spec, result, place=place, freedom=freedom) if sums else intervals), notes
 
-    def _freedom(self) -> tuple[float, list[str]]:
-        """By how many units standard errors are known, and what to know about that."""
-        counted, spec = self.counted, self.spec
-        if self.units == "repeats":
-            repeated = counted.repeated(spec, self.bootstrap.resampling)
-            single, masses = self._run_once()
-            freedom = 0.0
-            if masses.size != 1:
-                variance, known = collapsed(single, masses) if masses.size else (np.zeros((1, 1)), 1.0)
-                freedom = repeated.freedom(spec.level, (np.diag(variance), known))
-            return freedom, note.of_repeats(counted.given, freedom, repeated.steady, whole=repeated.runs is not None)
-        freedom = degrees_of_freedom(counted.by_name, self.units, spec.level)
-        notes = note.of_intervals(counted.by_name, self.units, freedom)
+
+def _freedom(counted: CountedScores, spec: MethodSpec, resampling: Resampling) -> tuple[float, list[str]]:
+    """Return degrees of freedom of standard errors, and what to know about them."""
+    if resampling.units != "repeats":
+        freedom = degrees_of_freedom(counted.by_name, resampling.units, spec.level)
+        notes = note.of_intervals(counted.by_name, resampling.units, freedom)
         repeats = [task.repeats for task in counted.given.tasks]
         if any(repeats) and not any(own is not None and own.statistic.name in {"max", "min"} for own in repeats):
             spread = RunSpread.of(counted.given, repeats, spec.level, of_orders=not method_of(spec).averages)
             notes += [note.OF_THESE_RUNS] if spread.p < _RUNS_DIFFER else []
         return freedom, notes
+    repeated = repeated_scores(counted, spec, resampling.seed)
+    added, masses = _run_once(counted, spec)
+    freedom = 0.0
+    if masses.size != 1:
+        variance, known = collapsed(added, masses) if masses.size else (np.zeros((1, 1)), 1.0)
+        freedom = repeated.freedom(spec.level, (np.diag(variance), known))
+    return freedom, note.of_repeats(counted.given, freedom, repeated.steady, whole=repeated.runs is not None)
 
-    def _run_once(self) -> tuple[Floats, Floats]:
-        """What tasks, or families, that were run once add to the scores, `(H, N)`, and what each weighs."""
-        names, masses = self.counted.drawn_as_a_whole(self.spec, "repeats")
-        wanted = [index for index, name in enumerate(names) if name is not None]
-        if not wanted:
-            return np.zeros((0, self.place.size)), np.zeros(0)
-        families, of = np.unique([str(names[index]) for index in wanted], return_inverse=True)
-        basis = summed_basis(self.spec, "instances")
-        alone = self.counted.counted_for(basis).of_each_task(basis).oriented_score.T[wanted]
-        added = np.zeros((families.size, self.place.size))
-        np.add.at(added, of, masses[wanted][:, None] * np.nan_to_num(alone))
-        return added, np.bincount(of, weights=masses[wanted], minlength=families.size).astype(np.float64)
 
-    def _freedom_of_pairs(self, freedom: float) -> tuple[Floats | None, list[str]]:
-        """Degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; what to know."""
-        counted, basis = self.counted, self.basis
-        if self.units == "repeats":
-            runs = counted.repeated(self.spec, self.bootstrap.resampling).runs
-            return None if runs is None else runs.of_pairs, []
-        if self.units != "instances":
-            return None, []
-        if basis.missing == "model":
-            pairs = freedom_of_pairs(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), freedom)
-        else:
-            pairs = freedom_of_pairs(counted.by_name, basis, freedom)
-        if n_units(counted.by_name, self.units) <= FLIPPED_UNITS or counted.by_name.n_cells > _LOOKED_AT:
-            return pairs, []
-        resting = resting_on(self.contributions.values)
-        pairs = np.where(resting < FEW_UNITS, np.minimum(pairs, resting - 1), pairs)
-        pairs[resting < LEAST_RESTING] = 0.0
-        first, second = np.flatnonzero(self.place == 0), np.flatnonzero(self.place == 1)
-        if first.size == 1 and second.size == 1 and resting[first[0], second[0]] < LEAST_RESTING:
-            both = [counted.given.systems[index] for index in (first[0], second[0])]
-            return pairs, [note.rests_on_few(both, float(resting[first[0], second[0]]))]
+def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]:
+    """Return what tasks, or families, that were run once add to the scores, `(H, N)`, and what each weighs."""
+    names, masses = drawn_as_a_whole(counted, spec, "repeats")
+    wanted = [index for index, name in enumerate(names) if name is not None]
+    if not wanted:
+        return np.zeros((0, len(counted.given.systems))), np.zeros(0)
+    families, of = np.unique([str(names[index]) for index in wanted], return_inverse=True)
+    basis = summed_basis(spec, "instances")
+    alone = counted.counted_for(basis).of_each_task(basis).oriented_score.T[wanted]
+    added = np.zeros((families.size, alone.shape[1]))
+    np.add.at(added, of, masses[wanted][:, None] * np.nan_to_num(alone))
+    return added, np.bincount(of, weights=masses[wanted], minlength=families.size).astype(np.float64)
+
+
+def _freedom_of_pairs(
+    counted: CountedScores, spec: MethodSpec, resampling: Resampling, freedom: float, place: Ints
+) -> tuple[Floats | None, list[str]]:
+    """Degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; what to know."""
+    units, basis = resampling.units, summed_basis(spec, resampling.units)
+    if units == "repeats":
+        runs = repeated_scores(counted, spec, resampling.seed).runs
+        return None if runs is None else runs.of_pairs, []
+    if units != "instances":
+        return None, []
+    if basis.missing == "model":
+        pairs = freedom_of_pairs(pseudo_values(counted, basis)[0].by_name, MethodSpec("mean"), freedom)
+    else:
+        pairs = freedom_of_pairs(counted.by_name, basis, freedom)
+    if n_units(counted.by_name, units) <= FLIPPED_UNITS or counted.by_name.n_cells > _LOOKED_AT:
         return pairs, []
+    resting = resting_on(contributions_of(counted, basis, units).values)
+    pairs = np.where(resting < FEW_UNITS, np.minimum(pairs, resting - 1), pairs)
+    pairs[resting < LEAST_RESTING] = 0.0
+    first, second = np.flatnonzero(place == 0), np.flatnonzero(place == 1)
+    if first.size == 1 and second.size == 1 and resting[first[0], second[0]] < LEAST_RESTING:
+        both = [counted.given.systems[index] for index in (first[0], second[0])]
+        return pairs, [note.rests_on_few(both, float(resting[first[0], second[0]]))]
+    return pairs, []
 
-    def _about_failures(self) -> list[str]:
-        """Name the systems whose mean rests on a few failures, which others may have, too, but did not show."""
-        scores = self.counted.by_name
-        if self.units != "instances" or not method_of(self.spec).averages or scores.n_cells > _LOOKED_AT:
-            return []
-        values = self.contributions.values
-        few = (resting_alone(values) < LEAST_RESTING) & (len(values) >= FEW_UNITS)
-        return note.of_rare_failures([name for name, rare in zip(scores.systems, few, strict=True) if rare])
 
-    def _exact(self, test: str | None, freedom: float) -> Separated | None:
-        """Return what a second test separates, of scores that are sums over units, the *basis* (`summed_basis`).
+def _about_failures(counted: CountedScores, spec: MethodSpec, units: str) -> list[str]:
+    """Name the systems whose mean rests on a few failures, which others may have, too, but did not show."""
+    scores = counted.by_name
+    if units != "instances" or not method_of(spec).averages or scores.n_cells > _LOOKED_AT:
+        return []
+    values = contributions_of(counted, summed_basis(spec, units), units).values
+    few = (resting_alone(values) < LEAST_RESTING) & (len(values) >= FEW_UNITS)
+    return note.of_rare_failures([name for name, rare in zip(scores.systems, few, strict=True) if rare])
 
-        - Repeats are drawn: instances are exchanged, see `exchange_p_values`, but for means of means.
-        - Few units: signs are flipped, see `flipped`.
-        - Scores move in steps: replicates of the basis.
-        """
-        counted, basis, alpha = self.counted, self.basis, 1 - self.bootstrap.confidence
-        if test == "flips":
-            found = flipped(self.contributions.values, alpha=alpha, seed=self.bootstrap.resampling.seed)
-            crossed = self.units == "both" and shares_instances(counted.by_name.tasks)
-            return found & self._crossed(alpha, freedom) if crossed else found
-        if test == "exchange":
-            plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
-            if self.spec.name == "mean" and plain:
-                return None
-            units = contributions_of(counted, summed_basis(self.spec, "instances"), "instances")
-            return by_student(units.values.sum(axis=0), exchange_p_values(units), alpha)
-        if test == "replicates":
-            of_basis = counted.counted_for(basis)
-            samples, result = of_basis.replicates(basis, self.bootstrap.resampling), of_basis.result(basis)
-            p = p_values(result, samples, freedom=freedom, units=self.units, smooth=True)
-            return by_student(result.oriented_score, p, alpha)
-        return None
 
-    def _crossed(self, alpha: float, freedom: float) -> Separated:
-        """Separate by Student's test where tasks and instances are drawn, and tasks share instances.
+def _separated(
+    counted: CountedScores,
+    spec: MethodSpec,
+    bootstrap: Bootstrap,
+    result: MethodResult,
+    *,
+    samples: Floats,
+    freedom: float,
+    known: Floats,
+    of_pairs: Floats | None,
+) -> Separated:
+    """Return which systems differ: by Student's test, and by a second test of scores that are sums over units.
 
-        Flips of tasks do not know the error that these have in common. With what tasks, instances, and instances of
-        single tasks move a difference by, its variance is V_t + V_u − V_tu, at least V_t and V_u (Cameron, Gelbach &
-        Miller 2011).
-        """
-        counted, basis = self.counted, summed_basis(self.spec, "instances")
-        tasks = tuple(replace(task, instances=None, clusters=None) for task in counted.by_name.tasks)
-        apart = CountedScores.of(replace(counted.given, tasks=tasks), [basis], threads=counted.threads)
-        of_tasks, of_units, of_both = (
-            len(values) * np.array([(values[:, [i]] - values).var(axis=0, ddof=1) for i in range(values.shape[1])])
-            for values in (
-                self.contributions.values,
-                *(contributions_of(one, basis, "instances").values for one in (counted, apart)),
-            )
+    The scores of the second test are those of the *basis*, see `summed_basis`:
+
+    - Repeats are drawn: instances are exchanged, see `exchange_p_values`, but for means of means.
+    - Few units: signs are flipped, see `flipped`; if the scores themselves are sums, this test stands alone.
+    - Scores move in steps: replicates of the basis.
+    """
+    units, seed, alpha = bootstrap.units, bootstrap.resampling.seed, 1 - bootstrap.confidence
+    sums, basis = sums_over_units(spec, units), summed_basis(spec, units)
+    oriented, alone = result.oriented_score, np.zeros_like(known, dtype=np.bool_)
+    found = Separated.where(known >= ENOUGH)
+    test = second_test(counted.by_name, spec, units, of_pairs)
+    if test == "flips":
+        contributions = contributions_of(counted, basis, units)
+        found &= flipped(contributions.values, alpha=alpha, seed=seed)
+        if units == "both" and shares_instances(counted.by_name.tasks):
+            found &= _crossed(counted, spec, contributions.values, oriented, freedom=freedom, alpha=alpha)
+        if sums:
+            alone |= _by_flips_alone(spec, units, contributions.scored)
+    elif test == "replicates":
+        of_basis = counted.counted_for(basis)
+        again, summed = replicates(of_basis, basis, bootstrap.resampling), of_basis.result(basis)
+        p = p_values(summed, again, freedom=freedom, units=units, smooth=True)
+        found &= by_p_values(summed.oriented_score, p, alpha)
+    elif test == "exchange":
+        plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
+        if not (spec.name == "mean" and plain):
+            values = contributions_of(counted, summed_basis(spec, "instances"), "instances").values
+            found &= by_p_values(values.sum(axis=0), exchange_p_values(values), alpha)
+    if alone.all():
+        return found
+    student = by_p_values(oriented, p_values(result, samples, freedom=known, units=units, smooth=sums), alpha)
+    beaten = (alone & found.own & (oriented[:, None] < oriented)).any(axis=1)
+    return found & Separated(student.joint | alone, student.own | alone, student.beaten | beaten)
+
+
+def _by_flips_alone(spec: MethodSpec, units: str, scored: Bools) -> Bools:
+    """Shape `(N, N)`: which pairs flips alone separate, by which unit scores which system, `(U, N)`.
+
+    By a model of missing scores, what a unit says of a system that it does not score follows from other units; and
+    a mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So
+    whoever is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
+    """
+    if spec.missing == "model" or (method_of(spec).averages and units != "instances"):
+        whole = np.asarray(scored.all(axis=0))
+        return whole[:, None] & whole
+    return np.ones((scored.shape[1],) * 2, dtype=np.bool_)
+
+
+def _crossed(
+    counted: CountedScores, spec: MethodSpec, by_task: Floats, oriented: Floats, *, freedom: float, alpha: float
+) -> Separated:
+    """Separate by Student's test where tasks and instances are drawn, and tasks share instances.
+
+    Flips of tasks do not know the error that these have in common. With what tasks, instances, and instances of
+    single tasks move a difference by, its variance is V_t + V_u − V_tu, at least V_t and V_u (Cameron, Gelbach &
+    Miller 2011).
+    """
+    basis = summed_basis(spec, "instances")
+    tasks = tuple(replace(task, instances=None, clusters=None) for task in counted.by_name.tasks)
+    apart = CountedScores.of(replace(counted.given, tasks=tasks), [basis], threads=counted.threads)
+    of_tasks, of_units, of_both = (
+        len(values) * np.array([(values[:, [i]] - values).var(axis=0, ddof=1) for i in range(values.shape[1])])
+        for values in (by_task, *(contributions_of(one, basis, "instances").values for one in (counted, apart)))
+    )
+    variance = np.maximum(np.maximum(of_tasks, of_units), of_tasks + of_units - of_both)
+    lead = np.abs(oriented[:, None] - oriented)
+    t = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=variance > 0)
+    return by_p_values(oriented, 2 * student_cdf(-t, np.full_like(t, freedom)), alpha)
+
+
+def _with_winner(
+    intervals: Intervals, counted: CountedScores, spec: MethodSpec, result: MethodResult, *, place: Ints, freedom: float
+) -> Intervals:
+    """Add the score of the winner corrected for having won, where scores are sums over units."""
+    units, basis = intervals.units, summed_basis(spec, intervals.units)
+    first, second = place == 0, place == 1
+    corrected = np.full((3, first.size), np.nan)
+    known = not np.isnan(intervals.std_error[place >= 0]).any()
+    if known and np.count_nonzero(first) == 1 and units != "both":
+        step, number = 0.0, n_units(counted.by_name, units)
+        # of very many units, the step in which the lead of the first moves is tiny
+        if number <= _UNITS_IN_STEPS and number * first.size <= _SCORES_IN_STEPS and second.any():
+            values = contributions_of(counted, basis, units).values
+            step = step_of(values[:, np.argmax(first)] - values[:, np.argmax(second)])
+        found = corrected_for_winning(
+            result.oriented_score,
+            intervals.samples,
+            step=step,
+            confidence=intervals.confidence,
+            freedom=freedom,
+            units=units,
         )
-        variance = np.maximum(np.maximum(of_tasks, of_units), of_tasks + of_units - of_both)
-        oriented = counted.result(self.spec).oriented_score
-        lead = np.abs(oriented[:, None] - oriented)
-        t = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=variance > 0)
-        return by_student(oriented, 2 * student_cdf(-t, np.full_like(t, freedom)), alpha)
-
-    def _scored_by_all(self) -> Bools:
-        """Shape `(N,)`: which systems flips alone separate.
-
-        By a model of missing scores, what a unit says of a system that it does not score follows from other units; and
-        a mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So
-        whoever is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
-        """
-        if self.spec.missing != "model" and not (method_of(self.spec).averages and self.units != "instances"):
-            return np.ones(self.place.size, dtype=np.bool_)
-        return np.asarray(self.contributions.scored.all(axis=0))
-
-    def _corrected(self, intervals: Intervals, freedom: float) -> Intervals:
-        """Add the score of the winner corrected for having won, where scores are sums over units."""
-        first, second = self.place == 0, self.place == 1
-        corrected = np.full((3, first.size), np.nan)
-        known = not np.isnan(intervals.std_error[self.place >= 0]).any()
-        if known and np.count_nonzero(first) == 1 and self.units != "both":
-            step, number = 0.0, n_units(self.counted.by_name, self.units)
-            # of very many units, the step in which the lead of the first moves is tiny
-            if number <= _UNITS_IN_STEPS and number * first.size <= _SCORES_IN_STEPS and second.any():
-                values = self.contributions.values
-                step = step_of(values[:, np.argmax(first)] - values[:, np.argmax(second)])
-            found = corrected_for_winning(
-                self.result.oriented_score,
-                intervals.samples,
-                step=step,
-                confidence=intervals.confidence,
-                freedom=freedom,
-                units=self.units,
-            )
-            if found is not None:
-                corrected[:, first] = np.array(found)[:, None]
-        score, low, high = corrected if self.result.higher_is_better else -corrected[[0, 2, 1]]
-        return replace(intervals, corrected_score=score, corrected_low=low, corrected_high=high)
+        if found is not None:
+            corrected[:, first] = np.array(found)[:, None]
+    score, low, high = corrected if result.higher_is_better else -corrected[[0, 2, 1]]
+    return replace(intervals, corrected_score=score, corrected_low=low, corrected_high=high)
 
 
 def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:
-    """Degrees of freedom of each system where only what scores it says how good it is; and who has too few.
+    """Return degrees of freedom of each system where only what scores it says how good it is; and who has too few.
 
     Averages leave the rest out; so do methods that count missing scores directly or by a model. Where they are imputed,
     ballots that do not score a system say ½ of it, so all are known.
@@ -330,35 +336,3 @@ def second_test(
     if number <= FLIPPED_UNITS or few:
         return "flips"
     return "replicates" if moves_in_steps(spec, units) else None
-
-
-def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
-    """What each unit adds to scores that are sums over units."""
-    if basis.missing == "model":
-        return _by_model(counted, basis, units)
-    if units == "instances":
-        return of_instances(counted.by_name, basis)
-    own, weights = counted.counted_for(basis), counted.by_name.task_weights
-    score = own.of_each_task(basis).oriented_score.T
-    if basis.level == "one":
-        weights = weights * np.array([float(task.weight) for task in own.counts[Positions]])
-    scored = np.array([task.scored > 0 for task in counted.by_name.tasks])
-    weighs = (weights > 0) & scored.any(axis=1)
-    return _of_families(of_tasks(score[weighs], scored[weighs], weights[weighs]), counted.by_name, weighs)
-
-
-def _by_model(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
-    """The same for scores by a model of missing scores, to first order."""
-    scores, linearised = counted.by_name, counted.linearised(basis)
-    if units == "instances":
-        return of_instances(counted.of_pseudo_values(basis).by_name, MethodSpec("mean"), scored_in=scores)
-    scored = np.array([task.scored > 0 for task in scores.tasks])
-    weighs = linearised.weights > 0
-    values = linearised.weights[weighs, None] * np.nan_to_num(linearised.tasks[weighs])
-    return _of_families(Contributions(values, scored[weighs]), scores, weighs)
-
-
-def _of_families(alone: Contributions, scores: Scores, weighs: Bools) -> Contributions:
-    """Add up what the tasks of each family add, of the tasks that weigh something."""
-    families, of = np.unique(np.array(drawn_as(scores.tasks, "tasks"))[weighs], return_inverse=True)
-    return alone if families.size == len(alone.values) else by_unit(alone, of, families.size)

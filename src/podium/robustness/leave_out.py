@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from podium.base.arrays import Bools, Floats
 from podium.base.words import few
 from podium.ranking.api import connected, weighs
-from podium.ranking.counted import CountedScores, is_linear
+from podium.ranking.bootstrap import is_linear
+from podium.ranking.counted import CountedScores
 from podium.ranking.distance import kendall_tau
+from podium.ranking.linearised import linearised
 from podium.ranking.method import Method
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.family import family_names
@@ -234,7 +236,7 @@ class Contest:
             n_replicates = max(task_factors.shape[1], scored.shape[2], counts.n_replicates)
             spec = replace(spec, time_limit=spec.time_limit * n_replicates)
         if spec.missing == "model" and counts.alike is not None and self._is_long(task_factors):
-            score = self.counted.linearised(spec).replicates_of_tasks(task_factors)
+            score = linearised(self.counted, spec).replicates_of_tasks(task_factors)
             result = replace(self.counted.result(spec), score=score)  # a step from the fit; close if tasks are many
         else:
             result = self.counted.reweighed(spec, task_factors, counts, scale=scale, scored=scored)

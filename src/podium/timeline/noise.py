@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats, Ints
 from podium.base.errors import MethodError
 from podium.base.statistics import shaffer, sign_flip_p_values
-from podium.ranking.bootstrap import deviations
+from podium.ranking.contributions import contributions_of, degrees_of_freedom, n_units
 from podium.ranking.counted import CountedScores
-from podium.ranking.degrees_of_freedom import degrees_of_freedom
-from podium.ranking.exact_tests import n_units
-from podium.ranking.intervals import p_values
 from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, sums_over_units
-from podium.ranking.uncertainty import contributions_of
+from podium.ranking.separation import p_values
+from podium.ranking.variation import deviations
 from podium.score.place import ROUNDING
 from podium.score.table import Scores, of_battles
 from podium.score.units import FEW_UNITS

@@ -14,9 +14,9 @@ from podium.base.arrays import Floats, Ints
 from podium.base.errors import InputError, LabelError
 from podium.base.words import with_names
 from podium.ranking.api import check_rankable
-from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.bootstrap import Bootstrap, replicates
+from podium.ranking.contributions import degrees_of_freedom
 from podium.ranking.counted import CountedScores
-from podium.ranking.degrees_of_freedom import degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import own_freedom_of
@@ -428,7 +428,7 @@ class RankedVersion:
         if degrees_of_freedom(counted.by_name, self.bootstrap.units, self.spec.level) < LEAST_FREEDOM:
             return None
         result = counted.result(self.spec)
-        samples = counted.replicates(self.spec, self.bootstrap.resampling)
+        samples = replicates(counted, self.spec, self.bootstrap.resampling)
         sign = 1.0 if result.higher_is_better else -1.0
         row = {system: index for index, system in enumerate(scores.systems)}
         rows = np.array([row[system] for system in systems], dtype=np.int64)

@@ -1,0 +1,313 @@
+"""Which systems are separated: by Student's test, by exact tests if units are few, or by exchanging instances."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+
+from podium.base.arrays import Bools, Floats
+from podium.base.statistics import (
+    COUNTED,
+    all_signs,
+    flip_p_value,
+    holm,
+    normal_cdf,
+    normal_quantile,
+    shaffer,
+    student_cdf,
+)
+from podium.ranking.method import MethodResult
+from podium.ranking.variation import critical_value, errors_of_differences, stretch, unit_of
+from podium.score.place import ROUNDING
+from podium.score.units import LEAST_FREEDOM
+from podium.tally.draw import sign_flips
+
+#: Of more units than `COUNTED`, signs are flipped in so many ways, all but the first by chance.
+_BY_CHANCE = 5000
+
+#: Flips times pairs of systems above which fewer flips are made, and the fewest that are.
+_AT_MOST, _AT_LEAST = 2 * 10**9, 1000
+
+#: A statistic that is larger by this share is as large; and a sum of squares of this share is none.
+_ROUNDING, _NOTHING = 1e-9, 1e-24
+
+#: Degrees of freedom that are enough, to rounding.
+ENOUGH = LEAST_FREEDOM * (1 - 1e-9)
+
+#: Leads that are no evidence at this confidence need no closer look.
+_CANDIDATE = 0.5
+
+#: Pairs of systems, and units, that are looked at together.
+_PAIRS, _UNITS = 1024, 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Separated:
+    """Which systems a test separates, at the error α.
+
+    Attributes
+    ----------
+    joint
+        Shape `(N, N)`, symmetric: whether i and j differ, if all pairs are judged together.
+    own
+        Shape `(N, N)`: whether i and j differ, if the N − 1 pairs of i are judged together, two-sided.
+    beaten
+        Shape `(N,)`: whether another system is better, one-sided, if the N − 1 pairs of the system are judged together.
+        The best system is said to be beaten with a probability of at most α.
+    """
+
+    joint: Bools
+    own: Bools
+    beaten: Bools
+
+    def __and__(self, other: "Separated") -> "Separated":
+        """Return what both tests say."""
+        return Separated(self.joint & other.joint, self.own & other.own, self.beaten & other.beaten)
+
+    @classmethod
+    def where(cls, pairs: Bools) -> Self:
+        """Return that all of some pairs `(N, N)` are separated."""
+        return cls(pairs, pairs, np.asarray(pairs.any(axis=1)))
+
+
+def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
+    """Separate systems by flips of whole units: exact for any scores of symmetric differences (Fisher 1935).
+
+    If two systems are equal in all, every unit might as well have exchanged their scores. So the sign of what unit u
+    adds to a difference, d_u = x_ui − x_uj, is flipped, the same for all pairs. T = |Σ_u d_u| / √Σ_u d_u² is compared
+    with the largest T of all pairs under the same signs: pairs above the 1 − α quantile are separated, and the others
+    compared with the largest of them, until none is separated (Romano & Wolf 2005, stepdown). All 2^(U − 1) signs are
+    tried up to U = 14, otherwise 4,999 by chance and those that are.
+
+    Parameters
+    ----------
+    values
+        Shape `(U, N)`: what each unit adds to the score of each system.
+    alpha
+        α, the chance that any equal pair of those judged together is separated.
+    seed
+        Of signs by chance, which depend on it and on the place of the unit.
+
+    References
+    ----------
+    Fisher 1935, §21; Romano & Wolf, JASA 100, 2005; possible winners and ranks: Mogstad et al. 2024, §3.
+
+    Examples
+    --------
+    >>> values = np.array([[3.0, 2.0, 1.0]] * 5 + [[3.0, 1.0, 2.0]] * 3) / 8
+    >>> found = flipped(values, alpha=0.05, seed=0)
+    >>> found.joint[0].tolist(), found.beaten.tolist()
+    ([False, True, True], [False, True, True])
+    """
+    n_units, n_systems = values.shape
+    if n_systems == 2:  # exact, where more systems take signs by chance
+        p = flip_p_value(values[:, 0] - values[:, 1])
+        apart = np.array([[False, p <= alpha], [p <= alpha, False]])
+        total = values.sum(axis=0)
+        return Separated(apart, apart, (total < total.max()) & (p / 2 <= alpha))
+    centred = values - values.mean(axis=1, keepdims=True)
+    centred /= unit_of(centred)
+    inverse = _inverse_lengths(centred)
+    if n_units <= COUNTED:
+        sums = all_signs(n_units) @ centred
+    else:
+        number = int(np.clip(_AT_MOST // n_systems**2, _AT_LEAST, _BY_CHANCE))
+        sums = np.zeros((number, n_systems))
+        for start in range(0, n_units, _UNITS):
+            some = centred[start : start + _UNITS]
+            sums += sign_flips(seed, start, len(some), number) @ some
+    joint, own = np.zeros((2, n_systems, n_systems), dtype=np.bool_)
+    beaten = np.zeros(n_systems, dtype=np.bool_)
+    largest = np.zeros(len(sums))
+    for i in range(n_systems):
+        t = (sums - sums[:, [i]]) * inverse[i]
+        above, below = t.max(axis=1), -t.min(axis=1)
+        beaten[i] = _exceed(t[0].max(), np.concatenate([above, below]), alpha)
+        np.maximum(above, below, out=above)
+        np.maximum(largest, above, out=largest)
+        own[i] = _stepped(np.abs(t[0]), above, alpha, partial(_largest, t))
+    first, second = np.triu_indices(n_systems, 1)
+    lead = np.abs(sums[0, first] - sums[0, second]) * inverse[first, second]
+
+    def largest_of(some: Bools) -> Floats:
+        found = np.zeros(len(sums))
+        for i in np.unique(first[some]):
+            others = second[some & (first == i)]
+            t = np.abs((sums[:, others] - sums[:, [i]]) * inverse[i, others])
+            np.maximum(found, t.max(axis=1), out=found)
+        return found
+
+    joint[first, second] = _stepped(lead, largest, alpha, largest_of)
+    return Separated(joint | joint.T, own, beaten)
+
+
+def _stepped(t: Floats, largest: Floats, alpha: float, largest_of: Callable[[Bools], Floats]) -> Bools:
+    """Shape of `t`: which of some comparisons are significant, stepping down.
+
+    Parameters
+    ----------
+    t
+        What each comparison comes to.
+    largest
+        The largest that any of them comes to, under each of the flips, the first of which flips nothing.
+    alpha
+        The error of all together.
+    largest_of
+        The same of some of the comparisons.
+    """
+    found = np.zeros(t.shape, dtype=np.bool_)
+    while True:
+        more = ~found & _exceed(t, largest, alpha)
+        if not more.any():
+            return found
+        found |= more
+        if found.all():
+            return found
+        largest = largest_of(~found)
+
+
+def _largest(t: Floats, some: Bools) -> Floats:
+    """Shape `(S,)`: the largest of some columns."""
+    return np.asarray(np.abs(t[:, some]).max(axis=1))
+
+
+def _exceed(t: Any, largest: Floats, alpha: float) -> Any:
+    """Whether at most a share α of the flips comes to as much, to rounding."""
+    rank = math.floor(alpha * largest.size + _ROUNDING)
+    return t * (1 - _ROUNDING) > np.partition(largest, -rank - 1)[-rank - 1]
+
+
+def _inverse_lengths(values: Floats) -> Floats:
+    """Shape `(N, N)`: 1 / √Σ_u d_u² of each pair of systems; 0 where they do not differ."""
+    products = values.T @ values
+    own = np.diag(products)
+    total = own[:, None] + own
+    squares = np.maximum(total - 2 * products, 0.0)
+    close = np.argwhere(squares <= 1e-6 * total)  # little is left of the digits
+    for start in range(0, len(close), _PAIRS):
+        i, j = close[start : start + _PAIRS].T
+        squares[i, j] = ((values[:, i] - values[:, j]) ** 2).sum(axis=0)
+    varies = squares > _NOTHING * total
+    inverse: Floats = np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=varies)
+    return inverse
+
+
+def exchange_p_values(values: Floats) -> Floats:
+    """Shape `(N, N)`: two-sided p-values of differences of scores, if two systems might have exchanged any instance.
+
+    If two systems are equal on the same instances, then of each instance their repeats might as well have been those of
+    the other, and what it adds to the difference, d, has either sign. So Σ d has the variance Σ d², exactly, and is
+    nearly normal where there are many instances: p = 2 Φ(−|Σ d| / √Σ d²). Valid for any method that is a sum over
+    instances. It sees fewer differences than draws of repeats do, because d² holds too that systems differ more on some
+    instances than on others.
+
+    Parameters
+    ----------
+    values
+        Shape `(U, N)`: what each instance adds to the scores.
+
+    Examples
+    --------
+    >>> float(exchange_p_values(np.tile([1.0, 0.0], (4, 1)))[0, 1].round(4))
+    0.0455
+    """
+    products = values.T @ values
+    own = np.diag(products)
+    squares = np.maximum(own[:, None] + own - 2 * products, 0.0)
+    score = values.sum(axis=0)
+    lead = np.abs(score[:, None] - score)
+    z = np.divide(lead, np.sqrt(squares), out=np.zeros_like(lead), where=squares > 1e-12 * (own[:, None] + own))
+    p: Floats = 2 * normal_cdf(-z)
+    return p
+
+
+def p_values(
+    result: MethodResult, samples: Floats, *, freedom: float | Floats, units: str, smooth: bool = False
+) -> Floats:
+    """Shape `(N, N)`: two-sided p-values of all differences of two scores; 1 on the diagonal, NaN of the unranked.
+
+    p = 2 T(−t), T being Student's distribution, and t the lead divided by its standard deviation over replicates. Where
+    scores do not move smoothly, t is at most Φ⁻¹(1 − r), r being the share of replicates that reverse the lead. This
+    matters where a score jumps, as orders inside tasks do: a lead by luck is then large beside its standard error,
+    though many replicates reverse it. Otherwise it would say the same as t, less surely. As in `critical_value`,
+    standard errors are taken √(n / (n − 1)) as large where tasks are drawn.
+
+    Parameters
+    ----------
+    result, samples
+        As for `intervals`.
+    freedom
+        Degrees of freedom of the standard errors: of all, or shape `(N,)` of each system, of which a pair has the
+        smaller, or `(N, N)` of each difference. With fewer than `LEAST_FREEDOM` no difference is known, and p is 1.
+    units
+        What was drawn.
+    smooth
+        Whether scores move smoothly, as sums over units do, and jump nowhere.
+    """
+    scale = np.broadcast_to(np.asarray(result.scale), result.score.shape)
+    rounding = ROUNDING * np.maximum(scale[:, None], scale)
+    oriented = result.oriented_score
+    lead = np.abs(oriented[:, None] - oriented)
+    lead[lead <= rounding] = 0.0
+    error = errors_of_differences(samples)
+    error[error <= rounding] = 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(lead > 0, lead / error, lead)  # a lead without error is certain, and no lead is none
+    known = np.asarray(freedom, dtype=np.float64)
+    pairs = known if known.ndim > 1 else np.broadcast_to(np.minimum(known[..., None], known), lead.shape)
+    if not smooth:
+        worth_a_look = critical_value(_CANDIDATE, max(float(known.max()), LEAST_FREEDOM), units=units)
+        oriented_samples = samples if result.higher_is_better else -samples
+        ahead = (t > worth_a_look) & (oriented[:, None] > oriented)
+        reversed_share = _reversed_share(oriented_samples, rounding, ahead)
+        t = np.minimum(t, -normal_quantile(np.maximum(reversed_share, reversed_share.T)))
+    enough = pairs >= ENOUGH
+    t /= np.where(enough, stretch(pairs, units), 1.0)
+    p = np.ones_like(t)
+    left, right = np.nonzero(np.triu(enough, 1))  # both orders of a pair have the same t
+    p[left, right] = p[right, left] = np.minimum(2 * student_cdf(-t[left, right], pairs[left, right]), 1.0)
+    return np.where(np.isnan(lead), np.nan, p)
+
+
+def _reversed_share(samples: Floats, rounding: Floats, wanted: Bools) -> Floats:
+    """Shape `(N, N)`: share of replicates in which i does not lead j; 0 where it is not wanted."""
+    share = np.zeros(wanted.shape)
+    lowest, highest = np.fmin.reduce(samples, axis=1), np.fmax.reduce(samples, axis=1)
+    never = lowest[:, None] - highest > rounding
+    for i, row in enumerate(wanted & ~never):
+        behind = np.flatnonzero(row)
+        reverse = samples[i] - samples[behind] <= rounding[i, behind, None]
+        share[i, behind] = reverse.sum(axis=1) / (samples.shape[1] + 1)
+    return share
+
+
+def by_p_values(oriented: Floats, p: Floats, alpha: float) -> Separated:
+    """Separate pairs by their p-values, adjusted for all comparisons; both adjustments hold under any dependence.
+
+    Among the N − 1 pairs of a system stepwise after Holm; among all pairs after Shaffer. The quantile of the largest
+    difference over replicates (Romano & Wolf 2005) is little lower if there are many units, and far too low if there
+    are not many more units than systems: the replicates do not know how differences go together.
+
+    Parameters
+    ----------
+    oriented
+        Shape `(N,)`: scores, higher is better; NaN of the unranked.
+    p
+        Shape `(N, N)`: two-sided p-values.
+    alpha
+        1 − confidence.
+    """
+    ranked = np.flatnonzero(~np.isnan(oriented))
+    joint, own = np.zeros((2, *p.shape), dtype=np.bool_)
+    beaten = np.zeros(oriented.size, dtype=np.bool_)
+    first, second = (ranked[rows] for rows in np.triu_indices(ranked.size, 1))
+    joint[first, second] = shaffer(p[first, second], ranked.size) <= alpha
+    for i in ranked:
+        others = ranked[ranked != i]
+        own[i, others] = holm(p[i, others]) <= alpha
+        above = p[i, others][oriented[others] > oriented[i]]
+        beaten[i] = above.size > 0 and above.min() / 2 * others.size <= alpha
+    return Separated(joint | joint.T, own, beaten)
