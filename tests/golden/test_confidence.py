@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.ranking.ballots import pool_one_level
-from podium.ranking.distance import radius
+from podium.ranking.pairwise import radius
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.tally.count import count

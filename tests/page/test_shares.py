@@ -15,6 +15,7 @@ from podium.errors import MethodError
 from podium.page.shares import TaskShares
 from podium.page.shell import in_steps, packed
 from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.bootstrap import replicates as drawn_replicates
 from podium.ranking.contributions import degrees_of_freedom
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
@@ -40,7 +41,7 @@ def test_shares_give_scores_and_replicates_by_any_weights(name: str, seed: int) 
     spec = MethodSpec("borda", missing="imputed").on(weighed)
     counted = CountedScores.for_rankings(weighed, [spec])
     assert_allclose(made.shares @ weights / weights.sum(), counted.result(spec).score, rtol=1e-12)
-    replicates = counted.replicates(spec, bootstrap.resampling)
+    replicates = drawn_replicates(counted, spec, bootstrap.resampling)
     masses = weighed.task_weights if bootstrap.units == "instances" else None
     factors = bootstrap.resampling.task_draws(drawn_as(weighed.tasks, bootstrap.units), masses)
     if bootstrap.units == "tasks" or made.replicates is None:

@@ -15,8 +15,8 @@ from podium import plots
 from podium.errors import InputError, MethodError
 from podium.planning.power import growth_needed
 from podium.planning.result import _FAR
-from podium.ranking.distance import comparisons_needed, radius
 from podium.ranking.method_spec import METHODS
+from podium.ranking.pairwise import comparisons_needed, radius
 from podium.report.formats import render
 from podium.score.table import Scores
 from support.pictures import draw

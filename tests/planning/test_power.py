@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 import podium
 from podium.planning.power import growth_for_power, growth_needed, repeats_needed, variance_of_repeats
-from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.intervals import critical_value, make_intervals
 from podium.ranking.method import MethodResult
-from podium.ranking.separation import flipped
+from podium.ranking.separation import by_p_values, flipped, p_values
+from podium.ranking.variation import critical_value
 from podium.score.table import Scores
-from podium.tally.draw import Resampling
 
 Floats = NDArray[np.float64]
 
@@ -68,14 +66,8 @@ def test_so_many_units_separate_as_often_as_promised(common: float) -> None:
     for _ in range(400):
         centre = scores + (rng.normal(size=4) + common * rng.normal()) / np.sqrt(growth)
         again = rng.normal(size=(4, 1000)) + common * rng.normal(size=1000)
-        found, _ = make_intervals(
-            MethodResult(centre),
-            centre[:, None] + again / np.sqrt(growth),
-            Bootstrap(0.95, Resampling("instances")),
-            freedom=1e6,
-        )
-        assert found is not None
-        apart.append(found.separated[1, 2])
+        p = p_values(MethodResult(centre), centre[:, None] + again / np.sqrt(growth), freedom=1e6, units="instances")
+        apart.append(by_p_values(centre, p, 0.05).joint[1, 2] and centre[1] > centre[2])
     # four standard errors of a share of 400, and as much for the 1,000 draws of the plan
     assert np.mean(apart) == pytest.approx(0.8, abs=4 * np.sqrt(0.16 / 400 + 0.16 / 1000))
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
-from podium.ranking.contributions import degrees_of_freedom, own_freedom
+from podium.ranking.contributions import degrees_of_freedom, n_units, of_instances, own_freedom
 from podium.ranking.method_spec import MethodSpec
-from podium.ranking.separation import n_units, of_instances
 from podium.score.table import Scores
 from podium.score.task import Clusters
 from podium.tally import compiled

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking import ballots, counted
+from podium.ranking import ballots, bootstrap
 from podium.ranking.api import places_by
 from podium.ranking.method_spec import LEVELS, METHODS, MethodSpec
 from podium.score.place import competition_ranks, midranks
@@ -118,7 +118,7 @@ def test_replicates_of_tasks_rank_the_ballots_once(monkeypatch: pytest.MonkeyPat
         return expected_ranks(ballots, tolerance)
 
     monkeypatch.setattr(ballots, "expected_ranks", noted)
-    monkeypatch.setattr(counted, "_AT_ONCE", 2**22)
+    monkeypatch.setattr(bootstrap, "AT_ONCE", 2**22)
     ranking = podium.rank(scores, confidence=0.95, replicates=1000)
     assert sum(ranked) == 5_000, "for the ranking, its replicates and the other way to count missing scores"
     monkeypatch.setattr(ballots, "_PRODUCTS", 2**40)

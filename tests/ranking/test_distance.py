@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from podium.errors import MethodError
-from podium.ranking.distance import SIDES, Sided, comparisons_needed, count_pairs, radius
+from podium.ranking.distance import count_pairs
+from podium.ranking.pairwise import SIDES, Sided, comparisons_needed, radius
 
 pytestmark = pytest.mark.core
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 import podium
 from podium.base.statistics import sign_flip_p_values
+from podium.ranking.contributions import n_units, of_instances, of_tasks
 from podium.ranking.method_spec import MethodSpec
-from podium.ranking.separation import flipped, n_units, of_instances, of_tasks
+from podium.ranking.separation import flipped
 from podium.score.table import Scores
 from support.worlds import tables
 

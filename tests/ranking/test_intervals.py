@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 import podium
 from podium.base.statistics import holm
 from podium.errors import MethodError
-from podium.ranking.bootstrap import skewness
-from podium.ranking.intervals import Range, critical_value, interval_of_sums, range_of_scores
+from podium.ranking.intervals import interval_of_sums, range_of_scores
 from podium.ranking.method_spec import LEVELS, METHODS, MethodSpec
 from podium.ranking.result import Intervals, Ranking
+from podium.ranking.variation import critical_value, skewness
 from podium.score.table import Scores
 from support.examples import examples
 
@@ -348,8 +348,8 @@ def ends(
         np.array([error]),
         np.array([skewed]),
         t,
-        bounds=Range(np.array([low]), np.array([high]), n),
-        alpha=0.05,
+        bounds=np.array([[low], [high]]),
+        unseen=1 - 0.025 ** (1 / n),
         rounding=np.array([1e-12]),
     )
     return float(found[0][0]), float(found[1][0])
@@ -413,26 +413,19 @@ def test_no_interval_leaves_the_range_of_the_scores() -> None:
 
 def test_the_range_of_a_mean_weighs_the_tasks_that_a_system_is_scored_on() -> None:
     scores = podium.from_arrays({"a": [[1.0, 3.0], [0.0, 2.0]], "b": [[5.0, 9.0], [np.nan, np.nan]]})
-    drawn = range_of_scores(scores.with_task_weights({"a": 3.0}), MethodSpec("mean"), "instances", 1.0)
-    assert drawn is not None
-    assert_allclose((drawn.low, drawn.high), [[(3 * 0 + 5) / 4, 0.0], [(3 * 3 + 9) / 4, 3.0]])
-    of_tasks = range_of_scores(scores, MethodSpec("mean"), "tasks", 1.0)
-    assert of_tasks is not None
-    assert_allclose((of_tasks.low, of_tasks.high), [[0.0, 0.0], [9.0, 9.0]])
+    drawn = range_of_scores(scores.with_task_weights({"a": 3.0}), MethodSpec("mean"), "instances")
+    assert_allclose(drawn, [[(3 * 0 + 5) / 4, 0.0], [(3 * 3 + 9) / 4, 3.0]])
+    of_tasks = range_of_scores(scores, MethodSpec("mean"), "tasks")
+    assert_allclose(of_tasks, [[0.0, 0.0], [9.0, 9.0]])
 
 
-@pytest.mark.parametrize("spec", ["kemeny:one", "borda:two", "borda:two:missing=model"])
-def test_other_shares_are_no_sums(spec: str) -> None:
-    found = range_of_scores(podium.from_arrays({"a": [[1.0, 3.0], [0.0, 2.0]]}), MethodSpec.of(spec), "instances", 1.0)
-    assert found is not None
-    assert not found.of_sums
-    assert_allclose((found.low, found.high), [[0, 0], [1, 1]])
-
-
-@pytest.mark.parametrize("spec", ["median", "bradley-terry"])
-def test_other_scores_may_be_of_any_size(spec: str) -> None:
-    scores = podium.from_arrays({"a": [[1.0, 3.0], [0.0, 2.0]]})
-    assert range_of_scores(scores, MethodSpec.of(spec).on(scores), "instances", 1.0) is None
+@pytest.mark.parametrize(
+    ("spec", "most"),
+    [("kemeny:one", 1.0), ("borda:two:missing=model", 1.0), ("median", np.inf), ("bradley-terry", np.inf)],
+)
+def test_other_scores_are_shares_or_of_any_size(spec: str, most: float) -> None:
+    found = range_of_scores(podium.from_arrays({"a": [[1.0, 3.0], [0.0, 2.0]]}), MethodSpec.of(spec), "instances")
+    assert_array_equal(found[1], most)
 
 
 @pytest.mark.parametrize("method", ["borda:two", "borda:task", "copeland:two", "kemeny:task", "median", "wins:two"])

@@ -17,10 +17,12 @@ import podium
 from podium.errors import MethodError
 from podium.ranking import api
 from podium.ranking.ballots import pool_scored, pool_task_level
+from podium.ranking.bootstrap import replicates as drawn_replicates
+from podium.ranking.contributions import contributions_of
 from podium.ranking.counted import CountedScores
+from podium.ranking.linearised import linearised, pseudo_values
 from podium.ranking.method.bradley_terry import PRIOR_BALLOTS, bradley_terry, chances, strengths
 from podium.ranking.method_spec import LEVELS, MethodSpec, needs_of
-from podium.ranking.uncertainty import contributions_of
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import drawn_as
@@ -252,10 +254,10 @@ def drawn(scores: Scores, units: str, replicates: int = 400) -> tuple[Floats, Fl
     counted = CountedScores.of(scores, [spec])
     draws = Resampling(units, replicates, 0)
     factors = draws.task_draws(drawn_as(counted.by_name.tasks, units))
-    linearised = counted.linearised(spec)
+    model = linearised(counted, spec)
     if units == "tasks":
-        return linearised.replicates_of_tasks(factors), counted.reweighed(spec, factors).score, counted, spec
-    steps = counted.of_pseudo_values(spec).replicates(MethodSpec("mean"), draws)
+        return model.replicates_of_tasks(factors), counted.reweighed(spec, factors).score, counted, spec
+    steps = drawn_replicates(pseudo_values(counted, spec)[0], MethodSpec("mean"), draws)
     own = count(counted.by_name, needs_of(spec), resampling=draws)
     return steps, counted.reweighed(spec, factors, own).score, counted, spec
 
@@ -300,21 +302,21 @@ def test_how_a_system_does_on_what_it_was_not_run_on_is_drawn() -> None:
     scores = podium.from_arrays({f"t{task:02}": values[:, task] for task in range(20)}, systems=systems)
     spec = MethodSpec("borda").on(scores)
     counted = CountedScores.of(scores, [spec])
-    linearised = counted.linearised(spec)
-    variances = linearised.of_instances(counted.by_name, spec.level)[1]
-    deviation = linearised.deviations(variances)
+    model = linearised(counted, spec)
+    variances = model.of_instances(counted.by_name, spec.level)[1]
+    deviation = model.deviations(variances)
     # what a system gains on a task by all items there might be, against the others
     truth = [[NormalDist().cdf(float(d)) for d in row] for row in (means[:, None] - means).reshape(36, 20) / np.sqrt(2)]
     shares = (np.array(truth).reshape(6, 6, 20).sum(axis=1) - 0.5) / 5
     assert_allclose(deviation, (shares - shares.mean(axis=1, keepdims=True)).std(), rtol=0.3)
-    added = linearised.unrun(scores.systems, Resampling("instances", 4000, 0), deviation)
+    added = model.unrun(scores.systems, Resampling("instances", 4000, 0), deviation)
     # twelve tasks of twenty are missing, and the fit takes eight deviations for strength
     expected = deviation[0] * 12 / 20 * np.sqrt(1 / 12 + 1 / 8)
     assert added[0].std() == pytest.approx(expected, rel=0.15)
     assert_allclose(added.sum(axis=0), 0.0, atol=1e-12)
     assert added[1:].std(axis=1).max() < added[0].std() / 3
-    assert not linearised.unrun(scores.systems, Resampling("instances", 5, 0), 0 * deviation).any()
-    again = linearised.unrun(scores.systems, replace(Resampling("instances", 5, 0), first=100), deviation)
+    assert not model.unrun(scores.systems, Resampling("instances", 5, 0), 0 * deviation).any()
+    again = model.unrun(scores.systems, replace(Resampling("instances", 5, 0), first=100), deviation)
     assert_array_equal(again, added[:, 100:105])
 
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 import podium
 from podium.errors import MethodError
 from podium.ranking.ballots import majority, pool_one_level, preferences
-from podium.ranking.distance import radius
 from podium.ranking.method.majority import Majorities, copeland, majorities, wins
+from podium.ranking.pairwise import radius
 from podium.ranking.result import Condorcet
 from podium.score.table import Scores
 from podium.tally.count import count

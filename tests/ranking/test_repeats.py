@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 import podium
 from podium.base.statistics import sign_flip_p_values
 from podium.errors import MethodError
+from podium.ranking.bootstrap import replicates as drawn_replicates
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.repeats import RepeatedScores
-from podium.ranking.separation import Contributions, exchange_p_values
+from podium.ranking.separation import exchange_p_values
 from podium.score.repeat import Repeats, Statistic
 from podium.score.table import Scores
 from podium.tally.count import count
@@ -46,7 +47,7 @@ def table(seed: int = 0, *, binary: bool = True, holes: bool = False, statistic:
 def samples(scores: Scores, method: str, replicates: int = 60, **options: int) -> Floats:
     spec = MethodSpec.of(method).on(scores)
     counted = CountedScores.of(scores, [spec], threads=options.get("threads", 1))
-    return counted.replicates(spec, Resampling("repeats", replicates, seed=3, first=options.get("first", 0)))
+    return drawn_replicates(counted, spec, Resampling("repeats", replicates, seed=3, first=options.get("first", 0)))
 
 
 @pytest.mark.parametrize("binary", [True, False])
@@ -140,7 +141,7 @@ def test_exchanged_instances_have_the_variance_of_flipped_signs() -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=(200, 3)) * rng.exponential(size=(200, 1))
     values[:, 0] += 0.15
-    found = exchange_p_values(Contributions(values, np.ones((200, 3), dtype=np.bool_)))
+    found = exchange_p_values(values)
     flipped = sign_flip_p_values(np.array([values[:, 0] - values[:, 1], values[:, 1] - values[:, 2]]))
     # 200 skewed differences are nearly normal
     assert_allclose([found[0, 1], found[1, 2]], flipped, atol=0.01)
