@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking import note as notes_about
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import METHODS
 from podium.score.table import Scores
@@ -215,14 +214,6 @@ def test_a_bootstrap_that_cannot_be_is_refused(options: dict[str, object], compl
     given: dict[str, object] = {"confidence": 0.95, "units": None, "replicates": 1000, "seed": 0, **options}
     with pytest.raises(MethodError, match=complaint):
         Bootstrap.of(podium.datasets.toy_table1(), **given)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("name", METHODS)
-def test_what_to_do_about_lost_replicates_is_something_that_the_method_has(name: str) -> None:
-    method = METHODS[name]
-    said = notes_about.too_many_lost(1000, 1000, notes_about.about_lost(method))
-    assert ("prior" in said) == ("prior" in method.options)
-    assert len(said) <= 140
 
 
 def test_a_system_without_any_score_counts_as_the_method_says() -> None:

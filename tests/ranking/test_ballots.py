@@ -1,7 +1,6 @@
 """Ballots of tasks, pooled, and sums that are rounded once."""
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ from podium.ranking.ballots import (
     preferences,
     weighted_sum,
 )
-from podium.ranking.method.borda import one_level, task_level
+from podium.ranking.method.borda import one_level
 from podium.ranking.method.majority import wins
 from podium.score.table import Scores
 from podium.tally.count import count
@@ -81,14 +80,11 @@ def test_sums_without_a_few_tasks_are_those_of_the_others(weight: float, monkeyp
     assert_array_equal(weighted_sum(weights, terms), found)
 
 
-def test_task_ballots_tie_as_those_of_borda_do() -> None:
+def test_ballots_of_tasks_whose_means_differ_by_rounding_tie() -> None:
     means = np.array([[0.1 + 0.2, 0.3, np.nan], [1.0, 2.0, 3.0]])
-    details: dict[str, Any] = {"tolerance": 0.0, "scale": np.ones_like(means)}
-    pooled = pool_task_level(means, np.array([1.0, 2.0]), **details)
+    pooled = pool_task_level(means, np.array([1.0, 2.0]), tolerance=0.0, scale=np.ones_like(means))
     assert pooled.ties[0, 1] == 1.0
     assert_array_equal(pooled.wins, [[0, 0, 0], [2, 0, 0], [2, 2, 0]])
-    borda = task_level(means, np.array([1.0, 2.0]), **details)
-    assert_allclose(wins(preferences(pooled, "imputed")).score, borda.score)
 
 
 @pytest.mark.parametrize("tolerance", [0.0, 0.05])

@@ -272,20 +272,10 @@ def test_preferences_stay_as_they_were() -> None:
     assert_array_equal(preferences, np.arange(9.0).reshape(3, 3))
 
 
-@pytest.mark.parametrize(
-    ("preferences", "limit", "message"),
-    [
-        (np.zeros((2, 3)), None, "square"),
-        (np.zeros((0, 0)), None, "at least one"),
-        (np.array([[0.0, np.nan], [1.0, 0.0]]), None, r"preferences\[0, 1\] is nan"),
-        (np.array([[0.0, 1.0], [-1.0, 0.0]]), None, r"preferences\[1, 0\] is -1"),
-        (np.zeros((2, 2)), -1.0, "time limit -1"),
-        (np.zeros((2, 2)), np.nan, "time limit nan"),
-    ],
-)
-def test_what_is_no_preference_is_named(preferences: Floats, limit: float | None, message: str) -> None:
-    with pytest.raises(MethodError, match=message):
-        kemeny(preferences, time_limit=limit)
+@pytest.mark.parametrize("limit", [-1.0, np.nan])
+def test_a_time_limit_below_0_is_refused(limit: float) -> None:
+    with pytest.raises(MethodError, match=f"time limit {limit}"):
+        podium.rank(podium.datasets.toy_table1(), podium.MethodSpec("kemeny", time_limit=limit), confidence=None)
 
 
 @given(preferences=matrices())

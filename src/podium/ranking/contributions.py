@@ -13,7 +13,7 @@ from podium.base.statistics import distinct
 from podium.ranking.counted import CountedScores
 from podium.ranking.linearised import linearised, pseudo_values
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.ranking.variation import unit_of
+from podium.ranking.variation import squared_differences, unit_of
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
 from podium.score.units import drawn_as, instance_set, units_among
@@ -356,11 +356,9 @@ def _sums_of_units(departure: Floats, of: Ints) -> Floats:
 
 def _of_pairs(departure: Floats) -> Floats:
     """Shape `(N, N)`: Σ_u (r_ui − r_uj)², and Σ_u r_ui² on the diagonal."""
-    products = departure.T @ departure
-    own = np.diag(products)
-    squares = np.maximum(own[:, None] + own - 2 * products, 0.0)
-    squares[squares <= 1e-12 * (own[:, None] + own)] = 0.0
-    np.fill_diagonal(squares, own)
+    squares, total = squared_differences(departure)
+    squares[squares <= 1e-12 * total] = 0.0
+    np.fill_diagonal(squares, np.diag(total) / 2)
     return squares
 
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from podium.base.arrays import Bools, Floats, Ints
 from podium.base.statistics import distinct, log_normal_cdf, normal_cdf, normal_quantile
-from podium.ranking import note
 from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
 from podium.ranking.result import Intervals
@@ -89,10 +88,11 @@ def without_lost(
     """
     without = np.asarray(np.isnan(samples).all(axis=0)) if lost is None else lost
     number = int(without.sum())
+    said = f"{number} of {bootstrap.replicates} replicates could not be ranked"
     if number > _LOST_AT_MOST * bootstrap.replicates:
-        return None, [note.too_many_lost(number, bootstrap.replicates, advice)]
+        return None, [f"no intervals: {said}; {advice}"]
     check_replicates(bootstrap.confidence, samples.shape[1] - number)
-    return samples[:, ~without], [note.lost(number, bootstrap.replicates)] if number else []
+    return samples[:, ~without], [f"{said} and are left out of the intervals"] if number else []
 
 
 def make_intervals(

@@ -320,25 +320,11 @@ def of_clusters(scores: Scores) -> list[str]:
     return notes
 
 
-def lost(number: int, replicates: int) -> str:
-    """Say how many replicates could not be ranked."""
-    return f"{_unranked(number, replicates)} and are left out of the intervals"
-
-
-def too_many_lost(number: int, replicates: int, advice: str) -> str:
-    """Say that too many replicates could not be ranked, and what to do about it."""
-    return f"no intervals: {_unranked(number, replicates)}; {advice}"
-
-
 def about_lost(method: Method) -> str:
     """Say what to do if too many replicates could not be ranked."""
     if "prior" in method.options:
         return "set prior=1 in MethodSpec (--prior 1)"
     return "they draw nothing with scores and weight; leave out tasks that lack either"
-
-
-def _unranked(number: int, replicates: int) -> str:
-    return f"{number} of {replicates} replicates could not be ranked"
 
 
 def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:

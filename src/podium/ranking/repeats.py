@@ -122,13 +122,11 @@ class RepeatedScores:
     ----------
     scores
         The table.
-    seed
-        Of the draws, which depend on it, on the names of task and system, and on the place of the instance.
     of_orders
         Whether the method makes orders of instances, as all but averages do.
     repeats, keys
-        For each task, what is drawn, and see `podium.tally.draw.repeat_keys`; None where it has no repeats, or only
-        one of each instance.
+        For each task, what is drawn, and keys of the draws, see `podium.tally.draw.repeat_keys`; None where it has no
+        repeats, or only one of each instance.
     spread
         How whole runs vary.
 
@@ -142,7 +140,6 @@ class RepeatedScores:
     """
 
     scores: Scores
-    seed: int
     of_orders: bool
     repeats: tuple[Repeats | None, ...]
     keys: tuple[NDArray[np.uint64] | None, ...]
@@ -170,7 +167,7 @@ class RepeatedScores:
                 keys[index] = repeat_keys(seed, task, scores.systems, whole=whole and runs)
                 if whole and not runs:
                     own[index] = Repeats.of(repeats.values, repeats.statistic)
-        return cls(scores, seed, of_orders, tuple(own), tuple(keys), spread)
+        return cls(scores, of_orders, tuple(own), tuple(keys), spread)
 
     def counts(self, kinds: Sequence[type[Tally]], replicates: range) -> Counts:
         """Count replicates: tallies with a last axis of these."""

@@ -20,7 +20,7 @@ from podium.base.statistics import (
     student_cdf,
 )
 from podium.ranking.method import MethodResult
-from podium.ranking.variation import critical_value, errors_of_differences, stretch, unit_of
+from podium.ranking.variation import critical_value, errors_of_differences, squared_differences, stretch, unit_of
 from podium.score.place import ROUNDING
 from podium.score.units import LEAST_FREEDOM
 from podium.tally.draw import sign_flips
@@ -40,8 +40,8 @@ ENOUGH = LEAST_FREEDOM * (1 - 1e-9)
 #: Leads that are no evidence at this confidence need no closer look.
 _CANDIDATE = 0.5
 
-#: Pairs of systems, and units, that are looked at together.
-_PAIRS, _UNITS = 1024, 4096
+#: Units that are looked at together.
+_UNITS = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +110,8 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
         return Separated(apart, apart, (total < total.max()) & (p / 2 <= alpha))
     centred = values - values.mean(axis=1, keepdims=True)
     centred /= unit_of(centred)
-    inverse = _inverse_lengths(centred)
+    squares, total = squared_differences(centred)
+    inverse = np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=squares > _NOTHING * total)
     if n_units <= COUNTED:
         sums = all_signs(n_units) @ centred
     else:
@@ -180,21 +181,6 @@ def _exceed(t: Any, largest: Floats, alpha: float) -> Any:
     return t * (1 - _ROUNDING) > np.partition(largest, -rank - 1)[-rank - 1]
 
 
-def _inverse_lengths(values: Floats) -> Floats:
-    """Shape `(N, N)`: 1 / √Σ_u d_u² of each pair of systems; 0 where they do not differ."""
-    products = values.T @ values
-    own = np.diag(products)
-    total = own[:, None] + own
-    squares = np.maximum(total - 2 * products, 0.0)
-    close = np.argwhere(squares <= 1e-6 * total)  # little is left of the digits
-    for start in range(0, len(close), _PAIRS):
-        i, j = close[start : start + _PAIRS].T
-        squares[i, j] = ((values[:, i] - values[:, j]) ** 2).sum(axis=0)
-    varies = squares > _NOTHING * total
-    inverse: Floats = np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=varies)
-    return inverse
-
-
 def exchange_p_values(values: Floats) -> Floats:
     """Shape `(N, N)`: two-sided p-values of differences of scores, if two systems might have exchanged any instance.
 
@@ -214,12 +200,10 @@ def exchange_p_values(values: Floats) -> Floats:
     >>> float(exchange_p_values(np.tile([1.0, 0.0], (4, 1)))[0, 1].round(4))
     0.0455
     """
-    products = values.T @ values
-    own = np.diag(products)
-    squares = np.maximum(own[:, None] + own - 2 * products, 0.0)
+    squares, total = squared_differences(values)
     score = values.sum(axis=0)
     lead = np.abs(score[:, None] - score)
-    z = np.divide(lead, np.sqrt(squares), out=np.zeros_like(lead), where=squares > 1e-12 * (own[:, None] + own))
+    z = np.divide(lead, np.sqrt(squares), out=np.zeros_like(lead), where=squares > 1e-12 * total)
     p: Floats = 2 * normal_cdf(-z)
     return p
 

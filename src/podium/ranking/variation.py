@@ -71,11 +71,28 @@ def skewness(samples: Floats) -> Floats:
     return third
 
 
+def squared_differences(values: Floats) -> tuple[Floats, Floats]:
+    """Shape `(N, N)` each: Σ_u (x_ui − x_uj)² over the rows of `(U, N)`, and Σ_u x_ui² + Σ_u x_uj².
+
+    The first from products; where little is left of their digits, from the differences themselves.
+
+    >>> squared_differences(np.array([[1.0, 2.0], [0.0, 2.0]]))[0]
+    array([[0., 5.],
+           [5., 0.]])
+    """
+    products = values.T @ values
+    own = np.diag(products)
+    total = own[:, None] + own
+    squares = np.maximum(total - 2 * products, 0.0)
+    close = np.argwhere(squares <= 1e-6 * total)
+    for start in range(0, len(close), _PAIRS):
+        i, j = close[start : start + _PAIRS].T
+        squares[i, j] = ((values[:, i] - values[:, j]) ** 2).sum(axis=0)
+    return squares, total
+
+
 def errors_of_differences(samples: Floats) -> Floats:
     """Standard deviation over replicates of the difference of each system from each other.
-
-    From variances and covariances, Var(x − y) = Var x + Var y − 2 Cov(x, y); where little is left of them, or numbers
-    are missing, from the differences themselves.
 
     Parameters
     ----------
@@ -95,15 +112,8 @@ def errors_of_differences(samples: Floats) -> Floats:
         return np.array([deviations(one - samples) for one in samples])
     centred = samples - samples.mean(axis=1, keepdims=True)
     unit = unit_of(centred)
-    centred /= unit
-    variance = (centred**2).sum(axis=1) / (samples.shape[1] - 1)
-    total = variance[:, None] + variance
-    of_difference = total - 2 / (samples.shape[1] - 1) * (centred @ centred.T)
-    close = np.argwhere(of_difference <= 1e-6 * total)
-    errors: Floats = np.sqrt(np.maximum(of_difference, 0.0)) * unit
-    for start in range(0, len(close), _PAIRS):
-        i, j = close[start : start + _PAIRS].T
-        errors[i, j] = deviations(samples[i] - samples[j])
+    squares, _ = squared_differences(centred.T / unit)
+    errors: Floats = np.sqrt(squares / (samples.shape[1] - 1)) * unit
     return errors
 
 

@@ -22,9 +22,6 @@ means = moment.means
 #: Instances compared at a time: 64 systems × 256 doubles stay in a core's first- and second-level cache.
 TILE = 256
 
-#: Ballots that are laid side by side before they are sorted.
-ROWS = 64
-
 #: Up to here comparing all pairs of one ballot is faster than sorting it.
 _PAIRS_OF_ONE = 64
 
@@ -36,15 +33,14 @@ def rank_sums(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: flo
     """Return Σ w E[rank], shape `(N,)` or `(N, B)`."""
     n_systems, n_instances = values.shape
     limit = values.dtype.type(tolerance)
+    if n_systems > PAIRS_UP_TO and (weights is not None or n_systems > _WHOLE_UP_TO or misses(values)):
+        return position.rank_sums(values, weights, tolerance)  # NumPy sorts nearly as fast
     if weights is not None and weights.ndim == 2:
-        if n_systems > PAIRS_UP_TO:  # NumPy sorts as fast
-            return position.rank_sums(values, weights, tolerance)
         return weighed(_expected_by_pairs(values, limit), weights, halves=not misses(values))
-    if weights is None and n_systems <= _WHOLE_UP_TO and not misses(values):
+    if weights is None and not misses(values):
         return _sums_of_whole(values, limit)  # type: ignore[no-any-return]
     each = np.ones(n_instances) if weights is None else np.ascontiguousarray(weights)
-    kernel = _sums_by_pairs if n_systems <= PAIRS_UP_TO else _sums_by_sorting
-    return kernel(values, each, limit)  # type: ignore[no-any-return]
+    return _sums_by_pairs(values, each, limit)  # type: ignore[no-any-return]
 
 
 @compiled()
@@ -169,41 +165,6 @@ def _expected_by_pairs(values, tolerance):  # type: ignore[no-untyped-def]
     for start in range(0, values.shape[1], TILE):
         expected[:, start : start + TILE] = _tile_by_pairs(values, start, tolerance)
     return expected
-
-
-@compiled()
-def _rows_by_sorting(ballots, tolerance):  # type: ignore[no-untyped-def]
-    """Shape `(L, N)`: expected ranks of ballots `(L, N)`, in O(k log k) each."""
-    n_ballots, n_systems = ballots.shape
-    expected = np.full((n_ballots, n_systems), (n_systems + 1) / 2)
-    scored = np.empty(n_systems, np.int64)
-    ballot = np.empty(n_systems, ballots.dtype)
-    ranks = np.empty(n_systems)
-    for c in range(n_ballots):
-        k = 0
-        for i in range(n_systems):
-            if ballots[c, i] == ballots[c, i]:
-                scored[k] = i
-                ballot[k] = ballots[c, i]
-                k += 1
-        midranks(ballot[:k], tolerance, ranks)
-        factor = (n_systems + 1) / (k + 1)
-        for a in range(k):
-            expected[c, scored[a]] = ranks[a] * factor
-    return expected
-
-
-@compiled()
-def _sums_by_sorting(values, weights, tolerance):  # type: ignore[no-untyped-def]
-    """Sums of expected ranks with weights."""
-    n_systems, n_instances = values.shape
-    sums = np.zeros(n_systems)
-    for start in range(0, n_instances, ROWS):
-        rows = _rows_by_sorting(np.ascontiguousarray(values[:, start : start + ROWS].T), tolerance)
-        for c in range(len(rows)):
-            for i in range(n_systems):
-                sums[i] += weights[start + c] * rows[c, i]
-    return sums
 
 
 #: Instances whose draws are added up in bytes; 32 × 7, the largest draw, is less than 256.
@@ -344,10 +305,9 @@ def duels(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: float) 
 
 def tied_pairs(values: NDArray[Any], tolerance: float, near: float) -> tuple[int, int, int]:
     """Return the numbers of pairs, of pairs within `tolerance`, and of pairs within `near`."""
-    limits = values.dtype.type(tolerance), values.dtype.type(near)
-    if values.shape[0] <= PAIRS_UP_TO:
-        return _tied_by_pairs(values, *limits)  # type: ignore[no-any-return]
-    return _tied_by_sorting(values, *limits)  # type: ignore[no-any-return]
+    if values.shape[0] > PAIRS_UP_TO:  # NumPy sorts sooner
+        return position.tied_pairs(values, tolerance, near)
+    return _tied_by_pairs(values, values.dtype.type(tolerance), values.dtype.type(near))  # type: ignore[no-any-return]
 
 
 def _resampled_duels(values: NDArray[Any], weights: NDArray[Any], tolerance: float) -> tuple[Floats, Floats, Floats]:
@@ -494,39 +454,6 @@ def _tied_by_pairs(values, tolerance, near):  # type: ignore[no-untyped-def]
                 else:
                     won, lost = count_beyond(left, right, tolerance)
                     tied += both - won - lost
-    return pairs, tied, close
-
-
-@compiled()
-def _within(ordered, reach):  # type: ignore[no-untyped-def]
-    """Count the pairs of sorted scores that are within reach of each other."""
-    pairs = 0
-    last = 0
-    for a in range(ordered.size):
-        # Everything from a + 1 up to `last` is within reach of the a-th lowest score.
-        last = max(last, a)
-        while last + 1 < ordered.size and not ordered[last + 1] > ordered[a] + reach:
-            last += 1
-        pairs += last - a
-    return pairs
-
-
-@compiled()
-def _tied_by_sorting(values, tolerance, near):  # type: ignore[no-untyped-def]
-    """The same ballot by ballot, each sorted."""
-    pairs = 0
-    tied = 0
-    close = 0
-    for start in range(0, values.shape[1], ROWS):
-        ballots = np.ascontiguousarray(values[:, start : start + ROWS].T)
-        for ballot in ballots:
-            ordered = np.sort(ballot)
-            k = ordered.size
-            while k > 0 and ordered[k - 1] != ordered[k - 1]:
-                k -= 1  # what is missing comes last
-            pairs += k * (k - 1) // 2
-            tied += _within(ordered[:k], tolerance)
-            close += _within(ordered[:k], near)
     return pairs, tied, close
 
 

@@ -16,7 +16,6 @@ from podium.ranking.ballots import (
     pool_one_level,
     pool_scored,
     shared_out,
-    task_ranks,
     weak_components,
     weighted_sum,
 )
@@ -34,40 +33,6 @@ _EQUAL = 1e-9
 
 #: Numbers of tasks that are ranked together, which saves calls where tables are small.
 _AT_ONCE = 2**16
-
-
-def task_level(means: Floats, weights: Floats, *, tolerance: float, scale: Floats | None) -> MethodResult:
-    """Borda over tasks: one ballot per task, made of the task means.
-
-    Score s_i = Σ_t w_t (N − E[rank_ti]) / ((N − 1) Σ_t w_t), where E[rank] = r (N + 1) / (k + 1) for a system of
-    midrank r among the k systems scored on the task, and (N + 1) / 2 for the others: the expected share of
-    other systems beaten. On complete tables this is Colombo et al. 2022, §3.2–3.3, rescaled; on incomplete
-    ones σˡ of Himmi et al. 2023, §2.2.2, on task-level scores.
-
-    Parameters
-    ----------
-    means
-        Shape `(T, N)` or, with replicates, `(T, N, B)`: task means, higher is better, NaN where the system has no
-        score.
-    weights
-        Shape `(T,)` or `(T, B)`: task weights, ≥ 0.
-    tolerance
-        Means no further apart than this tie, in the units of the metrics.
-    scale
-        Shape of `means`: size of the scores behind each mean, to which its rounding error is proportional; means
-        within 1e-12 of it tie too. None where the scores are as given and carry no such error.
-
-    Returns
-    -------
-    MethodResult
-        `score` between 0 and 1, higher is better; `rank_sum` Σ w E[rank]; `points` Σ w (N − E[rank]).
-
-    Examples
-    --------
-    >>> task_level(np.array([[3.0, 2.0, 1.0]]), np.ones(1), tolerance=0.0, scale=None).score
-    array([1. , 0.5, 0. ])
-    """
-    return _result(task_ranks(means, tolerance=tolerance, scale=scale), weights, exact_sum(weights))
 
 
 def one_level(positions: Sequence[Positions], weights: Floats) -> MethodResult:
@@ -347,6 +312,7 @@ class _Borda(Method):
         if context.level == "two":
             scored = None if context.missing == "placed" else context.scored
             return two_level(counts[Positions], context.weights, scored)
+        # one ballot per task, made of the task means: s_i = Σ_t w_t (N − E[rank_ti]) / ((N − 1) Σ_t w_t)
         return _result(ranks_of_tasks(counts, context), context.weights, exact_sum(context.weights))
 
     def variant(self, missing: Missing | None, model: str | None) -> Method:  # noqa: ARG002  # there is one model

@@ -74,7 +74,7 @@ def kemeny(preferences: Floats, *, time_limit: float | None = None) -> tuple[Ord
     Raises
     ------
     MethodError
-        `preferences` is not square, or holds a negative number or none; or `time_limit` is negative.
+        `time_limit` is negative.
 
     Examples
     --------
@@ -83,7 +83,10 @@ def kemeny(preferences: Floats, *, time_limit: float | None = None) -> tuple[Ord
     (array([1, 2, 0]), 2.0, True)
     """
     deadline = np.inf if time_limit is None else time.perf_counter() + time_limit
-    wins = _checked(preferences, time_limit)
+    if time_limit is not None and not time_limit >= 0:
+        raise MethodError(f"time limit {time_limit} must be ≥ 0 seconds; give None for no limit")
+    wins = np.array(preferences, dtype=np.float64)
+    np.fill_diagonal(wins, 0.0)
     same = _SAME * float(wins.max(initial=0.0))
     net = np.array([math.fsum(row) for row in wins - wins.T])
     borda = np.argsort(places(net, tolerance=same * len(net)), kind="stable")
@@ -113,20 +116,6 @@ def kemeny(preferences: Floats, *, time_limit: float | None = None) -> tuple[Ord
         unique=False if other is not None else (True if known else None),
         alternative=None if other is None else tuple(borda[other].tolist()),
     )
-
-
-def _checked(preferences: Floats, time_limit: float | None) -> Floats:
-    """Own copy, without a diagonal."""
-    wins = np.array(preferences, dtype=np.float64)
-    if wins.ndim != 2 or wins.shape[0] != wins.shape[1] or not wins.size:
-        raise MethodError(f"preferences must be a square matrix of at least one system, not of shape {wins.shape}")
-    np.fill_diagonal(wins, 0.0)
-    if not (np.isfinite(wins).all() and (wins >= 0).all()):
-        i, j = np.argwhere(~(np.isfinite(wins) & (wins >= 0)))[0]
-        raise MethodError(f"preferences[{i}, {j}] is {wins[i, j]}; numbers of ballots are finite and not negative")
-    if time_limit is not None and not time_limit >= 0:
-        raise MethodError(f"time limit {time_limit} must be ≥ 0 seconds; give None for no limit")
-    return wins
 
 
 def _majorities_of(wins: Floats, same: float) -> tuple[Floats, float, float]:
