@@ -1,7 +1,9 @@
+import json
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -21,6 +23,13 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip("the shared data are not beside the project")
     return folder
+
+
+@pytest.fixture(scope="session")
+def golden(shared: Path) -> dict[str, Any]:
+    """Numbers of ranking that others computed, or printed."""
+    content: dict[str, Any] = json.loads((shared / "data/golden/ranking.json").read_text())
+    return content
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """Agreement and dispersion of the golden file: what the papers' authors printed, and what follows from definitions."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,6 @@ TASK_TABLES = ["toy_table1", "glue", "superglue", "xtreme", "xtreme_as_published
 INSTANCE_TABLES = ["DIALOG_pc", "DIALOG_tc", "FLICKR", "SUM_EVAL"]
 
 Floats = NDArray[np.float64]
-
-
-@pytest.fixture(scope="session")
-def golden(shared: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((shared / "data/golden/ranking.json").read_text())
-    return content
 
 
 def published(entries: dict[str, Any], name: str) -> Floats:

@@ -1,6 +1,5 @@
 """Hoeffding intervals of the golden file: numbers of comparisons, radii, and how many pairs they decide."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,12 +20,6 @@ pytestmark = pytest.mark.core
 
 # The golden numbers are printed with 12 decimals.
 TOLERANCE = 1e-9
-
-
-@pytest.fixture(scope="session")
-def golden(shared: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((shared / "data/golden/ranking.json").read_text())
-    return content
 
 
 def entries(golden: dict[str, Any], shared: Path) -> Iterator[tuple[Scores, dict[str, Any]]]:

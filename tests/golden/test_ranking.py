@@ -1,6 +1,5 @@
 """Every number of the golden file that does not rest on arbitrary tie order, for every shared table."""
 
-import json
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -22,12 +21,6 @@ TOLERANCE = 1e-9
 
 TASK_TABLES = ["toy_table1", "glue", "superglue", "xtreme", "xtreme_as_published", "xtreme_missing_table5"]
 INSTANCE_TABLES = ["DIALOG_pc", "DIALOG_tc", "FLICKR", "SUM_EVAL"]
-
-
-@pytest.fixture(scope="session")
-def golden(shared: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((shared / "data/golden/ranking.json").read_text())
-    return content
 
 
 def without(scores: Scores, cells: list[list[str]]) -> Scores:

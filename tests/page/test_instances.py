@@ -1,8 +1,7 @@
 """Scores and difficulties of single instances come back from a page exactly, with names only if they are wanted."""
 
 import json
-import shlex
-import subprocess
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 import podium
+from golden.output.transcripts import TABLES
 from podium.customization.match import rate
 from podium.difficulty.result import Difficulty, Measure, Texts
 from podium.errors import InputError, MethodError
@@ -123,140 +123,18 @@ def test_what_is_no_difficulty_of_instances_is_refused() -> None:
     assert difficulty.measure("bias").hard == "low"
 
 
-def write(folder: Path, *, columns: int) -> None:
-    rng = np.random.default_rng(1)
-    rows = [f"{system},t,{at},{int(rng.random() < 0.6)},{rng.random():.2f}" for system in "abc" for at in range(40)]
-    (folder / "s.csv").write_text("\n".join(["system,task,instance,accuracy,confidence", *rows]) + "\n", "utf-8")
-    head = ",".join([*["instance", "bias", "similarity"][: columns + 1], "kind"])
-    values = [",".join([str(at), *map(str, rng.random(columns).round(2)), "ab"[at % 2]]) for at in range(40)]
-    (folder / "d.csv").write_text("\n".join([head, *values]) + "\n", "utf-8")
-
-
-def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    sources = [] if words and not words[0].startswith("-") else ["s.csv"]
-    return entry.run(folder, "page", *sources, "-o", "b.html", *words)
-
-
-def held_in(folder: Path) -> Any:
-    return contents((folder / "b.html").read_text("utf-8"))
-
-
-@pytest.mark.parametrize(
-    ("columns", "typed", "command"),
-    [
-        (1, [], "podium customize s.csv --difficulty d.csv --replicates 200"),
-        (
-            2,
-            ["--hard=low"],
-            "podium customize s.csv --difficulty d.csv --hard=low --replicates 200 --difficulty-column=bias",
-        ),
-        (
-            2,
-            ["--difficulty-column", "bias,similarity"],
-            "podium customize s.csv --difficulty d.csv --replicates 200 --difficulty-column=bias",
-        ),
-        (2, ["--difficulty-column=bias", "--strict"], None),
-    ],
-)
-def test_the_commands_of_a_page(tmp_path: Path, columns: int, typed: list[str], command: str | None) -> None:
-    write(tmp_path, columns=columns)
-    done = run(tmp_path, "--difficulty", "d.csv", *typed)
-    assert done.returncode == 0, done.stderr
-    assert "b.html holds difficulty and scores of 40 instances, in the order of the table: no names" in " ".join(
-        done.stderr.split()
-    )
-    content = held_in(tmp_path)
-    assert content["command"] == "podium rank s.csv --replicates 200"
-    if command is None:
-        command = shlex.join(["podium", "customize", "s.csv", "--difficulty", "d.csv", *typed, "--replicates", "200"])
-    assert content["difficulty"]["measures"][0]["command"] == command
-
-
-@pytest.mark.parametrize("typed", [["-ob.html"], ["-q", "-o", "b.html"], ["-qo", "b.html"], ["-qob.html"]])
-def test_no_command_of_a_page_writes_the_page(tmp_path: Path, typed: list[str]) -> None:
-    write(tmp_path, columns=1)
-    assert run(tmp_path, *typed).returncode == 0
-    assert held_in(tmp_path)["command"] == "podium rank s.csv --replicates 200"
-
-
 def test_a_page_does_not_publish_where_files_lie(tmp_path: Path) -> None:
-    write(tmp_path, columns=1)
     (tmp_path / "sub").mkdir()
-    (tmp_path / "d.csv").rename(tmp_path / "sub/d.csv")
-    done = run(tmp_path, str(tmp_path / "s.csv"), f"--difficulty={tmp_path / 'sub/d.csv'}")
+    table, hard = (Path(shutil.copy(TABLES / name, tmp_path / "sub")) for name in ("predictions.csv", "difficulty.csv"))
+    gold = shutil.copy(TABLES / "gold.csv", tmp_path)
+    typed = (f"--gold={gold}", f"--difficulty={hard}", "--difficulty-column=bias", "-o", "b.html")
+    done = entry.run(tmp_path, "page", table, *typed)
     assert done.returncode == 0, done.stderr
-    assert str(tmp_path) not in json.dumps(content := held_in(tmp_path))
-    assert content["difficulty"]["measures"][0]["command"].startswith("podium customize s.csv --difficulty=sub/d.csv")
-    assert "podium.read_difficulty('sub/d.csv'" in content["python"]["difficulty"]
-
-
-@pytest.mark.parametrize("name", ["failures", "irt"])
-def test_difficulty_from_the_scores_needs_no_table(tmp_path: Path, name: str) -> None:
-    write(tmp_path, columns=1)
-    assert run(tmp_path, "--difficulty", name).returncode == 0
-    assert held_in(tmp_path)["difficulty"]["measures"][0]["name"] == name
-
-
-def test_item_responses_of_several_tasks_have_scales_of_their_own() -> None:
-    rng = np.random.default_rng(3)
-    scores = podium.from_arrays({name: (rng.random((6, 30)) < 0.6).astype(float) for name in "ab"})
-    made = [podium.item_response(scores), podium.item_response(scores, together=True), podium.failure_rate(scores)]
-    levels = [Graded.of(scores, DRAWN, difficulty=difficulty).measures[0]["levels"] for difficulty in made]
-    assert levels == [["two"], ["two", "one"], ["two", "one"]]
-
-
-@pytest.mark.parametrize(
-    ("typed", "own", "named"),
-    [
-        (["--probability-column", "confidence"], "podium customize s.csv --probability-column confidence", None),
-        (
-            ["--difficulty=d.csv", "--splits", "kind", "--probability-column=confidence"],
-            "podium customize s.csv --probability-column=confidence",
-            "podium customize s.csv --difficulty=d.csv",
-        ),
-    ],
-)
-def test_each_measure_has_its_command(tmp_path: Path, typed: list[str], own: str, named: str | None) -> None:
-    write(tmp_path, columns=1)
-    done = run(tmp_path, *typed)
-    assert done.returncode == 0, done.stderr
-    wanted = "difficulty, confidences, kind and scores" if named else "b.html holds confidences and scores"
-    assert wanted in " ".join(done.stderr.split())
-    commands = [measure["command"] for measure in held_in(tmp_path)["difficulty"]["measures"]]
-    assert commands == [f"{one} --replicates 200" for one in (named, own) if one is not None]
-    assert not [note for note in held_in(tmp_path)["notes"] if "not used" in note]
-    assert held_in(tmp_path)["command"] == "podium rank s.csv --replicates 200"
-
-
-def test_a_page_that_cannot_be_is_refused_before_the_work(tmp_path: Path) -> None:
-    write(tmp_path, columns=1)
-    (tmp_path / "s.csv").write_text("system,x,y\na,1,2\nb,2,1\nc,3,3\n", "utf-8")
-    done = run(tmp_path, "--stress", "--instances")
-    assert done.returncode == 2
-    assert "one score per task and no instances" in " ".join(done.stderr.split())
-    assert "trying changes" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("typed", "said"),
-    [
-        (["--difficulty", "d.csv", "--splits", "3"], "readers weigh the instances; leave --splits out"),
-        (["--difficulty", "irt", "--splits", "kind"], "readers weigh the instances; leave --splits out"),
-        (["--probability-column", "sure"], "sure"),
-        (["--probability-column", "confidence", "--hard", "low"], "--hard needs a table of difficulties"),
-        (["--difficulty", "kinds.csv", "--splits", "my kind"], "name it with --difficulty-column, or"),
-        (["--difficulty", "kinds.csv", "--splits", "my kind"], "use podium customize --splits 'my kind'"),
-        (["--difficulty", "failures", "--hard", "low"], "--hard needs a table of difficulties, and there is none"),
-        (["--hard", "low"], "--hard needs a table of weights"),
-        (["--difficulty", "d.csv", "-o", "d.csv"], "name a file that ends in .html"),
-    ],
-)
-def test_options_that_make_no_sense_are_refused(tmp_path: Path, typed: list[str], said: str) -> None:
-    write(tmp_path, columns=1)
-    (tmp_path / "kinds.csv").write_text("instance,my kind\n" + "".join(f"{at},a\n" for at in range(40)), "utf-8")
-    done = run(tmp_path, *typed)
-    assert done.returncode == 2
-    assert said in " ".join(done.stderr.split())
+    content = contents((tmp_path / "b.html").read_text("utf-8"))
+    assert str(tmp_path) not in json.dumps(content)
+    command = content["difficulty"]["measures"][0]["command"]
+    assert command.startswith("podium customize sub/predictions.csv --gold=gold.csv --difficulty=sub/difficulty.csv")
+    assert "podium.read_difficulty('sub/difficulty.csv'" in content["python"]["difficulty"]
 
 
 def metrics(seed: int, kinds: int, *, holes: bool) -> podium.Scores:
@@ -348,41 +226,3 @@ def test_equal_arrays_stand_once() -> None:
     assert_array_equal(arrays["c"], one + 1)
     assert len(arrays["none"]) == len(arrays["also"]) == 0
     assert len(packed({}, {"a": one, "b": one})) < 1.1 * len(packed({}, {"a": one}))
-
-
-def write_right(folder: Path) -> None:
-    rng = np.random.default_rng(1)
-    rows = [f"{system},{task},{at},{int(rng.random() < 0.6)}" for system in "abc" for task in "tu" for at in range(40)]
-    (folder / "200").write_text("\n".join(["system,task,instance,accuracy", *rows]) + "\n", "utf-8")
-
-
-@pytest.mark.parametrize(
-    ("typed", "held", "command"),
-    [
-        (
-            [],
-            "tallies, and what each of 40 instances adds: no names, no texts, no gold answers",
-            "podium compare 200 --input-format csv",
-        ),
-        (
-            ["--instances", "--seed", "3", "--replicates=50", "--confidence", "0.9", "--task-weights", "t=2"],
-            "scores of 80 instances, with their names: no texts, no gold answers",
-            "podium compare 200 --input-format csv --confidence 0.9",
-        ),
-        (
-            ["--difficulty", "failures", "--instances"],
-            "difficulty and scores of 80 instances, with their names: no texts, no gold answers",
-            "podium compare 200 --input-format csv",
-        ),
-    ],
-)
-def test_the_command_says_what_a_page_holds(tmp_path: Path, typed: list[str], held: str, command: str) -> None:
-    write_right(tmp_path)
-    done = entry.run(tmp_path, "page", "200", "--input-format", "csv", "-o", "b.html", *typed)
-    assert done.returncode == 0
-    assert f"b.html holds {held}" in " ".join(done.stderr.split())
-    html = (tmp_path / "b.html").read_text("utf-8")
-    content = contents(html)
-    assert content["compare"]["command"] == command
-    assert content["holds"] == held
-    assert entry.printed(f"{command} --control a --treatment b", tmp_path)["summary"]["k"] == 2

@@ -1,12 +1,8 @@
 """The re-run tables of Colombo et al. 2022: what is said to come out comes out, and is what the golden file has."""
 
-import json
 import re
-import sys
-from collections.abc import Callable, Iterator
-from importlib import import_module
+from importlib import import_module as script
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,26 +21,9 @@ LEADERBOARDS = ["glue", "superglue", "xtreme", "xtreme_as_published"]
 # The golden numbers are printed to 16 digits, those of an old pandas to four decimals.
 TOLERANCE, FOUR_DECIMALS = 1e-9, 1e-4
 
-Script = Callable[[str], ModuleType]
-
 
 @pytest.fixture(scope="module")
-def script() -> Iterator[Script]:
-    """A script of the folder, by name."""
-    folder = str(Path(__file__).parents[2] / "reproduce")
-    sys.path.insert(0, folder)
-    yield import_module
-    sys.path.remove(folder)
-
-
-@pytest.fixture(scope="module")
-def golden(shared: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((shared / "data/golden/ranking.json").read_text())
-    return content
-
-
-@pytest.fixture(scope="module")
-def sections(script: Script, golden: dict[str, Any]) -> dict[str, Any]:
+def sections(golden: dict[str, Any]) -> dict[str, Any]:
     assert golden
     return {name: script(f"colombo_{name}").section() for name in TABLES}
 
@@ -103,9 +82,7 @@ def test_every_printed_number_of_the_golden_file_is_in_a_table(
 
 
 @pytest.mark.parametrize("name", LEADERBOARDS)
-def test_ties_are_broken_as_by_thereleased_code(
-    name: str, script: Script, shared: Path, golden: dict[str, Any]
-) -> None:
+def test_ties_are_broken_as_by_thereleased_code(name: str, shared: Path, golden: dict[str, Any]) -> None:
     colombo = script("colombo")
     scores = podium.read(shared / f"data/scores/{name}.csv")
     tasks, entries = colombo.table(scores), golden["task_level"][name]
@@ -119,7 +96,7 @@ def test_ties_are_broken_as_by_thereleased_code(
 
 
 @pytest.mark.parametrize("name", LEADERBOARDS)
-def test_distances_of_thereleased_code(name: str, script: Script, shared: Path, golden: dict[str, Any]) -> None:
+def test_distances_of_thereleased_code(name: str, shared: Path, golden: dict[str, Any]) -> None:
     table8 = script("colombo_table8")
     scores = podium.read(shared / f"data/scores/{name}.csv")
     measured = golden["task_level"][name]["dispersion"]
@@ -129,7 +106,7 @@ def test_distances_of_thereleased_code(name: str, script: Script, shared: Path, 
 
 
 @pytest.mark.parametrize("name", ["DIALOG_pc", "DIALOG_tc", "FLICKR", "SUM_EVAL"])
-def test_orderings_of_thereleased_code(name: str, script: Script, shared: Path, golden: dict[str, Any]) -> None:
+def test_orderings_of_thereleased_code(name: str, shared: Path, golden: dict[str, Any]) -> None:
     colombo, fig6 = script("colombo"), script("colombo_fig6")
     scores = podium.read(shared / f"data/scores/{name}.parquet")
     column = golden["paper_tables"]["fig6_table4"]["columns"][name]
@@ -143,7 +120,7 @@ def test_orderings_of_thereleased_code(name: str, script: Script, shared: Path, 
             assert kendall_tau(lists[i], lists[j]) == pytest.approx(column[entry][pair], abs=tolerance), (entry, pair)
 
 
-def test_agreement_of_thereleased_code(script: Script, golden: dict[str, Any]) -> None:
+def test_agreement_of_thereleased_code(golden: dict[str, Any]) -> None:
     table2 = script("colombo_table2")
     for name, (_, read_as, average) in table2.BENCHMARKS.items():
         expected = golden["paper_tables"]["table2"]["reproduced_as_published"][name]
@@ -153,7 +130,7 @@ def test_agreement_of_thereleased_code(script: Script, golden: dict[str, Any]) -
         assert tau == pytest.approx([expected["tau"]], abs=1e-7), "printed to seven digits"
 
 
-def test_what_two_orders_have_in_common_at_the_top(script: Script) -> None:
+def test_what_two_orders_have_in_common_at_the_top() -> None:
     fig4 = script("colombo_fig4")
     up = np.arange(1.0, 13.0)
     swapped = np.array([2.0, 1.0, *up[2:]])
@@ -170,7 +147,7 @@ def test_what_two_orders_have_in_common_at_the_top(script: Script) -> None:
     np.testing.assert_array_equal(fig4._ranks_of(np.array([2, 0, 1])), [2.0, 3.0, 1.0])
 
 
-def test_an_old_pandas_reads_leading_zeros_as_digits(script: Script) -> None:
+def test_an_old_pandas_reads_leading_zeros_as_digits() -> None:
     parsed = script("colombo").parsed
     exact = np.array([[0.5, -2.0], [1e-7, 12.25]])
     np.testing.assert_array_equal(parsed(exact), exact)
@@ -179,12 +156,12 @@ def test_an_old_pandas_reads_leading_zeros_as_digits(script: Script) -> None:
     assert parsed(long) == pytest.approx(long, abs=1e-16)
 
 
-def test_methods_break_together_where_corrupted_tasks_are_no_louder(script: Script) -> None:
+def test_methods_break_together_where_corrupted_tasks_are_no_louder() -> None:
     study = script("colombo_fig3").studied((1.0,), repeats=3, jobs=1)
     assert study.breakdown("error") == {"φ = 1": {"mean": 11, "borda:one": 11, "borda:two": 11}}
 
 
-def test_borda_does_not_hear_how_loud_a_task_is(script: Script) -> None:
+def test_borda_does_not_hear_how_loud_a_task_is() -> None:
     fig7 = script("colombo_fig7")
     louder = fig7.SIZE - 1
     study = fig7.studied(fig7.READINGS[0], fig7.METHODS, repeats=2, jobs=1)
@@ -195,7 +172,7 @@ def test_borda_does_not_hear_how_loud_a_task_is(script: Script) -> None:
         assert errors[[factor > 2 * louder * phi for factor in fig7.FACTORS]] == pytest.approx(1, abs=0.1)
 
 
-def test_instances_in_the_place_of_systems(script: Script) -> None:
+def test_instances_in_the_place_of_systems() -> None:
     scores = podium.simulate.gumbel(3, 2, 5, dispersion=0.5, rng=0).scores
     turned = script("colombo_fig5").exchanged(scores)
     assert (len(turned.systems), len(turned.tasks), turned.tasks[0].n_instances) == (5, 2, 3)

@@ -2,13 +2,8 @@
 
 import doctest
 import re
-import sys
-from collections.abc import Iterator
-from importlib import import_module
+from importlib import import_module as script
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 FOLDER = Path(__file__).parents[2] / "reproduce"
 PAGE = Path(__file__).parents[2] / "docs/reproduction.md"
@@ -20,14 +15,7 @@ PAPERS = {
 }
 
 
-@pytest.fixture(scope="module")
-def script() -> Iterator[Any]:
-    sys.path.insert(0, str(FOLDER))
-    yield import_module
-    sys.path.remove(str(FOLDER))
-
-
-def test_every_caption_of_a_paper_is_listed(script: Any, shared: Path) -> None:
+def test_every_caption_of_a_paper_is_listed(shared: Path) -> None:
     contents = script("contents")
     assert set(contents.PAPERS) == set(PAPERS)
     for paper, file in PAPERS.items():
@@ -39,13 +27,13 @@ def test_every_caption_of_a_paper_is_listed(script: Any, shared: Path) -> None:
             assert re.search(rf"\b{kind}s? (\d+, )*(\d+ and )?{number}\b", listed), (paper, kind, number)
 
 
-def test_every_item_is_run_by_a_script_or_says_why_not(script: Any) -> None:
+def test_every_item_is_run_by_a_script_or_says_why_not() -> None:
     items = [item for listed in script("contents").PAPERS.values() for item in listed]
     assert all(bool(item.script) != bool(item.why) for item in items)
     assert {item.script for item in items if item.script} == set(script("reproduce").SCRIPTS)
 
 
-def test_the_page_is_as_its_sections_make_it(script: Any) -> None:
+def test_the_page_is_as_its_sections_make_it() -> None:
     written, reproduce, contents = PAGE.read_text("utf-8"), script("reproduce"), script("contents")
     assert reproduce.page(written, {}) == written
     sections = re.findall(r"^<!-- (\w+) -->$", written, re.MULTILINE)
@@ -55,7 +43,7 @@ def test_the_page_is_as_its_sections_make_it(script: Any) -> None:
     assert "|  | `python" not in written, "a table or figure without a verdict"
 
 
-def test_one_section_is_put_into_the_page_and_its_verdicts_into_the_table(script: Any) -> None:
+def test_one_section_is_put_into_the_page_and_its_verdicts_into_the_table() -> None:
     outcome, markdown, reproduce = script("outcome"), script("markdown"), script("reproduce")
     found = [outcome.judged("a | b", outcome.Numbers.read(printed), [2.0]) for printed in ("1", "2", "3")]
     made = markdown.markdown(outcome.Section("A new heading", "text", found))
@@ -68,6 +56,6 @@ def test_one_section_is_put_into_the_page_and_its_verdicts_into_the_table(script
     assert all("Fig" in line or line in old.partition("<!-- himmi_fig4 -->")[2] for line in changed)
 
 
-def test_the_example_of_reading_verdicts(script: Any) -> None:
+def test_the_example_of_reading_verdicts() -> None:
     found = doctest.testmod(script("markdown"))
     assert (found.attempted, found.failed) == (2, 0)

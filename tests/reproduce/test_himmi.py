@@ -1,7 +1,6 @@
 """The re-run of Himmi et al.: what its scripts do as the released code does is held against that code's numbers."""
 
-import importlib
-import json
+from importlib import import_module as script
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -18,21 +17,6 @@ from podium.score.task import Task
 pytestmark = pytest.mark.whole
 
 Floats = NDArray[np.float64]
-
-
-@pytest.fixture(autouse=True)
-def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "reproduce")
-
-
-@pytest.fixture(scope="module")
-def golden(shared: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((shared / "data/golden/ranking.json").read_text())
-    return content
-
-
-def script(name: str) -> Any:
-    return importlib.import_module(name)
 
 
 def without(scores: Scores, cells: list[list[str]]) -> Scores:

@@ -1,10 +1,10 @@
 """The re-run of Mishra & Arunkumar: its reading of the release, and what it says beside what is printed."""
 
-import importlib
 import json
 import pickle
 import zipfile
 from collections import Counter
+from importlib import import_module as script
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +17,6 @@ pytestmark = pytest.mark.whole
 CLONE = Path(__file__).parents[2] / "clones" / "Leaderboard-Customization"
 
 needs_clone = pytest.mark.skipif(not CLONE.exists(), reason="the repository released with the paper is not cloned")
-
-
-@pytest.fixture(autouse=True)
-def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "reproduce")
-
-
-def script(name: str) -> Any:
-    return importlib.import_module(name)
 
 
 def test_table_1_is_as_printed_but_for_the_case_that_divides_by_0() -> None:

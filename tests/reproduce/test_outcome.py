@@ -2,9 +2,7 @@
 
 import ast
 import doctest
-import sys
-from collections.abc import Iterator
-from importlib import import_module
+from importlib import import_module as script
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +13,9 @@ FOLDER = Path(__file__).parents[2] / "reproduce"
 REPRODUCED, SLIP, NOT, NEVER = "reproduced", "reproduced only with a slip", "not reproduced", "not reproducible"
 
 
-@pytest.fixture(scope="module")
-def outcome() -> Iterator[Any]:
-    sys.path.insert(0, str(FOLDER))
-    yield import_module("outcome")
-    sys.path.remove(str(FOLDER))
+@pytest.fixture
+def outcome() -> Any:
+    return script("outcome")
 
 
 def test_the_examples(outcome: Any) -> None:

@@ -1,7 +1,7 @@
 """The re-run of Sertkan et al.: what is printed comes out, and the summary beside metafor's."""
 
-import importlib
 import json
+from importlib import import_module as script
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,6 @@ from podium.comparison.pooling import pool
 pytestmark = pytest.mark.whole
 
 CLONE = Path(__file__).parents[2] / "clones" / "ranger"
-
-
-@pytest.fixture(autouse=True)
-def scripts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "reproduce")
-
-
-def script(name: str) -> Any:
-    return importlib.import_module(name)
 
 
 def verdicts(section: Any) -> dict[str, str]:

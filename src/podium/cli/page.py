@@ -15,7 +15,7 @@ import click
 import podium
 from podium.base.errors import InputError, MethodError, OutputError
 from podium.base.file import check_writable
-from podium.base.words import as_typed
+from podium.base.words import Aside, as_typed
 from podium.cli.app import METHOD, OUTPUT, QUIET, TASKS, WEIGHTS, column, command, flag, option, refuse, split
 from podium.cli.history import each_option, versions_of
 from podium.cli.messages import Bar
@@ -203,6 +203,7 @@ def page(
     read.check(destination, also=[texts, groups])
     versions = _versions(read, each, quiet=quiet) if history else None
     scores = read.scores(quiet=quiet, extra=read.probability_column) if versions is None else versions[1]
+    scores = replace(scores, notes=tuple(_in_public(note, _published(read)) for note in scores.notes))
     said = None if texts is None else podium.read_texts(texts, text_column=text_column)
     grouped = None if groups is None else read_groups(groups)
     rated = read.rated(scores, quiet=quiet)
@@ -293,6 +294,13 @@ def _published(read: PageReadOptions) -> dict[str, str]:
     """Return what a page calls files that were typed with a whole path, which would tell strangers of this machine."""
     files = [*read.paths, read.gold, read.trec, table_of(read.difficulty), read.instance_weights]
     return _within_one_folder([str(one) for one in files if one is not None])
+
+
+def _in_public(note: str, names: Mapping[str, str]) -> str:
+    """Write a note with the names that a page gives to files."""
+    for path, name in names.items():
+        note = Aside(note.replace(path, name)) if path in note else note
+    return note
 
 
 def _within_one_folder(paths: Iterable[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 An answer is standard output, then `[stderr]`, `[exit CODE]` where it is not 0, and `[file NAME]` for every file that
 was written. What is not readable is told readably: of a Parquet file its columns and rows, of an SVG file its words
-and the digest of the rest, of other pictures how they begin.
+and the digest of the rest, of other pictures how they begin, of a page its commands, code and sentences.
 """
 
 import hashlib
@@ -19,12 +19,13 @@ from contextlib import chdir
 from html import unescape
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 import pyarrow.parquet as pq
 
 from podium.cli.entry import main
+from support.bundle import contents
 
 __all__ = ["FROZEN", "TABLES", "Answer", "Runner", "commands", "pieces", "play", "retold", "told", "undrawn"]
 
@@ -35,6 +36,9 @@ TABLES = Path(__file__).parent / "tables"
 _PROMPT = "$ podium "
 _MARKS = re.compile(r"^(\$ podium .*|\[(?:stderr|exit -?\d+|file [^\]]+)\])$", re.MULTILINE)
 _UNENDED = "[no newline at the end]\n"
+
+#: Lists of sentences of a page, and what has none.
+_LISTS, _NO_SENTENCES = frozenset(("notes", "verdict", "verdicts")), frozenset(("tasks", "varying", "stresses"))
 
 
 #: Takes arguments and standard input, and gives standard output, standard error and exit code.
@@ -115,6 +119,8 @@ def _readable(name: str, content: bytes) -> str:
     if content.startswith((b"\x89PNG", b"%PDF")):
         return f"begins with {content[:4]!r}\n"
     text = content.decode("utf-8")
+    if 'id="podium-data"' in text:
+        return json.dumps(_sentences(contents(text)), ensure_ascii=False, indent=1) + "\n"
     if name.endswith(".svg"):
         text = _svg(text)
     text = re.sub(r"<svg\b.*?</svg>", lambda found: _svg(found[0]), text, flags=re.DOTALL)
@@ -131,6 +137,17 @@ def _parquet(content: bytes) -> str:
         "metadata": {key.decode(): json.loads(value) for key, value in (table.schema.metadata or {}).items()},
     }
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in [head, *table.to_pylist()])
+
+
+def _sentences(value: Any) -> Any:
+    """Commands, code and sentences of a page, without names and numbers."""
+    if isinstance(value, list):
+        return [_sentences(item) for item in value if isinstance(item, dict)]
+    if not isinstance(value, dict):
+        return value if isinstance(value, str) else None
+    told = {key: item for key, item in value.items() if key not in _NO_SENTENCES}
+    kept = {key: item if key in _LISTS else _sentences(item) for key, item in told.items()}
+    return {key: item for key, item in kept.items() if item}
 
 
 def _svg(text: str) -> str:
