@@ -15,7 +15,6 @@ from scipy.stats import chi2, norm
 from scipy.stats import t as student
 
 import podium
-from podium.comparison import pooling
 from podium.comparison.models import ESTIMATORS, INTERVALS, decreasing_roots
 from podium.comparison.pooling import Pooled, pool
 from podium.errors import ConvergenceError, MethodError
@@ -50,15 +49,6 @@ def test_a_batch_is_its_analyses_one_by_one_bit_for_bit(estimator: str, interval
     together = pool(y, v, estimator=estimator, interval=interval)
     for row in range(len(y)):
         assert_identical(only(together, row), pool(y[row], v[row], estimator=estimator, interval=interval))
-
-
-@often
-@given(estimator=estimators, data=analyses(batch=9), at_once=st.integers(1, 40))
-def test_chunks_change_no_bit(estimator: str, data: Analyses, at_once: int) -> None:
-    whole = pool(*data, estimator=estimator)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pooling, "_AT_ONCE", at_once)
-        assert_identical(pool(*data, estimator=estimator), whole)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats, Frozen
 from podium.base.errors import InputError, MethodError
 from podium.base.words import how_many, with_names
-from podium.comparison.effects import EFFECTS, Contrasts, in_common, oriented
+from podium.comparison.effects import EFFECTS, Contrasts, paired
 from podium.comparison.models import ALIKE, Rotated
 from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends, with_new_task
 from podium.comparison.summary import TaskDependence
@@ -274,13 +274,10 @@ def _correlation(contrasts: Contrasts, tasks: Sequence[tuple[int, NDArray[np.int
 
     def moved(at: int, numbers: NDArray[np.int64]) -> Floats:
         """Shape `(U,)`: by how much each unit moves an effect, of length 1; 0 where nothing is known of that."""
-        task = contrasts.scores.tasks[at]
         if contrasts.sizes.limited[at, row] and contrasts.kind != "or":
             return np.zeros(size)
-        treatment, control = (oriented(task, one) for one in (row, contrasts.control_row))
-        weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-        both = in_common(task, treatment, control)
-        own = weights[both] * EFFECTS[contrasts.kind].influence(treatment[both], control[both], weights[both])
+        treatment, control, weights, both = paired(contrasts.scores.tasks[at], row, contrasts.control_row)
+        own = weights * EFFECTS[contrasts.kind].influence(treatment, control, weights)
         of_units = np.bincount(numbers[both], weights=own, minlength=size)
         length = float(np.sqrt((of_units**2).sum()))
         return of_units / length if length > 0 else np.zeros(size)

@@ -557,11 +557,9 @@ class Contrasts:
             return 0.0
         if self.binary[at]:  # d³ = d, and d² = 1 where the two differ
             return (mean - 3 * mean * (variance + mean**2) + 2 * mean**3) / variance
-        task, spread = self.scores.tasks[at], math.sqrt(variance)
-        difference = oriented(task, row) - oriented(task, self.control_row)
-        weights = np.ones_like(difference) if task.instance_weights is None else task.instance_weights
-        here = ~np.isnan(difference)
-        return spread * float(np.average(((difference[here] - mean) / spread) ** 3, weights=weights[here]))
+        treatment, control, weights, _ = paired(self.scores.tasks[at], row, self.control_row)
+        spread = math.sqrt(variance)
+        return spread * float(np.average(((treatment - control - mean) / spread) ** 3, weights=weights))
 
     def constant(self, row: int) -> list[int]:
         """Return tasks on which both systems have the same score everywhere, on enough instances to have an effect."""
@@ -637,19 +635,14 @@ def _design_effects(
     for at, task in enumerate(scores.tasks):
         if task.clusters is None:
             continue
-        control = oriented(task, control_row)
-        weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-        for row in range(len(scores.systems)):
-            if row == control_row:
-                continue
-            treatment = oriented(task, row)
-            both = in_common(task, treatment, control)
+        for row in (row for row in range(len(scores.systems)) if row != control_row):
+            treatment, control, weights, both = paired(task, row, control_row)
             clusters = task.clusters.numbers[both]
             found[at, row] = np.unique(clusters).size
             if np.isfinite(sizes.effect[at, row]):
-                moved = EFFECTS[kind].influence(treatment[both], control[both], weights[both])
+                moved = EFFECTS[kind].influence(treatment, control, weights)
                 moved = np.zeros_like(moved) if sizes.limited[at, row] else moved
-                factor[at, row] = design_effect(moved, weights[both], clusters, ddof=ddof)
+                factor[at, row] = design_effect(moved, weights, clusters, ddof=ddof)
     return factor, found
 
 
@@ -697,17 +690,23 @@ def _effective(scores: Scores, tallies: Sequence[Comoments], threads: int | None
 
 
 def _refined(pairs: Pairs, scores: Scores, control_row: int) -> Pairs:
-    """Measure differences themselves where moments of the scores are too coarse."""
+    """Measure differences themselves where moments of the scores are too coarse.
+
+    Their variance, divided by n, is 0 where it is no more than the scores are rounded by.
+    """
     coarse = pairs.cancelled.copy()
     coarse[:, control_row] = False  # the control does not differ from itself, so its own always cancel
     if not coarse.any():
         return pairs
     mean, variance = pairs.difference.copy(), pairs.difference_variance.copy()
     for at, row in np.argwhere(coarse).tolist():
-        task = scores.tasks[at]
-        mean[at, row], variance[at, row] = _difference_moments(
-            oriented(task, row), oriented(task, control_row), task.instance_weights
-        )
+        treatment, control, weights, _ = paired(scores.tasks[at], row, control_row)
+        magnitude = np.maximum(np.abs(treatment), np.abs(control)).max()
+        difference = treatment - control
+        mean[at, row] = np.average(difference, weights=weights)
+        spread = np.average((difference - mean[at, row]) ** 2, weights=weights)
+        rounding = (4 * np.finfo(np.float64).eps * magnitude) ** 2
+        variance[at, row] = spread if spread > rounding else 0.0
     return replace(pairs, difference=mean, difference_variance=variance)
 
 
@@ -717,20 +716,12 @@ def oriented(task: Task, row: int) -> Floats:
     return scores if task.higher_is_better else -scores
 
 
-def in_common(task: Task, treatment: Floats, control: Floats) -> NDArray[np.bool_]:
-    """Shape `(K,)`: the instances that have a score for both, and a weight above 0."""
-    both = ~(np.isnan(treatment) | np.isnan(control))
-    return both if task.instance_weights is None else both & (task.instance_weights > 0)
-
-
-def _difference_moments(treatment: Floats, control: Floats, weights: Floats | None) -> tuple[float, float]:
-    """Mean and variance of differences, divided by n; that is 0 where it is no more than the scores are rounded by."""
-    both = ~(np.isnan(treatment) | np.isnan(control))
-    magnitude = np.maximum(np.abs(treatment[both]), np.abs(control[both])).max()
-    difference = treatment[both] - control[both]
-    mean = float(np.average(difference, weights=None if weights is None else weights[both]))
-    variance = float(np.average((difference - mean) ** 2, weights=None if weights is None else weights[both]))
-    return mean, variance if variance > (4 * np.finfo(np.float64).eps * magnitude) ** 2 else 0.0
+def paired(task: Task, treatment_row: int, control_row: int) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+    """Return scores, turned, and weights of the n instances that both have and that weigh; `(K,)`: which these are."""
+    treatment, control = oriented(task, treatment_row), oriented(task, control_row)
+    weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+    both = ~(np.isnan(treatment) | np.isnan(control)) & (weights > 0)
+    return treatment[both], control[both], weights[both], both
 
 
 def _is_binary(task: Task) -> bool:

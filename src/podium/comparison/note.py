@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.words import Aside, beginning, how_many, rounded_percent, with_names
-from podium.comparison.effects import EFFECTS, Contrasts, in_common, oriented
+from podium.comparison.effects import EFFECTS, Contrasts, paired
 from podium.comparison.models import INTERVALS
 from podium.comparison.pooling import Pooling
 from podium.comparison.result import MetaAnalysis
@@ -94,8 +94,7 @@ def _of_clusters(contrasts: Contrasts, kept: Sequence[int], row: int) -> list[st
     for at in kept:
         task, clusters = tasks[at], tasks[at].clusters
         if clusters is not None:  # of those that several tasks share each counts once
-            here = in_common(task, oriented(task, row), oriented(task, contrasts.control_row))
-            numbers = np.unique(clusters.numbers[here]).tolist()
+            numbers = np.unique(clusters.numbers[paired(task, row, contrasts.control_row)[3]]).tolist()
             found |= {(sets.get(at, at), clusters.names[number]) for number in numbers}
     notes = [f"the variance of each effect is that of whole clusters, {len(found):,} over all tasks"]
     if loose := [tasks[at].name for at in kept if contrasts.n_clusters[at, row] < _SMALL]:

@@ -1,5 +1,6 @@
 """Pool several effects into one with its interval, by fixed or random effects; many analyses at once."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -39,9 +40,6 @@ _NODES, _FAR = 32, 4.3
 _LEAST_ROOT = 1e-50
 
 _ROOT_TWO_PI = np.sqrt(2 * np.pi)
-
-#: Numbers pooled together, so that they stay in a core's cache.
-_AT_ONCE = 2**15
 
 #: Numbers of analyses, each at many τ², that are pooled together.
 _MIXED_AT_ONCE = 2**20
@@ -94,13 +92,10 @@ class Pooled(Frozen):
 
     @classmethod
     def joined(cls, pieces: Sequence[Self], shape: tuple[int, ...]) -> Self:
-        """Join lists of analyses, and give them a shape."""
+        """Join lists of analyses, and give as many as it holds a shape."""
         joined = {field.name: np.concatenate([getattr(piece, field.name) for piece in pieces]) for field in fields(cls)}
-        return cls(**{name: array.reshape((*shape, *array.shape[1:])) for name, array in joined.items()})
-
-    def first(self, number: int) -> Self:
-        """Keep so many of a list of analyses."""
-        return type(self)(**{field.name: getattr(self, field.name)[:number] for field in fields(self)})
+        number = math.prod(shape)
+        return cls(**{name: array[:number].reshape((*shape, *array.shape[1:])) for name, array in joined.items()})
 
     @property
     def p(self) -> Floats:
@@ -181,16 +176,11 @@ def pool(
             f"effects must be finite, and variances finite and above 0, {_LEAST:g} or more; "
             "both are NaN where a task is absent"
         )
-    shape, k, pooling = y.shape[:-1], y.shape[-1], Pooling(estimator, interval, confidence)
-    y, v = y.reshape(-1, k).T, v.reshape(-1, k).T
-    pieces, size = [], max(_AT_ONCE // k, 2)
-    for at in range(0, max(y.shape[1], 1), size):
-        some = [np.ascontiguousarray(one[:, at : at + size]) for one in (y, v)]
-        number = some[0].shape[1]
-        if number == 1:  # pooled twice, as NumPy sums one alone in another order
-            some = [np.repeat(one, 2, axis=1) for one in some]
-        pieces.append(pool_model(Studies.of(*some), pooling, profile=profile)[0].first(number))
-    return Pooled.joined(pieces, shape)
+    shape, pooling = y.shape[:-1], Pooling(estimator, interval, confidence)
+    y, v = (np.ascontiguousarray(one.reshape(-1, y.shape[-1]).T) for one in (y, v))
+    if y.shape[1] == 1:  # pooled twice, as NumPy sums one alone in another order
+        y, v = np.repeat(y, 2, axis=1), np.repeat(v, 2, axis=1)
+    return Pooled.joined([pool_model(Studies.of(y, v), pooling, profile=profile)[0]], shape)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from podium.base.check import as_number, matching
 from podium.base.errors import InputError, MethodError
 from podium.base.statistics import flip_p_value, normal_quantile, student_cdf, student_quantile
 from podium.base.words import LONG, as_typed, with_names
-from podium.comparison.effects import in_common, oriented
+from podium.comparison.effects import paired
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, Units, units_among
@@ -227,13 +227,10 @@ class _Part:
     @classmethod
     def of(cls, task: Task, rows: Sequence[int], unit: float) -> Self | None:
         """Pair two rows, as multiples of a unit; None if the task has no weight, or nothing in common."""
-        control, treatment = (oriented(task, row) / unit for row in rows)
-        there = in_common(task, treatment, control)
+        treatment, control, weights, there = paired(task, rows[1], rows[0])
         if not there.any() or not task.weight > 0:
             return None
-        weights = there.astype(np.float64) if task.instance_weights is None else task.instance_weights * there
-        own = weights[there] / weights.sum()
-        both = np.stack([control[there], treatment[there]])
+        own, both = weights / weights.sum(), np.stack([control, treatment]) / unit
         differences = both[1] - both[0]
         within = float((own * (both - (both @ own)[:, None]) ** 2).sum())  # of both: twice the mean variance
         size = math.sqrt(max(within, float(own @ differences) ** 2))

@@ -29,7 +29,7 @@ from podium.comparison.suite import (
 )
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, mean_scores
 from podium.source.named import Source, joined, read_sources
 from podium.source.read import read
 from podium.source.scores_like import as_scores
@@ -400,7 +400,7 @@ def _limits(scores: Scores, failed: Scores, row: int, must: Mapping[str, float |
             if task.name not in names:
                 continue
             limit = limit_in_units(given, task)
-            mean, least = _mean(task, row), _mean(worst, 1)
+            mean, least = float(mean_scores(task)[0][row]), float(mean_scores(worst)[0][1])
             kept, surely = (
                 (one >= limit - 1e-12 if task.higher_is_better else one <= limit + 1e-12) for one in (mean, least)
             )
@@ -412,13 +412,6 @@ def _limits(scores: Scores, failed: Scores, row: int, must: Mapping[str, float |
                 yield Check(task.name, "cannot tell", f"{said}, but {significant(least, 3)}{_IF_FAILED}", limit=limit)
             else:
                 yield Check(task.name, "pass" if kept else "fail", said, limit=limit)
-
-
-def _mean(task: Task, row: int) -> float:
-    values = task.values[row].astype(np.float64)
-    weights = np.ones_like(values) if task.instance_weights is None else task.instance_weights
-    there = ~np.isnan(values)
-    return float(np.average(values[there], weights=weights[there])) if there.any() else math.nan
 
 
 def _budgets(

@@ -319,7 +319,7 @@ def _whole(task: Task, row: int, ended: bool) -> list[float]:
     if task.repeats is not None and not ended:
         numbers = np.count_nonzero(~np.isnan(task.repeats.values), axis=2)
         values[numbers[row] < numbers.max()] = np.nan
-    return [float(value) for value in values]
+    return list(map(float, values))
 
 
 class Baseline:
@@ -411,31 +411,23 @@ class Baseline:
             verdict = "worse"
         elif bets.rejects(-self._margin / scale, above=True):
             verdict = "not worse"
-            if ended and (lacking := self._lacking(after)):
-                failed = self.look(self._failed(after))
-                if failed.verdict != "not worse":
-                    verdict, said = "go on", f"{lacking:,} items have no score, and it may be worse if they failed"
-                    found = replace(found, said=said)
+            lacking, failed = self._failed(after) if ended else (0, {})
+            if lacking and self.look(failed).verdict != "not worse":
+                verdict, said = "go on", f"{lacking:,} items have no score, and it may be worse if they failed"
+                found = replace(found, said=said)
         more = (bets.growth(-self._margin / scale) - 1) * items
         return replace(found, verdict=verdict, effect=scale * bets.mean, low=low, high=high, more=max(more, 0.0))
 
-    def _lacking(self, after: Coming) -> int:
-        """Count the items of the baseline that have no score in the new run."""
-        return sum(
-            math.isnan(after.get(task.name, {}).get(label, math.nan))
-            for task, old in zip(self._tasks, self._scores, strict=True)
-            for label, score in zip(item_labels(task), old.tolist(), strict=True)
-            if not math.isnan(score)
-        )
-
-    def _failed(self, after: Coming) -> Coming:
-        """Return the scores of a run that has ended, with the worst that there can be for items without one."""
-        found = {}
-        for task in self._tasks:
+    def _failed(self, after: Coming) -> tuple[int, Coming]:
+        """Count the items that have no score in a run that has ended, and give them the worst that there can be."""
+        lacking, found = 0, {}
+        for task, old in zip(self._tasks, self._scores, strict=True):
             worst, own = (self._low if task.higher_is_better else self._high), after.get(task.name, {})
             known = {label: own.get(label, math.nan) for label in item_labels(task)}
+            gone = np.isnan(list(known.values()))
+            lacking += int(np.count_nonzero(gone & ~np.isnan(old)))
             found[task.name] = {label: worst if math.isnan(score) else score for label, score in known.items()}
-        return found
+        return lacking, found
 
     def _units(self, group: Units, moved: Sequence[Floats]) -> "_GroupUnits":
         """Add up the items of each unit; each task weighs the same, or as given."""

@@ -1,7 +1,7 @@
 """Results of plans: how much more data separates systems, which scores to add, and what a paired comparison finds."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -249,12 +249,7 @@ class Plan(Result):
         >>> podium.plan(podium.datasets.xtreme_missing()).rows()[0]["comparisons_needed"]
         15
         """
-        return list(self._rows())
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
-        for i in range(len(self)):
-            for j in range(i + 1, len(self)):
-                yield self._row(i, j)
+        return [self._row(i, j) for i in range(len(self)) for j in range(i + 1, len(self))]
 
     def _row(self, i: int, j: int) -> dict[str, Any]:
         comparisons = self.comparisons[i, j]
@@ -385,51 +380,43 @@ class ItemPlan(Result):
 
 def _pairs_table(plan: Plan) -> Table:
     rows = plan.neighbours()
-    columns = [
+    growths = [float(growth) for growth in np.diagonal(plan.growth, 1)]
+    unknown = [row["separated"] or math.isnan(growth) for row, growth in zip(rows, growths, strict=True)]
+    planned = not all(math.isnan(one) and row["difference"] != 0 for one, row in zip(growths, rows, strict=True))
+
+    def needed(name: str, gone: Iterable[bool]) -> list[str]:
+        numbers = [_NEVER if row[name] is None else f"{row[name]:,}" for row in rows]
+        return [DASH if nothing else number for number, nothing in zip(numbers, gone, strict=True)]
+
+    of_units = (
+        Column.numbers("std error", [_shown(row["std_error"]) for row in rows]),
+        Column.words("separated", ["yes" if row["separated"] else "no" for row in rows], 1),
+        Column.numbers(f"{plan.unit} now", [f"{plan.size:,.4g}"] * len(rows)),
+        Column.numbers(f"{plan.unit} needed", needed("units_needed", unknown), 1),
+    )
+    columns = (
         Column.labels("system", [row["system"] for row in rows]),
         Column.labels("next", [row["other"] for row in rows]),
         Column.numbers("difference", [_shown(row["difference"]) for row in rows]),
-    ]
-    growths = [plan.growth[place, place + 1] for place in range(len(rows))]
-    if not all(math.isnan(growth) and row["difference"] != 0 for growth, row in zip(growths, rows, strict=True)):
-        columns += [
-            Column.numbers("std error", [_shown(row["std_error"]) for row in rows]),
-            Column.words("separated", ["yes" if row["separated"] else "no" for row in rows], 1),
-            Column.numbers(f"{plan.unit} now", [f"{plan.size:,.4g}"] * len(rows)),
-            Column.numbers(f"{plan.unit} needed", [_units(*pair) for pair in zip(rows, growths, strict=True)], 1),
-        ]
-    columns += [
+        *(of_units if planned else ()),
         Column.numbers("comparisons now", [_shown(row["comparisons_now"]) for row in rows]),
-        Column.numbers("comparisons needed", [_comparisons(row) for row in rows], 1),
-    ]
-    return Table(tuple(columns), "neighbours")
-
-
-def _units(row: dict[str, Any], growth: float) -> str:
-    if row["separated"] or math.isnan(growth):
-        return DASH
-    return _NEVER if row["units_needed"] is None else f"{row['units_needed']:,}"
-
-
-def _comparisons(row: dict[str, Any]) -> str:
-    if row["probability"] is None:
-        return DASH
-    return _NEVER if row["comparisons_needed"] is None else f"{row['comparisons_needed']:,}"
+        Column.numbers(
+            "comparisons needed", needed("comparisons_needed", [row["probability"] is None for row in rows]), 1
+        ),
+    )
+    return Table(columns, "neighbours")
 
 
 def _cells_table(cells: tuple[MissingCell, ...]) -> Table:
     """Show the most useful, and how many more there are."""
+    values = ["<0.001" if 0 < cell.value < 0.0005 else f"{cell.value:.3f}" for cell in cells]
     columns = (
         Column.labels("missing", [cell.system for cell in cells]),
         Column.labels("task", [cell.task for cell in cells]),
         Column.numbers("scored", [f"{100 * cell.scored:.0f}%" for cell in cells]),
-        Column.numbers("value", [_value(cell) for cell in cells]),
+        Column.numbers("value", values),
     )
     return Table(columns, "missing scores").cut(_CELLS)
-
-
-def _value(cell: MissingCell) -> str:
-    return "<0.001" if 0 < cell.value < 0.0005 else f"{cell.value:.3f}"
 
 
 def _shown(value: float | None) -> str:

@@ -5,12 +5,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from podium.base.arrays import as_frame
 from podium.base.errors import LabelError, OutputError, nearest
 
 if TYPE_CHECKING:
+    from podium.report.result import Result
     from podium.report.view import Table, View
 
 Columns = Mapping[str, Sequence[Any]]
@@ -41,26 +42,6 @@ _SUFFIXES = {suffix: name for name, suffixes in _FORMATS.items() for suffix in s
 
 #: Commas, quotes and control characters anywhere, and what makes a formula at the beginning.
 _QUOTED = re.compile('[",\x00-\x1f\x7f-\x9f\u2028\u2029]|^[=+@-]')
-
-
-class Shown(Protocol):
-    """What a format asks of a result, see `podium.report.result.Result`."""
-
-    def view(self) -> "View":
-        """Return what it looks like."""
-        ...
-
-    def columns(self) -> dict[str, list[Any]]:
-        """Return its rows as columns, by name."""
-        ...
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything."""
-        ...
-
-    def about(self) -> dict[str, Any]:
-        """Return everything but the rows."""
-        ...
 
 
 def format_for(path: Path | None, name: str | None = None) -> str:
@@ -100,7 +81,7 @@ def format_for(path: Path | None, name: str | None = None) -> str:
 
 
 def render(
-    result: Shown,
+    result: "Result",
     format: str = "table",  # noqa: A002  # the word for it
     view: "View | None" = None,
 ) -> str | bytes:
