@@ -165,9 +165,6 @@ _ENOUGH = 10
 #: Share of the largest eigenvalue of correlations below which one is 0.
 _SINGULAR = 1e-10
 
-#: Numbers of influences held at once.
-_MOVED_AT_ONCE = 2**24
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covariance(Frozen):
@@ -194,11 +191,9 @@ class Covariance(Frozen):
     drawn: str = ""
 
     @classmethod
-    def given(cls, matrix: Floats | None) -> Self | None:
+    def given(cls, matrix: Floats) -> Self | None:
         """Take a matrix whose origin is not known; None where it has no covariances."""
-        if matrix is None or np.count_nonzero(matrix) == len(matrix):
-            return None
-        return cls(matrix, np.eye(len(matrix)))
+        return None if np.count_nonzero(matrix) == len(matrix) else cls(matrix, np.eye(len(matrix)))
 
     def with_variance(self, variance: Floats) -> Self:
         """Keep the correlations, with other variances."""
@@ -267,10 +262,7 @@ def covariance_of(contrasts: Contrasts, row: int) -> Covariance | None:
 
 
 def _correlation(contrasts: Contrasts, tasks: Sequence[tuple[int, NDArray[np.int64]]], size: int, row: int) -> Floats:
-    """Shape `(m, m)`: ρ of the tasks of a set, given with the unit of each instance, of so many units.
-
-    It is made of a few units at a time where all influences would not fit.
-    """
+    """Shape `(m, m)`: ρ of the tasks of a set, given with the unit of each instance, of so many units."""
 
     def moved(at: int, numbers: NDArray[np.int64]) -> Floats:
         """Shape `(U,)`: by how much each unit moves an effect, of length 1; 0 where nothing is known of that."""
@@ -282,12 +274,10 @@ def _correlation(contrasts: Contrasts, tasks: Sequence[tuple[int, NDArray[np.int
         length = float(np.sqrt((of_units**2).sum()))
         return of_units / length if length > 0 else np.zeros(size)
 
-    width, gram = max(_MOVED_AT_ONCE // len(tasks), 1), np.zeros((len(tasks), len(tasks)))
-    for first in range(0, size, width):
-        some = np.array([moved(*one)[first : first + width] for one in tasks])
-        gram += some @ some.T
+    every = np.array([moved(*one) for one in tasks])
+    gram = every @ every.T
     np.fill_diagonal(gram, 1.0)
-    return np.clip(gram, -1.0, 1.0)
+    return np.asarray(np.clip(gram, -1.0, 1.0))
 
 
 def saying_nothing(alike: Floats, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -378,11 +368,13 @@ class Dependence(Frozen):
     @classmethod
     def of(cls, covariance: Covariance, linked: NDArray[np.bool_], *, robust: bool) -> Self:
         """Join into clusters what has covariance, or is linked, shape `(k, k)`."""
+        from scipy.sparse.csgraph import connected_components  # noqa: PLC0415  # slow to import
+
         linked = linked | (covariance.matrix != 0)
         for places in covariance.sets:
             linked[np.ix_(places, places)] = True
         silent = saying_nothing(covariance.alike, np.ones(len(linked), dtype=np.bool_))
-        return cls(covariance, _components(linked), silent, robust)
+        return cls(covariance, connected_components(linked)[1].astype(np.int64), silent, robust)
 
     @property
     def several(self) -> bool:
@@ -537,19 +529,3 @@ class Dependence(Frozen):
             few = f"fewer than ten {covariance.drawn} for each task that shares them"
             notes.append(f"{few}, so their correlations are smoothed")
         return notes
-
-
-def _components(linked: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return numbers of what is linked, directly or by others, in the order of first places."""
-    number = np.full(len(linked), -1)
-    for first in range(len(linked)):
-        if number[first] >= 0:
-            continue
-        here = np.zeros(len(linked), dtype=np.bool_)
-        new = here.copy()
-        new[first] = True
-        while new.any():
-            here |= new
-            new = linked[new].any(axis=0) & ~here
-        number[here] = number.max() + 1
-    return number

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import plain
 from podium.base.statistics import holm
-from podium.base.words import chance, decimals, how_many, p_value, percent, significant
+from podium.base.words import chance, decimals, how_many, p_value
 from podium.comparison.effects import EFFECTS, EffectKind
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import (
@@ -24,7 +24,6 @@ from podium.comparison.summary import (
     how_moderated,
     how_pooled,
     how_tasks_differ,
-    interval_of_tau2,
     on_suite,
     written,
 )
@@ -160,14 +159,14 @@ class MetaAnalysis(Result):
     @property
     def details(self) -> list[list[str]]:
         """Sentences, each in parts: how much tasks differ, how much groups do, and how effects were pooled."""
-        said, left = [how_tasks_differ(self.summary, self.measure.pooled_as)], self.moderation
+        scale = self.measure.pooled_as
+        said = [how_tasks_differ(self.summary, scale)]
         if not isnan(self.between_q):
             test = f"Q = {cochran(self.between_q)} ({len(self.subgroups) - 1} df, {chance(self.between_p)})"
             said.append([f"between groups: {test}"])
-        if left is not None:
-            tau2 = f"τ²{EFFECTS[self.kind].scale.of_tau2} = {significant(left.tau2)}{interval_of_tau2(left)}"
-            test = f"Q = {cochran(left.qe)} ({left.freedom} df, {chance(left.qe_p)})"
-            said.append([f"with moderators {tau2}", f"I² = {percent(round(left.i2, 2))}", test])
+        if self.moderation is not None:
+            first, *others = how_tasks_differ(self.moderation, scale)
+            said.append([f"with moderators {first}", *others])
         if len(self) > 1:
             said.append(how_pooled(self.estimator, self.interval, self.summary.df, self.dependence))
         return [sentence for sentence in said if sentence]

@@ -387,13 +387,13 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     return "; ".join(parts)
 
 
-def how_tasks_differ(summary: Summary, pooled_as: str = "effect") -> list[str]:
+def how_tasks_differ(found: Summary | Moderation, pooled_as: str = "effect") -> list[str]:
     """Say how much effects differ, number by number; nothing of a single one.
 
     Parameters
     ----------
-    summary
-        Of some tasks.
+    found
+        Summary of some tasks, or what moderators leave.
     pooled_as
         Scale of τ², see `podium.comparison.effects.EffectKind`.
 
@@ -403,14 +403,14 @@ def how_tasks_differ(summary: Summary, pooled_as: str = "effect") -> list[str]:
     >>> how_tasks_differ(podium.pool([0.1, 0.3, 0.2], [0.001, 0.002, 0.001]).summary)
     ['τ² = 0.0083 (0.0012 to 0.39)', 'I² = 87%', 'Q = 14.0 (2 df, p < 0.001)']
     """
-    parts = []
-    if not isnan(summary.tau2):
-        parts.append(f"τ²{SCALES[pooled_as].of_tau2} = {significant(summary.tau2)}{interval_of_tau2(summary)}")
-    if not isnan(summary.i2):
-        parts.append(f"I² = {percent(round(summary.i2, 2))}")
-    if not isnan(summary.q):
-        parts.append(f"Q = {cochran(summary.q)} ({summary.k - 1} df, {chance(summary.q_p)})")
-    return parts
+    if isnan(found.tau2):
+        return []
+    if isinstance(found, Summary):
+        q, df, p = found.q, found.k - 1, found.q_p
+    else:
+        q, df, p = found.qe, found.freedom, found.qe_p
+    tau2 = f"τ²{SCALES[pooled_as].of_tau2} = {significant(found.tau2)}{_interval_of_tau2(found)}"
+    return [tau2, f"I² = {percent(round(found.i2, 2))}", f"Q = {cochran(q)} ({df} df, {chance(p)})"]
 
 
 def how_moderated(moderation: Moderation, tau2: float, confidence: float = 0.95) -> str:
@@ -482,7 +482,7 @@ def _average(kind: str, shown: str, unit: str) -> str:
     return f"{shown.lstrip('−')} {unit}".rstrip() + (" worse" if shown.startswith("−") else " better")
 
 
-def interval_of_tau2(summary: Summary | Moderation) -> str:
+def _interval_of_tau2(summary: Summary | Moderation) -> str:
     """Return interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
     if isnan(summary.tau2_low) or isnan(summary.tau2_high):
         return ""

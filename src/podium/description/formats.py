@@ -129,7 +129,9 @@ class Findings(Result):
 
     def view(self) -> View:
         """Return what it looks like: title, tables and notes."""
-        return view_findings(self)
+        tables = [_found(self.found)] if self.found else []
+        tables += [_left_out(self.left_out)] if self.left_out else []
+        return View(self.title, tuple(tables), self.notes, explain=_READING)
 
     def content(self) -> dict[str, Any]:
         """Return what was found, and what was left out."""
@@ -300,47 +302,27 @@ _READING = (
 )
 
 
-def view_findings(findings: Findings) -> View:
-    """Lay out findings.
+def _found(rows: Sequence[Finding]) -> Table:
+    def counts(name: str, priority: int) -> Column:
+        numbers = [getattr(one, name) for one in rows]
+        return Column.numbers(name, [DASH if number is None else f"{number:,}" for number in numbers], priority)
 
-    >>> from podium.description.formats import Finding
-    >>> found = Finding("mteb", "MTEB", 2, 2, 1, 2, ("means",), ("main_score",))
-    >>> view_findings(Findings((found,), ())).tables[0].rows
-    [('MTEB', '2', '1', '2', '2', 'means', 'main_score')]
-    """
-    tables = [_found(findings)] if findings.found else []
-    tables += [_left_out(findings)] if findings.left_out else []
-    return View(findings.title, tuple(tables), findings.notes, explain=_READING)
-
-
-def _found(findings: Findings) -> Table:
-    rows = findings.found
-    named = [f"{one.name} ({one.title})" if one.is_table else one.title for one in rows]
-    counts = [("systems", [one.systems for one in rows], 2), ("tasks", [one.tasks for one in rows], 2)]
-    counts += [("runs", [one.runs for one in rows], 1)]
-    return Table(
-        (
-            Column.labels("found", named),
-            Column.numbers("files", [f"{one.files:,}" for one in rows], 2),
-            *(Column.numbers(name, [_count(one) for one in cells], priority) for name, cells, priority in counts),
-            Column.words("read as", [" and ".join(one.read_as) for one in rows], 1),
-            Column.words("holds", [few(one.holds, _SHOWN) for one in rows]),
-        ),
-        "found",
+    columns = (
+        Column.labels("found", [f"{one.name} ({one.title})" if one.is_table else one.title for one in rows]),
+        counts("files", 2),
+        counts("systems", 2),
+        counts("tasks", 2),
+        counts("runs", 1),
+        Column.words("read as", [" and ".join(one.read_as) for one in rows], 1),
+        Column.words("holds", [few(one.holds, _SHOWN) for one in rows]),
     )
+    return Table(columns, "found")
 
 
-def _count(number: int | None) -> str:
-    return DASH if number is None else f"{number:,}"
-
-
-def _left_out(findings: Findings) -> Table:
-    rows = findings.left_out
-    return Table(
-        (
-            Column.labels("left out", [one.name for one in rows]),
-            Column.numbers("files", [f"{one.files:,}" for one in rows]),
-            Column.words("why", [one.why for one in rows]),
-        ),
-        "left out",
+def _left_out(rows: Sequence[LeftOut]) -> Table:
+    columns = (
+        Column.labels("left out", [one.name for one in rows]),
+        Column.numbers("files", [f"{one.files:,}" for one in rows]),
+        Column.words("why", [one.why for one in rows]),
     )
+    return Table(columns, "left out")

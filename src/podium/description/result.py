@@ -1,6 +1,7 @@
 """What is in a score table before anybody ranks it: shape, missing scores, directions and ties; and how it is shown."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
@@ -354,60 +355,50 @@ def _with_unit(one: CovariateDescription) -> str:
 
 def _tasks(description: Description) -> Table:
     tasks = description.tasks
-    repeated = [task.variances for task in tasks] if description.repeated else []
+
+    def variances(place: int) -> list[str]:
+        found = [task.variances[place] for task in tasks]
+        return [DASH if math.isnan(one) else f"{one:.3g}".replace("-", "−") for one in found]
+
     of_repeats = [
-        Column.numbers(f"var. between {what}", [_variance(pair[place]) for pair in repeated], 1)
+        Column.numbers(f"var. between {what}", variances(place), 1)
         for place, what in enumerate(("instances", "repeats"))
-        if repeated
+        if description.repeated
     ]
-    of_clusters = [
-        Column.numbers("clusters", [DASH if task.clusters is None else f"{task.clusters:,}" for task in tasks])
-    ]
-    of_missing = Column.numbers("missing", [_missing(task.n_scored, task.n_cells) for task in tasks])
+    clusters = [DASH if task.clusters is None else f"{task.clusters:,}" for task in tasks]
+    of_missing = Column.numbers("missing", [_counted(task.n_cells - task.n_scored, task.n_cells) for task in tasks])
     return Table(
         (
             Column.labels("task", [task.name for task in tasks]),
             Column.words("better", ["higher" if task.higher_is_better else "lower" for task in tasks]),
             Column.numbers("weight", [f"{task.weight:g}" for task in tasks]),
             Column.numbers("instances", [f"{task.n_instances:,}" for task in tasks]),
-            *(of_clusters if description.clustered else []),
+            *([Column.numbers("clusters", clusters)] if description.clustered else []),
             *([Column.words("family", [task.family or DASH for task in tasks])] if description.related else []),
             *([] if description.battles else [of_missing]),
-            Column.numbers("tied pairs", [_of_pairs(task.tied, task.pairs) for task in tasks]),
-            Column.numbers("near-ties", [_of_pairs(task.near, task.pairs) for task in tasks]),
+            Column.numbers("tied pairs", [_counted(task.tied, task.pairs) for task in tasks]),
+            Column.numbers("near-ties", [_counted(task.near, task.pairs) for task in tasks]),
             *of_repeats,
         ),
         "tasks",
     )
 
 
-def _variance(value: float) -> str:
-    return DASH if math.isnan(value) else f"{value:.3g}".replace("-", "−")
-
-
 def _systems(description: Description) -> Table:
-    scored = description.scored
+    scored, whole = description.scored, description.n_instances
     lacking = (
-        Column.numbers("missing", [_missing(int(row.sum()), description.n_instances) for row in scored]),
+        Column.numbers("missing", [_counted(whole - int(row.sum()), whole) for row in scored]),
         Column.words("misses", _misses(description)),
     )
     battles = (Column.numbers("battles", [f"{row.sum():,}" for row in scored]),)
-    return Table(
-        (
-            Column.labels("system", description.systems),
-            Column.numbers("tasks scored", [f"{(row > 0).sum():,}/{len(row):,}" for row in scored]),
-            *(battles if description.battles else lacking),
-        ),
-        "systems",
-    )
+    shares = [f"{(row > 0).sum():,}/{len(row):,}" for row in scored]
+    columns = Column.labels("system", description.systems), Column.numbers("tasks scored", shares)
+    return Table((*columns, *(battles if description.battles else lacking)), "systems")
 
 
 def _patterns(description: Description) -> Table:
     """Group the systems by the tasks they miss, wholly or in part."""
-    groups: dict[str, int] = {}
-    for pattern in _misses(description):
-        groups[pattern] = groups.get(pattern, 0) + 1
-    common = sorted(groups.items(), key=lambda item: (-item[1], item[0]))
+    common = sorted(Counter(_misses(description)).items(), key=lambda item: (-item[1], item[0]))
     shown = [(pattern, str(count)) for pattern, count in common[:_PATTERNS]]
     if rest := common[_PATTERNS:]:
         shown.append((f"… {len(rest)} more patterns", str(sum(count for _, count in rest))))
@@ -428,10 +419,5 @@ def _misses(description: Description) -> list[str]:
     return said
 
 
-def _missing(scored: int, cells: int) -> str:
-    missing = cells - scored
-    return f"{missing:,} ({share_of(missing, cells)})" if missing else "0"
-
-
-def _of_pairs(found: int, pairs: int) -> str:
-    return f"{found:,} ({share_of(found, pairs)})" if found else "0"
+def _counted(part: int, whole: int) -> str:
+    return f"{part:,} ({share_of(part, whole)})" if part else "0"
