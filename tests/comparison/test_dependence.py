@@ -12,7 +12,7 @@ from podium.base.errors import InputError, LabelError, MethodError
 from podium.comparison.dependence import robust_variance
 from podium.comparison.result import MetaAnalysis
 from podium.score.table import Scores
-from support.compared import all_analysed, analysed
+from support.compared import analysed
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -182,13 +182,6 @@ def test_a_mean_of_other_metrics_says_nothing_new() -> None:
     assert also.tasks[-1].weight == 0
 
 
-def test_nearly_the_same_metric_counts_once_too() -> None:
-    values = metrics(alone=0, shared=1)
-    near = values["metric 0"] + 1e-3 * np.random.default_rng(3).normal(size=(2, 150))
-    analysis = compared(table(values | {"metric near": near}))
-    assert [task.weight for task in analysis.tasks] == [1, 0]
-
-
 def test_scores_of_any_size_are_pooled_alike() -> None:
     values = metrics()
     plain = compared(table(values)).summary
@@ -254,14 +247,6 @@ def test_groups_that_share_instances_are_compared_with_their_covariance() -> Non
     effects = np.array([task.effect for task in analysis.tasks])
     apart = weights[0] - weights[1]
     assert_allclose(analysis.between_q, (apart @ effects) ** 2 / (apart @ matrix @ apart), rtol=1e-9)
-
-
-def test_all_comparisons_and_files_have_it() -> None:
-    scores = table(metrics())
-    content = all_analysed(scores, control="A").analyses[0].to_dict()
-    assert content["dependence"]["sets"] == [["metric 0", "metric 1", "metric 2"]]
-    assert content["summary"]["df"] > 0
-    assert compared(podium.from_arrays(metrics(), systems=["A", "B"])).to_dict()["dependence"] is None
 
 
 def test_more_tasks_than_instances_are_pooled() -> None:

@@ -29,7 +29,7 @@ from podium.errors import MethodError
 from podium.score.table import Scores
 from podium.tally.count import count
 from podium.tally.moment import Comoments
-from support.compared import all_analysed, analysed
+from support.compared import analysed
 
 Floats = NDArray[np.float64]
 
@@ -299,16 +299,6 @@ def test_odds_of_which_one_side_is_empty() -> None:
     assert effect_sizes(throughout, "or").limited[0, 1]
 
 
-@every_effect
-def test_too_few_instances_tell_nothing(kind: str) -> None:
-    values = np.array([[0.0, 1.0, 1.0, 0.0, 1.0], [1.0, 0.0, 1.0, 0.0, 0.0]])
-    for n in range(1, 6):
-        effect = first(effect_sizes(pairs(values[:, :n]), kind))
-        assert np.isfinite(effect).all() if n >= EFFECTS[kind].least else np.isnan(effect).all()
-    nowhere = pairs([[1.0, np.nan, 0.0, np.nan], [np.nan, 1.0, np.nan, 0.0]])
-    assert np.isnan(first(effect_sizes(nowhere, kind))).all()
-
-
 # McNemar
 
 
@@ -316,16 +306,6 @@ def test_too_few_instances_tell_nothing(kind: str) -> None:
 def test_mcnemar_is_a_binomial_test(b: int, c: int) -> None:
     expected = binomtest(min(b, c), b + c, 0.5).pvalue if b + c else 1.0
     assert_allclose(mcnemar(np.array([b * 1.0]), np.array([c * 1.0])), expected, rtol=CLOSE)
-
-
-@given(values=paired(right_or_wrong, systems=4))
-def test_mcnemar_of_many_pairs_from_their_moments(values: Floats) -> None:
-    better, worse = pairs(values).discordant
-    p = mcnemar(better, worse)
-    for i in range(4):
-        for j in range(4):
-            b, c = int((values[i] > values[j]).sum()), int((values[i] < values[j]).sum())
-            assert_allclose(p[i, j], binomtest(b, b + c).pvalue if b + c else 1.0, rtol=CLOSE)
 
 
 def test_mcnemar_rounds_no_count_down() -> None:
@@ -511,17 +491,6 @@ def test_mcnemar_takes_instances_as_independent_and_is_left_out() -> None:
     (task,) = compared(table({"t": right}, [place // 3 for place in range(30)]), "rd").tasks
     assert task.better is not None
     assert np.isnan(task.mcnemar)
-
-
-def test_many_systems_against_one() -> None:
-    rng = np.random.default_rng(9)
-    values = rng.normal(size=(4, 36))
-    values[2, :5] = np.nan
-    scores = podium.from_arrays({"t": values}, clusters=[place // 4 for place in range(36)])
-    together = all_analysed(scores, control="system 1")
-    for one in together.analyses:
-        alone = analysed(scores, control="system 1", treatment=one.treatment)
-        assert one.tasks[0].variance == pytest.approx(alone.tasks[0].variance)
 
 
 @pytest.mark.parametrize("binary", [True, False])

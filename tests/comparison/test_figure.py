@@ -2,14 +2,12 @@
 
 import math
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from matplotlib import rcParams
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
@@ -333,15 +331,6 @@ def test_what_does_not_exist_is_a_dash() -> None:
     assert row_of(ax, "endless")[-2:] == ["0.10", "[−∞, ∞]"]
     assert len(parts_of(ax, "arrow")) == 2
     assert "fixed effect, normal intervals" in said(ax)
-
-
-def test_the_same_picture_has_the_same_bytes(tmp_path: Path) -> None:
-    before = dict(rcParams)
-    files = [tmp_path / f"{name}.svg" for name in ("one", "two")]  # other formats: test_saving
-    for file in files:
-        plots.save(plots.forest(WORLDS["some in no group"][0]), file)
-    assert files[0].read_bytes() == files[1].read_bytes()
-    assert dict(rcParams) == before
 
 
 def test_axes_that_are_given_are_drawn_on() -> None:

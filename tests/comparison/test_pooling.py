@@ -317,12 +317,6 @@ def test_what_cannot_be_pooled_is_refused(effect: Any, variance: Any, message: s
         pool(effect, variance)
 
 
-@pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, np.nan])
-def test_a_confidence_that_is_no_probability_is_refused(confidence: float) -> None:
-    with pytest.raises(MethodError, match="between 0 and 1"):
-        pool([1.0], [1.0], confidence=confidence)
-
-
 @pytest.mark.filterwarnings("error")
 def test_a_task_of_no_weight_has_no_dffits() -> None:
     last = podium.pool([1, 2, 3], [1e-60, 1, 1e300]).tasks[2]

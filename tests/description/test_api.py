@@ -1,5 +1,3 @@
-import json
-
 import numpy as np
 import pytest
 
@@ -30,14 +28,6 @@ def test_near_ties_that_the_tolerance_makes_ties_are_ties() -> None:
     table = Scores(("A", "B"), (Task.cut("x", np.array([[0.3], [0.1 + 0.2]])),), tie_tolerance=1e-6)
     (task,) = podium.describe(table).tasks
     assert (task.tied, task.near) == (1, 0)
-
-
-def test_the_dictionary_is_json() -> None:
-    content = json.loads(json.dumps(podium.describe(podium.datasets.xtreme_missing()).to_dict()))
-    assert (content["schema_version"], content["kind"], content["n_systems"]) == (1, "description", 10)
-    assert content["systems"][5]["scored"] == dict.fromkeys(
-        ("Classification", "Structured Prediction", "Question Answering", "Sentence Retrieval"), 0
-    )
 
 
 def test_variances_between_instances_and_repeats_are_told_where_there_are_repeats() -> None:

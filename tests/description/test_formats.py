@@ -1,17 +1,13 @@
 """What `podium info --formats` and `find_results` say of files."""
 
-import csv
-import io
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import podium
 from podium.description.formats import LeftOut
 from podium.errors import InputError
-from podium.report import text
 from support.entry import run
 from support.tools import written
 
@@ -112,17 +108,6 @@ def test_nothing_to_look_at_is_an_error(tmp_path: Path) -> None:
         podium.find_results(tmp_path / "nothing")
     with pytest.raises(InputError, match="has no file to read"):
         podium.find_results(tmp_path)
-
-
-def test_every_format(folder: Path) -> None:
-    findings = podium.find_results(folder)
-    kept: dict[str, Any] = json.loads(findings.render("json"))
-    assert kept["kind"] == "findings"
-    assert sum(one["files"] for one in kept["left_out"]) == 5
-    rows = list(csv.DictReader(io.StringIO(str(findings.render("csv")))))
-    assert [row["name"] for row in rows] == ["lm-eval", "mteb"]
-    assert "| MTEB |" in str(findings.render("markdown"))
-    assert findings.title in text.to_text(findings.view())
 
 
 def test_the_command_shows_them_in_every_format(folder: Path) -> None:

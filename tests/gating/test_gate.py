@@ -203,18 +203,6 @@ def test_one_source_needs_a_name_for_both(tmp_path: Path) -> None:
     assert run(tmp_path, "gate", "both.csv").returncode == 2, "without a margin"
 
 
-def test_twenty_gates_of_equal_runs_seldom_fail() -> None:
-    rng = np.random.default_rng(0)
-    hard = rng.normal(size=(3, 200))
-
-    def again() -> Scores:
-        values = {f"t{place}": [(own + rng.normal(size=200) > 0).astype(float)] for place, own in enumerate(hard)}
-        return podium.from_arrays(values, systems=["m"])
-
-    verdicts = [podium.gate(again(), again(), margin=0.02).verdict for _ in range(20)]
-    assert verdicts.count("fail") <= 1
-
-
 def test_items_that_the_new_run_lacks_may_have_failed() -> None:
     old = answers(0.7)
     values = {task.name: np.where(task.values == 0, np.nan, task.values) for task in answers(0.6).tasks}

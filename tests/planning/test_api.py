@@ -174,20 +174,15 @@ def test_a_system_without_a_rank_has_no_numbers() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    with pytest.raises(MethodError, match=r"power is 1\.5"):
-        podium.plan(world(), power=1.5)
+    for power in (0.0, 0.4, 1.0, 1.5, float("nan")):
+        with pytest.raises(MethodError, match="power is"):
+            podium.plan(world(), power=power)
     with pytest.raises(MethodError, match="confidence is 2"):
         podium.plan(world(), confidence=2)
     with pytest.raises(MethodError, match="no method"):
         podium.plan(world(), "brda")
     with pytest.raises(InputError, match="expected a path"):
         podium.plan(None)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("power", [0.0, 0.4, 1.0, float("nan")])
-def test_a_power_that_makes_no_sense_is_refused(power: float) -> None:
-    with pytest.raises(MethodError, match="power is"):
-        podium.plan(podium.datasets.toy_table1(), power=power)
 
 
 @pytest.mark.parametrize(("method", "level"), [("mean", None), ("borda", "one")])

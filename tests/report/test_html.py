@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-import podium
 from podium import plots
 from podium.errors import OutputError
 from podium.report.formats import render
@@ -13,7 +12,6 @@ from podium.report.html import to_html
 from podium.robustness.api import Robustness
 from support.html import Reader
 from support.robust import influence_of, robustness_of, study_of
-from support.shown import rendered
 
 EVIL = "<script>alert(\"x\")</script> & 'quotes' $title"
 
@@ -89,21 +87,6 @@ def test_a_page_without_pictures_is_what_render_writes() -> None:
     result = evil()
     assert to_html(result.view()) == render(result, "html")
     assert Reader(to_html(result.view())).of("svg") == []
-
-
-def test_any_result_is_a_page() -> None:
-    text = rendered(podium.rank(podium.datasets.toy_table1(), confidence=None), "html")
-    reader = Reader(text)
-    assert reader.said("h1") == ["borda, task-level: 3 systems, 6 tasks"]
-    assert "In short" not in text
-    assert [attributes["scope"] for attributes in reader.of("th")] == ["col"] * 4 + ["row"] * 3
-
-
-def test_the_same_result_is_the_same_page(written: str) -> None:
-    result = evil()
-    svg = plots.to_svg(plots.stability(result.study))
-    assert to_html(result.view(), [("a", svg)]) == to_html(result.view(), [("a", svg)])
-    assert "dc:date" not in written
 
 
 @pytest.mark.parametrize("svg", ["no picture", "<html/>", "<svg>"])
