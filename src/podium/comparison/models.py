@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ _LEAST_SHARE = 1e-300
 
 #: The likelihood may have several maxima: ratio of the values of τ² at which REML looks.
 _FACTOR = 3.0
-
 
 #: Share of the largest eigenvalue of a covariance matrix below which one is rounding.
 _ROUNDED = 1e-12
@@ -105,6 +104,11 @@ class Studies:
         total = product_sum(weight)
         shift = product_sum(weight, self.effect) / total
         return Fit(weight, self.effect - shift, total, self.origin + shift)
+
+    @cached_property
+    def at_zero(self) -> "Fit":
+        """The fit without variance between tasks."""
+        return self.fit(np.zeros_like(self.count))
 
     def height(self, tau2: Floats) -> Floats:
         """Return twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log of the total weight + Q)."""
@@ -295,7 +299,7 @@ class RotatedFit(Fit):
         return product_sum(ww, r, r) - self.pair_weight, of_weights - of_residuals
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Designs:
     """Effects of A analyses of k tasks, each with a design.
 
@@ -338,8 +342,7 @@ class Designs:
         Its slope is y'PPy − tr P, and with the squares E of ordinary residuals y'PPy ≤ max w² E and
         tr P ≥ (k − p) min w. So it falls where (v_max + τ²) E ≤ τ⁴ (k − p).
         """
-        ordinary = self.alike().fit(np.zeros(len(self.effect)))
-        mean = ordinary.squares / self.df
+        mean = self.alike().at_zero.squares / self.df
         return np.asarray((mean + np.sqrt(mean * mean + 4 * mean * self.variance.max(axis=1))) / 2)
 
     def alike(self) -> Self:
@@ -362,6 +365,11 @@ class Designs:
         again = np.einsum("akp,ak->ap", basis, rest)
         rest -= np.einsum("akp,ap->ak", basis, again)
         return DesignFit(weight, basis, triangle, along + again, rest, self.origin, self.design[:, 0, 0])
+
+    @cached_property
+    def at_zero(self) -> "DesignFit":
+        """The fit without variance between tasks."""
+        return self.fit(np.zeros(len(self.effect)))
 
     def height(self, tau2: Floats) -> Floats:
         """Return twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
@@ -529,11 +537,12 @@ def decreasing_roots(
     )
 
 
-def inconsistency(at_zero: Fit | DesignFit, df: Floats, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
+def inconsistency(studies: Model, tau2: Floats, estimator: str) -> tuple[Floats, Floats]:
     """I² and H², with the typical variance v̄ = df / tr P at τ² = 0; of Q for fixed effects.
 
     I² = τ² / (τ² + v̄) and H² = 1 / (1 − I²), or I² = max(0, 1 − df / Q) and H² = Q / df.
     """
+    at_zero, df = studies.at_zero, np.maximum(studies.df, 1)
     if estimator == "fixed":
         q = at_zero.q
         return np.maximum(0.0, 1 - np.divide(df, q, out=np.full_like(q, np.inf), where=q > 0)), q / df
@@ -541,58 +550,58 @@ def inconsistency(at_zero: Fit | DesignFit, df: Floats, tau2: Floats, estimator:
     return ratio / (1 + ratio), 1 + ratio
 
 
-def fixed(studies: Model, at_zero: Fit | DesignFit) -> Floats:  # noqa: ARG001  # as estimators are called
+def fixed(studies: Model) -> Floats:
     """No variance between tasks: they share one effect."""
     return np.zeros_like(studies.df)
 
 
-def dersimonian_laird(studies: Model, at_zero: Fit | DesignFit) -> Floats:
+def dersimonian_laird(studies: Model) -> Floats:
     """τ² = max(0, (Q − (k − 1)) / (Σ w − Σ w² / Σ w)) with w = 1 / v (Sertkan et al. 2023, Eq. 9; truncated).
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
-    >>> dersimonian_laird(studies, studies.fit(np.zeros(1))).round(9)
+    >>> dersimonian_laird(studies).round(9)
     array([0.03])
     """
-    pair_weight, excess = at_zero.pair_weight, at_zero.q - studies.df
+    pair_weight, excess = studies.at_zero.pair_weight, studies.at_zero.q - studies.df
     return np.maximum(np.divide(excess, pair_weight, out=np.zeros_like(excess), where=studies.df > 0), 0.0)
 
 
-def paule_mandel(studies: Model, at_zero: Fit | DesignFit) -> Floats:
+def paule_mandel(studies: Model) -> Floats:
     """Τ² at which Q(τ²) = Σ (y − μ)² / (v + τ²) is what is expected of it, k − 1; 0 if it is less without (1982).
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
-    >>> paule_mandel(studies, studies.fit(np.zeros(1))).round(9)
+    >>> paule_mandel(studies).round(9)
     array([0.03])
     """
-    return where_q_is(studies, at_zero, np.maximum(studies.df, 1))
+    return where_q_is(studies, np.maximum(studies.df, 1))
 
 
-def q_profile(studies: Model, at_zero: Fit | DesignFit, confidence: float) -> tuple[Floats, Floats]:
+def q_profile(studies: Model, confidence: float) -> tuple[Floats, Floats]:
     """Return interval of τ²: where Q(τ²) is between quantiles of χ² with k − 1 degrees of freedom (Viechtbauer 2007).
 
     Both ends are 0 where even τ² = 0 makes effects more alike than is likely, and NaN where there is one task.
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
-    >>> [float(end[0].round(4)) for end in q_profile(studies, studies.fit(np.zeros(1)), 0.95)]
+    >>> [float(end[0].round(4)) for end in q_profile(studies, 0.95)]
     [0.0008, 1.5699]
     """
     from scipy.special import chdtri  # noqa: PLC0415  # slow to import
 
     df = np.maximum(studies.df, 1)
     tail = (1 - confidence) / 2
-    ends = (where_q_is(studies, at_zero, chdtri(df, share)) for share in (tail, 1 - tail))
+    ends = (where_q_is(studies, chdtri(df, share)) for share in (tail, 1 - tail))
     low, high = (np.where(studies.df > 0, end, np.nan) for end in ends)
     return low, high
 
 
-def reml(studies: Model, at_zero: Fit | DesignFit) -> Floats:  # noqa: ARG001  # as estimators are called
+def reml(studies: Model) -> Floats:
     """Maximise the restricted likelihood −½ (Σ log(v + τ²) + log Σ w + Q) over τ² ≥ 0 (Viechtbauer 2005).
 
     It may have several maxima. They are where its slope falls through 0 between values of τ² from 0 to the squared
     range of the effects, beyond which it has none, and at τ² = 0 where it falls from there. The highest is taken.
 
     >>> studies = Studies.of(np.array([[0.1], [0.3], [0.5]]), np.full((3, 1), 0.01))
-    >>> reml(studies, studies.fit(np.zeros(1))).round(9)
+    >>> reml(studies).round(9)
     array([0.03])
     """
     least = studies.least_variance / _FACTOR
@@ -628,13 +637,13 @@ def _highest(studies: Model, which: NDArray[np.intp], tau2: Floats) -> Floats:
     return best
 
 
-def where_q_is(studies: Model, at_zero: Fit | DesignFit, target: Floats) -> Floats:
+def where_q_is(studies: Model, target: Floats) -> Floats:
     """Find τ² with Q(τ²) = target; 0 if Q(0) is less.
 
     Newton's method on 1 / Q, which is nearly a line, and one where all variances are equal.
     """
     # Q(τ²) ≤ Σ (y − μ)² / τ², whatever μ is.
-    high = at_zero.squares / target
+    high = studies.at_zero.squares / target
     zero = np.zeros_like(high)
 
     def shortfall(tau2: Floats) -> tuple[Floats, Floats]:
@@ -646,12 +655,19 @@ def where_q_is(studies: Model, at_zero: Fit | DesignFit, target: Floats) -> Floa
     return decreasing_roots(shortfall, zero, zero, high, studies.least_variance)
 
 
-#: Estimators by name: from effects, and their fit without variance between tasks.
-ESTIMATORS: dict[str, Callable[[Model, Fit | DesignFit], Floats]] = {
-    "reml": reml,
-    "dl": dersimonian_laird,
-    "pm": paule_mandel,
-    "fixed": fixed,
+class Estimator(NamedTuple):
+    """An estimator of the variance between tasks: its name, and from effects to τ²."""
+
+    name: str
+    find: Callable[[Model], Floats]
+
+
+#: Estimators by their short names.
+ESTIMATORS = {
+    "reml": Estimator("REML", reml),
+    "dl": Estimator("DerSimonian–Laird", dersimonian_laird),
+    "pm": Estimator("Paule–Mandel", paule_mandel),
+    "fixed": Estimator("fixed effect", fixed),
 }
 
 

@@ -146,19 +146,18 @@ def regress(
     scale = np.ldexp(1.0, power)
     designs = Designs.of(y, v, given / scale)
     df = designs.df
-    at_zero = designs.fit(np.zeros_like(df))
-    tau2 = ESTIMATORS[estimator](designs, at_zero)
+    tau2 = ESTIMATORS[estimator].find(designs)
     fit = designs.fit(tau2)
     factor, plain = factor_of(fit.q, df + 1, df, interval)
     coefficients, covariance = fit.coefficients, factor[:, None, None] * fit.covariance
     std_error = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
     of_each = np.broadcast_to(plain[:, None], std_error.shape)
     if interval == "satterthwaite":  # fewer by as much as weights that differ take from a robust variance
-        share = fit.robust_df / designs.alike().fit(np.zeros_like(df)).robust_df
+        share = fit.robust_df / designs.alike().at_zero.robust_df
         of_each = np.clip(share * of_each, 1.0, of_each)
     reach = quantile(of_each, confidence) * std_error
-    tau2_low, tau2_high = q_profile(designs, at_zero, confidence)
-    i2, h2 = inconsistency(at_zero, df, tau2, estimator)
+    tau2_low, tau2_high = q_profile(designs, confidence)
+    i2, h2 = inconsistency(designs, tau2, estimator)
     # Wald's β'V⁻¹β of all coefficients but the first, by their number for Student's intervals
     tested = coefficients[:, 1:]
     solved = np.linalg.solve(covariance[:, 1:, 1:], tested[..., None])[..., 0]
@@ -175,7 +174,7 @@ def regress(
         tau2_high=tau2_high,
         i2=i2,
         h2=h2,
-        qe=at_zero.q,
+        qe=designs.at_zero.q,
         qm=np.einsum("ap,ap->a", tested, solved) / number,
         qm_df=of_each[:, 1:].min(axis=1, initial=np.inf),
     )

@@ -316,15 +316,14 @@ def pool_model(model: Studies, pooling: Pooling, *, profile: bool = True, new_ta
     With `profile`, there is the interval of τ², and unless `new_task` is False that of a new task.
     """
     k, estimator = model.count, pooling.estimator
-    at_zero = model.fit(np.zeros_like(k))
-    tau2 = ESTIMATORS[estimator](model, at_zero)
+    tau2 = ESTIMATORS[estimator].find(model)
     fit = model.fit(tau2)
     df = model.satterthwaite(fit) if pooling.interval == "satterthwaite" else k - 1
     factor, df = factor_of(fit.q, k, df, pooling.interval)
     absent, several = np.full_like(tau2, np.nan), k > 1
-    tau2_low, tau2_high = q_profile(model, at_zero, pooling.confidence) if profile else (absent, absent)
-    i2, h2 = inconsistency(at_zero, np.maximum(k - 1, 1), tau2, estimator)
-    tau2, q, i2, h2 = (np.where(several, number, np.nan) for number in (tau2, at_zero.q, i2, h2))
+    tau2_low, tau2_high = q_profile(model, pooling.confidence) if profile else (absent, absent)
+    i2, h2 = inconsistency(model, tau2, estimator)
+    tau2, q, i2, h2 = (np.where(several, number, np.nan) for number in (tau2, model.at_zero.q, i2, h2))
     pooled = Pooled(
         k=k.astype(np.int64),
         estimate=fit.mean,
@@ -390,7 +389,7 @@ def with_new_task(pooled: Pooled, model: Studies, pooling: Pooling, *, robust: b
 
     if not pooling.mixes:
         return pooled
-    at_zero, whole = model.fit(np.zeros_like(model.df)), np.maximum(model.df, 1)
+    at_zero, whole = model.at_zero, np.maximum(model.df, 1)
     df = np.minimum(pooled.df, whole) if robust else whole
     middle, most = np.sqrt(df - 0.5), at_zero.q * df / whole
     high = np.minimum(np.sqrt(most), middle + _FAR)
@@ -406,7 +405,7 @@ def with_new_task(pooled: Pooled, model: Studies, pooling: Pooling, *, robust: b
     for here in (slice(at, min(at + some, _NODES)) for at in range(0, _NODES, some)):
         target = root[here] ** 2 * whole / df
         every = model.take(np.tile(np.arange(whole.size), len(target)))
-        found = where_q_is(every, every.fit(np.zeros(target.size)), target.ravel())
+        found = where_q_is(every, target.ravel())
         fit = every.fit(found)
         tau2[here], mean[here], variance[here] = (of.reshape(target.shape) for of in (found, fit.mean, 1 / fit.total))
     variance = np.maximum(variance, pooled.std_error**2) if robust else variance

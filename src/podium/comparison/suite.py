@@ -528,10 +528,16 @@ def written_number(given: Any) -> float:
         return math.nan
 
 
+def _number_or_share(given: Any) -> tuple[float, bool]:
+    """Return a number, NaN of anything else, and whether it is a share such as "1%"."""
+    text = given.strip() if isinstance(given, str) else given
+    share = isinstance(text, str) and text.endswith("%")
+    return written_number(text.removesuffix("%") if share else text), share
+
+
 def in_units(given: Any, scale: float) -> float:
     """Turn a margin into the units of scores with a scale; see `TaskMargins.of`."""
-    share = isinstance(given, str) and given.strip().endswith("%")
-    number = written_number(given.strip().removesuffix("%") if isinstance(given, str) else given)
+    number, share = _number_or_share(given)
     if not (math.isfinite(number) and number >= 0):
         raise MethodError(
             f"margin is {given!r}; it must be a number of at least 0, or a share of the scale such as '1%'"
@@ -564,20 +570,16 @@ def limit_in_units(given: Any, task: Task) -> float:
     MethodError
         It is no such thing, or is in other units than the scores.
     """
-    text, scale = str(given).strip(), scale_of(task)
-    number = written_number(text.removesuffix("%"))
+    (number, share), scale, limit = _number_or_share(given), scale_of(task), f"must {task.name}={given}"
     if not math.isfinite(number):
-        raise MethodError(f"must {task.name}={text!r} (--must) is no number, and no share of the scale such as '80%'")
-    if text.endswith("%"):
-        if math.isinf(scale):
-            raise MethodError(
-                f"must {task.name}={text!r} is a share of a scale, and the scores have none; give a number"
-            )
+        raise MethodError(f"{limit} (--must) is no number, and no share of the scale such as '80%'")
+    if share and math.isinf(scale):
+        raise MethodError(f"{limit} is a share of a scale, and the scores have none; give a number")
+    if share:
         return number / 100 * scale
     if (scale == 1 and number > 1) or (scale == 100 and 0 < number < 1):
         meant = number / 100 if scale == 1 else 100 * number
         raise MethodError(
-            f"must {task.name}={text} (--must): the scores run from 0 to {scale:g}; for {meant * 100 / scale:g}% give "
-            f"{meant:g}"
+            f"{limit} (--must): the scores run from 0 to {scale:g}; for {meant * 100 / scale:g}% give {meant:g}"
         )
     return number

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Frozen, plain
 from podium.base.words import are, chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
 from podium.comparison.effects import EFFECTS, POINTS, SCALES
+from podium.comparison.models import ESTIMATORS
 from podium.comparison.suite import SuiteEffect
 
 
@@ -279,8 +280,6 @@ class Moderation:
         }
 
 
-_ESTIMATORS = {"reml": "REML", "dl": "DerSimonian–Laird", "pm": "Paule–Mandel"}
-
 _INTERVALS = {
     "satterthwaite": "Knapp–Hartung (factor ≥ 1, {} df)",
     "adhoc": "Knapp–Hartung (factor ≥ 1)",
@@ -437,7 +436,7 @@ def how_pooled(estimator: str, interval: str, df: float, dependence: TaskDepende
     >>> how_pooled("reml", "satterthwaite", 4.07), how_pooled("fixed", "normal", float("inf"))
     (['random effects', 'REML', 'Knapp–Hartung (factor ≥ 1, 4.1 df)'], ['fixed effect', 'normal intervals'])
     """
-    said = ["fixed effect"] if estimator == "fixed" else ["random effects", _ESTIMATORS[estimator]]
+    said = [*([] if estimator == "fixed" else ["random effects"]), ESTIMATORS[estimator].name]
     clusters = ""
     if dependence is not None:
         clusters = how_many(len(dependence.clusters), "cluster")
