@@ -29,6 +29,13 @@ FILES: dict[str, tuple[str, ...]] = {
         "comparison/test_synthesis.py",
     ),
     "comparison/effects.py": ("comparison/test_effects.py", "golden/test_effects.py", "comparison/test_api.py"),
+    "comparison/models.py": (
+        "golden/test_metafor.py",
+        "golden/test_dependence.py",
+        "golden/test_diagnostics.py",
+        "comparison/test_pooling.py",
+        "comparison/test_moderators.py",
+    ),
     "comparison/pooling.py": ("golden/test_metafor.py", "golden/test_pooling.py", "comparison/test_pooling.py"),
     "comparison/suite.py": ("comparison/test_suite.py",),
     "ranking/ballots.py": ("ranking/test_ballots.py", "ranking/test_laws.py", "golden/test_ranking.py"),
