@@ -1,7 +1,7 @@
 """A file that a tool may have written: its first bytes, its JSON, its lines, the members of its archive.
 
 - JSON as tools write it: values may be of any type, and one of another type than is wanted is as good as missing.
-- Values inside a JSON file that is too large to hold, one at a time.
+- Values inside a JSON file, one at a time, so that it may be too large to hold.
 """
 
 import csv
@@ -14,13 +14,12 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MissingExtraError
 from podium.base.words import About, cut_line
@@ -49,10 +48,15 @@ _BUFFER = 2**18
 #: Bytes unpacked at a time.
 _UNPACKED = 2**24
 
-#: Letters read at once, and that one element may have.
-_LETTERS, _LONGEST = 2**22, 2**27
+#: Letters read at once, that one value may have, and of a literal or an escaped letter that is cut off.
+_LETTERS, _LONGEST, _CUT = 2**22, 2**29, 8
 
 _BETWEEN = re.compile(r"[\s,]*")
+
+#: What stands behind a number that goes on: nothing that is held yet, or a part of it.
+_GOES_ON = frozenset(("", ".", "e", "E"))
+
+_DECODE = json.JSONDecoder().raw_decode
 
 #: The compression of archives that `zipfile` knows only from Python 3.14 on.
 _ZSTD = 93
@@ -117,17 +121,20 @@ class Content:
         if value is None and self.head[:1] == b"{":
             try:
                 is_held = self._is_small or self.path.stat().st_size <= _WHOLE
-                value = self.json if is_held else dict.fromkeys(self.names())
+                value = self.json if is_held else self._names()
             except InputError:
-                value = dict.fromkeys(self.names())
+                value = self._names()
         return frozenset(value) if isinstance(value, dict) else frozenset()
 
-    def names(self) -> Iterator[str]:
-        """Names at the top of a JSON object that may be cut off, or too large to hold; none after damage."""
-        try:
-            yield from Parts(self.path, self.name).names()
-        except InputError:
-            return
+    def _names(self) -> dict[str, None]:
+        """Names at the top of a JSON object that is cut off, damaged, or too large to hold."""
+        found: dict[str, None] = {}
+        with self.path.open(encoding="utf-8-sig", errors="replace") as stream, suppress(InputError, EOFError):
+            letters = _Letters(stream, self.name)
+            for name in letters.names():
+                found[name] = None
+                letters.value()
+        return found
 
     @cached_property
     def json(self) -> Any:
@@ -233,7 +240,7 @@ class Content:
         if self.head[:1] != b"[" or start[:1] != b"{":
             return None
         try:
-            return json.JSONDecoder().raw_decode(start.decode("utf-8", "replace"))[0]
+            return _DECODE(start.decode("utf-8", "replace"))[0]
         except (ValueError, RecursionError):
             return next(self.elements(), None)
 
@@ -245,26 +252,29 @@ class Content:
         InputError
             An element is no JSON.
         """
-        decode = json.JSONDecoder().raw_decode
         with self.path.open(encoding="utf-8-sig", errors="replace") as stream:
-            waiting, place = stream.read(_LETTERS).lstrip().removeprefix("["), 0
-            while True:
-                place = _BETWEEN.match(waiting, place).end()  # type: ignore[union-attr]  # it matches nothing, too
-                if waiting.startswith("]", place):
-                    return
-                try:
-                    value, end = decode(waiting, place)
-                except (ValueError, RecursionError) as error:
-                    more = stream.read(_LETTERS)
-                    if not more:
-                        yield None
-                        return
-                    waiting, place = waiting[place:] + more, 0
-                    if len(waiting) > _LONGEST:
-                        raise InputError(f"{self.name} is not JSON, or cut off: {reason(error)}") from error
-                    continue
-                yield value
-                place = end
+            letters = _Letters(stream, self.name)
+            try:
+                yield from letters.elements()
+            except EOFError:
+                yield None
+
+    def named_values(self, inside: str = "") -> Iterator[tuple[str, Any] | None]:
+        """Names and values at the top of the object that a file holds; the last is None if the file is cut off.
+
+        Of the list that is called `inside` there is one for each element.
+
+        Raises
+        ------
+        InputError
+            A value is no JSON.
+        """
+        with self.path.open(encoding="utf-8-sig", errors="replace") as stream:
+            letters = _Letters(stream, self.name)
+            try:
+                yield from letters.members(inside)
+            except EOFError:
+                yield None
 
     def yaml(self, part: bytes | None = None) -> Any:
         """The value of YAML: of the whole file, or of a part.
@@ -381,6 +391,87 @@ class Content:
             archive_bytes.seek(name + extra, 1)
             packed = archive_bytes.read(info.compress_size)
         return _limited(pa.CompressedInputStream(pa.BufferReader(packed), "zstd"), where)
+
+
+class _Letters:
+    """The letters of a JSON file, of which as many are held as one value has.
+
+    Raises
+    ------
+    EOFError
+        The file is cut off.
+    InputError
+        It is not JSON.
+    """
+
+    def __init__(self, stream: TextIO, name: str) -> None:
+        self.stream, self.name = stream, name
+        self.held, self.place = "", 0
+
+    def _more(self) -> bool:
+        """Hold more letters, twice as many of a long value; tell whether there were any."""
+        more = self.stream.read(max(_LETTERS, len(self.held) - self.place))
+        if more:
+            self.held, self.place = self.held[self.place :] + more, 0
+        return bool(more)
+
+    def _sign(self) -> str:
+        """The next letter behind blanks and commas."""
+        while True:
+            self.place = _BETWEEN.match(self.held, self.place).end()  # type: ignore[union-attr]  # it matches nothing, too
+            if self.place < len(self.held):
+                return self.held[self.place]
+            if not self._more():
+                raise EOFError
+
+    def _skip(self, sign: str) -> None:
+        if self._sign() != sign:
+            raise InputError(f"{self.name} is not JSON: {self.held[self.place :][:40]!r} stands where {sign!r} should")
+        self.place += 1
+
+    def value(self) -> Any:
+        """The next value."""
+        self._sign()
+        while True:
+            try:
+                value, end = _DECODE(self.held, self.place)
+                if self.held[end : end + 1] in _GOES_ON and self._more():
+                    continue
+                self.place = end
+                return value
+            except RecursionError as error:
+                raise InputError(f"{self.name} is not JSON: {reason(error)}") from error
+            except json.JSONDecodeError as error:
+                goes_on = error.msg.startswith("Unterminated string") or error.pos >= len(self.held) - _CUT
+                if not goes_on or len(self.held) > _LONGEST:
+                    raise InputError(f"{self.name} is not JSON: {reason(error)}") from error
+                if not self._more():
+                    raise EOFError from error
+
+    def elements(self) -> Iterator[Any]:
+        """Elements of a list."""
+        self._skip("[")
+        while self._sign() != "]":
+            yield self.value()
+        self._skip("]")
+
+    def names(self) -> Iterator[str]:
+        """Names of the members of an object; between them whoever asks takes the value."""
+        self._skip("{")
+        while self._sign() != "}":
+            name = self.value()
+            if not isinstance(name, str):
+                raise InputError(f"{self.name} is not JSON: {str(name)[:40]} is no name")
+            self._skip(":")
+            yield name
+
+    def members(self, inside: str) -> Iterator[tuple[str, Any]]:
+        """Names and values of an object; elements of one of its lists one by one."""
+        for name in self.names():
+            if name == inside and self._sign() == "[":
+                yield from ((name, element) for element in self.elements())
+            else:
+                yield name, self.value()
 
 
 def _is(value: Any, kind: Any) -> bool:
@@ -566,137 +657,3 @@ def parsed(content: bytes, where: str) -> Any:
 def reason(error: BaseException) -> str:
     """The first line of what an error says."""
     return str(error).strip().partition("\n")[0]
-
-
-#: Bytes looked at together.
-_PIECE = 2**22
-
-_QUOTE, _BACKSLASH, _COMMA, _COLON = b'"\\,:'
-
-#: What each byte does to the depth, and whether it marks where a value begins or ends.
-_DEEPER = np.zeros(256, dtype=np.int8)
-_DEEPER[list(b"{[")] = 1
-_DEEPER[list(b"}]")] = -1
-_MARK = np.zeros(256, dtype=np.bool_)
-_MARK[list(b'{}[],:"')] = True
-
-#: How deep values are told apart: members of the file, elements of a list, members of an element.
-_DEEPEST = 3
-
-#: A mark: where it stands, which byte, and how many objects and lists are open after it.
-_Mark = tuple[int, int, int]
-
-
-class Parts:
-    """The members of the object that a file holds, and of the objects in one of its lists.
-
-    Parameters
-    ----------
-    path
-        The file.
-    name
-        What errors call it.
-    inside
-        The member that is a list of objects, whose members come one by one.
-    skipped
-        Members of these objects that are not parsed.
-
-    Attributes
-    ----------
-    whole
-        Whether the end was there, once all has been read.
-    """
-
-    def __init__(self, path: Path, name: str, inside: str = "", skipped: frozenset[str] = frozenset()) -> None:
-        self.path, self.name, self.inside, self.skipped = path, name, inside, skipped
-        self.whole = False
-
-    def names(self) -> Iterator[str]:
-        """Names of the members of the file, without their values."""
-        with self.path.open("rb") as stream:
-            begin = 0
-            for position, byte, depth in self._marks(stream):
-                if depth != 1:
-                    continue
-                if byte == _COLON:
-                    yield self._key(begin, position)
-                begin = position + 1
-
-    def __iter__(self) -> Iterator[tuple[str, int | None, str, Any]]:
-        """Name of a member, number of the element in it, name in the element, value; the last is never cut off."""
-        with self.path.open("rb") as stream:
-            begin, member, key, element = 0, "", "", -1
-            for position, byte, depth in self._marks(stream):
-                listed = member == self.inside and depth > 1
-                if byte == _COLON and depth == 1:
-                    member, element, begin = self._key(begin, position), -1, position + 1
-                elif byte == _COLON and listed and depth == _DEEPEST:
-                    key, begin = self._key(begin, position), position + 1
-                elif (depth == 1 and byte == _COMMA) or depth == 0:
-                    if member and member != self.inside:
-                        yield member, None, "", self._value(begin, position)
-                    member, begin = "", position + 1
-                elif listed and _DEEPER[byte] == 1:
-                    element += depth == _DEEPEST
-                    key, begin = "", position + 1
-                elif (
-                    listed and key and ((byte == _COMMA and depth == _DEEPEST) or (_DEEPER[byte] == -1 and depth == 2))
-                ):
-                    if key not in self.skipped:
-                        yield member, element, key, self._value(begin, position)
-                    key, begin = "", position + 1
-                elif depth == 1 and _DEEPER[byte] == 1:
-                    begin = position + 1
-
-    def _value(self, begin: int, end: int) -> Any:
-        with self.path.open("rb") as stream:
-            stream.seek(begin)
-            return parsed(stream.read(end - begin), self.name)
-
-    def _key(self, begin: int, end: int) -> str:
-        key = self._value(begin, end)
-        if not isinstance(key, str):
-            raise InputError(f"{self.name} is not JSON: {str(key)[:40]} is no name")
-        return key
-
-    def _marks(self, stream: Any) -> Iterator[_Mark]:
-        """Marks outside of texts that are not too deep, until the object of the file ends."""
-        place, depth, in_text, escaped = 0, 0, False, False
-        while piece := stream.read(_PIECE):
-            values = np.frombuffer(piece, dtype=np.uint8)
-            at = np.flatnonzero(_MARK[values])
-            at, escaped = _without_escaped(values, at, escaped)
-            quotes = values[at] == _QUOTE
-            inside = (np.cumsum(quotes) + in_text) % 2 == 1
-            in_text = bool(inside[-1]) if at.size else in_text
-            at = at[~inside & ~quotes]
-            change = _DEEPER[values[at]]
-            depths = depth + np.cumsum(change, dtype=np.int64)
-            depth = int(depths[-1]) if at.size else depth
-            near = depths + (change < 0) <= _DEEPEST
-            at, depths = at[near], depths[near]
-            for position, byte, deep in zip(at.tolist(), values[at].tolist(), depths.tolist(), strict=True):
-                yield place + position, byte, deep
-                if deep <= 0:
-                    self.whole = deep == 0
-                    return
-            place += len(piece)
-
-
-def _without_escaped(values: NDArray[np.uint8], at: Any, escaped: bool) -> tuple[Any, bool]:
-    """Positions that no backslash comes before; and whether one comes before the next piece.
-
-    Of backslashes in a row, every second one is itself escaped.
-    """
-    slashes = np.flatnonzero(values == _BACKSLASH)
-    if not slashes.size:
-        return (at[at != 0] if escaped else at), False
-    numbers = np.arange(slashes.size)
-    first = np.r_[True, np.diff(slashes) > 1]
-    begins = np.maximum.accumulate(np.where(first, numbers, 0))
-    place = numbers - begins + (escaped & (slashes[begins] == 0))
-    after = slashes[place % 2 == 0] + 1
-    hidden = np.zeros(values.size + 1, dtype=np.bool_)
-    hidden[after] = True
-    hidden[0] = escaped
-    return at[~hidden[at]], bool(hidden[-1])

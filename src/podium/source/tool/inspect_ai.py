@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import About, how_many
-from podium.source.tool.content import Content, Parts, plain_number, short_settings
+from podium.source.tool.content import Content, plain_number, short_settings
 from podium.source.tool.run import IDLE, Run, Samples, Tool, each_metric, labels
 
 #: Letters that scorers give: correct, partly correct, incorrect, no answer.
@@ -34,9 +33,6 @@ _VERSIONS = (None, 1, 2)
 _MOST = 40
 
 _SUMMARIES = re.compile(r"_journal/summaries/(\d+)\.json")
-
-#: Members of a sample in a JSON log that hold its transcript.
-_TRANSCRIPT = frozenset(("messages", "output", "events", "events_data", "attachments", "store", "transcript"))
 
 #: Letters of the input that tell whether samples of equal labels are the same; summaries cut long inputs.
 _SHOWN = 256
@@ -180,17 +176,18 @@ def _archive(content: Content) -> _Log:
 
 def _file(content: Content) -> _Log:
     """A JSON log, without its transcripts, and never held whole."""
-    parts = Parts(content.path, content.name, "samples", _TRANSCRIPT)
     header: dict[str, Any] = {}
     samples: list[_Sample] = []
-    for _, members in groupby(parts, key=lambda part: part[:2]):
-        listed = list(members)
-        if listed[0][1] is None:
-            header |= {name: value for name, _, _, value in listed}
-        else:
-            samples.append(_thin({name: value for _, _, name, value in listed}))
+    cut = False
+    for member in content.named_values("samples"):
+        if member is None:
+            cut = True
+        elif member[0] != "samples":
+            header[member[0]] = member[1]
+        elif isinstance(member[1], dict) and "id" in member[1]:
+            samples.append(_thin(member[1]))
     reductions = header.pop("reductions", None) or ()
-    log = _Log(content.name, header, [sample for sample in samples if "id" in sample], reductions, not parts.whole)
+    log = _Log(content.name, header, samples, reductions, cut)
     if any("score" in sample for sample in log.samples):
         named = next((str(score.get("name")) for score in log.scored()), "score")
         return replace(log, samples=[{"scores": {named: sample.get("score")}, **sample} for sample in log.samples])
