@@ -80,7 +80,7 @@ def _read_harbor(contents: Sequence[Content]) -> Iterator[Run]:
             ended=not running,
             notes=tuple(About(kind, f"{agent} on {task} ({count:,})") for kind, count in said.items() if count),
         )
-        yield from each_metric(run, samples={name: scores.samples() for name, scores in samples.items()})
+        yield from each_metric(run, samples=samples)
 
 
 def _agent_of_harbor(trial: Mapping[str, Any]) -> str:
@@ -211,7 +211,7 @@ def _read_metr(content: Content) -> Iterator[Run]:
         ended = [value for one in found if (value := one.get("completed_at"))]
         made = datetime.fromtimestamp(max(ended) / 1000, UTC).isoformat() if ended else ""
         run = Run(content.name, system, task, "", higher_is_better=True, made=made, whole=not notes, notes=notes)
-        yield from each_metric(run, samples={metric: scores.samples() for metric, scores in samples.items()})
+        yield from each_metric(run, samples=samples)
 
 
 #: Lists of a submission to SWE-bench; an instance in one of them was part of the benchmark.

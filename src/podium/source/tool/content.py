@@ -435,10 +435,6 @@ class _Letters:
         while True:
             try:
                 value, end = _DECODE(self.held, self.place)
-                if self.held[end : end + 1] in _GOES_ON and self._more():
-                    continue
-                self.place = end
-                return value
             except RecursionError as error:
                 raise InputError(f"{self.name} is not JSON: {reason(error)}") from error
             except json.JSONDecodeError as error:
@@ -447,6 +443,10 @@ class _Letters:
                     raise InputError(f"{self.name} is not JSON: {reason(error)}") from error
                 if not self._more():
                     raise EOFError from error
+            else:
+                if self.held[end : end + 1] not in _GOES_ON or not self._more():
+                    self.place = end
+                    return value
 
     def elements(self) -> Iterator[Any]:
         """Elements of a list."""

@@ -141,7 +141,7 @@ def _read(tool: str, split: Callable[[bytes, str], _Line], contents: Sequence[Co
                 settings={"file": file.content.path.stem},
                 notes=(*notes, *file.notes),
             )
-            yield from each_metric(run, file.means, {name: scores.samples() for name, scores in file.scores.items()})
+            yield from each_metric(run, file.means, file.scores)
 
 
 def _fill(files: Sequence[_Printed]) -> None:

@@ -235,7 +235,7 @@ class Run:
 def each_metric(
     run: Run,
     means: Mapping[str, float | None] | None = None,
-    samples: Mapping[str, Samples] | None = None,
+    samples: Mapping[str, Samples | Repeated] | None = None,
     *,
     order: Iterable[str] | None = None,
     higher: Mapping[str, bool | None] | None = None,
@@ -258,11 +258,12 @@ def each_metric(
     """
     means, samples = means or {}, samples or {}
     for place, metric in enumerate(dict.fromkeys([*samples, *means]) if order is None else order):
+        found = samples.get(metric)
         yield replace(
             run,
             metric=metric,
             mean=means.get(metric),
-            samples=samples.get(metric),
+            samples=found.samples() if isinstance(found, Repeated) else found,
             higher_is_better=run.higher_is_better if higher is None else higher.get(metric),
             place=place,
         )
