@@ -13,7 +13,7 @@ import pytest
 import podium
 from podium.difficulty.result import Difficulty, Measure, Texts
 from podium.errors import PodiumError
-from podium.source.column_names import FileColumns
+from podium.source.table import FileColumns
 from podium.stresses import Rescale, Sweep
 
 RIGHT = (np.random.default_rng(0).random((2, 3, 30)) > 0.5).astype(float)

@@ -53,9 +53,8 @@ if TYPE_CHECKING:
     from podium.robustness.study import study
     from podium.robustness.study_result import Study
     from podium.score.table import Scores
-    from podium.source.memory import from_arrays, from_dict, from_frame
+    from podium.source.memory import ScoresLike, convert, from_arrays, from_dict, from_frame
     from podium.source.read import read
-    from podium.source.scores_like import ScoresLike, convert
     from podium.source.tool.trec import read_locations, read_trec
     from podium.tally.count import engine
     from podium.timeline.api import history
@@ -162,7 +161,7 @@ _PLACES = {
     "Ranking": "ranking.result",
     "Robustness": "robustness.api",
     "Scores": "score.table",
-    "ScoresLike": "source.scores_like",
+    "ScoresLike": "source.memory",
     "Splitting": "customization.split",
     "Study": "robustness.study_result",
     "TaskComparison": "comparison.task_tests",
@@ -175,7 +174,7 @@ _PLACES = {
     "compare_all": "comparison.api",
     "compare_task_scores": "comparison.api",
     "condorcet": "ranking.pairwise",
-    "convert": "source.scores_like",
+    "convert": "source.memory",
     "customize": "customization.api",
     "describe": "description.api",
     "engine": "tally.count",

@@ -7,7 +7,7 @@ import pytest
 
 if TYPE_CHECKING:
     from podium.gating.result import Gate
-    from podium.source.scores_like import ScoresLike
+    from podium.source.memory import ScoresLike
 
 
 @pytest.fixture(scope="session")

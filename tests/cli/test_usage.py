@@ -30,8 +30,8 @@ from podium.errors import WeightError
 from podium.ranking.method_spec import LEVELS, METHODS
 from podium.report.formats import FORMATS
 from podium.robustness.stresses import NEEDS
-from podium.source.column_names import FileColumns
 from podium.source.file import FORMATS as INPUT_FORMATS
+from podium.source.table import FileColumns
 from support.entry import SCRIPT, run, run_script
 
 SUMMED: Any = flag(OUTPUT, "Sum.", default=True)

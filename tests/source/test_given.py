@@ -16,7 +16,7 @@ import podium
 from podium.difficulty.result import Difficulty, Measure
 from podium.errors import InputError, PodiumWarning
 from podium.report.result import Result
-from podium.source.scores_like import as_scores
+from podium.source.memory import as_scores
 
 RIGHT = (np.random.default_rng(0).random((3, 2, 30)) < [[[0.3]], [[0.5]], [[0.8]]]).astype(float)
 

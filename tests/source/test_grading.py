@@ -19,9 +19,9 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import InputError, LabelError, PodiumError, PodiumWarning
-from podium.source.column import read_keyed
 from podium.source.format.columnar import ArrowTable
 from podium.source.grade import answer_of, right_answers
+from podium.source.labels import read_keyed
 
 PREDICTIONS = "model,id,pred\nA,1,x\nB,1,y\nA,2,y\nB,2,y\nA,3,x\nB,3,\n"
 GOLD = "id,gold\n3,x\n2,y\n1,x\n"

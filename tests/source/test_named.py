@@ -10,9 +10,9 @@ import pytest
 
 import podium
 from podium.errors import InputError
+from podium.source.memory import as_scores
 from podium.source.named import joined, read_sources
 from podium.source.path import labels_of
-from podium.source.scores_like import as_scores
 from support.entry import run
 
 

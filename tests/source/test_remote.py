@@ -13,7 +13,7 @@ import pytest
 
 import podium
 from podium.errors import InputError, MissingExtraError
-from podium.source import file as remote
+from podium.source import path as remote
 from support.entry import run
 from support.stressed import assert_equal
 

@@ -14,7 +14,7 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import LEVELS, METHODS, MethodSpec
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 
 #: Methods that may take very long, and so run only if they are asked for.
 _SLOW = frozenset({"kemeny", "irt"})

@@ -20,8 +20,8 @@ from podium.board.addition import Addition
 from podium.board.merge import Merge, cell_keys, repeats_of
 from podium.board.result import COUNTS, RULES, Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.source.canonical import lost_of
+from podium.source.memory import ScoresLike, as_scores
 from podium.source.named import NO_ORIGIN
-from podium.source.scores_like import ScoresLike, as_scores
 from podium.store.log import (
     COLUMNS,
     BoardVersion,

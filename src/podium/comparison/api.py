@@ -22,7 +22,7 @@ from podium.comparison.synthesis import Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
 from podium.score.table import Scores
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 
 
 def compare(

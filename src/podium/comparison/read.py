@@ -13,7 +13,7 @@ from podium.base.check import texts
 from podium.base.errors import InputError, LabelError, nearest
 from podium.base.words import few, how_many, with_names
 from podium.comparison.effects import EFFECTS
-from podium.source.column_names import by_role, check_keywords, find_roles, lacks, naming
+from podium.source.table import by_role, check_keywords, find_roles, lacks, naming
 
 if TYPE_CHECKING:
     from podium.source.table import SourceTable
@@ -206,7 +206,7 @@ def _cells(
     opened: "SourceTable", roles: Mapping[str, str], others: Mapping[str, str]
 ) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     """Return texts and numbers, by role, and of other columns by name; NaN if a cell is empty."""
-    from podium.source.column import read_whole  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.labels import read_whole  # noqa: PLC0415  # import Arrow only to read
 
     kinds = {name: "texts" if role in _TEXTS else "numbers" for role, name in roles.items()}
     wanted = {**others, **kinds}

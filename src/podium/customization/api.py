@@ -24,7 +24,7 @@ from podium.ranking.separation import by_p_values, p_values
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
 from podium.score.units import LEAST_FREEDOM
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 from podium.tally.draw import Resampling, check_resampling
 
 

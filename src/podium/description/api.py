@@ -11,7 +11,7 @@ from podium.description.result import CovariateDescription, Description, TaskDes
 from podium.score.family import family_names, family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Covariate, mean_scores
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 from podium.tally.count import count
 from podium.tally.position import Ties
 

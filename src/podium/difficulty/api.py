@@ -24,7 +24,7 @@ from podium.difficulty.result import (
 from podium.difficulty.texts import embedded, named_percents, top_similarity
 from podium.response.fit import ItemResponse, fit_item_response, solved
 from podium.score.table import Scores
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 
 #: Rounds of Algorithm 1 where no number is given.
 _ROUNDS = 64

@@ -12,10 +12,10 @@ from podium.base.check import texts
 from podium.base.errors import InputError, LabelError
 from podium.base.words import Aside, few, how_many
 from podium.difficulty.result import HARD, SHARES, Difficulty, Hard, Measure, sorted_labels
-from podium.source.column_names import existing, find_roles, folded, lacks, naming, shown, usual
+from podium.source.table import existing, find_roles, folded, lacks, naming, shown, usual
 
 if TYPE_CHECKING:
-    from podium.source.column import Keyed, Whole
+    from podium.source.labels import Keyed, Whole
     from podium.source.table import SourceTable
 
 #: How names of measures begin, and whether low or high values mean hard instances.
@@ -92,7 +92,7 @@ def read_difficulty(
     ...     read_difficulty(path).rows()
     [{'instance': 1, 'bias': 0.5}, {'instance': 2, 'bias': 0.9}]
     """
-    from podium.source.column import read_keyed  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.labels import read_keyed  # noqa: PLC0415  # import Arrow only to read
     from podium.source.path import open_table  # noqa: PLC0415  # import Arrow only to read
 
     opened = open_table(source, format, table)

@@ -13,11 +13,11 @@ from podium.base.check import checked_path
 from podium.base.errors import InputError
 from podium.base.words import few, how_many
 from podium.difficulty.result import Texts
-from podium.source.column_names import USUAL, either, find_roles, lacks, naming, refuse_shared, usual
 from podium.source.grade import right_answers
+from podium.source.table import USUAL, either, find_roles, lacks, naming, refuse_shared, usual
 
 if TYPE_CHECKING:
-    from podium.source.column import Keyed, Whole
+    from podium.source.labels import Keyed, Whole
     from podium.source.table import SourceTable
 
 #: Number of rows that are checked together.
@@ -199,7 +199,7 @@ class _Rows:
 
 
 def _read(opened: "SourceTable", roles: Mapping[str, str], embeddings: str | Path | None) -> _Rows:
-    from podium.source.column import read_keyed, read_whole  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.labels import read_keyed, read_whole  # noqa: PLC0415  # import Arrow only to read
 
     columns = [roles[role] for role in ("text", "gold") if role in roles]
     whole, keyed = (

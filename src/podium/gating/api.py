@@ -30,12 +30,12 @@ from podium.comparison.suite import (
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task, mean_scores
+from podium.source.memory import as_scores
 from podium.source.named import Source, joined, read_sources
 from podium.source.read import read
-from podium.source.scores_like import as_scores
 
 if TYPE_CHECKING:
-    from podium.source.scores_like import ScoresLike
+    from podium.source.memory import ScoresLike
 
 #: What the difference is to hold for.
 OVER = ("suite", "tasks")

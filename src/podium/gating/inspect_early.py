@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from inspect_ai.scorer import SampleScore
     from inspect_ai.util import EarlyStop
 
-    from podium.source.scores_like import ScoresLike
+    from podium.source.memory import ScoresLike
 
 #: How many more samples must have a score before it looks again, as a share.
 _OFTEN = 0.02

@@ -23,7 +23,7 @@ from podium.score.units import Units, units_among
 from podium.source.named import Source, item_labels, joined, read_sources
 
 if TYPE_CHECKING:
-    from podium.source.scores_like import ScoresLike
+    from podium.source.memory import ScoresLike
 
 
 #: Halvings of the interval in which an end is looked for.

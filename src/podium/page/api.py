@@ -27,7 +27,7 @@ from podium.report.formats import table_layout
 from podium.robustness.api import Robustness
 from podium.robustness.figure import Spread, Strengths
 from podium.score.table import Scores, of_battles
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 from podium.tally.draw import Resampling
 from podium.timeline.result import History
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from podium.base.errors import InputError, LabelError, MethodError
-from podium.source.column_names import USUAL, find_roles, lacks, refuse_shared
+from podium.source.table import USUAL, find_roles, lacks, refuse_shared
 
 #: Tasks up to which names make no groups: so many columns one can still read.
 MOST_APART = 60
@@ -192,7 +192,7 @@ def read_groups(source: str | Path) -> dict[str, str]:
     InputError
         The table cannot be read, lacks a column of tasks or groups, or puts a task into two groups or all into none.
     """
-    from podium.source.column import read_whole  # noqa: PLC0415  # import Arrow only to read
+    from podium.source.labels import read_whole  # noqa: PLC0415  # import Arrow only to read
     from podium.source.path import open_table  # noqa: PLC0415
 
     opened = open_table(source)

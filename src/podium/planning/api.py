@@ -25,7 +25,7 @@ from podium.ranking.uncertainty import ranking_of
 from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 from podium.tally.moment import Means
 
 #: Numbers up to which what every unit adds to the scores is held.

@@ -23,7 +23,7 @@ from podium.ranking.uncertainty import ranking_of
 from podium.score.place import competition_ranks
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 from podium.tally.draw import check_resampling
 
 #: Coverage differs where somebody has less than this share of the scores of whoever has most.

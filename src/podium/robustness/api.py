@@ -21,7 +21,7 @@ from podium.robustness.study import LARGE, REPEATS, study, usual_methods
 from podium.robustness.study_result import ROUNDING, Study, SweepResult, rows_of, steadiness
 from podium.robustness.trial import stressed
 from podium.score.table import Scores
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 
 if TYPE_CHECKING:
     from podium.report.view import View

@@ -18,7 +18,7 @@ from podium.robustness.decisive import Deletion, Search, nearest_rivals, search_
 from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
 from podium.robustness.leave_out import Contest, EachLeftOut, InstanceDeletion, Outcomes, TaskDeletion
 from podium.score.family import family_notes
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 
 #: Names of what cannot be left out.
 _NAMES = 5

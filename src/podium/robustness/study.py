@@ -24,7 +24,7 @@ from podium.robustness.study_result import Study, SweepResult
 from podium.robustness.trial import Setup, Trials, Turn, Unstressed, cases_of, chance, drawn_world, stressed
 from podium.score.table import Scores
 from podium.simulate.world import World
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 
 #: Random repeats of every strength by default.
 REPEATS = 200

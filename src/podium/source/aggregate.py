@@ -19,9 +19,9 @@ from podium.base.check import asked_for
 from podium.base.errors import InputError
 from podium.base.words import LONG, Aside, as_typed, few, with_names
 from podium.score.table import Scores
-from podium.source.column_names import USUAL
 from podium.source.descriptor import bare, sounds_scored
 from podium.source.direction import sounds_lower
+from podium.source.table import USUAL
 
 #: Names that only averages of tasks have.
 _AVERAGES = frozenset(

@@ -21,11 +21,10 @@ from podium.score.table import Scores
 from podium.score.task import PART, Task
 from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.collect import collect
-from podium.source.column_names import refuse_options
 from podium.source.direction import directed
 from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.recognise import Wishes
-from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered
+from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered, refuse_options
 from podium.store.log import WORDS, BoardVersion, Snapshot, files_of, forgotten, is_board, number_at, opened, versions
 from podium.store.place import Place
 from podium.store.rows import LABELS, Facts, fact_columns, scan, starts_of, words_of

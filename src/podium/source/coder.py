@@ -12,12 +12,11 @@ from podium.base.parallel import Progress
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, few, how_many, with_names
 from podium.score.task import Task
 from podium.source.assembly import CodedRows
-from podium.source.column_names import folded
 from podium.source.direction import higher_by
 from podium.source.labels import IntegerKeys, JoinedLabels, Keys, Labels, RepeatedKeys, TextKeys, words_of
 from podium.source.number import NotNumberError, Style, to_numbers
 from podium.source.recognise import Layout
-from podium.source.table import ReadPlan, RowError, SourceTable, is_missing, located
+from podium.source.table import ReadPlan, RowError, SourceTable, folded, is_missing, located
 
 #: Names of columns that divide a data set into tasks.
 _PARTS = ("split", "subset", "hf_subset", "language", "lang")

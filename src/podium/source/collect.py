@@ -23,20 +23,25 @@ from podium.source.aggregate import without_averages
 from podium.source.assembly import SHOWN, Assembly, Cell
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.coder import Coder
-from podium.source.column_names import USUAL, folded, lacks, naming, numbers_repeats, shown
 from podium.source.descriptor import contents, described, is_cost, names_benchmarks
 from podium.source.direction import SAYING, directed, higher_by, sounds_lower
 from podium.source.labels import MOST_REPEATS, RepeatedKeys, TextKeys, plain_text
 from podium.source.number import to_numbers, without_minus_one
 from podium.source.recognise import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.table import (
+    USUAL,
     InstancesAreTextError,
     ReadPlan,
     RowError,
     SourceTable,
+    folded,
     is_missing,
+    lacks,
     located,
+    naming,
+    numbers_repeats,
     refuse_nested,
+    shown,
 )
 
 #: Number of scores above which a second thread is faster.

@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import isfinite
 
-from podium.source.column_names import USUAL
 from podium.source.direction import TURNED, says_direction
-from podium.source.table import SourceColumn, is_missing
+from podium.source.table import USUAL, SourceColumn, is_missing
 
 #: Whole names of columns that hold no scores, as `bare` writes them, by what they are.
 _NAMES = {

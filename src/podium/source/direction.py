@@ -8,7 +8,7 @@ from types import MappingProxyType
 from podium.base.check import matching, texts
 from podium.base.words import LONG, Assumed, Counted, as_typed, with_names
 from podium.score.table import Scores
-from podium.source.column_names import folded
+from podium.source.table import folded
 
 #: What may be better, as tables say it.
 DIRECTIONS = ("higher", "lower")

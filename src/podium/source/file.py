@@ -1,21 +1,22 @@
-"""One file to read: its bytes, unpacked; its format, by the end of its name or its first bytes; and files far away.
+"""One file to read: its bytes, unpacked; its format, by the end of its name or its first bytes; and its lines."""
 
-Files on object storage or on the web are found by their address, and opened through Arrow or fsspec.
-"""
-
+import codecs
+import io
 import lzma
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from io import BytesIO
+from math import isfinite
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from podium.base.errors import InputError, MissingExtraError
-from podium.base.words import beginning
+from podium.base.errors import InputError
+
+if TYPE_CHECKING:
+    from podium.source.path import Remote
 
 #: What reading damaged bytes raises, in addition to the errors of Arrow.
 DAMAGE = (OSError, EOFError, lzma.LZMAError)
@@ -272,223 +273,164 @@ def _of_others(head: bytes) -> str | None:
     return f"{what}, in a YAML file, and type podium rank --trec FILE"
 
 
-#: How an address begins that is no path.
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+#: First bytes of a text that are read, and most of them that are searched for complete rows.
+_HEAD, _LONGEST_HEAD = 2**17, 2**27
 
-#: Seconds until a store that does not answer is given up, and tries.
-_CONNECT, _ANSWER, _TRIES = 5.0, 10.0, 2
-
-#: Letters of what a store says that are shown.
-_LONGEST = 200
-
-#: Where credentials come from, by scheme.
-_CREDENTIALS = {
-    "s3": "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role; AWS_ENDPOINT_URL names another store",
-    "gs": "GOOGLE_APPLICATION_CREDENTIALS, or gcloud auth application-default login",
-    "abfs": "AZURE_STORAGE_ACCOUNT_NAME, with az login or AZURE_STORAGE_ACCOUNT_KEY",
-}
-
-#: Other spellings of schemes.
-_ALIASES = {"s3a": "s3", "gcs": "gs", "abfss": "abfs", "az": "abfs"}
+_BOM = b"\xef\xbb\xbf"
 
 
-class _Address(NamedTuple):
-    """An address, taken apart; and `place`, what its file system calls it."""
+class Lines:
+    """The lines of a text file.
 
-    url: str
-    scheme: str
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class Remote:
-    """One file.
-
-    Attributes
+    Parameters
     ----------
-    name
-        Its address.
-    system
-        Arrow's file system.
-    place
-        What that calls it.
-    size
-        Bytes.
+    file
+        The file.
     """
 
-    name: str
-    system: Any
-    place: str
-    size: int
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.name = file.name
 
-    def open(self) -> Any:
-        """Open it with random access.
+    def head(self, size: int) -> tuple[bytes, bool]:
+        """First bytes, and whether these are all bytes."""
+        with self.file.intact("what its name says", ValueError), self.file.open() as stream:
+            head = bytes(stream.read(size))
+            return head, len(head) < size
+
+    def raw(self) -> Iterator[bytes]:
+        """Yield the lines as bytes, without byte order mark."""
+        with self.file.intact(), self.file.open() as stream, io.BufferedReader(stream, 2**20) as lines:
+            for number, line in enumerate(lines):
+                yield line.removeprefix(_BOM) if number == 0 else line
+
+    def blocks(self, size: int) -> Iterator[bytes]:
+        """Yield whole lines, about `size` bytes at a time, without byte order mark."""
+        rest = b""
+        start = True
+        with self.file.intact(), self.file.open() as stream:
+            while chunk := bytes(stream.read(size)):
+                whole, newline, after = (chunk.removeprefix(_BOM) if start else chunk).rpartition(b"\n")
+                start = False
+                if newline:
+                    yield rest + whole + newline
+                rest = after if newline else rest + after
+        if rest:
+            yield rest
+
+    def texts(self) -> Iterator[str]:
+        """Yield the lines as text.
 
         Raises
         ------
         InputError
-            The store does not give it.
+            A line is not UTF-8.
         """
-        with _answering(_taken_apart(self.name)):
-            return self.system.open_input_file(self.place)
+        for number, line in enumerate(self.raw(), start=1):
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                raise self.not_utf8(number, error) from error
+
+    def not_utf8(self, line: int, error: UnicodeDecodeError) -> InputError:
+        """Error: a byte of a line is not UTF-8."""
+        byte = error.object[error.start]
+        return InputError(
+            f"{self.name}, line {line}: byte {error.start + 1} of the line (0x{byte:02x}) is not UTF-8; save the file "
+            "again as UTF-8"
+        )
 
 
-def is_remote(source: str) -> bool:
-    """Whether a source is an address.
+def decoded_head(lines: Lines, enough: Callable[[str], bool]) -> tuple[str, bool]:
+    """First lines of a file as text, as many as needed, and whether these are all lines.
 
-    >>> is_remote("s3://bucket/scores.parquet"), is_remote("scores.csv"), is_remote("C:/scores.csv")
-    (True, False, False)
-    """
-    return _URL.match(source) is not None
-
-
-def remote_files(url: str) -> list[Remote]:
-    """List the file at an address, the files that match a pattern, or all files of a folder, by name.
+    Parameters
+    ----------
+    lines
+        The file.
+    enough
+        Whether a text is long enough. A text that does not end with a line break is a part of the first line.
 
     Raises
     ------
     InputError
-        There is none, or the store cannot be reached.
-    MissingExtraError
-        The library for the store is not installed.
+        The file is empty, damaged, or not UTF-8, or its first rows are too long.
     """
-    address = _taken_apart(url)
-    system = _system(address)
-    with _answering(address):
-        found = sorted(_listed(system, address))
-    if not found:
-        if _is_pattern(address):
-            raise InputError(f"no file matches {url!r}")
-        raise InputError(f"there is no file {url!r}{', or its server does not answer' if _is_web(address) else ''}")
-    start = url.removesuffix(address.place)
-    return [Remote(start + place, system, place, size) for place, size in found]
-
-
-def _listed(system: Any, address: _Address) -> Iterator[tuple[str, int]]:
-    from pyarrow.fs import FileSelector, FileType  # noqa: PLC0415  # only for what is far away
-
-    pattern = re.compile(_expression(address.place)) if _is_pattern(address) else None
-    if pattern is None:
-        (info,) = system.get_file_info([address.place])
-        if info.type == FileType.File:
-            yield info.path, info.size or 0
-        if info.type != FileType.Directory:
-            return
-    folder = address.place if pattern is None else re.split(r"[*?\[]", address.place)[0].rpartition("/")[0]
-    for info in system.get_file_info(FileSelector(folder, recursive=True, allow_not_found=True)):
-        if info.type == FileType.File and (pattern is None or pattern.fullmatch(info.path)):
-            yield info.path, info.size
-
-
-def _is_pattern(address: _Address) -> bool:
-    return not _is_web(address) and any(sign in address.place for sign in "*?[")
-
-
-def _is_web(address: _Address) -> bool:
-    return address.scheme in {"http", "https"}
-
-
-def _expression(pattern: str) -> str:
-    r"""Regular expression of a pattern: `**/` is any folders, `*` and `?` stay in one, `[…]` is one of some letters.
-
-    >>> bool(re.fullmatch(_expression("b/**/run-?.csv"), "b/x/y/run-1.csv")), _expression("*.csv")
-    (True, '[^/]*\\.csv')
-    """
-    signs = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    pieces = re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]+\]|.", pattern)
-    return "".join(signs.get(one) or (one.replace("[!", "[^") if one[1:] else re.escape(one)) for one in pieces)
-
-
-def _taken_apart(url: str) -> _Address:
-    parts = urlsplit(url)
-    scheme = _ALIASES.get(parts.scheme.lower(), parts.scheme.lower())
-    return _Address(url, scheme, url if scheme.startswith("http") else url.partition("://")[2].rstrip("/"))
-
-
-def _system(address: _Address) -> Any:
-    """Arrow's file system for an address; credentials are those that the tools of the store use."""
-    from pyarrow import fs  # noqa: PLC0415  # only for what is far away
-
-    if address.scheme == "file":
-        return fs.LocalFileSystem()
-    if address.scheme == "s3":
-        return _s3(address.place.partition("/")[0])
-    if address.scheme in {"gs", "abfs"}:
-        with _answering(address):
-            system, _ = fs.FileSystem.from_uri(address.url)
-            return system
-    return _through_fsspec(address)
-
-
-def _s3(bucket: str) -> Any:
-    from pyarrow import fs  # noqa: PLC0415  # only for what is far away
-
-    endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-    if region is None and endpoint is None:
-        try:
-            region = fs.resolve_s3_region(bucket)
-        except OSError:  # what is asked next says more
-            region = None
-    return fs.S3FileSystem(
-        anonymous=os.environ.get("AWS_NO_SIGN_REQUEST", "").lower() in {"1", "true", "yes"},
-        region=region,
-        endpoint_override=endpoint,
-        connect_timeout=_CONNECT,
-        request_timeout=_ANSWER,
-        retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=_TRIES),
+    size = _HEAD
+    while size <= _LONGEST_HEAD:
+        text, whole = _decoded(lines, size)
+        if whole or (text.strip() and enough(text)):
+            return text, whole
+        size *= 2  # long lines: read more
+    raise InputError(
+        f"{lines.name}: its first rows do not end within {_LONGEST_HEAD >> 20} MiB; check line ends and quotes"
     )
 
 
-def _through_fsspec(address: _Address) -> Any:
-    """Any other store that fsspec knows, the web among them."""
-    from pyarrow.fs import FSSpecHandler, PyFileSystem  # noqa: PLC0415  # only for what is far away
+def _encoding(head: bytes) -> str | None:
+    """The encoding of a text that is not UTF-8, from its mark or from many NUL bytes; None if it may be UTF-8.
 
+    >>> [_encoding("a,b".encode(name)) for name in ("utf-32", "utf-16", "utf-32-be", "utf-16-le", "utf-8")]
+    ['utf-32', 'utf-16', 'utf-32-be', 'utf-16-le', None]
+    >>> _encoding(bytes(9))
+    'binary data'
+    """
+    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        return "utf-32"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    start = head[:4096]
+    share = start.count(0) / max(len(start), 1)
+    if share < 0.3 or share >= 0.9:
+        return None if share < 0.3 else "binary data"
+    return f"utf-{16 if share < 0.6 else 32}-{'le' if start[0] else 'be'}"
+
+
+def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
+    head, whole = lines.head(size)
+    if (truth := disguise(head, lines.file.format)) is not None:
+        raise InputError(f"{lines.name} {truth}")
+    if (encoding := _encoding(head)) == "binary data":
+        raise InputError(f"{lines.name} is binary data, not text; write or download it again")
+    if encoding is not None:
+        lines.file = replace(lines.file, encoding=encoding)
+        head, whole = lines.head(size)
+    head = head.removeprefix(_BOM)
+    if whole and not head.strip():
+        raise InputError(f"{lines.name} is empty; it needs a header line and at least one row")
+    complete = head if whole else head[: head.rfind(b"\n") + 1] or head
     try:
-        import fsspec  # noqa: PLC0415  # optional
-
-        system = fsspec.filesystem(address.scheme, **_patience(address))
-    except ModuleNotFoundError:
-        raise MissingExtraError("fsspec and aiohttp", "remote", address.url) from None
-    except ImportError as error:  # it says what to install
-        raise InputError(f"{address.url} cannot be read yet: {error}") from None
-    except ValueError:
-        known = "s3://, gs://, abfs://, https:// or file://"
-        raise InputError(f"{address.url} begins with {address.scheme}://, which no store has; use {known}") from None
-    return PyFileSystem(FSSpecHandler(system))
+        return codecs.utf_8_decode(complete, "strict", whole)[0], whole  # the last character may be incomplete
+    except UnicodeDecodeError as error:
+        line = complete.count(b"\n", 0, error.start) + 1
+        start = complete.rfind(b"\n", 0, error.start) + 1
+        shifted = UnicodeDecodeError("utf-8", complete[start:], error.start - start, error.end - start, error.reason)
+        raise lines.not_utf8(line, shifted) from error
 
 
-def _patience(address: _Address) -> dict[str, Any]:
-    """How long fsspec waits for the web; without that, five minutes."""
-    if not _is_web(address):
-        return {}
-    from aiohttp import ClientTimeout  # noqa: PLC0415  # optional
-
-    return {"client_kwargs": {"timeout": ClientTimeout(total=None, sock_connect=_CONNECT, sock_read=_ANSWER)}}
-
-
-@contextmanager
-def _answering(address: _Address) -> Iterator[None]:
-    """Turn what a store answers into an error that says what to do.
+def whole_text(file: File) -> str:
+    """All text of a document.
 
     Raises
     ------
     InputError
-        It does not answer, or refuses.
+        It is empty, damaged, not text, or too large to be a document.
+    """
+    if file.size > _LONGEST_HEAD:
+        raise InputError(
+            f"{file.name} is one document of more than {_LONGEST_HEAD >> 20} MiB; write its table as JSON Lines or CSV"
+        )
+    return decoded_head(Lines(file), lambda _: False)[0]
+
+
+def finite(text: bytes) -> float | None:
+    """Read a finite number; None if the text is something else, such as the 1_000 of Python.
+
+    >>> finite(b"0.5"), finite(b"1_000"), finite(b"nan"), finite(b"high")
+    (0.5, None, None, None)
     """
     try:
-        yield
-    except (OSError, ValueError) as error:
-        reason = beginning(" ".join(str(error).split()), _LONGEST)
-        raise InputError(f"{address.url} cannot be read: {reason}{_advice(address, str(error))}") from error
-
-
-def _advice(address: _Address, reason: str) -> str:
-    """What to do."""
-    credentials = _CREDENTIALS.get(address.scheme)
-    if credentials and re.search(
-        r"ACCESS_DENIED|403|Forbidden|credential|InvalidAccessKey|SignatureDoesNotMatch", reason
-    ):
-        public = "; for public data set AWS_NO_SIGN_REQUEST=1" if address.scheme == "s3" else ""
-        return f"; give credentials ({credentials}){public}"
-    return "; check the address and the network"
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) and b"_" not in text else None

@@ -20,12 +20,28 @@ from podium.base.parallel import Progress
 from podium.base.words import LONG, Aside, few, how_many, with_names
 from podium.score.table import Scores
 from podium.source.collect import collect
-from podium.source.column import Keyed, Whole, read_keyed
-from podium.source.column_names import USUAL, either, existing, find_roles, lacks, named, naming, refuse_shared, usual
-from podium.source.labels import plain_text, words_of
+from podium.source.labels import Keyed, Whole, plain_text, read_keyed, words_of
 from podium.source.path import open_table
 from podium.source.recognise import Layout, Wishes, recognise
-from podium.source.table import TRUTH, Batch, ReadPlan, SourceColumn, SourceTable, is_missing, located, refuse_nested
+from podium.source.table import (
+    TRUTH,
+    USUAL,
+    Batch,
+    ReadPlan,
+    SourceColumn,
+    SourceTable,
+    either,
+    existing,
+    find_roles,
+    is_missing,
+    lacks,
+    located,
+    named,
+    naming,
+    refuse_nested,
+    refuse_shared,
+    usual,
+)
 
 #: A number. Leading zeros make it a code such as 007; exponents are short enough to be written out.
 _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d{1,2})?")

@@ -9,18 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
 from podium.score.table import Scores
-from podium.source.column_names import (
-    FileColumns,
-    by_role,
-    check_keywords,
-    is_battles,
-    is_board,
-    is_of_hub,
-    refuse_options,
-)
 from podium.source.file import SEVERAL
 from podium.source.path import find_files, is_table, opened
 from podium.source.recognise import NoSystemsError, Wishes
+from podium.source.table import FileColumns, by_role, check_keywords, is_battles, is_board, is_of_hub, refuse_options
 from podium.store.place import place_of
 
 if TYPE_CHECKING:
@@ -329,7 +321,7 @@ def _read_tables(
     if not unclaimed:
         _refuse_claimed(tables)
     if of_tables["transpose"]:
-        from podium.source.format.cells import transposed  # noqa: PLC0415  # import Arrow only to read
+        from podium.source.format.delimited import transposed  # noqa: PLC0415  # import Arrow only to read
 
         if wishes.layout == "long":
             raise InputError(

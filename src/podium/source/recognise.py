@@ -11,9 +11,12 @@ from podium.base.errors import InputError
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.repeat import Statistic
 from podium.score.task import UNITS
-from podium.source.column_names import (
+from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
+from podium.source.table import (
     BESIDE,
     USUAL,
+    Kind,
+    SourceColumn,
     either,
     existing,
     find_roles,
@@ -25,8 +28,6 @@ from podium.source.column_names import (
     shown,
     usual,
 )
-from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
-from podium.source.table import Kind, SourceColumn
 
 #: Names that mean instances in a wide table too; "id" or "sample" could be a task there.
 _WIDE_INSTANCE = (

@@ -25,7 +25,7 @@ from podium.timeline.view import notes_of_history, notes_of_suites
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from podium.source.scores_like import ScoresLike
+    from podium.source.memory import ScoresLike
 
 #: Which tasks a step is ranked by.
 SUITES = ("own", "joined")

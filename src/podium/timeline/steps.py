@@ -24,11 +24,11 @@ from podium.score.place import ROUNDING
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import LEAST_FREEDOM
-from podium.source.column import read_whole
-from podium.source.column_names import USUAL, either, find_roles, lacks
+from podium.source.labels import read_whole
+from podium.source.memory import ScoresLike, as_scores
 from podium.source.path import find_files, labels_of, opened
 from podium.source.read import read
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.table import USUAL, either, find_roles, lacks
 from podium.store.place import place_of
 
 #: Usual names of a column of dates.

@@ -11,13 +11,11 @@ from typing import Any
 
 from podium.base.errors import InputError, LabelError, MissingExtraError
 from podium.base.words import LONG, as_typed, few, with_names
-from podium.source.column_names import USUAL, folded, named
 from podium.source.descriptor import contents, described, may_name_systems
-from podium.source.file import File
-from podium.source.format.cells import Grid, TextTable
+from podium.source.file import File, whole_text
+from podium.source.format.delimited import Grid, TextTable
 from podium.source.format.jsonl import PARTS, IsDocumentError, JsonLinesTable
-from podium.source.format.line import whole_text
-from podium.source.table import SourceTable
+from podium.source.table import USUAL, SourceTable, folded, named
 
 #: Words in the title of a table of results.
 _RESULTS = re.compile(r"result|score|board|ranking|benchmark|performance|evaluation|main", re.IGNORECASE)

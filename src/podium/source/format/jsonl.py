@@ -11,10 +11,8 @@ import pyarrow.json as pa_json
 
 from podium.base.errors import InputError
 from podium.base.parallel import ahead
-from podium.source.column_names import USUAL, folded, named
-from podium.source.file import File
-from podium.source.format.line import Lines, decoded_head
-from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, is_missing
+from podium.source.file import File, Lines, decoded_head
+from podium.source.table import USUAL, Batch, Kind, ReadPlan, SourceColumn, SourceTable, folded, is_missing, named
 
 _SAMPLE = 200
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from podium.base.errors import InputError
 from podium.base.words import Aside, how_many
-from podium.source.column_names import is_board
+from podium.source.table import is_board
 from podium.source.tool.content import Content, label_of, text, written_number
 from podium.source.tool.run import Repeated, Run, Tool, each_metric, together
 

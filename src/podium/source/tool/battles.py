@@ -16,11 +16,22 @@ from numpy.typing import NDArray
 from podium.base.check import texts
 from podium.base.errors import InputError
 from podium.base.words import Aside, few, how_many
-from podium.source.column_names import USUAL, WINNER, existing, named, sides_in, winners_in
 from podium.source.file import by_ending
 from podium.source.path import find_files, opened
 from podium.source.recognise import Unused
-from podium.source.table import ReadPlan, SourceTable, is_missing, located, refuse_nested
+from podium.source.table import (
+    USUAL,
+    WINNER,
+    ReadPlan,
+    SourceTable,
+    existing,
+    is_missing,
+    located,
+    named,
+    refuse_nested,
+    sides_in,
+    winners_in,
+)
 from podium.source.tool.content import Content, once
 from podium.source.tool.run import Run, Samples, Tool, labels, together
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from podium.base.errors import InputError
 from podium.base.words import About
-from podium.source.column_names import is_of_hub
+from podium.source.table import is_of_hub
 from podium.source.tool.content import (
     Content,
     at,

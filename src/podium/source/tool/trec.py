@@ -20,7 +20,7 @@ from podium.base.words import LONG, few, how_many, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.direction import directed
-from podium.source.format.line import Lines, finite
+from podium.source.file import Lines, finite
 from podium.source.path import text_file
 
 #: Errors of providers of measures if they do not accept parameters or rankings.
