@@ -20,7 +20,7 @@ from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
 from podium.score.units import drawn_as, units_among
-from podium.source.scores_like import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores
 from podium.tally.duel import Duels
 
 #: Whether a bound holds below and above together, or each by itself.
