@@ -42,7 +42,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "ranking/intervals.py": ("ranking/test_intervals.py", "ranking/test_winner.py", "golden/test_confidence.py"),
     "ranking/method/bradley_terry.py": ("ranking/test_bradley_terry.py", "golden/test_ranking.py"),
     "ranking/method/kemeny.py": ("ranking/test_kemeny.py",),
-    "response/fit.py": ("response/test_fit.py", "response/test_information.py", "response/test_suspect.py"),
+    "response/fit.py": ("response/test_response.py",),
 }
 
 #: Seconds after which a mutant that loops has been found.

@@ -11,7 +11,7 @@ from trials import Verdict
 
 import podium
 from podium.robustness.study_result import Study, SweepResult, steadiness
-from podium.robustness.trial import cases_of
+from podium.robustness.sweep import cases_of
 
 __all__ = ["sections"]
 

@@ -29,7 +29,7 @@ from podium.difficulty.result import HARD
 from podium.errors import WeightError
 from podium.ranking.method_spec import LEVELS, METHODS
 from podium.report.formats import FORMATS
-from podium.robustness.stresses import NEEDS
+from podium.robustness import sweep
 from podium.source.file import FORMATS as INPUT_FORMATS
 from podium.source.table import FileColumns
 from support.entry import SCRIPT, run, run_script
@@ -250,7 +250,7 @@ def test_an_interrupted_run_says_so_and_ends_with_130() -> None:
 def test_names_that_are_said_twice_are_the_same() -> None:
     assert list(read.RULES) == list(RULES)
     assert read.HARD == HARD
-    assert tuple(NEEDS) == stress.USUAL
+    assert tuple(sweep.USUAL) == stress.USUAL
 
 
 def test_the_command_reference_is_in_step() -> None:

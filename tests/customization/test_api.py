@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
 from podium.difficulty.result import Difficulty, Hard, Measure
 from podium.errors import InputError, LabelError, MethodError, WeightError
 
 RANDOM = podium.Splitting(by="random")
+
 
 LABELS = [f"i{number:03}" for number in range(60)]
 
@@ -359,37 +361,6 @@ def test_what_makes_no_sense_is_refused(options: dict[str, Any], error: type[Exc
         podium.customize(made(), rated(), **options)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "options", "words"),
-    [
-        ((), {"ties": "random"}, "no way with ties"),
-        ((), {"level": "three"}, "no level"),
-        (([],), {}, "there are no thresholds"),
-        ((7, "manual"), {}, "the column that says"),
-        (("kind", "equal"), {}, "names a column"),
-    ],
-)
-def test_senseless_splittings_are_refused(arguments: tuple[Any, ...], options: dict[str, Any], words: str) -> None:
-    with pytest.raises(MethodError, match=words):
-        podium.Splitting(*arguments, **options)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"case": 10}, "no case 10"),
-        ({"case": [1]}, "no case"),
-        ({"reward": True}, "the reward is True"),
-        ({"reward": 1e308}, "moderate size"),
-        ({"penalty": 2}, "a wrong answer would pay"),
-        ({"case": "penalty-only"}, "divide by 0"),
-    ],
-)
-def test_senseless_weightings_are_refused(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(MethodError, match=words):
-        podium.Weighting(**options)
-
-
 def test_splittings_and_weightings_are_values() -> None:
     values = (
         podium.Splitting(3),
@@ -487,15 +458,6 @@ def test_confidences_without_some_scores_are_said() -> None:
         )
 
 
-def test_results_tell_everything() -> None:
-    result = podium.customize(made(), rated(), confidence=0.95, replicates=100)
-    row = result.rows()[0]
-    assert {"rank", "score", "score_low", "accuracy", "rank_change", "inflation", "leads", "split_1"} <= row.keys()
-    assert result.to_frame().num_rows == 4
-    assert result.to_dict()["splits"][0]["weight"] == 1
-    assert "weighted by hardness" in repr(result)
-
-
 def test_weighed_instances_weigh_as_in_the_metric() -> None:
     """With penalty 0 the metric is the weighted mean."""
     scores, difficulty = made(), rated(np.repeat([0.2, 0.4, 0.8], 20))
@@ -524,3 +486,40 @@ def test_weighing_takes_scores_of_any_scale() -> None:
     assert podium.rank(weighed, level="one", confidence=None).systems[0] == "system 2"
     with pytest.raises(InputError, match="confidences differ"):
         podium.weigh(scores, scores)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("level", ["one", "two"])
+def test_copies_inside_a_cluster_change_no_interval(level: str) -> None:
+    rng = np.random.default_rng(0)
+    arrays = {task: (rng.random((3, 40)) < 0.6).astype(float) for task in ("t", "u")}
+    hardness = np.linspace(0.1, 1, 40)
+    found = []
+    for times in (1, 3):
+        labels = [f"i{place:02}-{copy}" for place in range(40) for copy in range(times)]
+        scores = podium.from_arrays(
+            {task: np.repeat(values, times, axis=1) for task, values in arrays.items()},
+            instances=labels,
+            clusters=[label.split("-")[0] for label in labels],
+        )
+        texts = np.array(labels, dtype=np.dtypes.StringDType())
+        difficulty = Difficulty(texts, (Measure("hardness", np.repeat(hardness, times), "high"),))
+        splitting = podium.Splitting(4, level=level)
+        result = podium.customize(scores, difficulty, splits=splitting, confidence=0.95, replicates=80)
+        assert "40 clusters of instances count as one draw each" in result.notes
+        found.append(result.ranking)
+    once, often = (ranking.intervals for ranking in found)
+    assert once is not None
+    assert often is not None
+    assert_allclose(found[1].score, found[0].score, rtol=1e-9)
+    for field in ("std_error", "score_low", "score_high"):
+        assert_allclose(getattr(often, field), getattr(once, field), rtol=1e-9)
+    assert_array_equal(often.rank_high, once.rank_high)
+
+
+def test_clusters_stay_with_their_instances_where_some_have_no_difficulty() -> None:
+    values = np.ones((2, 4))
+    scores = podium.from_arrays({"t": values}, instances=list("abcd"), clusters=["p", "q", "p", "r"])
+    difficulty = Difficulty(np.array(["a", "c", "d"]), (Measure("hardness", np.array([0.1, 0.2, 0.3]), "high"),))
+    weighed = podium.weigh(scores, difficulty, splits=1)
+    assert weighed.tasks[0].clusters is not None
+    assert weighed.tasks[0].clusters.labels == ("p", "p", "r")

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -257,14 +256,6 @@ def test_splits_that_are_no_ranges_are_not_drawn() -> None:
 def test_difficulties_of_every_system_have_no_histogram() -> None:
     with pytest.raises(MethodError, match=r"its own values of 'confidence'.*one value for each instance"):
         plots.difficulty(WORLDS["own"])
-
-
-@pytest.mark.parametrize("picture", PICTURES)
-def test_files_are_the_same_every_time(tmp_path: Path, picture: str) -> None:
-    files = [tmp_path / f"{name}.svg" for name in ("one", "two")]  # other formats: test_saving
-    for file in files:
-        plots.save(PICTURES[picture](WORLDS["four"]), file)
-    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 @pytest.mark.parametrize("picture", PICTURES)

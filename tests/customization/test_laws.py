@@ -106,7 +106,7 @@ def test_draws_of_one_change_nothing_and_draws_of_two_are_two_copies(
     cuts = box.cuts(Splitting(splits), splits)
     drawn = np.random.default_rng(seed).integers(0, 3, size=(difficulty.size, 5)).astype(np.uint8)
     drawn[:, 0] = 1
-    replicates = box.replicates(weighting, cuts)(drawn)
+    replicates = box.replicates(weighting, cuts, drawn)
     plain = box.sums(weighting, cuts)
     np.testing.assert_allclose(replicates.earned[:, :, 0], plain.earned, atol=1e-9)
     for column in range(1, 5):
@@ -126,7 +126,7 @@ def test_replicates_of_several_runs_equal_one_by_one() -> None:
     drawn = rng.poisson(1.0, size=(1000, 7)).astype(np.uint8)
     for splitting in (Splitting(7), Splitting([0.35, 0.7]), Splitting([0.1, 0.5], "quantiles")):
         cuts = box.cuts(splitting, len(splitting.numbers))
-        replicates = box.replicates(weighting, cuts)(drawn)
+        replicates = box.replicates(weighting, cuts, drawn)
         for column in range(7):
             again = Box.of(scores, difficulty, drawn[:, column].astype(float), rising=False).sums(weighting, cuts)
             np.testing.assert_allclose(replicates.earned[:, :, column], again.earned, rtol=1e-9, atol=1e-9)
@@ -201,6 +201,9 @@ def test_lead_shares_are_lengths_where_there_are_two_splits() -> None:
 @pytest.mark.parametrize(
     ("splits", "by", "words"),
     [
+        ([], None, "there are no thresholds"),
+        (7, "manual", "the column that says"),
+        ("kind", "equal", "names a column"),
         (0, None, "1 to 50"),
         (51, None, "1 to 50"),
         (2.5, None, "whole number"),
@@ -219,6 +222,14 @@ def test_senseless_splits_are_refused(splits: Any, by: str | None, words: str) -
 
 
 @pytest.mark.parametrize(
+    ("options", "words"), [({"ties": "random"}, "no way with ties"), ({"level": "three"}, "no level")]
+)
+def test_senseless_ways_are_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(MethodError, match=words):
+        Splitting(**options)
+
+
+@pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
         (("linear", 0, -1), MethodError, "divide by 0"),
@@ -230,11 +241,17 @@ def test_senseless_splits_are_refused(splits: Any, by: str | None, words: str) -
         (((1, -1), 1, -1), WeightError, "not negative"),
         (((0, 0), 1, -1), WeightError, "all zero"),
         ((5, 1, -1), MethodError, "weights are 5"),
+        (("linear", True), MethodError, "the reward is True"),
+        (("linear", 1e308), MethodError, "moderate size"),
+        ((None, None, None, 10), MethodError, "no case 10"),
+        ((None, None, None, [1]), MethodError, "no case"),
+        ((None, None, None, "penalty-only"), MethodError, "divide by 0"),
     ],
 )
 def test_senseless_weights_are_refused(arguments: tuple[Any, ...], error: type[Exception], words: str) -> None:
+    weights, reward, penalty, case = (*arguments, None, None, None)[:4]
     with pytest.raises(error, match=words):
-        Weighting(*arguments)
+        Weighting(weights, reward, penalty, case=case)
 
 
 def test_weights_must_be_as_many_as_splits() -> None:
@@ -263,7 +280,7 @@ def test_a_split_without_a_score_has_none(seed: int) -> None:
     inside = order.shares(partition.cuts[0][0].along(order))[~np.isnan(scores[0])].sum(axis=0)
     assert np.isnan(within[0]).tolist() == (inside == 0).tolist()
     drawn = rng.integers(0, 3, (12, 9)).astype(np.uint8)
-    replicates = box.replicates(Weighting("linear", 1, -1), partition.cuts[0])(drawn).within()
+    replicates = box.replicates(Weighting("linear", 1, -1), partition.cuts[0], drawn).within()
     known = replicates[~np.isnan(replicates)]
     assert (np.abs(known) <= 1 + 1e-9).all()
 
@@ -305,7 +322,7 @@ def test_systems_with_too_few_of_their_own_are_empty() -> None:
         assert box.short(splitting, partition.count) == short
         overall = partition.metric(weighting)[0]
         assert np.isnan(overall).tolist() == [False, 1 in short, True]
-        replicates = box.replicates(weighting, partition.cuts[0])(np.ones((20, 2), np.uint8)).overall(
+        replicates = box.replicates(weighting, partition.cuts[0], np.ones((20, 2), np.uint8)).overall(
             np.ones(partition.count)
         )
         np.testing.assert_allclose(replicates[0], 1)

@@ -158,14 +158,6 @@ def test_bad_embeddings_are_refused(train: Array, test: Array, message: str) -> 
         top_similarity(train, test)
 
 
-def test_a_bad_row_is_found_far_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.difficulty.texts._AT_ONCE", 4)
-    rows = np.ones((9, 2))
-    rows[7] = np.nan
-    with pytest.raises(InputError, match="row 7 is not finite"):
-        top_similarity(rows, GOOD)
-
-
 @pytest.mark.parametrize("top", [0, -1, 100.1, np.nan, np.inf])
 def test_percentages_out_of_range_are_refused(top: float) -> None:
     with pytest.raises(MethodError, match="choose 0 < top_percent ≤ 100"):

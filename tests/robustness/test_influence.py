@@ -15,11 +15,13 @@ from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 import podium
-from podium import Ranking
+from podium import Influence, Ranking
 from podium.agreement import kendall_tau
 from podium.errors import MethodError, PodiumWarning
 from podium.ranking.method import Certificate, Method, MethodContext, MethodResult, kemeny
 from podium.ranking.method_spec import LEVELS, METHODS
+from podium.robustness import influence
+from podium.robustness.influence_result import Decisive, LeaveOneOut
 from podium.score.family import family_names
 from podium.score.table import Block, Scores
 from podium.score.task import Task
@@ -35,7 +37,11 @@ WAYS: list[tuple[str, str | None]] = [
     if name != "irt"
     for level in (LEVELS if method.level else (None,))
 ]
+
+
 every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
+
+
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 
 
@@ -558,3 +564,141 @@ def test_clusters_are_not_left_out_as_a_whole_and_that_is_said() -> None:
     said = "instances are left out one by one, also where they are in clusters"
     assert said in podium.influence(clustered).notes
     assert said not in podium.influence(podium.from_arrays({"t": values})).notes
+
+
+NO = np.nan
+
+
+#: Without t, which helps C most, nothing connects u with w; so t and w are the fewest, and not t, v and w.
+DISCONNECTED = np.array([[0.0, 9.0, NO, NO], [5.0, 1.0, NO, NO], [9.0, NO, NO, 0.0], [7.0, NO, NO, NO]])
+
+
+def table(values: NDArray[np.float64]) -> Scores:
+    columns = {name: values[:, [column]] for column, name in enumerate("tuvwxy"[: values.shape[1]])}
+    return podium.from_arrays(columns, systems=list("ABCDEF"[: len(values)]))
+
+
+def drawn(seed: int) -> Scores:
+    """Draw a table of which about half the scores are missing."""
+    rng = np.random.default_rng(seed)
+    n_tasks = 4 + seed % 2
+    values = rng.integers(0, 10, size=(4, n_tasks)).astype(np.float64)
+    values[rng.random(values.shape) < 0.5] = np.nan
+    return table(values)
+
+
+def fewest_by_trying_all(scores: Scores, leader: str, method: str) -> int | None:
+    """Return the number of tasks in the smallest set without which the leader is not first."""
+    for size in range(1, len(scores.tasks)):
+        for names in combinations(scores.task_names, size):
+            try:
+                rest = podium.rank(scores.select(tasks=[f"!{name}" for name in names]), method, confidence=None)
+            except MethodError:
+                continue
+            if rest.rank[rest.systems.index(leader)] > 1:
+                return size
+    return None
+
+
+def test_a_smaller_set_is_found_where_the_order_passes_tables_that_are_not_ranked() -> None:
+    scores = table(DISCONNECTED)
+    found = podium.influence(scores, "borda:missing=imputed")
+    (one,) = found.decisive
+    assert (found.leader, set(one.units), one.first, one.smallest) == ("C", {"t", "w"}, ("A",), True)
+    assert fewest_by_trying_all(scores, "C", "borda:missing=imputed") == 2
+    assert not any("tried" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("method", ["borda:missing=imputed", "wins"])
+def test_with_missing_scores_the_fewest_are_found(method: str) -> None:
+    assert not any(check(drawn(seed), method) for seed in range(40))
+
+
+@pytest.mark.parametrize("method", ["borda:missing=imputed", "wins"])
+def test_what_was_not_tried_is_said(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(influence, "_SIZES", 1)
+    assert sum(check(drawn(seed), method) for seed in range(40)) > 0
+
+
+@pytest.mark.parametrize("method", ["borda:missing=imputed", "copeland"])
+def test_a_set_one_larger_than_all_that_were_tried_is_the_smallest(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where so few rankings can be afforded that an order is bisected."""
+    monkeypatch.setattr(influence, "_BUDGET", 0)
+    tables = [drawn(seed) for seed in range(40)]
+    assert sum(check(scores, method) for scores in tables) > 0
+    proved = [scores for scores in tables if (found := found_in(scores, method)) and found.smallest]
+    assert any(fewest_by_trying_all(scores, podium.influence(scores, method).leader, method) == 2 for scores in proved)
+
+
+def found_in(scores: Scores, method: str) -> Decisive | None:
+    try:
+        return next(iter(podium.influence(scores, method).decisive), None)
+    except MethodError:
+        return None
+
+
+def check(scores: Scores, method: str) -> bool:
+    """Compare the set that is found with the smallest of all, and say whether a smaller one may have been missed."""
+    try:
+        found = podium.influence(scores, method)
+    except MethodError:  # nothing connects the tasks
+        return False
+    fewest = fewest_by_trying_all(scores, found.leader, method)
+    said = [note for note in found.notes if "larger sets were not all tried" in note]
+    if not found.decisive:
+        assert fewest is None or said
+    else:
+        (one,) = found.decisive
+        assert fewest is not None
+        assert one.smallest == (not said)
+        assert len(one.units) == fewest if one.smallest else len(one.units) >= fewest
+    if said and fewest is not None:
+        survived = int(said[0].removeprefix("leaving out ").removeprefix("up to ").split()[0])
+        assert survived < fewest
+    return bool(said)
+
+
+def handmade() -> Influence:
+    lead, every = np.array([-0.25, 0.75]), np.array([-np.inf, np.nan, 0.0, 0.0, 1.0, np.inf])
+    return Influence(
+        method="mean",
+        level=None,
+        systems=("A", "B"),
+        leader="A",
+        leaders=("A",),
+        lead=0.5,
+        tasks=LeaveOneOut.among(lead, ("x", "y"), lead, np.array([-1.0, 1.0]), (("B",), ("A",))),
+        instances=LeaveOneOut.among(every, ("7",), every[:1], np.array([0.0]), (("B",),), tasks=("x, y",)),
+        decisive=(Decisive("instances", ("7", "8", "9", "10"), 40, ("B",), smallest=False, tasks=("x, y",) * 4),),
+        notes=("a note",),
+    )
+
+
+def test_words_say_what_is_lost_and_what_decides() -> None:
+    assert repr(handmade()).splitlines() == [
+        "Influence(what the first place of A depends on (mean))",
+        "  without one task: lost without x",
+        "  without one of 6 instances: lost for 1, unranked for 1, shared for 2",
+        "  without 4 of 40 instances (7, 8, 9 and 1 more): B first",
+    ]
+
+
+def test_rows_have_tasks_first_and_no_infinite_number() -> None:
+    task, other, instance = handmade().rows()
+    assert task == {
+        "kind": "task", "unit": "x", "task": "x", "outcome": "lost", "lead": -0.25, "influence": 0.75, "tau": -1.0,
+        "first": "B",
+    }  # fmt: skip
+    assert other["influence"] == -0.25
+    assert (instance["kind"], instance["unit"], instance["task"]) == ("instance", "7", "x, y")
+    assert instance["lead"] is instance["influence"] is None
+    assert instance["outcome"] == "lost"
+
+
+def test_outcomes_tell_infinite_and_missing_leads_apart() -> None:
+    lead = np.array([-np.inf, -0.1, np.nan, 0.0, 0.1, np.inf])
+    found = LeaveOneOut.among(lead, list("abcdef"), lead, lead, [()] * 6)
+    assert found.outcome == ("lost", "lost", "unranked", "shared", "kept", "kept")
+    assert (found.lost, found.shared, found.unranked, found.of) == (2, 1, 1, 6)

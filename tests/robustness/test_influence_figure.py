@@ -1,7 +1,6 @@
 """Pictures of influence: every lead where it belongs, and who is first instead."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -140,13 +139,6 @@ def test_nothing_left_out_is_no_picture() -> None:
     alone = influence_of(0, notes=("there is one task only",))
     with pytest.raises(MethodError, match="nothing to draw: there is one task only"):
         plots.influence(alone)
-
-
-def test_files_are_the_same_every_time(tmp_path: Path) -> None:
-    files = [tmp_path / f"{name}.svg" for name in ("one", "two")]  # other formats: test_saving
-    for file in files:
-        plots.save(plots.influence(influence_of(5, 5)), file)
-    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_who_cannot_be_placed_stands_at_the_edge_with_a_word() -> None:

@@ -178,13 +178,6 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         plots.stability(study, stresses=[])
 
 
-def test_files_are_the_same_every_time(tmp_path: Path) -> None:
-    files = [tmp_path / f"{name}.svg" for name in ("one", "two")]  # other formats: test_saving
-    for file in files:
-        plots.save(plots.stability(study_of(["scale", "tasks"])), file)
-    assert files[0].read_bytes() == files[1].read_bytes()
-
-
 def test_the_text_of_an_svg_is_the_content_of_its_file(tmp_path: Path) -> None:
     axes = plots.stability(study_of(["scale"]))
     plots.save(axes, tmp_path / "a.svg")

@@ -14,7 +14,6 @@ import pytest
 
 from podium.report.formats import FORMATS
 from podium.report.result import Result
-from podium.report.text import show
 from podium.report.view import Table
 from podium.robustness.api import Robustness
 from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
@@ -85,21 +84,6 @@ def test_every_result_has_every_format(name: str, format_: str) -> None:
 def test_tables_fit_on_a_terminal(name: str) -> None:
     lines = [line for line in rendered(RESULTS[name]).splitlines() if not line.startswith("note: ")]
     assert max(map(len, lines)) <= 120
-
-
-def test_the_verdict_comes_first() -> None:
-    lines = rendered(RESULTS["whole"]).splitlines()
-    assert lines[0] == "what would change the first place: 2 methods under 9 kinds of stress, 40 repeats"
-    assert lines[2:5] == [
-        "• A is first under every stress that was tried but one.",
-        "• Without task 1, C is first.",
-        "",
-    ]
-    assert "% Without task 1, C is first." in rendered(RESULTS["whole"], "latex").splitlines()
-    assert "- Without task 1, C is first." in rendered(RESULTS["whole"], "markdown").splitlines()
-    file = io.StringIO()
-    show(RESULTS["whole"].view(), file)
-    assert "• Without task 1, C is first." in file.getvalue().splitlines()
 
 
 def grid(result: Result, first: str) -> Table:
@@ -221,12 +205,6 @@ def test_labels_cannot_steer_a_terminal() -> None:
     for result in shown:
         assert "\x1b" not in rendered(result)
         assert not re.search(r"^b(\s|$)", rendered(result), re.MULTILINE)
-
-
-def test_rows_of_robustness_are_those_of_its_study() -> None:
-    result = RESULTS["whole"]
-    assert isinstance(result, Robustness)
-    assert result.rows() == result.study.rows()
 
 
 def test_infinite_leads_are_told_apart_and_counted() -> None:

@@ -90,7 +90,7 @@ def _dates(read: ReadOptions, date_column: str | None, dates: Path | None) -> Da
         There are none.
     """
     if dates is not None:
-        return Dates.read(dates)
+        return Dates.of_files([dates])
     if date_column is None:
         return None
     columns = {"system": split(read.system_column), "task": split(read.task_column)}

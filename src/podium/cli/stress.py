@@ -8,7 +8,7 @@ from podium.cli.rank import methods_option
 from podium.cli.read import ReadOptions
 from podium.ranking.method_spec import METHODS
 
-#: Names of `podium.robustness.stresses.NEEDS`, which help need not load.
+#: Names of `podium.robustness.sweep.USUAL`, which help need not load.
 USUAL = ("corrupt", "scale", "missing", "cells", "instances", "hard", "tasks", "systems", "clone")
 
 _PICTURES = ("kept", "stability", "influence")

@@ -10,7 +10,6 @@ from podium.base.check import check_threads
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
-from podium.customization.curve import Sums
 from podium.customization.customizer import Customizer, Partition, lead_shares_of
 from podium.customization.result import Customized, Split, arbitrary, notes_on
 from podium.customization.split import PLAIN, Splitting, Weighting
@@ -119,7 +118,12 @@ def customize(
     customizer.check(weighting)
     partition = customizer.split(splitting, seed=seed)
     sums = partition.sums(weighting)
-    result = _result(partition, sums, weighting)
+    weights = weighting.split_weights(partition.count)
+    result = MethodResult(100 * partition.overall(sums, weights), scale=100.0)
+    if np.isnan(result.score).all():
+        raise MethodError(
+            "no system has a score in a split of positive weight, so that nothing could be earned; choose other weights"
+        )
     sure: Intervals | None = None
     doubts: list[str] = []
     if bootstrap is not None:
@@ -142,7 +146,12 @@ def customize(
         ranking=ranking,
         measure=rated.name,
         hard=rated.hard,
-        splits=_splits(partition, weighting),
+        splits=tuple(
+            Split(name, low, high, size, weight)
+            for name, (low, high), size, weight in zip(
+                partition.names, partition.ranges(), partition.sizes().tolist(), weights.tolist(), strict=True
+            )
+        ),
         by=splitting.by,
         weights=weighting.rule,
         reward=str(weighting.reward),
@@ -156,22 +165,6 @@ def customize(
         values=None if rated.own else np.sort(np.concatenate(rated.values)),
         notes=ranking.notes,
     )
-
-
-def _splits(partition: Partition, weighting: Weighting) -> tuple[Split, ...]:
-    """Say what each split is."""
-    weights = weighting.split_weights(partition.count).tolist()
-    columns = zip(partition.names, partition.ranges(), partition.sizes().tolist(), weights, strict=True)
-    return tuple(Split(name, low, high, size, weight) for name, (low, high), size, weight in columns)
-
-
-def _result(partition: Partition, sums: Sequence[Sums], weighting: Weighting) -> MethodResult:
-    score = 100 * partition.overall(sums, weighting.split_weights(partition.count))
-    if np.isnan(score).all():
-        raise MethodError(
-            "no system has a score in a split of positive weight, so that nothing could be earned; choose other weights"
-        )
-    return MethodResult(score, scale=100.0)
 
 
 def _intervals(

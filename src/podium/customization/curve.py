@@ -1,7 +1,7 @@
 """Sums of the metric along an order of difficulty: any splits, weights, rewards and penalties follow from them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -12,10 +12,7 @@ from podium.base.errors import MethodError
 from podium.base.words import how_many
 from podium.customization.split import Cuts, Order, Splitting, Weighting, cut
 
-Between = Callable[[str, int], Floats]
-
-#: Share of a sum below which a difference from it is added up anew.
-_CANCELLED = 1e-6
+Integers = NDArray[np.int64]
 
 #: Share of all that could be earned below which a sum is rounding.
 _ROUNDING = 1e-13
@@ -85,7 +82,6 @@ class Curves:
     scored: Floats
     difficulty: Floats
     weights: Floats
-    _sums: dict[tuple[str, int], Floats] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -104,90 +100,70 @@ class Curves:
         order = Order.of(by if rising else -by, weights[kept], share_ties=share_ties)
         values = by[order.permutation[order.ends[:-1]]]
         places = kept[order.permutation]
-        ordered = scores.take(places, axis=1)
-        whole = not np.isnan(ordered.min(initial=0.0))
-        scored = np.ones((1, ordered.shape[1]))
-        if not whole:
-            there = ~np.isnan(ordered)
-            ordered[~there] = 0.0
-            scored = there.astype(np.float64)
+        ordered = np.take(scores, places, axis=1)
+        there = ~np.isnan(ordered)
         return cls(
             order,
             values if rising else values[::-1].copy(),
             places,
-            ordered,
-            scored,
-            difficulty[places],
-            weights[places],
+            scores=np.where(there, ordered, 0.0),
+            scored=np.ones((1, places.size)) if there.all() else there.astype(np.float64),
+            difficulty=difficulty[places],
+            weights=weights[places],
         )
 
     def sums(self, weighting: Weighting, knots: Floats) -> Sums:
-        """Sum between successive knots of shape `(s + 1,)`.
+        """Sum between successive knots of shape `(s + 1,)`."""
+        shares = self.order.shares(knots)[self.order.permutation]
+        parts = [(inside, shares[inside, j]) for j, inside in enumerate(map(np.flatnonzero, shares.T))]
+
+        def between(values: Floats, power: int) -> Floats:
+            weights = series(self.difficulty, power, self.weights)
+            return np.stack([(values[:, inside] * (weights[inside] * own)).sum(axis=1) for inside, own in parts], 1)
+
+        return self._combined(weighting, between)
+
+    def replicates(self, weighting: Weighting, cuts: Cuts, draws: NDArray[np.uint8]) -> Sums:
+        """Sum between the ends of splits with instances weighed anew, once for each replicate.
+
+        Parameters
+        ----------
+        weighting, cuts
+            W, d, e, and where splits end: shares of the weight are of the weight in the replicate.
+        draws
+            Shape `(K, R)`: how often each instance was drawn, in this order.
+
+        Returns
+        -------
+        Sums of shape `(n, s, R)`; with draws of 1 those of `sums`.
+        """
+        runs = _Runs(self, draws)
+        ends = runs.ends(cuts)
+
+        def between(values: Floats, power: int) -> Floats:
+            weighed = values * series(self.difficulty, power, self.weights)
+            return np.diff(runs.before(_cut(weighed), ends), axis=1)
+
+        return self._combined(weighting, between).cleaned()
+
+    def _combined(self, weighting: Weighting, between: Callable[[Floats, int], Floats]) -> Sums:
+        """Put the metric together of sums of values times powers of B, split by split.
 
         With K = e + (d − e) score, so that partial credit lies between penalty and reward, Σ K W is e Σ W (1 − score)
-        + d Σ W score, and each is a difference of sums along the order.
+        + d Σ W score.
         """
-
-        def between(kind: str, power: int) -> Floats:
-            read = self.order.along(self._along("scored", power), knots)
-            # where little is left of large sums, most of its digits are gone
-            lost = (np.diff(read, axis=1) < _CANCELLED * read[:, 1:]).any(axis=0)
-            found = np.diff(read if kind == "scored" else self.order.along(self._along(kind, power), knots), axis=1)
-            for split in np.flatnonzero(lost).tolist():
-                found[:, split] = self._within(kind, power, knots[split], knots[split + 1])
-            return found
-
-        return combine(weighting, between, rows=self.scores.shape[0])
-
-    def _within(self, kind: str, power: int, low: float, high: float) -> Floats:
-        """Shape `(n,)`: sums between two knots, added up one by one."""
-        first, last = int(low), int(np.ceil(high))
-        groups = np.arange(first, last)
-        shares = np.minimum(high, groups + 1) - np.maximum(low, groups)
-        ends = self.order.ends[first : last + 1]
-        inside = slice(int(ends[0]), int(ends[-1]))
-        weights = series(self.difficulty[inside], power, self.weights[inside]) * np.repeat(shares, np.diff(ends))
-        sums: Floats = (self.scores if kind == "scores" else self.scored)[:, inside] @ weights
-        return sums
-
-    def _along(self, kind: str, power: int) -> Floats:
-        """Shape `(n, G + 1)`: sums of scores, or of what is scored, times B^power, before each knot; kept."""
-        if (kind, power) not in self._sums:
-            values = self.scores if kind == "scores" else self.scored
-            weights, ends = series(self.difficulty, power, self.weights), self.order.ends
-            sums: Floats = np.empty((values.shape[0], ends.size))
-            for row, own in zip(values, sums, strict=True):
-                own[:] = np.concatenate([np.zeros(1), np.cumsum(row * weights)])[ends]
-            self._sums[kind, power] = sums
-        return self._sums[kind, power]
+        weight, reward, penalty = weighting.powers
+        earned = weighting.reward.number * between(self.scores, weight + reward)
+        if weighting.penalty.number:
+            wrong = between(self.scored, weight + penalty) - between(self.scores, weight + penalty)
+            earned = earned + weighting.penalty.number * wrong
+        possible = weighting.reward.number * between(self.scored, weight + reward)
+        return Sums(earned, np.broadcast_to(possible, earned.shape).copy())
 
 
 def series(difficulty: Floats, power: int, weights: Floats) -> Floats:
     """Weights times B^power; B⁰ is 1, also of 0."""
     return weights if power == 0 else weights * difficulty**power
-
-
-def combine(weighting: Weighting, between: Between, *, rows: int) -> Sums:
-    """Put the metric together of sums of scores, and of what is scored, times powers of B.
-
-    Parameters
-    ----------
-    weighting
-        W, d and e.
-    between
-        Gives for ("scores" or "scored", power) the sums, shape `(n, s, …)`, or `(1, s, …)` where all systems have the
-        same.
-    rows
-        n.
-    """
-    weight, reward, penalty = weighting.powers
-    right = between("scores", weight + reward)
-    earned = weighting.reward.number * right
-    if weighting.penalty.number:
-        power = weight + penalty
-        earned = earned + weighting.penalty.number * (between("scored", power) - between("scores", power))
-    possible = weighting.reward.number * between("scored", weight + reward)
-    return Sums(earned, np.broadcast_to(possible, (rows, *possible.shape[1:])).copy())
 
 
 def check_powers(weighting: Weighting, difficulty: Floats, name: str) -> None:
@@ -225,53 +201,6 @@ def check_powers(weighting: Weighting, difficulty: Floats, name: str) -> None:
 
 #: Instances summed at once; ends of splits are looked for inside such runs.
 _RUN = 64
-
-
-Integers = NDArray[np.int64]
-
-
-class Replicator:
-    """Sums of one part in many replicates; what does not change from one to the next is made once.
-
-    Parameters
-    ----------
-    curves
-        Scores in order.
-    weighting, cuts
-        W, d, e, and where splits end: shares of the weight are of the weight in the replicate.
-    """
-
-    def __init__(self, curves: Curves, weighting: Weighting, cuts: Cuts) -> None:
-        self._curves, self._weighting, self._cuts = curves, weighting, cuts
-        self._weighed: dict[tuple[str, int], Floats] = {}
-        combine(weighting, self._prepare, rows=1)
-
-    def sums(self, draws: NDArray[np.uint8]) -> Sums:
-        """Sum between the ends of splits with instances weighed anew, once for each replicate.
-
-        Parameters
-        ----------
-        draws
-            Shape `(K, R)`: how often each instance was drawn, in the order of the curves.
-
-        Returns
-        -------
-        Sums of shape `(n, s, R)`; with draws of 1 those of `Curves.sums`.
-        """
-        runs = _Runs(self._curves, draws)
-        ends = runs.ends(self._cuts)
-
-        def between(kind: str, power: int) -> Floats:
-            return np.diff(runs.before(self._weighed[kind, power], ends), axis=1)
-
-        return combine(self._weighting, between, rows=self._curves.scores.shape[0]).cleaned()
-
-    def _prepare(self, kind: str, power: int) -> Floats:
-        """Weigh, and cut into runs, what will be summed."""
-        curves = self._curves
-        values = curves.scores if kind == "scores" else curves.scored
-        self._weighed[kind, power] = _cut(values * series(curves.difficulty, power, curves.weights))
-        return np.zeros((1, 1))
 
 
 def _cut(values: Floats) -> Floats:
@@ -455,15 +384,10 @@ class Box:
         pairs = zip(self.parts, cuts, strict=True)
         return _joined([part.sums(weighting, ends.along(part.order)) for part, ends in pairs])
 
-    def replicates(self, weighting: Weighting, cuts: list[Cuts]) -> Callable[[NDArray[np.uint8]], Sums]:
-        """Return what makes of draws of the instances, `(K, R)`, the same sums in replicates, `(N, s, R)`."""
-        replicators = [Replicator(part, weighting, ends) for part, ends in zip(self.parts, cuts, strict=True)]
-
-        def sums(draws: NDArray[np.uint8]) -> Sums:
-            pairs = zip(self.parts, replicators, strict=True)
-            return _joined([replicator.sums(np.take(draws, part.places, axis=0)) for part, replicator in pairs])
-
-        return sums
+    def replicates(self, weighting: Weighting, cuts: list[Cuts], draws: NDArray[np.uint8]) -> Sums:
+        """Shape `(N, s, R)`: the same sums in replicates, by draws of the instances, `(K, R)`."""
+        pairs = zip(self.parts, cuts, strict=True)
+        return _joined([part.replicates(weighting, ends, draws[part.places]) for part, ends in pairs])
 
 
 def _joined(sums: list[Sums]) -> Sums:

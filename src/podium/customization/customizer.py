@@ -20,7 +20,7 @@ from podium.difficulty.result import Difficulty, sorted_labels
 from podium.ranking.bootstrap import in_chunks
 from podium.ranking.contributions import groups_that_vary, satterthwaite
 from podium.score.table import Scores, check_scores
-from podium.score.task import Task, each_score
+from podium.score.task import Task, masses_of
 from podium.score.units import instance_set, units_among
 from podium.tally.count import choose
 from podium.tally.draw import Resampling, instance_keys, task_key
@@ -111,7 +111,7 @@ class Partition:
             for row, (part, ends) in enumerate(zip(box.parts, cuts, strict=True)):
                 order = part.order
                 if row not in short:
-                    counts = order.along(order.ends[None].astype(np.float64), ends.along(order))[0]
+                    counts = np.interp(ends.along(order), np.arange(order.ends.size), order.ends)
                     total += np.diff(counts) / (len(box.parts) - len(short))
         return total
 
@@ -364,15 +364,13 @@ class Customizer:
         n_instances = self.rated.scores.n_instances
         weights = weighting.split_weights(partition.count)
         kernels = choose(1, n_instances, resampling.replicates)
-        boxes = zip(partition.boxes, partition.cuts, strict=True)
-        replicates = [box.replicates(weighting, cuts) for box, cuts in boxes]
 
         def score(run: Resampling) -> Floats:
             draws = self._draws(run, kernels)
             if partition.splitting.level == "one":
                 draws = [np.concatenate(draws)]
-            drawn = zip(replicates, draws, strict=True)
-            return partition.overall([sums(draws) for sums, draws in drawn], weights)
+            boxes = zip(partition.boxes, partition.cuts, draws, strict=True)
+            return partition.overall([box.replicates(weighting, cuts, drawn) for box, cuts, drawn in boxes], weights)
 
         at_once = min(max(_AT_ONCE // n_instances, 1), _CUSTOMIZER_TOGETHER)
         return in_chunks(resampling, score, at_once=at_once, threads=threads or cores(), progress=progress)
@@ -421,9 +419,7 @@ class Customizer:
     def _boxed(self, level: str, *, share_ties: bool = True, keys: Sequence[Floats] | None = None) -> tuple[Box, ...]:
         """Put instances into boxes: of each task by itself, or all in one."""
         rated, tasks = self.rated, self.rated.scores.tasks
-        weights = [
-            np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights for task in tasks
-        ]
+        weights = list(map(masses_of, tasks))
         details: dict[str, Any] = {"rising": rated.hard == "high", "share_ties": share_ties}
         if level == "two":
             orders: Sequence[Floats | None] = [None] * len(tasks) if keys is None else keys
@@ -433,8 +429,7 @@ class Customizer:
                 Box.of(scores, values, own, keys=by, name=name, **details)
                 for (scores, values, own, by), name in zip(columns, names, strict=True)
             )
-        scores = np.concatenate(self.goodness, axis=1)
-        values = np.concatenate(rated.values, axis=-1)
+        scores, values = np.concatenate(self.goodness, axis=1), np.concatenate(rated.values, axis=-1)
         weighed = np.concatenate([task.weight * own for task, own in zip(tasks, weights, strict=True)])
         by = None if keys is None else np.concatenate(keys)
         return (Box.of(scores, values, weighed, keys=by, **details),)
@@ -470,7 +465,7 @@ def _goodness(task: Task) -> Floats:
             f"task {task.name!r}, instance {str(label)!r}: a score is {values[row, column]:g}, and rewards and "
             "penalties are for scores between 0 (wrong) and 1 (right); rescale them"
         )
-    return values if task.higher_is_better else each_score(task, lambda scores: 1 - scores.astype(np.float64))
+    return values if task.higher_is_better else 1 - values
 
 
 def _from_easy_to_hard(rated: RatedScores, labels: Sequence[str]) -> list[str]:

@@ -203,12 +203,10 @@ def places_of(labels: NDArray[Any], among: NDArray[Any]) -> NDArray[np.int64]:
     >>> places_of(np.array([1, 2, 3]), np.array(["3", "1"]))
     array([ 1, -1,  0])
     """
-    if labels.dtype.kind in "iu" and among.dtype.kind in "iu":
-        order = np.argsort(among, kind="stable")
-        found = order[np.searchsorted(among, labels, sorter=order).clip(max=among.size - 1)]
-        return np.where(among[found] == labels, found, -1).astype(np.int64)
-    places = {str(label): place for place, label in enumerate(among.tolist())}
-    return np.array([places.get(str(label), -1) for label in labels.tolist()], dtype=np.int64)
+    numbers = labels.dtype.kind in "iu" and among.dtype.kind in "iu"
+    known, wanted = (one.tolist() if numbers else list(map(str, one.tolist())) for one in (among, labels))
+    places = {label: place for place, label in enumerate(known)}
+    return np.array([places.get(label, -1) for label in wanted], dtype=np.int64)
 
 
 def _labels(task: Task) -> NDArray[Any]:
@@ -222,10 +220,8 @@ def _rows_by_task(
     rows = np.flatnonzero(~np.isnan(values))
     if difficulty.tasks is None:
         return dict.fromkeys(scores.task_names, rows), _same_items(scores)
-    names, which = np.unique(difficulty.tasks[rows].astype(np.dtypes.StringDType()), return_inverse=True)
-    order = np.argsort(which, kind="stable")
-    ends = np.cumsum(np.bincount(which, minlength=names.size))[:-1]
-    found = dict(zip(map(str, names.tolist()), np.split(rows[order], ends), strict=True))
+    names = difficulty.tasks[rows].astype(np.dtypes.StringDType())
+    found = {name: rows[names == name] for name in dict.fromkeys(names.tolist())}
     (name, only), *more = found.items()
     if more or len(scores.tasks) > 1 or name == scores.tasks[0].name:
         return found, []

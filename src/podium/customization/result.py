@@ -1,5 +1,6 @@
 """A leaderboard weighted by difficulty: overall, by split, and compared with plain accuracy; its notes and its view."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -207,85 +208,59 @@ def notes_on(customizer: Customizer, partition: Partition, weighting: Weighting)
     weighting
         Weights, reward and penalty.
     """
-    rated, scores, names = customizer.rated, customizer.rated.scores, partition.names
-    notes = [*rated.notes]
+    rated, names = customizer.rated, partition.names
+    scores, by = rated.scores, partition.splitting.by
+    sizes, (overall, within) = partition.sizes(), partition.metric(PLAIN)
+    notes: list[str] = [*rated.notes]
     if missing := scores.n_cells - scores.n_scored:
         notes.append(
             f"{missing:,} of {scores.n_cells:,} scores are missing, so systems are compared on different instances"
         )
-    if empty := [name for name, size in zip(names, partition.sizes().tolist(), strict=True) if size == 0]:
+    if empty := [name for name, size in zip(names, sizes, strict=True) if size == 0]:
         notes.append(with_names("empty splits have no score: ", empty, room=LONG))
-    notes += [*_unrated(customizer, partition), *_unsure(customizer, partition), *arbitrary(rated.name, partition)]
+    notes += _of_own_orders(customizer, partition) if rated.own else []
+    notes += arbitrary(rated.name, partition)
     if scores.tie_tolerance:
         notes.append(Aside("the tie tolerance has no effect on scores weighted by difficulty"))
-    notes += [*_order(customizer, partition), *_unscored(customizer, partition)]
-    return [*notes, *_direction(customizer, weighting), *_doubt(customizer, partition)]
-
-
-def _order(customizer: Customizer, partition: Partition) -> list[str]:
-    """Say in which order manual splits are."""
-    if partition.splitting.by != "manual":
-        return []
-    order = f"numbers in order, other labels by mean {customizer.rated.name}"
-    return [with_names("splits from easy to hard: ", partition.names, f" ({order})", room=LONG)]
-
-
-def _unscored(customizer: Customizer, partition: Partition) -> list[str]:
-    """Name systems that are ranked, but were scored nowhere in some split."""
-    overall, within = partition.metric(PLAIN)
-    filled = partition.sizes() > 0
-    notes = []
-    for system, score, row in zip(customizer.rated.scores.systems, overall, within, strict=True):
-        bare = [
-            name for name, value, there in zip(partition.names, row, filled, strict=True) if there and np.isnan(value)
-        ]
+    if by == "manual":
+        order = f" (numbers in order, other labels by mean {rated.name})"
+        notes.append(with_names("splits from easy to hard: ", names, order, room=LONG))
+    for system, score, row in zip(scores.systems, overall, within, strict=True):
+        bare = [names[split] for split in np.flatnonzero(np.isnan(row) & (sizes > 0))]
         if bare and not np.isnan(score):
             other = ", so it is compared on other splits than the rest"
             notes.append(with_names(f"{system} has no score in split ", bare, other, room=LONG))
+    return [*notes, *_misleading(customizer, partition, weighting, within)]
+
+
+def _of_own_orders(customizer: Customizer, partition: Partition) -> list[str]:
+    """Name the systems with fewer difficulties of their own than splits, and those whose splits share instances."""
+    systems, notes = customizer.rated.scores.systems, []
+    short = {row for box in partition.boxes for row in box.short(partition.splitting, partition.count)}
+    if short:
+        why = "no score by split, because there are fewer confidences than splits: "
+        notes.append(with_names(why, [systems[row] for row in sorted(short)], room=LONG))
+    most = [max((end.size for end in partition.shared(row)), default=0) for row in range(len(systems))]
+    tied = sorted((row for row, size in enumerate(most) if size), key=lambda row: -most[row])
+    if tied:
+        up_to = "" if len(tied) == 1 else "up to "
+        why = f"splits share instances, because {up_to}{most[tied[0]]:,} have equal confidence: "
+        notes.append(with_names(why, [systems[row] for row in tied], room=LONG))
     return notes
 
 
-def _direction(customizer: Customizer, weighting: Weighting) -> list[str]:
-    """Say where powers of B let easy instances count most, against the paper's Table 1."""
-    powers = [power for power in (weighting.power, weighting.reward.power) if power]
-    wanted = 1 if customizer.rated.hard == "high" else -1
-    if not powers or all(power == wanted for power in powers):
-        return []
-    kind = "low" if wanted < 0 else "high"
-    right = "1/B" if wanted < 0 else "B"
-    return [
-        f"{kind} values of {customizer.rated.name} are hard, so easy instances count most; use {right} to change that"
-    ]
-
-
-def _unrated(customizer: Customizer, partition: Partition) -> list[str]:
-    """Name the systems with fewer difficulties of their own than splits."""
-    short = sorted(
-        {row for box in partition.boxes if box.own for row in box.short(partition.splitting, partition.count)}
-    )
-    named = [customizer.rated.scores.systems[row] for row in short]
-    return (
-        [with_names("no score by split, because there are fewer confidences than splits: ", named, room=LONG)]
-        if named
-        else []
-    )
-
-
-def _unsure(customizer: Customizer, partition: Partition) -> list[str]:
-    """Name the systems whose splits end among instances of equal confidence, the one with most of them first."""
-    if not customizer.rated.own:
-        return []
-    systems = customizer.rated.scores.systems
-    most = {name: max((end.size for end in partition.shared(row)), default=0) for row, name in enumerate(systems)}
-    named = sorted((name for name in systems if most[name]), key=lambda name: -most[name])
-    if not named:
-        return []
-    up_to = "" if len(named) == 1 else "up to "
-    return [
-        with_names(
-            f"splits share instances, because {up_to}{most[named[0]]:,} have equal confidence: ", named, room=LONG
-        )
-    ]
+def _misleading(customizer: Customizer, partition: Partition, weighting: Weighting, within: Floats) -> Iterator[str]:
+    """Say if easy instances count most, against Table 1 of the paper, or if what is called hard is not."""
+    rated = customizer.rated
+    wanted, right = (1, "B") if rated.hard == "high" else (-1, "1/B")
+    if any(power not in {0, wanted} for power in (weighting.power, weighting.reward.power)):
+        why = f"{rated.hard} values of {rated.name} are hard, so easy instances count most"
+        yield f"{why}; use {right} to change that"
+    means = [float(column[~np.isnan(column)].mean()) for column in within.T if not np.isnan(column).all()]
+    ordered = not rated.own and partition.splitting.by not in {"random", "manual"}
+    if ordered and len(means) > 1 and means[-1] > means[0]:
+        said = f"the systems solve {100 * means[0]:.1f}% of the easiest split and {100 * means[-1]:.1f}% of the hardest"
+        yield f"{said}, so {rated.name} does not show what is hard for them"
 
 
 def arbitrary(measure: str, partition: Partition) -> list[str]:
@@ -307,19 +282,6 @@ def arbitrary(measure: str, partition: Partition) -> list[str]:
     most = "" if len(ends) == 1 else "up to "
     tie = f"instances of equal {measure} ({most}{size:,} of {significant(value, 3)})"
     return [with_names(which, numbers, f"{end} among {tie}; the splits on both sides share them", room=LONG)]
-
-
-def _doubt(customizer: Customizer, partition: Partition) -> list[str]:
-    """Say where what is called hard is not hard for these systems."""
-    if customizer.rated.own or partition.splitting.by in {"random", "manual"}:
-        return []
-    accuracy = partition.metric(PLAIN)[1]
-    means = [float(column[~np.isnan(column)].mean()) for column in accuracy.T if not np.isnan(column).all()]
-    if len(means) < 2 or means[-1] <= means[0]:
-        return []
-    first, last = (f"{100 * mean:.1f}%" for mean in (means[0], means[-1]))
-    said = f"the systems solve {first} of the easiest split and {last} of the hardest"
-    return [f"{said}, so {customizer.rated.name} does not show what is hard for them"]
 
 
 #: Splits up to which each has a column; of more there is the table of splits alone.
@@ -351,7 +313,9 @@ def view_customized(customized: "Customized") -> View:
 def _systems(customized: "Customized") -> Table:
     rows = customized.rows()
     ranks, scores = [row["rank"] for row in rows], [row["score"] for row in rows]
-    places = _places(customized)
+    sure, places = customized.ranking.intervals, 1
+    if sure is not None and ((widths := sure.score_high - sure.score_low) > 0).any():  # two digits of the shortest
+        places = max(decimals(float(np.nanmin(widths))), 1)
     columns = [
         *rank_columns(customized.ranking),
         Column.labels("system", customized.systems),
@@ -370,7 +334,7 @@ def _systems(customized: "Customized") -> Table:
             Column.numbers(f"split {split.name}", [_percent(row[f"split_{split.name}"], 1) for row in rows])
             for split in customized.splits
         ]
-    if (sure := customized.ranking.intervals) is not None:
+    if sure is not None:
         percent = f"{100 * sure.confidence:g}%"
         ends = [f"[{_percent(row['score_low'], places)}, {_percent(row['score_high'], places)}]" for row in rows]
         columns.insert(5, Column.numbers(f"{percent} CI", ends))
@@ -379,7 +343,8 @@ def _systems(customized: "Customized") -> Table:
 
 def _splits(customized: "Customized") -> Table:
     splits = customized.splits
-    means = [_percent(_mean(column), 1) for column in customized.split_accuracy.T]
+    scored = [column[~np.isnan(column)] for column in customized.split_accuracy.T]
+    means = [_percent(float(column.mean()) if column.size else None, 1) for column in scored]
     ranges = (
         Column.numbers(f"least {customized.measure}", [significant(split.low, 3) for split in splits]),
         Column.numbers("greatest", [significant(split.high, 3) for split in splits]),
@@ -396,11 +361,6 @@ def _splits(customized: "Customized") -> Table:
     )
 
 
-def _mean(column: NDArray[np.float64]) -> float | None:
-    there = column[~np.isnan(column)]
-    return float(there.mean()) if there.size else None
-
-
 def _reading(customized: "Customized") -> list[str]:
     """Say what the columns mean."""
     text = "score: weighted, 100 if all is right; moved: ranks gained over accuracy; inflation: share of accuracy lost"
@@ -414,15 +374,6 @@ def _moved(rank: int | None, change: int) -> str:
     if rank is None:
         return DASH
     return "=" if not change else f"+{change}" if change > 0 else f"−{-change}"
-
-
-def _places(customized: "Customized") -> int:
-    """Decimals that show two digits of the shortest interval; one where there are none, or two if ranks need them."""
-    sure = customized.ranking.intervals
-    if sure is not None:
-        widths = sure.score_high - sure.score_low
-        return max(decimals(float(np.nanmin(widths))) if (widths > 0).any() else 1, 1)
-    return 1
 
 
 def _percent(value: float | None, places: int) -> str:

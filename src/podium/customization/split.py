@@ -91,16 +91,6 @@ class Order(Frozen):
         whole = np.rint(knots)
         return np.where(np.abs(knots - whole) < _SAME, whole, knots)
 
-    def along(self, sums: Floats, knots: Floats) -> Floats:
-        """Read sums over the instances before knots, `(n, G + 1)`, at knots of shape `(s + 1,)`: shape `(n, s + 1)`."""
-        below = np.floor(knots).astype(np.int64)
-        share = knots - below
-        above = np.minimum(below + 1, sums.shape[1] - 1)
-        low = sums[:, below]
-        # so that what is the same at both ends is the same to the bit in between, and nothing is left of nothing
-        read: Floats = low + share * (sums[:, above] - low)
-        return read
-
     def shares(self, knots: Floats) -> Floats:
         """Shape `(K, s)`: which share of each instance lies between successive knots, in the order given to `of`.
 

@@ -208,7 +208,7 @@ _DRAWS = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WithinBias(Frozen):
-    """Spurious bias of K instances within their own test set, or what some of the rounds count.
+    """Spurious bias of K instances within their own test set.
 
     Attributes
     ----------
@@ -225,32 +225,21 @@ class WithinBias(Frozen):
 
     Examples
     --------
-    >>> one = WithinBias(1, np.array([1, 0]), np.array([2, 0]), 1)
-    >>> one.plus(one).correct, one.bias
-    (array([2, 0]), array([0.5, nan]))
+    >>> WithinBias(1, np.array([2, 0]), np.array([4, 0]), 2, 0).bias
+    array([0.5, nan])
     """
 
     size: int
     correct: NDArray[np.int64]
     evaluated: NDArray[np.int64]
-    rounds: int = 0
-    unconverged: int = 0
+    rounds: int
+    unconverged: int
 
     @property
     def bias(self) -> NDArray[np.float64]:
         """Shape `(K,)`: `correct` / `evaluated`, from 0 to 1; high is easy; NaN where it was never held out."""
         with np.errstate(invalid="ignore"):
             return self.correct / self.evaluated
-
-    def plus(self, more: "WithinBias") -> "WithinBias":
-        """Add counts, as a new value."""
-        return WithinBias(
-            self.size,
-            self.correct + more.correct,
-            self.evaluated + more.evaluated,
-            self.rounds + more.rounds,
-            self.unconverged + more.unconverged,
-        )
 
 
 def usual_size(instances: int) -> int:
@@ -336,13 +325,16 @@ def bias_within(
     size = _checked_size(size, len(codes))
     rounds, seed = checked_whole("rounds", rounds), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)
-    done = WithinBias(size, *np.zeros((2, len(codes)), dtype=np.int64))
+    correct, evaluated = np.zeros((2, len(codes)), dtype=np.int64)
+    unconverged = 0
     with closing(in_order(partial(_round, vectors, codes, size, seed), range(rounds), jobs)) as played:
-        for one in played:
-            done = done.plus(one)
+        for number, (asked, right, stopped) in enumerate(played, 1):
+            evaluated += 2 * asked
+            correct += right
+            unconverged += stopped
             if progress is not None:
-                progress(done.rounds, rounds)
-    return done
+                progress(number, rounds)
+    return WithinBias(size, correct, evaluated, rounds, unconverged)
 
 
 def _checked_size(size: int | None, instances: int) -> int:
@@ -356,17 +348,18 @@ def _checked_size(size: int | None, instances: int) -> int:
     return size
 
 
-def _round(vectors: NDArray[np.float64], codes: NDArray[np.intp], size: int, seed: int, number: int) -> WithinBias:
+def _round(
+    vectors: Floats, codes: NDArray[np.intp], size: int, seed: int, number: int
+) -> tuple[NDArray[np.bool_], NDArray[np.int64], int]:
+    """Return which instances were asked, by how many of both models rightly, and how many fits did not converge."""
     chosen = _drawn(codes, size, seed, number)
     train, rest = scaled(vectors[chosen], vectors[~chosen])
-    evaluated = 2 * (~chosen).astype(np.int64)
-    correct = np.zeros_like(evaluated)
-    unconverged = 0
+    correct, unconverged = np.zeros(codes.size, dtype=np.int64), 0
     for name in ("logistic regression", "linear SVM"):
         model, stopped = fitted(classifiers()[name], train, codes[chosen])
         correct[~chosen] += model.predict(rest) == codes[~chosen]
         unconverged += stopped
-    return WithinBias(size, correct, evaluated, 1, unconverged)
+    return ~chosen, correct, unconverged
 
 
 def _drawn(codes: NDArray[np.intp], size: int, seed: int, number: int) -> NDArray[np.bool_]:

@@ -7,10 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from math import ceil
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, Literal
 
 import numpy as np
@@ -317,7 +315,7 @@ _ROWS = 512
 #: Tiles at least that memory has room for, so that as many threads have work.
 _TILES = 4
 
-#: Numbers checked or normalised at a time.
+#: Numbers normalised at a time.
 _AT_ONCE = 2**20
 
 
@@ -385,11 +383,16 @@ def top_similarity(
         raise InputError("there are no embeddings of train to be similar to")
     sizes = [_neighbours(percent, len(near)) for percent in top]
     kind = np.result_type(near.dtype, far.dtype, np.float32)
-    rows = _rows(len(near) * kind.itemsize, checked_whole("memory", memory, 0))
+    row = len(near) * kind.itemsize
+    if row > checked_whole("memory", memory, 0):
+        raise MethodError(
+            f"the similarities of one test instance take {row:,} bytes, and memory allows {memory:,}; allow more"
+        )
+    rows = max(min(_ROWS, memory // _TILES // row), 1)
     units = np.empty(near.shape, dtype=kind)
     for part in _parts(len(near), _AT_ONCE // near.shape[1] or 1):
         units[part] = _unit(near[part])
-    workers = max(min(threads or cores(), memory // (rows * len(near) * kind.itemsize), -(-len(far) // rows)), 1)
+    workers = max(min(threads or cores(), memory // (rows * row), -(-len(far) // rows)), 1)
     return _in_tiles(units, far, sizes, rows=rows, workers=workers, progress=progress)
 
 
@@ -402,24 +405,21 @@ def _in_tiles(
     workers: int,
     progress: Callable[[int, int], None] | None,
 ) -> NDArray[np.float64]:
-    """Share tiles of so many test instances, whatever the number of threads, among threads with a buffer each."""
+    """Share tiles of so many test instances, whatever the number of threads, among threads."""
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are products
 
     result = np.empty((len(sizes), len(test)))
     centre = units.mean(axis=0, dtype=np.float64)
     kept = sorted(set(sizes) - {len(units)}, reverse=True)
-    buffers: SimpleQueue[NDArray[np.floating]] = SimpleQueue()
-    for _ in range(workers):
-        buffers.put(np.empty((rows, len(units)) if kept else (0, 0), dtype=units.dtype))
 
     def work(part: slice) -> int:
         directions = _unit(test[part])
         means = {len(units): directions @ centre}
-        if kept:
-            buffer = buffers.get()
-            tile = np.matmul(directions.astype(units.dtype), units.T, out=buffer[: len(directions)])
-            means |= _means_of_largest(tile, kept)
-            buffers.put(buffer)
+        tile = np.matmul(directions.astype(units.dtype), units.T) if kept else directions
+        for size in kept:  # what the larger size has left is split: several splits at once would take numpy's slow way
+            tile.partition(tile.shape[1] - size, axis=1)
+            tile = tile[:, tile.shape[1] - size :]
+            means[size] = tile.mean(axis=1, dtype=np.float64)
         result[:, part] = [means[size] for size in sizes]
         return int(part.stop)
 
@@ -434,23 +434,6 @@ def _in_tiles(
     return np.clip(result, -1, 1, out=result)  # a cosine up to rounding
 
 
-def _means_of_largest(tile: NDArray[np.floating], sizes: list[int]) -> dict[int, NDArray[np.float64]]:
-    """Means of the largest so many of each row, sizes falling; the tile is reordered.
-
-    Each size is split off what the one before has left: several splits at once would take numpy's slow way.
-    """
-    total, means = np.zeros(len(tile)), {}
-    parts = []
-    for size, smaller in pairwise([*sizes, 0]):
-        tile.partition(tile.shape[1] - size, axis=1)
-        tile = tile[:, tile.shape[1] - size :]
-        parts.append((size, smaller, tile))
-    for size, smaller, largest in reversed(parts):
-        total = total + largest[:, : size - smaller].sum(axis=1, dtype=np.float64)
-        means[size] = total / size
-    return means
-
-
 def _embeddings(values: ArrayLike, name: str) -> NDArray[np.floating]:
     """Look whether every row has a direction."""
     array = np.asarray(values)
@@ -458,17 +441,13 @@ def _embeddings(values: ArrayLike, name: str) -> NDArray[np.floating]:
         raise InputError(f"embeddings of {name} have shape {array.shape}; they need one row per instance")
     if array.dtype.kind not in "fiub":
         raise InputError(f"embeddings of {name} are {array.dtype}, not real numbers")
-    for part in _parts(len(array), _AT_ONCE // max(array.shape[1], 1) or 1):
-        _refuse(~np.isfinite(array[part]).all(axis=1), part, name, "is not finite; embed it again, or leave it out")
-        _refuse(
-            ~array[part].any(axis=1), part, name, "is all zeros and has no cosine; leave it out (is its text empty?)"
-        )
+    for wrong, why in (
+        (~np.isfinite(array).all(axis=1), "is not finite; embed it again, or leave it out"),
+        (~array.any(axis=1), "is all zeros and has no cosine; leave it out (is its text empty?)"),
+    ):
+        if wrong.any():
+            raise InputError(f"the embedding of {name} in row {int(wrong.argmax())} {why}")
     return array
-
-
-def _refuse(wrong: Any, part: slice, name: str, why: str) -> None:
-    if wrong.any():
-        raise InputError(f"the embedding of {name} in row {part.start + int(wrong.argmax())} {why}")
 
 
 def _neighbours(percent: float, n_train: int) -> int:
@@ -479,15 +458,6 @@ def _neighbours(percent: float, n_train: int) -> int:
         )
     share = percent * n_train / 100
     return min(max(ceil(share - 1e-12 * share), 1), n_train)
-
-
-def _rows(row_bytes: int, memory: int) -> int:
-    """Test instances in a tile."""
-    if row_bytes > memory:
-        raise MethodError(
-            f"the similarities of one test instance take {row_bytes:,} bytes, and memory allows {memory:,}; allow more"
-        )
-    return max(min(_ROWS, memory // _TILES // row_bytes), 1)
 
 
 def _unit(part: NDArray[np.floating]) -> NDArray[np.float64]:

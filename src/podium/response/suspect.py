@@ -81,11 +81,6 @@ class Suspects:
         probability[answered], slope[answered] = self.probability, self.slope
         return Suspects(probability, slope, self.shares)
 
-    @property
-    def false(self) -> float:
-        """How many of those listed are expected to be no suspects."""
-        return float((1 - self.probability[self.listed]).sum())
-
 
 def suspects(items: Items, answers: Answers, abilities: Abilities) -> Suspects:
     """Ask of every instance whether better systems do worse on it, given the abilities of a fit to all.

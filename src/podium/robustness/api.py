@@ -16,10 +16,9 @@ from podium.ranking.method_spec import MethodSpec, method_of
 from podium.report.result import Result
 from podium.robustness.influence import influence
 from podium.robustness.influence_result import Influence, LeaveOneOut
-from podium.robustness.stresses import NEEDS, OF_BATTLES, OFF_RANGE, Sweep, phrase, usual
 from podium.robustness.study import LARGE, REPEATS, study, usual_methods
 from podium.robustness.study_result import ROUNDING, Study, SweepResult, rows_of, steadiness
-from podium.robustness.trial import stressed
+from podium.robustness.sweep import USUAL, Sweep, phrase, stressed, usual
 from podium.score.table import Scores
 from podium.source.memory import ScoresLike, as_scores
 
@@ -209,7 +208,7 @@ def _fitting(scores: Scores, specs: Sequence[MethodSpec], progress: Progress | N
     sweeps, unfit = [], []
     fitted = [str(spec) for spec in specs if method_of(spec).fitted]
     for sweep in usual(scores):
-        if fitted and sweep.name in OFF_RANGE:
+        if fitted and USUAL[sweep.name].off_range:
             unfit.append(f"stress {sweep.name!r} is left out: its scores leave 0 to 1, which {fitted[0]} needs")
             continue
         if progress is not None and scores.n_cells > LARGE:  # it takes long until the first trial is done
@@ -226,10 +225,11 @@ def _fitting(scores: Scores, specs: Sequence[MethodSpec], progress: Progress | N
 def _chosen(sweeps: Sequence[Sweep], only: str | Sequence[str]) -> list[Sweep]:
     names, wanted = [sweep.name for sweep in sweeps], texts("stress", only)
     for name in wanted:
-        if name not in NEEDS:
+        if name not in USUAL:
             raise LabelError.unknown("stress", name, names)
         if name not in names:
-            needs = "more than two scores of an instance" if set(names) <= set(OF_BATTLES) else NEEDS[name]
+            battles = all(USUAL[one].of_battles for one in names)
+            needs = "more than two scores of an instance" if battles else USUAL[name].needs
             raise LabelError(f"stress {name!r} does not fit this table, because it needs {needs}; leave it out")
     if not wanted:
         raise MethodError(f"no stress is chosen; choose some of {', '.join(names)}")

@@ -33,7 +33,7 @@ from podium.report.drawing import (
 )
 from podium.report.picture import Key, Panels, footed, height_of, lines_of, remark
 from podium.report.view import shorten
-from podium.robustness.trial import BOUNDS, CONFIDENCE, MEASURES
+from podium.robustness.sweep import BOUNDS, CONFIDENCE, MEASURES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,6 +1,20 @@
-"""What the first place depends on: rank without each task and each instance, and find the few that decide."""
+"""What the first place depends on: rank without each task and each instance, and find the few that decide.
+
+A `Search` for the fewest units, tasks or instances, without which another is first says how far it has come: no set of
+up to `survives` units decides, and a set `found` does. It is `settled` as soon as nothing is left between the two. The
+steps, each of which runs only if those before have not settled it:
+
+1. Each unit is left out alone.
+2. If scores are sums over units, the units that add most to the lead over a rival are the fewest (`fewest`).
+3. Sets of two and three tasks are all tried, as far as they are not too many.
+4. Greedily: units are put in the order in which they help the leader most against one of the nearest rivals, and the
+   first m are left out, for many m.
+"""
 
 from collections.abc import Sequence
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,14 +28,32 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.ranking.uncertainty import ranking_of
-from podium.robustness.decisive import Deletion, Search, nearest_rivals, search_few
 from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
-from podium.robustness.leave_out import Contest, EachLeftOut, InstanceDeletion, Outcomes, TaskDeletion
+from podium.robustness.leave_out import (
+    Contest,
+    Deletion,
+    EachLeftOut,
+    InstanceDeletion,
+    Integers,
+    TaskDeletion,
+    without_each,
+)
 from podium.score.family import family_notes
+from podium.score.place import ROUNDING
 from podium.source.memory import ScoresLike, as_scores
 
 #: Names of what cannot be left out.
 _NAMES = 5
+
+#: Sets of up to this size are all tried, where that is not too much to compute.
+_SIZES = 3
+
+#: Numbers to compute in the search of few tasks (ten million take about half a second); and how many a ranking
+#: of N systems amounts to where it takes long: so many, and so many times N³.
+_BUDGET, _SLOW, _SLOWER = 2**26, 2**15, 2**4
+
+#: Nearest rivals, each with its own order in which tasks or instances are left out.
+_RIVALS = 3
 
 
 def influence(
@@ -121,22 +153,41 @@ def influence(
     notes = [*ranking.notes, *family_notes(scores.tasks), *_notes(leaders, instances)]
     without: dict[str, LeaveOneOut] = {}
     decisive: list[Decisive] = []
+    unproved: list[str] = []
     with threadpool_limits(limits=1, user_api="blas"):  # so that no sum is added in another order
         whole = tasks.without(np.zeros((len(tasks), 1), dtype=np.bool_))
-        rivals = nearest_rivals(whole)
-        lefts: list[tuple[Deletion, EachLeftOut, int]] = (
-            [(tasks, tasks.without_each(rivals), n_tasks)] if n_tasks else []
-        )
+        behind = whole.ahead(np.arange(len(scores.systems)))[:, 0]
+        behind[whole.leader] = np.inf
+        rivals = np.argsort(behind, kind="stable")[: min(_RIVALS, behind.size - 1)]
+        lefts: list[tuple[Deletion, EachLeftOut, int]] = []
+        if n_tasks:
+            lefts.append((tasks, without_each(tasks, rivals, n_tasks), n_tasks))
         tell(0)
         if n_instances:
-            lefts.append((instances, instances.without_each(rivals, keep, tell), keep))
-        unproved: list[str] = []
+            lefts.append((instances, without_each(instances, rivals, keep, tell), keep))
         for deletion, each, most in lefts:
-            without[deletion.kind] = _without(deletion, each, most, whole)
+            units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
+            without[deletion.kind] = LeaveOneOut.among(
+                each.lead_of_all,
+                deletion.labels(units),
+                lead=outcomes.lead,
+                tau=outcomes.tau(whole.place[:, 0]),
+                first=[_named(first, deletion) for first in outcomes.first.T],
+                tasks=deletion.tasks_of(units),
+            )
             search = search_few(deletion, each)
-            decisive += _decisive(deletion, search)
+            if search.found is not None:
+                few_units = search.found.units
+                heirs, groups = _named(search.found.first, deletion), deletion.tasks_of(few_units)
+                kind, labels, of = f"{deletion.kind}s", deletion.labels(few_units), len(deletion)
+                decisive.append(Decisive(kind, labels, of, heirs, smallest=search.settled, tasks=groups))
             notes += _not_left_out(deletion, each.lead_of_all)
-            unproved += _not_all_tried(search) if deletion is tasks else []
+            if deletion is tasks and not search.settled:
+                any_few = "1 task" if search.survives == 1 else f"up to {search.survives:,} tasks"
+                doubt = "and none was found that does" if search.found is None else "so fewer than were found may do so"
+                unproved.append(
+                    f"leaving out {any_few} puts nobody ahead of the leader; larger sets were not all tried, {doubt}"
+                )
     return Influence(
         method=ranking.method,
         level=ranking.level,
@@ -150,27 +201,6 @@ def influence(
         notes=(*notes, *unproved),
         backend=ranking.backend,
     )
-
-
-def _without(deletion: Deletion, each: EachLeftOut, most: int, whole: Outcomes) -> LeaveOneOut:
-    """List the most influential units."""
-    units, outcomes = each.units[:most].tolist(), each.outcomes.take(slice(most))
-    return LeaveOneOut.among(
-        each.lead_of_all,
-        deletion.labels(units),
-        lead=outcomes.lead,
-        tau=outcomes.tau(whole.place[:, 0]),
-        first=[_named(first, deletion) for first in outcomes.first.T],
-        tasks=deletion.tasks_of(units),
-    )
-
-
-def _decisive(deletion: Deletion, search: Search) -> list[Decisive]:
-    if search.found is None:
-        return []
-    units, of = search.found.units, len(deletion)
-    heirs, tasks = _named(search.found.first, deletion), deletion.tasks_of(units)
-    return [Decisive(f"{deletion.kind}s", deletion.labels(units), of, heirs, smallest=search.settled, tasks=tasks)]
 
 
 def _named(first: Bools, deletion: Deletion) -> tuple[str, ...]:
@@ -191,15 +221,6 @@ def _not_left_out(deletion: Deletion, lead: Floats) -> list[str]:
     return [with_names(f"{said}: ", names, most=_NAMES, total=len(unranked))]
 
 
-def _not_all_tried(search: Search) -> list[str]:
-    """Say up to which number of tasks no set decides, if a set may have been missed."""
-    if search.settled:
-        return []
-    any_few = "1 task" if search.survives == 1 else f"up to {search.survives:,} tasks"
-    doubt = "and none was found that does" if search.found is None else "so fewer than were found may do so"
-    return [f"leaving out {any_few} puts nobody ahead of the leader; larger sets were not all tried, {doubt}"]
-
-
 def _notes(leaders: Sequence[str], instances: InstanceDeletion) -> list[str]:
     """What to know beside the notes of the ranking."""
     notes = []
@@ -216,3 +237,180 @@ def _notes(leaders: Sequence[str], instances: InstanceDeletion) -> list[str]:
     if any(task.clusters is not None for task in instances.contest.table.tasks):
         notes.append("instances are left out one by one, also where they are in clusters")
     return notes
+
+
+class Found(NamedTuple):
+    """A set of units without which the leader is not first, those first that do most; and who is first, `(N,)`."""
+
+    units: tuple[int, ...]
+    first: Bools
+
+
+class Search(NamedTuple):
+    """How far the search for the fewest units has come.
+
+    Attributes
+    ----------
+    most
+        How many units can be left out at most.
+    survives
+        No set of up to so many units decides: the leader stays first, or nothing can be ranked.
+    found
+        The smallest set known to decide, or None.
+    """
+
+    most: int
+    survives: int = 0
+    found: Found | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is proved that no set smaller than `found` decides; if none is found, that none does."""
+        fewest_known = self.most + 1 if self.found is None else len(self.found.units)
+        return self.survives + 1 >= fewest_known
+
+
+def search_few(deletion: Deletion, each: EachLeftOut) -> Search:
+    """Search the fewest units without which the leader is not first any more.
+
+    Orders are those by how much leaving one unit out lowers the lead over a rival, and by what each adds to the
+    difference of shares (`InstanceDeletion.shares`), for scores may move in steps, so that no single unit does
+    anything. Of all prefixes of these orders that were looked at, the shortest is taken.
+
+    Parameters
+    ----------
+    deletion
+        What can be left out.
+    each
+        The outcomes without each unit.
+
+    References
+    ----------
+    Broderick, Giordano & Meager 2020 (orders by influence, by which they approximate the answer that is ranked here).
+    """
+    most = len(deletion) - 1
+    if each.outcomes.lost[0]:
+        return Search(most, found=Found((int(each.units[0]),), each.outcomes.first[:, 0]))
+    search = Search(most, survives=min(1, most))
+    if deletion.additive and not search.settled:
+        order, size = fewest(deletion.shares(), deletion.contest.leader, deletion.fixed())
+        if not 0 < size <= most:  # nobody gets ahead
+            return search._replace(survives=most)
+        search = search._replace(survives=max(size - 1, search.survives))
+        # a few more in the same order if these do not decide: the table may not be ranked, or the place be shared
+        search = search._replace(found=_shortest_between(deletion, order[None], np.array([size]), search.survives))
+    if isinstance(deletion, TaskDeletion):
+        search = _by_all_small_sets(deletion, search)
+    elif deletion.additive:
+        return search
+    return search if search.settled else _by_orders(deletion, each, search)
+
+
+def _by_all_small_sets(tasks: TaskDeletion, search: Search) -> Search:
+    """Try every set of the smallest size that may decide, then of the next, as far as that can be afforded.
+
+    Of a size that decides, take the set without which the leader is furthest behind.
+    """
+    contest = tasks.contest
+    n_systems, n_tasks = len(contest.table.systems), len(contest.table.tasks)
+    numbers = n_tasks * n_systems * (n_systems if contest.method.of_pairs else 1)
+    if contest.method.slow:
+        numbers += _SLOW + _SLOWER * n_systems**3
+    for size in range(2, min(_SIZES, search.most) + 1):
+        if search.settled or comb(len(tasks), size) > _BUDGET // numbers:
+            break
+        if size <= search.survives:
+            continue
+        sets = np.array(list(combinations(range(len(tasks)), size)))
+        left_out = np.zeros((len(tasks), len(sets)), dtype=np.bool_)
+        left_out[sets.T, np.arange(len(sets))] = True
+        outcomes = tasks.without(left_out)
+        lost = outcomes.lost
+        if lost.any():
+            best = int(np.argmin(np.where(lost, outcomes.lead, np.inf)))
+            return search._replace(found=Found(tuple(sets[best].tolist()), outcomes.first[:, best]))
+        search = search._replace(survives=size)
+    return search
+
+
+def _by_orders(deletion: Deletion, each: EachLeftOut, search: Search) -> Search:
+    """Try the first units of some orders."""
+    contest = deletion.contest
+    orders = [np.argsort(each.lead_over, axis=0, kind="stable").T]
+    if isinstance(deletion, TaskDeletion) or not contest.method.averages:
+        shares = deletion.shares()
+        gains = np.nan_to_num(shares[:, [contest.leader]] - np.delete(shares, contest.leader, axis=1))
+        nearest = np.argsort(gains.sum(axis=0), kind="stable")[: 1 if contest.method.slow else _RIVALS]
+        orders.append(np.argsort(-gains[:, nearest], axis=0, kind="stable").T)
+    found = _shortest_between(deletion, np.concatenate(orders), _growing(search.most), search.survives)
+    known = filter(None, [search.found, found])
+    return search._replace(found=min(known, key=lambda one: len(one.units), default=None))
+
+
+def _shortest_between(deletion: Deletion, orders: Integers, sizes: Integers, survives: int) -> Found | None:
+    """Rank without prefixes of orders, of these sizes and then in ever finer steps, and take the shortest that will do.
+
+    None of up to `survives` units will.
+    """
+    low, high = [survives] * len(orders), [len(deletion)] * len(orders)  # too few, and enough as far as is known
+    first: list[Bools | None] = [None] * len(orders)  # without the first `high`
+    tried = [sizes] * len(orders)
+    while any(some.size for some in tried):
+        for order, outcomes in enumerate(deletion.without_prefixes(orders, tried)):
+            steps = [low[order], *tried[order].tolist()]
+            lost = np.flatnonzero(outcomes.lost)
+            enough = int(lost[0]) if lost.size else len(steps) - 1
+            low[order] = steps[enough]
+            if lost.size:
+                high[order], first[order] = steps[enough + 1], outcomes.first[:, enough]
+        # an order whose `low` reaches the shortest prefix of all cannot win, and gets no more sizes
+        tried = [_between(one, min(high)) for one in low]
+    best = int(np.argmin(high))
+    heirs = first[best]
+    return None if heirs is None else Found(tuple(orders[best, : high[best]].tolist()), heirs)
+
+
+def _growing(most: int) -> Integers:
+    """Sizes from 1, each about a third larger than the one before."""
+    sizes = np.unique(np.append(np.round(1.33 ** np.arange(100)), most).astype(np.int64))
+    return sizes[sizes <= most]
+
+
+def _between(low: int, high: int) -> Integers:
+    """Up to 15 sizes between two, evenly."""
+    sizes = np.unique(np.linspace(low, high, 17).round().astype(np.int64))
+    return sizes[(low < sizes) & (sizes < high)]
+
+
+def fewest(shares: Floats, leader: int, fixed: Floats | None = None) -> tuple[Integers, int]:
+    """Order units so that as few as can be, from the first, bring somebody ahead of the leader, and say how few.
+
+    The lead over rival j is Σ_u g_u, with g_u = `shares[u, leader] − shares[u, j]`. Of all sets of m units the one with
+    the largest g_u takes most of it, so that the smallest m with which the rest falls below 0 is the fewest for this
+    rival, and the least over rivals the fewest of all.
+
+    Parameters
+    ----------
+    shares
+        Shape `(U, N)`: what each unit adds to the scores, higher is better; NaN is nothing.
+    fixed
+        Shape `(N,)`: what is added by what is never left out.
+
+    Returns
+    -------
+    An order of the units, and how many from its start; 0 if nobody gets ahead before all are left out.
+
+    Examples
+    --------
+    >>> fewest(np.array([[3.0, 0.0], [0.0, 1.0], [0.5, 0.0]]), 0)
+    (array([0, 2, 1]), 1)
+    """
+    least, order = (len(shares) + 1, 0.0), np.arange(len(shares))
+    for rival in range(shares.shape[1]):
+        gains = np.nan_to_num(shares[:, leader] - shares[:, rival])
+        always = 0.0 if fixed is None else float(fixed[leader] - fixed[rival])
+        rest = always + gains.sum() - np.sort(gains)[::-1].cumsum()
+        behind = np.flatnonzero(rest < -ROUNDING * (abs(always) + np.abs(gains).sum()))
+        if behind.size and (int(behind[0]) + 1, float(rest[behind[0]])) < least:
+            least, order = (int(behind[0]) + 1, float(rest[behind[0]])), np.argsort(-gains, kind="stable")
+    return order, least[0] if least[0] <= len(shares) else 0

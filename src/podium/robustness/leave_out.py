@@ -21,7 +21,7 @@ from podium.ranking.method_spec import MethodSpec, method_of
 from podium.score.family import family_names
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import masses_of
 from podium.score.units import numbered, same_instances
 from podium.tally import leave_out
 from podium.tally.count import Counts
@@ -187,14 +187,9 @@ class Contest:
         """What ranks it."""
         return method_of(self.spec)
 
-    @property
-    def weights(self) -> Floats:
-        """Shape `(T,)`: of the tasks."""
-        return self.table.task_weights
-
     @cached_property
     def _weighing(self) -> Bools:
-        """Shape `(T,)`: which tasks have a score that counts, see `podium.ranking.counted.weighs`."""
+        """Shape `(T,)`: which tasks have a score that counts."""
         return np.array(list(map(weighs, self.table.tasks)))
 
     @property
@@ -211,11 +206,6 @@ class Contest:
         """
         imputed = not self.method.averages and self.counted.context(self.spec).missing != "direct"
         return self.method.adds_up and (imputed or self.complete)
-
-    def _is_long(self, task_factors: Floats) -> bool:
-        """Whether a model of missing scores would take minutes to be fitted to each of many tables."""
-        linear = is_linear(self.spec, Resampling("tasks"))
-        return linear and len(self.counted.given.systems) ** 3 * len(task_factors) > _LONG
 
     def ranked(self, task_factors: Floats, scored: Bools, counts: Counts, scale: Floats | None = None) -> Outcomes:
         """Rank B replicates, tables after one deletion each; no system is placed where `podium.rank` refuses.
@@ -235,7 +225,8 @@ class Contest:
         if spec.time_limit is not None:  # the method shares it among the replicates: each has as much as the table
             n_replicates = max(task_factors.shape[1], scored.shape[2], counts.n_replicates)
             spec = replace(spec, time_limit=spec.time_limit * n_replicates)
-        if spec.missing == "model" and counts.alike is not None and self._is_long(task_factors):
+        long = len(self.counted.given.systems) ** 3 * len(task_factors) > _LONG and is_linear(spec, Resampling("tasks"))
+        if spec.missing == "model" and counts.alike is not None and long:
             score = linearised(self.counted, spec).replicates_of_tasks(task_factors)
             result = replace(self.counted.result(spec), score=score)  # a step from the fit; close if tasks are many
         else:
@@ -284,11 +275,9 @@ class TaskDeletion:
         """None: only instances belong to tasks."""
         return None
 
-    def without_each(self, rivals: Integers) -> EachLeftOut:
+    def each(self) -> Iterator[Outcomes]:
         """Rank without each task."""
-        outcomes = self.without(np.eye(len(self), dtype=np.bool_))
-        order = outcomes.by_influence()
-        return EachLeftOut(outcomes.lead, outcomes.ahead(rivals).T, order, outcomes.take(order))
+        yield self.without(np.eye(len(self), dtype=np.bool_))
 
     def without_prefixes(self, orders: Integers, sizes: Sequence[Integers]) -> list[Outcomes]:
         """Rank without the first tasks of each order, see `InstanceDeletion.without_prefixes`."""
@@ -323,9 +312,13 @@ class TaskDeletion:
         Exact where scores are additive, see `Contest.additive`; otherwise what it adds to the mean over tasks, or to
         the Borda score at the same level. 0 where there is no score.
         """
-        counted, spec = self._summed()
+        counted, spec = self.contest.counted, self.contest.spec
+        if not self.additive:  # a like method, by which scores are sums; it may rank by tallies of its own
+            like = "mean" if self.contest.method.averages else MethodSpec("borda", spec.level, missing="imputed")
+            spec = MethodSpec.of(like).on(self.contest.table)  # a method may have no level
+            counted = counted.counted_for(spec)
         turned = counted.of_each_task(spec).oriented_score.T
-        weight = self.contest.weights
+        weight = self.contest.table.task_weights
         if self.contest.spec.level == "one":  # there a task also weighs by its instances
             tallies = counted.counts[Duels] if Duels in counted.counts else counted.counts[Positions]
             weight = weight * np.array([tally.weight for tally in tallies])
@@ -341,18 +334,6 @@ class TaskDeletion:
     def additive(self) -> bool:
         """Whether the scores are sums over tasks."""
         return self.contest.additive
-
-    def _summed(self) -> tuple[CountedScores, MethodSpec]:
-        """Return the table and the method, or like ones by which scores are sums over tasks."""
-        contest, counted = self.contest, self.contest.counted
-        if contest.additive:
-            return counted, contest.spec
-        if contest.method.averages:
-            spec = MethodSpec("mean")
-        else:
-            spec = MethodSpec("borda", contest.spec.level, missing="imputed")  # whose scores are sums
-            spec = spec.on(contest.table)  # a method may have no level
-        return counted.counted_for(spec), spec  # counted anew for a method that ranks by tallies of its own
 
 
 #: Numbers above which there are too many instances; and instances times the cube of the number of systems, where each
@@ -411,27 +392,27 @@ class InstanceDeletion:
             single = len(contest.table.tasks) == 1 and not contest.method.of_pairs
             summed = {"one", "balanced", "two"} if single else {"one"}
             return contest.additive and contest.spec.level in summed
-        weights = [task.instance_weights for task in contest.table.tasks]
-        alike = all(one is weights[0] or _equal(one, weights[0]) for one in weights)
-        return contest.additive and alike and self.groups == (tuple(range(len(weights))),)
+        masses = list(map(masses_of, contest.table.tasks))
+        alike = all(np.array_equal(one, masses[0]) for one in masses)
+        return contest.additive and alike and self.groups == (tuple(range(len(masses))),)
 
     def labels(self, units: Sequence[int]) -> tuple[str, ...]:
         """Labels of instances; numbers from 1 where they have none."""
-        return tuple(map(self._label, units))
-
-    def _label(self, instance: int) -> str:
-        group = self._group_of(instance)
-        place = instance - self.offsets[group]
-        labels = self.contest.table.tasks[self.groups[group][0]].instances
-        return str(place + 1 if labels is None else labels[place])
+        found = []
+        for group, place in map(self._placed, units):
+            labels = self.contest.table.tasks[group[0]].instances
+            found.append(str(place + 1 if labels is None else labels[place]))
+        return tuple(found)
 
     def tasks_of(self, units: Sequence[int]) -> tuple[str, ...]:
         """For each of some instances, the tasks it belongs to, in words."""
         names = self.contest.table.task_names
-        return tuple(few([names[index] for index in self.groups[self._group_of(unit)]], _TASKS) for unit in units)
+        return tuple(few([names[index] for index in group], _TASKS) for group, _ in map(self._placed, units))
 
-    def _group_of(self, instance: int) -> int:
-        return int(np.searchsorted(self.offsets, instance, side="right")) - 1
+    def _placed(self, instance: int) -> tuple[tuple[int, ...], int]:
+        """Return the group of an instance, and its place there."""
+        number = int(np.searchsorted(self.offsets, instance, side="right")) - 1
+        return self.groups[number], instance - self.offsets[number]
 
     @property
     def too_many(self) -> bool:
@@ -456,36 +437,7 @@ class InstanceDeletion:
         tasks = [self.contest.table.tasks[index] for group in self.groups if len(group) > 1 for index in group]
         return tuple(task.name for task in tasks if task.instances is not None and numbered(task.instances))
 
-    def without_each(self, rivals: Integers, most: int, progress: Callable[[int], None]) -> EachLeftOut:
-        """Rank without each instance, and keep the outcomes that matter most.
-
-        Parameters
-        ----------
-        rivals
-            Shape `(R,)`: indices of systems, see `EachLeftOut.lead_over`.
-        most
-            How many outcomes to keep at most; the first is always kept, as few instances may be that one.
-        progress
-            Called with the number of instances that were left out so far.
-        """
-        most = max(most, 1)
-        leads, leads_over, units, outcomes = [], [], [], []
-        done = 0
-        for run in self._outcomes():
-            best = run.by_influence()[:most]
-            leads.append(run.lead)
-            leads_over.append(run.ahead(rivals).T)
-            units.append(done + best)
-            outcomes.append(run.take(best))
-            done += len(run)
-            progress(done)
-        best_of_runs = Outcomes.joined(outcomes)
-        best = best_of_runs.by_influence()[:most]
-        return EachLeftOut(
-            np.concatenate(leads), np.concatenate(leads_over), np.concatenate(units)[best], best_of_runs.take(best)
-        )
-
-    def _outcomes(self) -> Iterator[Outcomes]:
+    def each(self) -> Iterator[Outcomes]:
         """Rank without each instance, a run of them after the other, in their order."""
         kinds = self._kinds
         for group in self.groups:
@@ -535,9 +487,9 @@ class InstanceDeletion:
         kind: type[Positions | Means] = Means if self.contest.method.averages else Positions
         for group in self.groups:
             table = self._table(group)
-            weights = self.contest.weights[list(group)]
+            weights = self.contest.table.task_weights[list(group)]
             if self.contest.spec.level != "one":
-                weights = weights / [_mass(task) for task in table.tasks]
+                weights = weights / [float(masses_of(task).sum()) or 1.0 for task in table.tasks]
             for run in leave_out.each_alone(table, (kind,)):
                 terms = [_terms(tally) for tally in run[kind]]
                 pieces.append(sum(weight * term for weight, term in zip(weights, terms, strict=True)))
@@ -549,7 +501,7 @@ class InstanceDeletion:
         for index in sorted(set(range(len(self.contest.table.tasks))).difference(*self.groups)):
             # never Means: averages are `additive` only if one group holds all tasks, and then none is fixed
             run = next(leave_out.each_alone(self._table((index,)), (Positions,)))
-            total += self.contest.weights[index] * _terms(run[Positions][0])[:, 0]
+            total += self.contest.table.task_weights[index] * _terms(run[Positions][0])[:, 0]
         return total
 
     def _table(self, group: tuple[int, ...]) -> Scores:
@@ -613,10 +565,37 @@ def _terms(tally: Positions | Means) -> Floats:
     return terms
 
 
-def _mass(task: Task) -> float:
-    """Weight of all instances; 1 where they have none."""
-    return float(task.n_instances if task.instance_weights is None else task.instance_weights.sum()) or 1.0
+Deletion = TaskDeletion | InstanceDeletion
 
 
-def _equal(one: Floats | None, other: Floats | None) -> bool:
-    return one is not None and other is not None and np.array_equal(one, other)
+def without_each(
+    deletion: Deletion, rivals: Integers, most: int, progress: Callable[[int], None] = lambda _: None
+) -> EachLeftOut:
+    """Rank without each unit, and keep the outcomes that matter most.
+
+    Parameters
+    ----------
+    deletion
+        What can be left out.
+    rivals
+        Shape `(R,)`: indices of systems, see `EachLeftOut.lead_over`.
+    most
+        How many outcomes to keep at most; the first is always kept, as few units may be that one.
+    progress
+        Called with the number of units that were left out so far.
+    """
+    leads, leads_over, units, outcomes = [], [], [], []
+    done = 0
+    for run in deletion.each():
+        best = run.by_influence()[: max(most, 1)]
+        leads.append(run.lead)
+        leads_over.append(run.ahead(rivals).T)
+        units.append(done + best)
+        outcomes.append(run.take(best))
+        done += len(run)
+        progress(done)
+    best_of_runs = Outcomes.joined(outcomes)
+    best = best_of_runs.by_influence()[: max(most, 1)]
+    return EachLeftOut(
+        np.concatenate(leads), np.concatenate(leads_over), np.concatenate(units)[best], best_of_runs.take(best)
+    )

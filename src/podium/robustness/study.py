@@ -1,30 +1,40 @@
-"""What stresses do to rankings: every stress, strength and method, in many trials."""
+"""What stresses do to rankings: change a table, rank it by every method, and compare, in many trials."""
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import compress
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.arrays import Floats
+from podium.base.arrays import Bools, Floats
 from podium.base.check import as_number, checked_whole
-from podium.base.errors import MethodError
-from podium.base.parallel import Progress, cores, in_order, with_one_blas_thread
+from podium.base.errors import InputError, MethodError
+from podium.base.parallel import Progress, cores, generator, in_order, with_one_blas_thread
 from podium.base.words import LONG, few, percents, with_names
-from podium.ranking.api import check_rankable, rank
+from podium.ranking.api import check_rankable, places_by, rank
+from podium.ranking.distance import correlations, count_pairs, distances
 from podium.ranking.method_spec import MethodSpec
-from podium.robustness.stresses import Sweep
 from podium.robustness.study_result import Study, SweepResult
-from podium.robustness.trial import Setup, Trials, Turn, Unstressed, cases_of, chance, drawn_world, stressed
-from podium.score.table import Scores
+from podium.robustness.sweep import Sweep, cases_of, chance, nth_case, stressed
+from podium.score.table import Scores, check_scores
 from podium.simulate.world import World
 from podium.source.memory import ScoresLike, as_scores
+
+#: Places of all systems by a method, see `podium.ranking.api.places_by`; None where it cannot rank the table.
+Places = NDArray[np.int64] | None
+
+#: Scores, a world, or how to draw one.
+Table = Scores | World | Callable[[np.random.Generator], World]
+
+#: What R trials did to M methods and N systems, by name. "tau", "kept", "error" (where the truth is known), "unplaced"
+#: and "unranked" have the shape `(R, M)`, "emptied" `(R,)`, and "first", who is first, `(R, M, N)`: see `SweepResult`.
+Measured = dict[str, NDArray[Any]]
 
 #: Random repeats of every strength by default.
 REPEATS = 200
@@ -34,6 +44,9 @@ LARGE = 5_000_000
 
 #: Seconds of work that a process gets at once.
 _BATCH = 0.5
+
+#: First number of the keys of generators of worlds; stresses have 1.
+_WORLDS = 0
 
 
 def study(
@@ -112,7 +125,7 @@ def study(
     jobs = None if jobs is None else checked_whole("jobs", jobs)
     chosen = _checked_sweeps(sweeps)
     given = table if isinstance(table, World) or callable(table) else as_scores(table)
-    drawn = with_one_blas_thread(partial(drawn_world, given, seed), 0)
+    drawn = with_one_blas_thread(partial(_table_of, given, seed), 0)
     scores = drawn.scores if isinstance(drawn, World) else drawn
     check_rankable(scores)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
@@ -125,32 +138,42 @@ def study(
             for strength in sweep.strengths:
                 stressed(scores, sweep, strength, chance(seed, sweep, 0))
     started = time.perf_counter()
-    unstressed = with_one_blas_thread(partial(Unstressed.of, specs=specs, threads=jobs if large else 1), drawn)
+    whole = with_one_blas_thread(partial(_unstressed, specs=specs, threads=jobs if large else 1), drawn)
     seconds = time.perf_counter() - started
-    if callable(given):  # each repeat has a world of its own
-        setup = Setup(given, chosen, specs, seed, scores.systems, None)
-    else:
-        _check_ranked(unstressed, specs)
-        setup = Setup(given, chosen, specs, seed, scores.systems, unstressed)
+    if not callable(given):  # otherwise each repeat has a world of its own
+        _check_ranked(whole, specs)
+    setup = Setup(given, chosen, specs, seed, scores.systems, None if callable(given) else whole)
     every = [[_cases(setup, sweep, strength, repeats, exhaustive) for strength in sweep.strengths] for sweep in chosen]
-    turns = [
-        Turn(number, k, s, listed=cases is not None)
+    trials = [
+        Trial(number, k, s, listed=cases is not None)
         for number in range(repeats)
         for k, row in enumerate(every)
         for s, cases in enumerate(row)
         if number < (repeats if cases is None else cases)
     ]
-    trials = Trials.joined(list(_all_trials(setup, turns, seconds, jobs, progress, large=large)))
+    parts = list(_measured(setup, trials, seconds, jobs, progress, large=large))
+    measured = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    first: Bools = whole.ranks == whole.ranks.min(axis=1, keepdims=True)
     found = Study(
-        systems=setup.systems,
+        systems=scores.systems,
         methods=tuple(map(str, specs)),
-        leaders=() if setup.unstressed is None else unstressed.leaders,
-        swept=tuple(_swept(sweep, k, turns, trials) for k, sweep in enumerate(chosen)),
+        leaders=() if callable(given) else tuple(tuple(compress(scores.systems, row)) for row in first.tolist()),
+        swept=tuple(_swept(sweep, k, trials, measured) for k, sweep in enumerate(chosen)),
         repeats=repeats,
         seed=seed,
-        backend="pyarrow" if setup.unstressed is None else scores.backend,
+        backend="pyarrow" if callable(given) else scores.backend,
     )
     return replace(found, notes=tuple(_notes(setup, found)))
+
+
+def usual_methods(scores: Scores) -> tuple[str, ...]:
+    """Return Borda at the levels there are and the mean.
+
+    >>> import podium
+    >>> usual_methods(podium.datasets.toy_table1())
+    ('borda', 'mean')
+    """
+    return ("borda", "mean") if scores.task_level else ("borda:balanced", "borda:two", "mean")
 
 
 def _checked_sweeps(given: Any) -> tuple[Sweep, ...]:
@@ -180,6 +203,142 @@ def _check_once(kind: str, names: Sequence[str]) -> None:
         raise MethodError(f"{kind} {twice[0]!r} is given twice; remove one, or give it another name")
 
 
+class Unstressed(NamedTuple):
+    """A table without stress: of each method the places, and the ranks (see `_ranks`); and the true ranks, if known."""
+
+    scores: Scores
+    places: Sequence[Places]
+    ranks: Floats
+    truth: NDArray[np.int64] | None
+
+
+class Trial(NamedTuple):
+    """What is tried: a repeat of a stress at a strength, both by index, or the case of this number if `listed`."""
+
+    repeat: int
+    sweep: int
+    strength: int
+    listed: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Setup:
+    """All that trials depend on; `unstressed` is the table of all repeats, None where each has a world of its own."""
+
+    table: Table
+    sweeps: tuple[Sweep, ...]
+    specs: tuple[MethodSpec, ...]
+    seed: int
+    systems: tuple[str, ...]
+    unstressed: Unstressed | None
+
+    def measure(self, trials: Iterable[Trial], threads: int | None = 1) -> Measured:
+        """Make some trials; a world is drawn once for all trials of its repeat in a row.
+
+        Raises
+        ------
+        MethodError
+            A stress cannot be applied.
+        InputError
+            A world has other systems than the first.
+        """
+        unstressed, drawn, before, after, places, emptied = self.unstressed, -1, [], [], [], []
+        for trial in trials:
+            if self.unstressed is None and trial.repeat != drawn:
+                unstressed, drawn = self._drawn(trial.repeat, threads), trial.repeat
+            assert unstressed is not None  # noqa: S101  # drawn above
+            sweep, whole = self.sweeps[trial.sweep], unstressed.scores
+            strength = sweep.strengths[trial.strength]
+            if trial.listed:
+                scores = nth_case(whole, sweep, strength, trial.repeat)
+            else:
+                scores = stressed(whole, sweep, strength, chance(self.seed, sweep, trial.repeat))
+            changed = scores is not whole
+            found = places_by(scores, self.specs, threads=threads) if changed else unstressed.places
+            before.append(unstressed)
+            after.append(_of_systems(_ranks(found, len(scores.systems)), scores.systems, self.systems))
+            places.append(found)
+            emptied.append(changed and _emptied(whole, scores))
+        return {**_compared(before, np.array(after), places), "emptied": np.array(emptied)}
+
+    def _drawn(self, repeat: int, threads: int | None) -> Unstressed:
+        unstressed = _unstressed(_table_of(self.table, self.seed, repeat), self.specs, threads)
+        if unstressed.scores.systems != self.systems:
+            raise InputError(
+                f"the world of repeat {repeat} has other systems than that of repeat 0; use the same systems in all"
+            )
+        return unstressed
+
+
+def _table_of(table: Table, seed: int, repeat: int) -> Scores | World:
+    """Return the table, or draw the world of a repeat; refuse what is neither scores nor a world."""
+    found = table
+    if callable(table):
+        found = table(generator(seed, _WORLDS, repeat))
+        if not isinstance(found, World):
+            raise InputError(f"expected a function that draws a World, not one that returns {type(found).__name__}")
+    if not isinstance(found, World):
+        check_scores(found)
+    return found  # type: ignore[return-value]  # checked
+
+
+def _unstressed(table: Scores | World, specs: Sequence[MethodSpec], threads: int | None) -> Unstressed:
+    scores, truth = (table.scores, table.truth) if isinstance(table, World) else (table, None)
+    places = places_by(scores, specs, threads=threads)
+    return Unstressed(scores, places, _ranks(places, len(scores.systems)), truth)
+
+
+def _ranks(places: Sequence[Places], n_systems: int) -> Floats:
+    """Shape `(M, N)`: a place for every system: the last if it has none, the same for all if no system has one."""
+    flat = np.zeros(n_systems)
+    return np.array([flat if one is None else np.where(one < 0, n_systems, one) for one in places], dtype=np.float64)
+
+
+def _of_systems(ranks: Floats, systems: tuple[str, ...], wanted: tuple[str, ...]) -> Floats:
+    """Shape `(M, N)`: columns of the systems that are wanted, NaN for those that are not there."""
+    if systems == wanted:
+        return ranks
+    column = {label: index for index, label in enumerate(systems)}
+    here = [index for index, label in enumerate(wanted) if label in column]
+    found = np.full((len(ranks), len(wanted)), np.nan)
+    found[:, here] = ranks[:, [column[wanted[index]] for index in here]]
+    return found
+
+
+def _emptied(before: Scores, after: Scores) -> bool:
+    """Say whether a system or a task that is in both tables had a score before, and has none after."""
+
+    def scored(scores: Scores) -> list[set[str]]:
+        some: Bools = np.array([task.scored > 0 for task in scores.tasks])
+        labels = (scores.systems, some.any(axis=0)), (scores.task_names, some.any(axis=1))
+        return [{names[index] for index in np.flatnonzero(mask)} for names, mask in labels]
+
+    labels = after.systems, after.task_names
+    return any((had - has) & set(there) for there, had, has in zip(labels, scored(before), scored(after), strict=True))
+
+
+def _compared(unstressed: Sequence[Unstressed], after: Floats, places: Sequence[Sequence[Places]]) -> Measured:
+    """Compare rankings with and without stress, of shape `(R, M, N)`, on the systems of both."""
+    n_trials, n_methods, n_systems = after.shape
+    before = np.where(np.isnan(after), np.nan, np.array([one.ranks for one in unstressed]))
+    pairs = before.reshape(-1, n_systems), after.reshape(-1, n_systems)
+    leads, first = (ranks == np.nanmin(ranks, axis=2, keepdims=True) for ranks in (before, after))
+    measured = {
+        "tau": np.nan_to_num(correlations(count_pairs(*pairs))).reshape(n_trials, n_methods),
+        "kept": (leads & first).sum(axis=2) / first.sum(axis=2),
+        "first": first,
+        "unplaced": np.array([[one is not None and bool((one < 0).any()) for one in row] for row in places]),
+        "unranked": np.array([[one is None for one in row] for row in places]),
+    }
+    if unstressed[0].truth is not None:
+        truth = np.array([one.truth for one in unstressed], dtype=np.float64)
+        counts = count_pairs(np.repeat(truth, n_methods, axis=0), pairs[1])
+        error = np.full(n_trials * n_methods, 0.5)
+        np.divide(distances(counts, 0.5), counts.compared, out=error, where=counts.compared > 0)
+        measured["error"] = error.reshape(n_trials, n_methods)
+    return measured
+
+
 def _check_ranked(unstressed: Unstressed, specs: Sequence[MethodSpec]) -> None:
     """Raise the error of a method that cannot rank the unstressed table, or refuse one that places nobody."""
     for spec, places in zip(specs, unstressed.places, strict=True):
@@ -189,73 +348,66 @@ def _check_ranked(unstressed: Unstressed, specs: Sequence[MethodSpec]) -> None:
             raise MethodError(f"{spec} can place no system of this table, so nobody is first; choose another method")
 
 
-def usual_methods(scores: Scores) -> tuple[str, ...]:
-    """Return Borda at the levels there are and the mean.
-
-    >>> import podium
-    >>> usual_methods(podium.datasets.toy_table1())
-    ('borda', 'mean')
-    """
-    return ("borda", "mean") if scores.task_level else ("borda:balanced", "borda:two", "mean")
-
-
 def _cases(setup: Setup, sweep: Sweep, strength: float, repeats: int, exhaustive: bool) -> int | None:
-    """How many cases there are at a strength, if each is to be tried; None where chance decides."""
+    """Return how many cases there are at a strength, if each is to be tried; None where chance decides."""
     if not exhaustive or setup.unstressed is None:
         return None
     every = cases_of(setup.unstressed.scores, sweep, strength)
     return None if every is None else every.number(repeats)
 
 
-def _all_trials(
-    setup: Setup, turns: Sequence[Turn], seconds: float, jobs: int | None, progress: Progress | None, *, large: bool
-) -> Generator[Trials]:
-    """Yield the trials of some turns after the other, in order, as fast as all cores together can."""
-    most = ceil(len(turns) / (4 * (jobs or cores())))  # so that no process waits long for the last
+def _measured(
+    setup: Setup, trials: Sequence[Trial], seconds: float, jobs: int | None, progress: Progress | None, *, large: bool
+) -> Generator[Measured]:
+    """Yield what some trials after the other did, in order, as fast as all cores together can."""
+    most = ceil(len(trials) / (4 * (jobs or cores())))  # so that no process waits long for the last
     size = 1 if large else max(1, min(int(_BATCH / seconds), most))
     if setup.unstressed is None:  # whole repeats, so that no world is drawn twice
         strengths = sum(len(sweep.strengths) for sweep in setup.sweeps)
         size = strengths * ceil(size / strengths)
-    batches = [turns[start : start + size] for start in range(0, len(turns), size)]
-    work = partial(setup.trials, threads=jobs if large else 1)
+    batches = [trials[start : start + size] for start in range(0, len(trials), size)]
+    work = partial(setup.measure, threads=jobs if large else 1)
     done = 0
     if progress is not None and large:  # it takes long until the next trial is done
-        progress(done, len(turns))
+        progress(done, len(trials))
     with closing(in_order(work, batches, 1 if large else jobs)) as found:
-        for batch, trials in zip(batches, found, strict=True):
+        for batch, measured in zip(batches, found, strict=True):
             done += len(batch)
             if progress is not None:
-                progress(done, len(turns))
-            yield trials
+                progress(done, len(trials))
+            yield measured
 
 
-def _swept(sweep: Sweep, k: int, turns: Sequence[Turn], trials: Trials) -> SweepResult:
+def _swept(sweep: Sweep, k: int, trials: Sequence[Trial], measured: Measured) -> SweepResult:
     """Return the result of one stress from all trials."""
-    which: list[list[int]] = [[] for _ in sweep.strengths]
-    for index, turn in enumerate(turns):
-        if turn.sweep == k:
-            which[turn.strength].append(index)
-    every = [trials.take(np.array(some)) for some in which]
-    parts = [(one.first / one.first.sum(axis=2, keepdims=True)).mean(axis=0) for one in every]
+    of = np.array([(trial.sweep, trial.strength) for trial in trials])
+    which = [np.flatnonzero((of == (k, s)).all(axis=1)) for s in range(len(sweep.strengths))]
+    longest = max(map(len, which))
+
+    def every(name: str) -> Floats:
+        """Stack the trials of each strength, shape `(M, S, R)`; NaN follows where another has more."""
+        parts = [measured[name][rows].T for rows in which]
+        return np.stack(
+            [np.pad(part, ((0, 0), (0, longest - part.shape[1])), constant_values=np.nan) for part in parts], axis=1
+        )
+
+    def share(values: NDArray[Any]) -> Floats:
+        return np.stack([values[rows].mean(axis=0) for rows in which], axis=-1)
+
+    first = measured["first"] / measured["first"].sum(axis=2, keepdims=True)
     return SweepResult(
         name=sweep.name,
         axis=sweep.axis,
         strengths=np.array(sweep.strengths, dtype=np.float64),
-        tau=_padded([one.tau for one in every]),
-        error=None if trials.error is None else _padded([one.error for one in every if one.error is not None]),
-        kept=_padded([one.kept for one in every]),
-        first=np.stack(parts, axis=1),
-        unplaced=np.stack([one.unplaced.mean(axis=0) for one in every], axis=1),
-        unranked=np.stack([one.unranked.mean(axis=0) for one in every], axis=1),
-        emptied=np.array([one.emptied.mean() for one in every]),
-        listed=np.array([turns[some[0]].listed for some in which]),
+        tau=every("tau"),
+        error=every("error") if "error" in measured else None,
+        kept=every("kept"),
+        first=share(first).swapaxes(1, 2),
+        unplaced=share(measured["unplaced"]),
+        unranked=share(measured["unranked"]),
+        emptied=share(measured["emptied"]),
+        listed=np.array([trials[rows[0]].listed for rows in which]),
     )
-
-
-def _padded(parts: Sequence[Floats]) -> Floats:
-    """Stack what each strength has, shape `(trials, M)`, with NaN behind where another has more: `(M, S, R)`."""
-    longest = max(map(len, parts))
-    return np.stack([np.pad(part.T, ((0, 0), (0, longest - len(part))), constant_values=np.nan) for part in parts], 1)
 
 
 def _notes(setup: Setup, study: Study) -> Iterator[str]:

@@ -13,7 +13,7 @@ from podium.base.arrays import Floats, Frozen, plain
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import fixed, how_many
 from podium.report.result import Result
-from podium.robustness.trial import BOUNDS, CONFIDENCE, MEASURES
+from podium.robustness.sweep import BOUNDS, CONFIDENCE, MEASURES
 
 if TYPE_CHECKING:
     from podium.report.view import View
@@ -145,7 +145,7 @@ class SweepResult(Frozen):
         return unstressed if self.listed is None else unstressed | self.listed
 
     def trials(self, measure: str) -> list[Floats]:
-        """For each strength, shape `(M, trials)`: one of `MEASURES`; MethodError where there is no truth for errors."""
+        """For each strength, shape `(M, trials)`: one of the measures; MethodError if there is no truth for errors."""
         found: Floats | None = getattr(self, measure)
         if found is None:
             raise MethodError("there is no truth in this study, so it has no errors; ask for 'tau' or 'kept'")
@@ -263,7 +263,7 @@ class Study(Result):
         one
             A stress of the study.
         measure
-            One of `MEASURES`, or a share.
+            One of `measures`, or a share.
         together
             Whether all intervals of shares of the first method that the verdict rests on hold together.
 

@@ -12,7 +12,7 @@ from podium.base.errors import MethodError
 from podium.base.words import DASH, few, fixed, how_many, numeral, percent, percents
 from podium.report.view import Column, Figure, Table, View
 from podium.robustness import figure
-from podium.robustness.trial import CONFIDENCE
+from podium.robustness.sweep import CONFIDENCE
 
 if TYPE_CHECKING:
     from podium.robustness.api import Robustness

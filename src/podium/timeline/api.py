@@ -3,8 +3,6 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from podium.base.check import check_threads, is_one_of
 from podium.base.errors import InputError, MethodError, PodiumError, nearest
 from podium.base.parallel import Progress
@@ -15,10 +13,8 @@ from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
 from podium.tally.draw import check_resampling
-from podium.timeline.change import Change, change_between
-from podium.timeline.noise import LITTLE_IN_COMMON, untestable
-from podium.timeline.result import History, HistoryStep, Move, Overtaking, names_of_sure, places_of
-from podium.timeline.shared import SuiteChange, newly_scored
+from podium.timeline.change import step_after
+from podium.timeline.result import History, HistoryStep, places_of
 from podium.timeline.steps import Dates, Joined, RankedVersion, steps_of
 from podium.timeline.view import notes_of_history, notes_of_suites
 
@@ -57,8 +53,8 @@ def history(
 
     Each change is the sum of four parts: scores on what both steps have are other ones (`by_scores`), or are there in
     one of them only (`by_coverage`); tasks or instances are other ones (`by_suite`); other systems are there to be
-    compared with (`by_field`). Where scores came or went, only those that both steps have are tested. No change is
-    tested where the direction of a task changed.
+    compared with (`by_field`). Tests are about the scores that both steps have. No change is tested where the direction
+    of a task changed.
 
     Parameters
     ----------
@@ -115,64 +111,52 @@ def history(
     given = MethodSpec.of(method, level)
     of_dates = dates if dates is None or isinstance(dates, Dates) else Dates.of_systems(dates)
     labels, tables, notes = steps_of(steps, of_dates, each)
-    draws: dict[str, Any] = {"units": units, "replicates": replicates, "seed": seed}
-    course = _Course(given, suite, confidence, draws, threads)
-    for place, (label, table) in enumerate(zip(labels, tables, strict=True)):
-        course.add(label, table)
+    draws: dict[str, Any] = {"confidence": confidence, "units": units, "replicates": replicates, "seed": seed}
+    joined, seen = Joined(), set[str]()
+    before: RankedVersion | None = None
+    found: list[HistoryStep] = []
+    orders: list[tuple[str, dict[str, int], dict[str, int]]] = []
+    for place, (label, own) in enumerate(zip(labels, tables, strict=True)):
+        together = joined.add(own)
+        chosen, other = (together, own) if suite == "joined" else (own, together)
+        try:
+            after = _ranked(chosen, given, before, draws=draws, threads=threads)
+        except (MethodError, InputError) as error:
+            error.args = (f"step {label!r}: {error}", *error.args[1:])
+            raise
+        if len(together.tasks) > len(own.tasks):
+            orders.append((label, places_of(after.ranking), _places(other, after)))
+        step = HistoryStep(label, after.ranking)
+        found.append(step if before is None else step_after(label, before, after, seen, threads))
+        seen.update(chosen.systems)
+        before = after  # of all tables, only the last one and what it retired are held
         if progress is not None:
             progress(place + 1, len(labels))
-    changed = sum(bool(step.tested) and any(move.change for _, move in step.moves) for step in course.steps)
-    course.steps = [step.adjusted(changed, confidence) for step in course.steps]
-    last = course.steps[-1].ranking
+    changed = sum(bool(step.tested) and any(move.change for _, move in step.moves) for step in found)
+    found = [step.adjusted(changed, confidence) for step in found]
+    last = found[-1].ranking
     return History(
         method=last.method,
         level=last.level,
         suite=suite,
         confidence=confidence,
-        steps=tuple(course.steps),
-        notes=(*notes, *notes_of_suites(course.orders, suite), *notes_of_history(course.steps, confidence, changed)),
+        steps=tuple(found),
+        notes=(*notes, *notes_of_suites(orders, suite), *notes_of_history(found, confidence, changed)),
         backend=last.backend,
     )
 
 
-class _Course:
-    """The steps so far; of their tables, only the last one and what it retired are held."""
-
-    def __init__(
-        self, spec: MethodSpec, suite: str, confidence: float | None, draws: dict[str, Any], threads: int | None
-    ) -> None:
-        self.steps: list[HistoryStep] = []
-        self.orders: list[tuple[str, dict[str, int], dict[str, int]]] = []
-        self._spec, self._suite, self._threads = spec, suite, threads
-        self._confidence, self._draws = confidence, draws
-        self._joined, self._seen = Joined(), set[str]()
-        self._before: RankedVersion | None = None
-
-    def add(self, label: str, own: Scores) -> None:
-        """Rank the table of the next step, and compare it with the last."""
-        together = self._joined.add(own)
-        chosen, other = (together, own) if self._suite == "joined" else (own, together)
-        try:
-            after = self._ranked(chosen)
-        except (MethodError, InputError) as error:
-            error.args = (f"step {label!r}: {error}", *error.args[1:])
-            raise
-        if len(together.tasks) > len(own.tasks):
-            self.orders.append((label, places_of(after.ranking), _places(other, after)))
-        self.steps.append(_step(label, self._before, after, self._seen, self._threads))
-        self._seen.update(chosen.systems)
-        self._before = after
-
-    def _ranked(self, scores: Scores) -> RankedVersion:
-        bootstrap = None
-        if self._confidence is not None:
-            bootstrap = Bootstrap.of(scores, confidence=self._confidence, **self._draws)
-        spec = self._spec.on(scores)
-        if spec.missing is None and self._before is not None and self._before.spec.missing == "model":
-            spec = replace(spec, missing="model")  # of a complete table it gives the same scores
-        _check_ranked(scores, spec)
-        counted = CountedScores.for_rankings(scores, [spec], threads=self._threads)
-        return RankedVersion(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
+def _ranked(
+    scores: Scores, given: MethodSpec, before: RankedVersion | None, *, draws: dict[str, Any], threads: int | None
+) -> RankedVersion:
+    """Rank the table of a step."""
+    bootstrap = None if draws["confidence"] is None else Bootstrap.of(scores, **draws)
+    spec = given.on(scores)
+    if spec.missing is None and before is not None and before.spec.missing == "model":
+        spec = replace(spec, missing="model")  # of a complete table it gives the same scores
+    _check_ranked(scores, spec)
+    counted = CountedScores.for_rankings(scores, [spec], threads=threads)
+    return RankedVersion(counted, spec, ranking_of(counted, spec, bootstrap), bootstrap)
 
 
 def _check_ranked(scores: Scores, spec: MethodSpec) -> None:
@@ -194,98 +178,3 @@ def _places(scores: Scores, version: RankedVersion) -> dict[str, int]:
         return places_of(ranking_of(CountedScores.for_rankings(scores, [spec], threads=threads), spec))
     except PodiumError:
         return places_of(version.ranking)
-
-
-def _step(
-    label: str, before: RankedVersion | None, after: RankedVersion, seen: set[str], threads: int | None
-) -> HistoryStep:
-    if before is None:
-        return HistoryStep(label, after.ranking)
-    systems, earlier = set(after.scores.systems), set(before.scores.systems)
-    tasks, before_tasks = after.scores.task_names, before.scores.task_names
-    change = change_between(before, after, threads=threads)
-    differences = SuiteChange.between(before.scores, after.scores)
-    both = sorted(systems & earlier)
-    overtakings = _overtakings(before, after, change)
-    return HistoryStep(
-        label=label,
-        ranking=after.ranking,
-        entered=tuple(sorted(systems - earlier)),
-        left=tuple(sorted(earlier - systems)),
-        returned=tuple(sorted((systems - earlier) & seen)),
-        tasks_added=tuple(task for task in tasks if task not in before_tasks),
-        tasks_retired=tuple(task for task in before_tasks if task not in tasks),
-        directions_changed=differences.directions,
-        weights_changed=differences.weights,
-        instances_changed=differences.instances,
-        clusters_changed=differences.clusters,
-        first_scored=tuple(newly_scored(before.scores, after.scores, both).items()),
-        last_scored=tuple(newly_scored(after.scores, before.scores, both).items()),
-        moves=_moves(before, after, change, overtakings),
-        overtakings=overtakings,
-        tested="" if change.tested is None else "all" if change.tested.whole else "shared",
-        untested="" if change.tested is not None else untestable(before, after) or LITTLE_IN_COMMON,
-    )
-
-
-def _overtakings(before: RankedVersion, after: RankedVersion, change: Change) -> tuple[Overtaking, ...]:
-    """Pairs whose order turned round, the surest first."""
-    ranks, earlier = after.ranks(change.systems), before.ranks(change.systems)
-    turned = (ranks[:, None] < ranks) & (earlier[:, None] > earlier)
-    found = []
-    for winner, loser in np.argwhere(turned).tolist():
-        p, surely = np.nan, False
-        if change.tested is not None and after.bootstrap is not None:
-            p = float(change.tested.p[winner, loser])
-            gained = change.tested.change[winner] > change.tested.change[loser]
-            surely = bool(gained and p <= 1 - after.bootstrap.confidence)
-            surely = surely and (change.tested.whole or _by_what_was_tested(change, winner, loser))
-        cause = _cause(change, winner, loser)
-        found.append((not surely, ranks[winner], ranks[loser], winner, loser, p, cause))
-    return tuple(
-        Overtaking(change.systems[winner], change.systems[loser], p, not noise, cause)
-        for noise, _, _, winner, loser, p, cause in sorted(found)
-    )
-
-
-def _by_what_was_tested(change: Change, winner: int, loser: int) -> bool:
-    """Whether the order turned round on what both steps have, and not by what only one of them has."""
-    turned = change.tested is not None and bool(change.tested.turned[winner, loser])
-    return turned and _cause(change, winner, loser) not in {"suite", "coverage"}
-
-
-def _cause(change: Change, winner: int, loser: int) -> str:
-    """What changed the lead of one over the other most."""
-    if change.causes is None:
-        return ""
-    parts = {name: getattr(change.causes, name) for name in ("scores", "suite", "field", "coverage")}
-    return max(parts, key=lambda name: float(parts[name][winner] - parts[name][loser]))
-
-
-def _moves(
-    before: RankedVersion, after: RankedVersion, change: Change, overtakings: tuple[Overtaking, ...]
-) -> tuple[tuple[str, Move], ...]:
-    sure = names_of_sure(overtakings)
-    up = before.ranks(change.systems) - after.ranks(change.systems)
-    nothing = np.full(len(change.systems), np.nan)
-    causes, tested = change.causes, change.tested
-    error = nothing if tested is None or not tested.whole else tested.std_error
-    parts = [nothing] * 4 if causes is None else [causes.scores, causes.suite, causes.field, causes.coverage]
-    return tuple(
-        (
-            system,
-            Move(
-                int(up[index]),
-                float(change.change[index]),
-                float(error[index]),
-                float(parts[0][index]),
-                float(parts[1][index]),
-                float(parts[2][index]),
-                float(parts[3][index]),
-                int(change.rescored[index]),
-                int(change.lone[index]),
-                None if tested is None else system in sure,
-            ),
-        )
-        for index, system in enumerate(change.systems)
-    )

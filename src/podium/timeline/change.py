@@ -1,103 +1,120 @@
-"""From one version of a table to the next: how scores changed, and why."""
+"""From one version of a table to the next: how scores changed, why, and which changes are more than noise."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Ints
 from podium.base.errors import MethodError
+from podium.base.statistics import shaffer, sign_flip_p_values
 from podium.ranking.api import check_rankable
+from podium.ranking.contributions import contributions_of, n_units
 from podium.ranking.counted import CountedScores
-from podium.ranking.method_spec import MethodSpec, method_of
-from podium.score.table import Scores
-from podium.timeline.noise import Tested, tested
+from podium.ranking.method import MethodResult
+from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
+from podium.ranking.separation import p_values
+from podium.ranking.variation import deviations
+from podium.score.place import ROUNDING
+from podium.score.table import Scores, of_battles
+from podium.score.units import FEW_UNITS
+from podium.timeline.result import HistoryStep, Move, Overtaking, names_of_sure
 from podium.timeline.shared import (
     Shared,
-    changed_scores,
-    lone_scores,
+    compared_scores,
+    newly_scored,
     of_systems,
+    rows_of,
     same_suite,
     scored_in_both,
     shared_part,
+    suite_changes,
 )
-from podium.timeline.steps import RankedVersion
+from podium.timeline.steps import Drawn, RankedVersion
+
+#: What changes a score: scores on what both versions have are other ones; tasks, instances or weights are; the other
+#: systems are, which matters where scores are about these; or scores are there in one version only, on what both have.
+CAUSES = ("scores", "suite", "field", "coverage")
+
+#: Degrees of freedom of what is known exactly.
+_EXACT = 1e9
+
+#: Numbers up to which what every unit adds to the scores is held.
+_HELD = 2**23
+
+#: Units that a task has at least so that its scores are a sample.
+_SAMPLE = 2
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Causes:
-    """The changes of N scores, cut up by cause: the parts of each add up to its change.
-
-    Attributes
-    ----------
-    scores
-        Shape `(N,)`: scores on what both versions have are other ones.
-    suite
-        Shape `(N,)`: tasks, instances or weights are other ones.
-    field
-        Shape `(N,)`: the other systems are other ones, which matters where scores are about these.
-    coverage
-        Shape `(N,)`: scores are there in one version only, on what both have.
-    """
-
-    scores: Floats
-    suite: Floats
-    field: Floats
-    coverage: Floats
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Change:
-    """From one version to the next, for the N systems that both rank, by name.
-
-    Attributes
-    ----------
-    systems
-        The labels.
-    change
-        Shape `(N,)`: score after less score before, higher is better.
-    causes
-        What made it; None where the parts cannot be ranked.
-    rescored, lone
-        Shape `(N,)`: how many scores of each system changed, on what both versions have; and how many only one of them
-        has.
-    tested
-        None where nothing can be said about noise.
-    """
-
-    systems: tuple[str, ...]
-    change: Floats
-    causes: Causes | None
-    rescored: Ints
-    lone: Ints
-    tested: Tested | None
-
-
-def change_between(before: RankedVersion, after: RankedVersion, *, threads: int | None = None) -> Change:
-    """Compare two versions on the systems that both rank."""
-    systems = sorted(before.ranked & after.ranked)
-    if not systems:
-        none = np.empty(0, dtype=np.int64)
-        return Change((), np.empty(0), None, none, none, None)
+def step_after(
+    label: str, before: RankedVersion, after: RankedVersion, seen: set[str], threads: int | None
+) -> HistoryStep:
+    """Return the step of a version that follows another; `seen` are the systems of all earlier ones."""
+    systems, earlier = set(after.scores.systems), set(before.scores.systems)
+    tasks, before_tasks = after.scores.task_names, before.scores.task_names
+    both, ranked = sorted(systems & earlier), sorted(before.ranked & after.ranked)
     shared = shared_part(before.scores, after.scores)
     alike = before.ranked_as(after.spec) and before.ranking.higher_is_better == after.ranking.higher_is_better
-    nothing = np.zeros(len(systems), dtype=np.int64)
-    rescored, lone = (
-        nothing if shared is None else counted(shared, systems) for counted in (changed_scores, lone_scores)
+    causes = _causes(before, after, shared, ranked, threads) if alike and ranked else None
+    found = tested(before, after, ranked) if alike and ranked else None
+    overtakings = _overtakings(before, after, ranked, causes, found)
+    sure = names_of_sure(overtakings)
+    nothing = np.full(len(ranked), np.nan)
+    columns = zip(
+        (before.ranks(ranked) - after.ranks(ranked)).tolist(),
+        (after.goodness(ranked) - before.goodness(ranked)).tolist(),
+        (nothing if found is None or not found.whole else found.std_error).tolist(),
+        *([nothing.tolist()] * len(CAUSES) if causes is None else causes.tolist()),
+        *(counts.tolist() for counts in compared_scores(shared, ranked)),
+        [None if found is None else system in sure for system in ranked],
+        strict=True,
     )
-    return Change(
-        tuple(systems),
-        after.goodness(systems) - before.goodness(systems),
-        _causes(before, after, shared, systems, threads) if alike else None,
-        rescored,
-        lone,
-        tested(before, after, systems, shared) if alike else None,
+    return HistoryStep(
+        label=label,
+        ranking=after.ranking,
+        entered=tuple(sorted(systems - earlier)),
+        left=tuple(sorted(earlier - systems)),
+        returned=tuple(sorted((systems - earlier) & seen)),
+        tasks_added=tuple(task for task in tasks if task not in before_tasks),
+        tasks_retired=tuple(task for task in before_tasks if task not in tasks),
+        **suite_changes(before.scores, after.scores),
+        first_scored=tuple(newly_scored(before.scores, after.scores, both).items()),
+        last_scored=tuple(newly_scored(after.scores, before.scores, both).items()),
+        moves=tuple((system, Move(*numbers)) for system, numbers in zip(ranked, columns, strict=True)),
+        overtakings=overtakings,
+        tested="" if found is None else "all" if found.whole else "shared",
+        untested="" if found else untestable(before, after) or "the steps have too little in common",
+    )
+
+
+def _overtakings(
+    before: RankedVersion, after: RankedVersion, systems: list[str], causes: Floats | None, found: "Tested | None"
+) -> tuple[Overtaking, ...]:
+    """Return the pairs whose order turned round, the surest first."""
+    ranks, earlier = after.ranks(systems), before.ranks(systems)
+    pairs = []
+    for winner, loser in np.argwhere((ranks[:, None] < ranks) & (earlier[:, None] > earlier)).tolist():
+        cause = "" if causes is None else CAUSES[int(np.argmax(causes[:, winner] - causes[:, loser]))]
+        p, surely = np.nan, False
+        if found is not None and after.bootstrap is not None:
+            p = float(found.p[winner, loser])
+            surely = bool(found.change[winner] > found.change[loser] and p <= 1 - after.bootstrap.confidence)
+            if not found.whole:  # the order must have turned round by what was tested, and not by what only one has
+                surely = surely and bool(found.turned[winner, loser]) and cause not in {"suite", "coverage"}
+        pairs.append((not surely, ranks[winner], ranks[loser], winner, loser, p, cause))
+    return tuple(
+        Overtaking(systems[winner], systems[loser], p, not noise, cause)
+        for noise, _, _, winner, loser, p, cause in sorted(pairs)
     )
 
 
 def _causes(
     before: RankedVersion, after: RankedVersion, shared: Shared | None, systems: list[str], threads: int | None
-) -> Causes | None:
-    """Take the field away, then the suite, then what only one scores; change the scores; and put all back.
+) -> Floats | None:
+    """Shape `(4, N)`: the parts of the changes by `CAUSES`, which add up; None where the parts cannot be ranked.
+
+    Take the field away, then the suite, then what only one scores; change the scores; and put all back.
 
     Where the versions have nothing in common, the suite is another one, and no score can be.
     """
@@ -123,32 +140,248 @@ def _causes(
         return None
     nothing = np.zeros(len(systems))
     change = nothing if shared is None else cut_after - cut_before
-    scored = None if shared is None else scored_in_both(shared, systems)
-    scores = change if scored is None else _of_both(scored, spec, systems if of_field else None, systems, threads)
-    return Causes(
-        scores=scores,
-        suite=(alone_after - alone_before) - change,
-        coverage=change - scores,
-        field=(alone_before - before.goodness(systems)) + (after.goodness(systems) - alone_after),
-    )
-
-
-def _of_both(
-    scored: Shared, spec: MethodSpec, field: list[str] | None, systems: list[str], threads: int | None
-) -> Floats:
-    """Shape `(N,)`: changes of scores on what both versions score; 0 where a system has nothing there."""
-    tables = [of_systems(scores, field) if field else scores for scores in (scored.before, scored.after)]
-    try:
-        before, after = (_goodness(table, spec, systems, threads) for table in tables)
-    except MethodError:  # what both score cannot be ranked
-        return np.zeros(len(systems))
-    change: Floats = np.nan_to_num(after - before)
-    return change
+    scores, scored = change, None if shared is None else scored_in_both(shared, systems)
+    if scored is not None:  # changes on what both score; none where a system has nothing there, or it cannot be ranked
+        tables = [of_systems(table, systems) if of_field else table for table in (scored.before, scored.after)]
+        try:
+            earlier, later = (_goodness(table, spec, systems, threads) for table in tables)
+            scores = np.nan_to_num(later - earlier)
+        except MethodError:
+            scores = nothing
+    return np.array([
+        scores,
+        (alone_after - alone_before) - change,
+        (alone_before - before.goodness(systems)) + (after.goodness(systems) - alone_after),
+        change - scores,
+    ])  # fmt: skip
 
 
 def _goodness(scores: Scores, spec: MethodSpec, systems: list[str], threads: int | None) -> Floats:
     """Shape `(N,)`: scores of some systems of a table, higher is better."""
     check_rankable(scores)
     result = CountedScores.of(scores, [spec], threads=threads).result(spec)
-    row = {system: index for index, system in enumerate(scores.systems)}
-    return result.oriented_score[[row[system] for system in systems]]
+    return result.oriented_score[rows_of(scores.systems, systems)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tested:
+    """Tests of the changes of N systems.
+
+    Attributes
+    ----------
+    change
+        Shape `(N,)`: what was tested.
+    std_error
+        Shape `(N,)`: its standard deviation over replicates.
+    p
+        Shape `(N + 1, N + 1)`, see `adjusted_p_values`.
+    whole
+        Whether it is the change itself; otherwise that on what both versions have.
+    turned
+        Shape `(N, N)`: entry (i, j) says whether i is behind j in the first version and ahead in the second, in what
+        was tested.
+    """
+
+    change: Floats
+    std_error: Floats
+    p: Floats
+    whole: bool
+    turned: NDArray[np.bool_]
+
+
+def untestable(before: RankedVersion, after: RankedVersion) -> str:
+    """Why no change between two versions can be tested; empty where nothing speaks against it."""
+    one, other, spec = before.bootstrap, after.bootstrap, after.spec
+    if one is None or other is None:
+        return "intervals are left out"
+    no_sums = "the scores are no sums over units; see docs/history.md for what is"
+    if spec.name not in {"mean", "borda"}:
+        no_sums = f"scores of method {spec.name!r} are no sums over units; those of 'borda' and 'mean' are"
+    reasons = (
+        (suite_changes(before.scores, after.scores)["directions_changed"], "the direction of a task is another one"),
+        (not sums_over_units(spec, other.units), no_sums),
+        (before.ranking.intervals is after.ranking.intervals is None, "there are too few units for intervals"),
+        (of_battles(before.scores) or of_battles(after.scores), "scores of battles depend on who met whom"),
+        (
+            not before.ranked_as(spec) or one.units != other.units,
+            "the step before is ranked by another level, or with other units",
+        ),
+    )
+    return next((why for so, why in reasons if so), "")
+
+
+def tested(before: RankedVersion, after: RankedVersion, systems: list[str]) -> Tested | None:
+    """Test the changes of systems on what both versions have scores of them on; None where nothing can be said.
+
+    Other systems do not have the change of difficulty of what only one version has. Where both have the same, the
+    replicates are those of the rankings, else they are drawn anew.
+    """
+    if untestable(before, after):
+        return None
+    shared = shared_part(before.scores, after.scores, least=_SAMPLE if after.units == "instances" else 1)
+    if shared is None:
+        return None
+    cut = scored_in_both(shared, systems)
+    whole = cut is None and len(shared.after.tasks) == len(after.scores.tasks)
+    whole = whole and same_suite(before.scores, after.scores)
+    whole = whole and before.ranking.intervals is not None and after.ranking.intervals is not None
+    shared = cut or shared
+    scored = np.any([task.scored > 0 for task in shared.after.tasks], axis=0)[rows_of(shared.after.systems, systems)]
+    rows = np.flatnonzero(scored)
+    there = [systems[row] for row in rows]
+    try:
+        one = before.drawn(there, None if whole else shared.before)
+        other = after.drawn(there, None if whole else shared.after)
+    except MethodError:  # what both have cannot be ranked
+        return None
+    # too few units; or replicates were lost in one of them
+    if one is None or other is None or one.samples.shape != other.samples.shape or after.bootstrap is None:
+        return None
+    change, samples = other.goodness - one.goodness, other.samples - one.samples
+    reach = np.maximum(one.rounding, other.rounding)
+    added, unknown = _of_units((one, other), after, there, shared)
+    p = adjusted_p_values(
+        change,
+        samples,
+        rounding=reach,
+        freedom=np.minimum(one.freedom, other.freedom),
+        units=after.bootstrap.units,
+        confidence=after.bootstrap.confidence,
+        contributions=added,
+        unknown=unknown,
+    )
+    least = np.maximum(reach[:, None], reach)
+    turned = (one.goodness - one.goodness[:, None] > least) & (other.goodness[:, None] - other.goodness > least)
+    size = len(systems)
+    nothing = np.full(size, np.nan)
+    found = Tested(nothing, nothing.copy(), np.ones((size + 1, size + 1)), whole, np.zeros((size, size), np.bool_))
+    found.change[rows], found.std_error[rows] = change, deviations(samples)
+    found.p[np.ix_([*rows, size], [*rows, size])] = p
+    found.turned[np.ix_(rows, rows)] = turned
+    return found
+
+
+def _of_units(
+    pair: tuple[Drawn, Drawn], version: RankedVersion, systems: Sequence[str], shared: Shared
+) -> tuple[Floats | None, NDArray[np.bool_] | None]:
+    """What each unit adds to the changes; where these are too many, pairs of which few scores changed."""
+    units, spec = str(version.units), version.spec
+    number = n_units(pair[1].counted.by_name, units)
+    size = max(len(drawn.counted.given.systems) for drawn in pair)
+    if units != "instances" or number * size <= _HELD:
+        values = [
+            contributions_of(drawn.counted, spec, units).values[:, rows_of(drawn.counted.by_name.systems, systems)]
+            for drawn in pair
+        ]
+        if values[0].shape == values[1].shape:
+            return values[1] - values[0], None
+        return None, np.ones((len(systems), len(systems)), dtype=np.bool_)
+    enough = compared_scores(shared, systems)[0] > FEW_UNITS
+    return None, ~(enough[:, None] | enough)
+
+
+def adjusted_p_values(
+    change: Floats,
+    samples: Floats,
+    *,
+    rounding: Floats,
+    freedom: Floats,
+    units: str,
+    confidence: float,
+    contributions: Floats | None = None,
+    unknown: NDArray[np.bool_] | None = None,
+) -> Floats:
+    """Shape `(N + 1, N + 1)`: p-values of all differences of two changes, and of each from none, adjusted together.
+
+    The last row and column are of an item that did not change. So entry (i, j) is about the change of the lead of i
+    over j, and entry (i, N) about the change of the score of i. Each is tested by Student's test of its standard
+    deviation over replicates, which are the same draws in both versions. Where at most 50 units have changed, it must
+    also pass the exact test of signs. All are adjusted by Shaffer's steps. Items that changed by exactly the same in
+    every replicate, as all that did not change at all, are one: nothing can separate them.
+
+    Parameters
+    ----------
+    change
+        Shape `(N,)`: score after less score before, higher is better.
+    samples
+        Shape `(N, B)`: the same in every replicate.
+    rounding
+        Shape `(N,)`: smaller changes are none.
+    freedom
+        Shape `(N,)`: degrees of freedom of the standard errors.
+    units, confidence
+        What was drawn; and with what confidence changes are judged, all together.
+    contributions
+        Shape `(U, N)`: what each unit adds to the changes; None where that is not known.
+    unknown
+        Shape `(N, N)`: pairs of which nothing may be said; None where there are none.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> noise = rng.normal(size=200)
+    >>> p = adjusted_p_values(
+    ...     np.array([4.0, 0.0]), np.stack([4 + noise, 0 * noise]), rounding=np.zeros(2), freedom=np.full(2, 99.0),
+    ...     units="instances", confidence=0.95)
+    >>> p.round(4)[0].tolist()
+    [1.0, 0.0001, 0.0001]
+    """
+    values, draws = np.append(change, 0.0), np.vstack([samples, np.zeros((1, samples.shape[1]))])
+    reach = np.append(rounding, 0.0)
+    item, known = _items(values, draws, reach, np.append(freedom, _EXACT))
+    first = np.array([int(np.argmax(item == number)) for number in range(int(item.max()) + 1)], dtype=np.int64)
+    result = np.ones((values.size, values.size))
+    if first.size < 2:
+        return result
+    found = MethodResult(values[first], scale=reach[first] / ROUNDING)
+    p = p_values(found, draws[first], freedom=known[first], units=units, smooth=True)
+    p = np.where(np.isnan(p), 1.0, p)
+    if unknown is not None:
+        closed = np.zeros_like(result, dtype=np.bool_)
+        closed[:-1, :-1] = unknown
+        closed[-1, :-1] = closed[:-1, -1] = np.diagonal(unknown)
+        p[closed[np.ix_(first, first)]] = 1.0
+    left, right = np.triu_indices(first.size, 1)
+    if contributions is not None:
+        added = np.hstack([contributions, np.zeros((len(contributions), 1))])[:, first]
+        _raise(p, added, left, right, 1 - confidence)
+    adjusted = np.ones_like(p)
+    adjusted[left, right] = adjusted[right, left] = shaffer(p[left, right], first.size)
+    return adjusted[np.ix_(item, item)]
+
+
+def _items(values: Floats, draws: Floats, reach: Floats, freedom: Floats) -> tuple[Ints, Floats]:
+    """Number the items, those that changed by the same in every replicate alike; and how well each is known.
+
+    What did not change at all is known exactly.
+    """
+    still = np.abs(np.where(np.isnan(draws), np.inf, draws)).max(axis=1, initial=0.0) <= reach
+    still &= np.abs(values) <= reach
+    known = np.where(still, _EXACT, freedom)
+    item = np.full(values.size, -1, dtype=np.int64)
+    firsts: list[int] = []
+    for index in range(values.size):
+        for number, first in enumerate(firsts):
+            near = max(float(reach[index]), float(reach[first]))
+            if abs(values[index] - values[first]) > near or known[index] != known[first]:
+                continue
+            if (still[index] and still[first]) or np.abs(draws[index] - draws[first]).max() <= near:
+                item[index] = number
+                break
+        else:
+            item[index] = len(firsts)
+            firsts.append(index)
+    return item, known
+
+
+def _raise(p: Floats, added: Floats, left: Ints, right: Ints, alpha: float) -> None:
+    """Raise p-values to those of the test of signs, where few units changed; larger ones than α decide nothing."""
+    close = np.flatnonzero(p[left, right] <= alpha)
+    for pair in close.tolist():
+        i, j = left[pair], right[pair]
+        differences = added[:, i] - added[:, j]
+        size = np.abs(differences)
+        moved = differences[size > 1e-12 * max(float(np.abs(added[:, [i, j]]).max()), 1e-300)]
+        if moved.size <= FEW_UNITS:
+            exact = float(sign_flip_p_values(moved[None])[0]) if moved.size else 1.0
+            p[i, j] = p[j, i] = max(float(p[i, j]), exact)

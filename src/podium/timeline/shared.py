@@ -69,73 +69,53 @@ class Shared:
     before, after
         The same tasks, by name, with the same instances in the same order, with the weights of the later one, and with
         the clusters of both, joined.
-    regrouped
-        Whether the clusters of any task were other ones.
     """
 
     before: Scores
     after: Scores
-    regrouped: bool = False
 
 
 def same_suite(before: Scores, after: Scores) -> bool:
-    """Whether two versions have the same tasks, with the same instances, weights and directions.
+    """Say whether two versions have the same tasks, with the same instances, weights and directions.
 
     >>> import podium
     >>> table = podium.datasets.toy_table1()
     >>> same_suite(table, table), same_suite(table, table.with_task_weights({"Task1": 2}))
     (True, False)
     """
-    ones, others = ({task.name: task for task in scores.tasks} for scores in (before, after))
-    if ones.keys() != others.keys() or before.tie_tolerance != after.tie_tolerance:
-        return False
-    return all(_same_task(one, others[name]) for name, one in ones.items())
+    alike = set(before.task_names) == set(after.task_names) and before.tie_tolerance == after.tie_tolerance
+    return alike and not any(suite_changes(before, after).values())
 
 
-def _same_task(one: Task, other: Task) -> bool:
-    if one.weight != other.weight or one.higher_is_better != other.higher_is_better:
-        return False
-    if not _same_instances(one, other):
-        return False
-    return _same(one.instance_weights, other.instance_weights) and same_clusters(one, other)
+def suite_changes(before: Scores, after: Scores) -> dict[str, tuple[str, ...]]:
+    """Return the tasks of both versions of which directions, weights, instances or clusters are other ones.
 
+    Weights are of tasks, or of instances that are the same.
 
-@dataclass(frozen=True, slots=True)
-class SuiteChange:
-    """How tasks that both of two versions have differ: names of tasks, in the order of the later version.
-
-    Attributes
-    ----------
-    directions, weights, instances, clusters
-        Tasks of which these are other ones. Weights are of tasks, or of instances that are the same.
+    >>> import podium
+    >>> table = podium.datasets.toy_table1()
+    >>> suite_changes(table, table.with_task_weights({"Task1": 2}))["weights_changed"]
+    ('Task1',)
     """
-
-    directions: tuple[str, ...]
-    weights: tuple[str, ...]
-    instances: tuple[str, ...]
-    clusters: tuple[str, ...]
-
-    @classmethod
-    def between(cls, before: Scores, after: Scores) -> "SuiteChange":
-        """Compare the tasks of one name.
-
-        >>> import podium
-        >>> table = podium.datasets.toy_table1()
-        >>> SuiteChange.between(table, table.with_task_weights({"Task1": 2})).weights
-        ('Task1',)
-        """
-        known = {task.name: task for task in before.tasks}
-        pairs = [(known[task.name], task) for task in after.tasks if task.name in known]
-        same = [_same_instances(one, other) for one, other in pairs]
-        alike = [pair for pair, known in zip(pairs, same, strict=True) if known]
-        reweighted = {other.name for one, other in alike if not _same(one.instance_weights, other.instance_weights)}
-        reweighted |= {other.name for one, other in pairs if one.weight != other.weight}
-        return cls(
-            directions=tuple(other.name for one, other in pairs if one.higher_is_better != other.higher_is_better),
-            weights=tuple(other.name for _, other in pairs if other.name in reweighted),
-            instances=tuple(other.name for (_, other), known in zip(pairs, same, strict=True) if not known),
-            clusters=tuple(other.name for one, other in alike if not same_clusters(one, other)),
+    changed: dict[str, list[str]] = {
+        name: [] for name in ("directions_changed", "weights_changed", "instances_changed", "clusters_changed")
+    }
+    known = {task.name: task for task in before.tasks}
+    for other in after.tasks:
+        one = known.get(other.name)
+        if one is None:
+            continue
+        same = _same_instances(one, other)
+        weighed = same and not _same(one.instance_weights, other.instance_weights)
+        differs = (
+            one.higher_is_better != other.higher_is_better,
+            weighed or one.weight != other.weight,
+            not same,
+            same and not same_clusters(one, other),
         )
+        for names, changes in zip(changed.values(), differs, strict=True):
+            names.extend([other.name] * changes)
+    return {name: tuple(tasks) for name, tasks in changed.items()}
 
 
 def _same_instances(one: Task, other: Task) -> bool:
@@ -171,7 +151,6 @@ def shared_part(before: Scores, after: Scores, *, least: int = 1) -> Shared | No
     known = {task.name: task for task in before.tasks}
     found = [_in_common(known[task.name], task) for task in after.tasks if task.name in known]
     pairs = [pair for pair in found if pair is not None]
-    regrouped = not all(same_clusters(one, other) for one, other in pairs)
     joint = with_joint_clusters(pairs)
     kept = sorted((pair for pair in joint if _units(pair[1]) >= least), key=lambda pair: pair[1].name)
     if not any(task.weight for _, task in kept):
@@ -180,7 +159,6 @@ def shared_part(before: Scores, after: Scores, *, least: int = 1) -> Shared | No
     return Shared(
         replace(before, tasks=tuple(one for one, _ in kept), tie_tolerance=tolerance),
         replace(after, tasks=tuple(other for _, other in kept)),
-        regrouped,
     )
 
 
@@ -207,44 +185,44 @@ def _in_common(one: Task, other: Task) -> tuple[Task, Task] | None:
 
 
 def _cut_down(task: Task, places: Ints) -> Task:
-    """Return the task with some of its instances; they keep their order."""
-    if task.instances is None or places.size == task.n_instances:
-        return task
+    """Return the task with some of its instances, which have labels; they keep their order."""
     return task.with_values(
         task.values[:, places],
-        instances=task.instances[places],
+        instances=None if task.instances is None else task.instances[places],
         instance_weights=None if task.instance_weights is None else task.instance_weights[places],
         clusters=None if task.clusters is None else task.clusters.take(places),
     )
 
 
+def rows_of(labels: Sequence[str], systems: Sequence[str]) -> Ints:
+    """Shape `(N,)`: where some systems stand among labels."""
+    row = {label: index for index, label in enumerate(labels)}
+    return np.array([row[system] for system in systems], dtype=np.int64)
+
+
 def of_systems(scores: Scores, systems: list[str]) -> Scores:
     """Return the table with some systems, in this order."""
-    if list(scores.systems) == systems:
-        return scores
-    row = {system: index for index, system in enumerate(scores.systems)}
-    return scores.take([row[system] for system in systems])
+    return scores if list(scores.systems) == systems else scores.take(rows_of(scores.systems, systems).tolist())
 
 
-def changed_scores(shared: Shared, systems: list[str]) -> Ints:
-    """Shape `(N,)`: how many scores of each system differ on what both have; one that is there only once is none.
+def compared_scores(shared: Shared | None, systems: Sequence[str]) -> tuple[Ints, Ints]:
+    """Shape `(N,)` each: how many scores of a system differ on what both have, and how many are there only once.
 
     >>> import podium
     >>> one = podium.from_dict({"A": {"t": 1.0, "u": 2.0}, "B": {"t": 1.0, "u": 2.0}})
     >>> other = podium.from_dict({"A": {"t": 1.0, "u": 3.0}, "B": {"t": 1.0}})
-    >>> changed_scores(shared_part(one, other), ["A", "B"])
-    array([1, 0])
+    >>> compared_scores(shared_part(one, other), ["A", "B"])
+    (array([1, 0]), array([0, 1]))
     """
-    total = np.zeros(len(systems), dtype=np.int64)
-    for one, other in zip(_rows(shared.before, systems), _rows(shared.after, systems), strict=True):
-        differ = (one != other) & ~(np.isnan(one) | np.isnan(other))
-        total += np.count_nonzero(differ, axis=1)
-    return total
-
-
-def _rows(scores: Scores, systems: list[str]) -> list[NDArray[Any]]:
-    chosen = of_systems(scores, systems)
-    return [task.values for task in chosen.tasks]
+    differ, lone = np.zeros((2, len(systems)), dtype=np.int64)
+    if shared is not None:
+        here, there = (rows_of(scores.systems, systems) for scores in (shared.before, shared.after))
+        for one, other in zip(shared.before.tasks, shared.after.tasks, strict=True):
+            earlier, later = one.values[here], other.values[there]
+            gone, new = np.isnan(later), np.isnan(earlier)
+            differ += np.count_nonzero((earlier != later) & ~(gone | new), axis=1)
+            lone += np.count_nonzero(gone != new, axis=1)
+    return differ, lone
 
 
 def scored_in_both(shared: Shared, systems: list[str]) -> Shared | None:
@@ -257,58 +235,20 @@ def scored_in_both(shared: Shared, systems: list[str]) -> Shared | None:
     >>> scored_in_both(shared_part(one, other), ["A", "B"]).before
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
-    pairs = list(zip(shared.before.tasks, shared.after.tasks, strict=True))
-    here, there = (rows_of(scores, systems) for scores in (shared.before, shared.after))
-    cut = [_in_both(one, other, here, there) for one, other in pairs]
-    if all(pair is None for pair in cut):
+    if not compared_scores(shared, systems)[1].any():
         return None
-    kept = [pair if found is None else found for pair, found in zip(pairs, cut, strict=True)]
-    return replace(
-        shared,
-        before=replace(shared.before, tasks=tuple(one for one, _ in kept)),
-        after=replace(shared.after, tasks=tuple(other for _, other in kept)),
-    )
-
-
-def _in_both(one: Task, other: Task, here: Ints, there: Ints) -> tuple[Task, Task] | None:
-    if (one.scored[here] == one.n_instances).all() and (other.scored[there] == other.n_instances).all():
-        return None
-    lone = np.isnan(one.values[here]) != np.isnan(other.values[there])
-    return (_without(one, here, lone), _without(other, there, lone)) if lone.any() else None
-
-
-def _without(task: Task, rows: Ints, lone: NDArray[np.bool_]) -> Task:
-    values = np.array(task.values, dtype=np.result_type(task.values.dtype, np.float32), copy=True)
-    values[rows] = np.where(lone, np.nan, values[rows])
-    return task.with_values(values)
-
-
-def rows_of(scores: Scores, systems: list[str]) -> Ints:
-    """Shape `(N,)`: where some systems stand in a table."""
-    row = {system: index for index, system in enumerate(scores.systems)}
-    return np.array([row[system] for system in systems], dtype=np.int64)
-
-
-def lone_scores(shared: Shared, systems: list[str]) -> Ints:
-    """Shape `(N,)`: how many scores of each system only one of the versions has, on what both have."""
-    total = np.zeros(len(systems), dtype=np.int64)
-    here, there = (rows_of(scores, systems) for scores in (shared.before, shared.after))
+    here, there = (rows_of(scores.systems, systems) for scores in (shared.before, shared.after))
+    tasks: tuple[list[Task], list[Task]] = [], []
     for one, other in zip(shared.before.tasks, shared.after.tasks, strict=True):
-        total += np.count_nonzero(np.isnan(one.values[here]) != np.isnan(other.values[there]), axis=1)
-    return total
-
-
-def whole_elsewhere(scores: Scores, part: Scores | None, systems: list[str]) -> bool:
-    """Whether no score of some systems is missing in a table, beside its part that both versions have."""
-    missing = _missing(scores, systems)
-    return bool((missing == (0 if part is None else _missing(part, systems))).all())
-
-
-def _missing(scores: Scores, systems: list[str]) -> Ints:
-    rows = rows_of(scores, systems)
-    counts = [task.n_instances - task.scored[rows] for task in scores.tasks]
-    total: Ints = np.sum(counts, axis=0, dtype=np.int64)
-    return total
+        lone = np.isnan(one.values[here]) != np.isnan(other.values[there])
+        for kept, task, rows in zip(tasks, (one, other), (here, there), strict=True):
+            values = np.array(task.values, copy=True)
+            values[rows] = np.where(lone, np.nan, values[rows])
+            kept.append(task.with_values(values))
+    before, after = (
+        replace(scores, tasks=tuple(kept)) for scores, kept in zip((shared.before, shared.after), tasks, strict=True)
+    )
+    return replace(shared, before=before, after=after)
 
 
 def newly_scored(before: Scores, after: Scores, systems: list[str]) -> dict[str, tuple[str, ...]]:
@@ -320,7 +260,7 @@ def newly_scored(before: Scores, after: Scores, systems: list[str]) -> dict[str,
     >>> newly_scored(one, other, ["A", "B"]), newly_scored(other, one, ["A", "B"])
     ({'u': ('B',)}, {})
     """
-    here, there = rows_of(before, systems), rows_of(after, systems)
+    here, there = rows_of(before.systems, systems), rows_of(after.systems, systems)
     known = {task.name: task.scored[here] > 0 for task in before.tasks}
     found = {}
     for task in after.tasks:

@@ -30,6 +30,7 @@ from podium.source.path import find_files, labels_of, opened
 from podium.source.read import read
 from podium.source.table import USUAL, either, find_roles, lacks
 from podium.store.place import place_of
+from podium.timeline.shared import rows_of
 
 #: Usual names of a column of dates.
 DATES = (
@@ -69,26 +70,19 @@ class Dates:
         return cls({(str(system), None): as_date(when, f"system {system!r}") for system, when in given.items()})
 
     @classmethod
-    def read(cls, source: str | Path, column: str | None = None, system_column: str | None = None) -> "Dates":
-        """Read a table with columns of systems and of dates, and perhaps of tasks; the newest date of each counts.
-
-        Raises
-        ------
-        InputError
-            The table has no such columns, or a date makes no sense; the message says where.
-        """
-        return cls.of_files([source], column, system_column, None)
-
-    @classmethod
     def of_files(
-        cls, sources: Sequence[str | Path], column: str | None, system_column: str | None, task_column: str | None
+        cls,
+        sources: Sequence[str | Path],
+        column: str | None = None,
+        system_column: str | None = None,
+        task_column: str | None = None,
     ) -> "Dates":
-        """Read the dates of several tables; see `read`.
+        """Read tables with columns of systems and of dates, and perhaps of tasks; the newest date of each counts.
 
         Raises
         ------
         InputError
-            As of `read`.
+            A table has no such columns, or a date makes no sense; the message says where.
         """
         found: dict[tuple[str, str | None], str] = {}
         for file in find_files(list(sources)).files:
@@ -128,26 +122,19 @@ class Dates:
         notes += [with_names("not used: dates of systems that the table does not have: ", strange)] if strange else []
         if len(without) == len(scores.systems):
             raise InputError(with_names("no system of the table has a date; its systems are ", list(scores.systems)))
-        when = self._by_cell(scores)
+        when = [  # for each system, the date of its scores on each task; empty where there is none
+            [self.of.get((system, task), self.of.get((system, None), "")) for task in scores.task_names]
+            for system in scores.systems
+        ]
         labels = sorted({text for row in when for text in row if text})
-        first = next((k for k, label in enumerate(labels) if _there(when, label) > 1), len(labels) - 1)
+        begun = sorted(min(row) for row in when if row)
+        first = next((k for k, label in enumerate(labels) if begun[1:] and begun[1] <= label), len(labels) - 1)
         if first:
             notes.append(begins_at(labels[first]))
         labels = labels[first:]
         if len(labels) < 2:
             raise InputError(f"a history has two steps or more, and all systems have one date, {labels[0]}")
         return labels, (_by(scores, when, label) for label in labels), notes
-
-    def _by_cell(self, scores: Scores) -> list[list[str]]:
-        """For each system, the date of its scores on each task; empty where there is none."""
-        return [
-            [self.of.get((system, task), self.of.get((system, None), "")) for task in scores.task_names]
-            for system in scores.systems
-        ]
-
-
-def _there(when: list[list[str]], label: str) -> int:
-    return sum(any(text <= label for text in row) for row in when)
 
 
 def _by(scores: Scores, when: list[list[str]], label: str) -> Scores:
@@ -401,40 +388,41 @@ class RankedVersion:
         return self.ranking.rank[self._rows(systems)]
 
     def _rows(self, systems: Sequence[str]) -> Ints:
-        row = {system: index for index, system in enumerate(self.ranking.systems)}
-        return np.array([row[system] for system in systems], dtype=np.int64)
+        return rows_of(self.ranking.systems, systems)
 
-    def drawn(self, systems: Sequence[str]) -> "Drawn | None":
-        """Return replicates of some systems, those of the intervals; None where there are no intervals."""
-        found = self.ranking.intervals
-        if found is None or self.bootstrap is None:
-            return None
-        rows = self._rows(systems)
-        freedom = _freedom(self.counted, self.spec, self.bootstrap.units, systems)
-        return Drawn(self.counted, self.goodness(systems), found.samples[rows], found.rounding[rows], freedom)
+    def drawn(self, systems: Sequence[str], part: Scores | None) -> "Drawn | None":
+        """Return replicates of some systems: those of the intervals, or of a part of the table.
 
-    def drawn_of(self, scores: Scores, systems: Sequence[str]) -> "Drawn | None":
-        """Draw replicates of a part of the table; None where it has too few units.
+        None where there are no intervals, or the part has too few units.
 
         Raises
         ------
         MethodError
             The part cannot be ranked.
         """
+        found, counted = self.ranking.intervals, self.counted
         if self.bootstrap is None:
             return None
-        check_rankable(scores)
-        counted = CountedScores.of(scores, [self.spec], threads=self.counted.threads)
-        if degrees_of_freedom(counted.by_name, self.bootstrap.units, self.spec.level) < LEAST_FREEDOM:
+        if part is not None:
+            check_rankable(part)
+            counted = CountedScores.of(part, [self.spec], threads=counted.threads)
+            if degrees_of_freedom(counted.by_name, self.bootstrap.units, self.spec.level) < LEAST_FREEDOM:
+                return None
+            result, rows = counted.result(self.spec), rows_of(part.systems, systems)
+            samples = replicates(counted, self.spec, self.bootstrap.resampling)[rows]
+            samples = samples if result.higher_is_better else -samples
+            scale = np.broadcast_to(np.asarray(result.scale, dtype=np.float64), result.score.shape)
+            goodness, rounding = result.oriented_score[rows], ROUNDING * scale[rows]
+        elif found is not None:
+            rows = self._rows(systems)
+            goodness, samples, rounding = self.goodness(systems), found.samples[rows], found.rounding[rows]
+        else:
             return None
-        result = counted.result(self.spec)
-        samples = replicates(counted, self.spec, self.bootstrap.resampling)
-        sign = 1.0 if result.higher_is_better else -1.0
-        row = {system: index for index, system in enumerate(scores.systems)}
-        rows = np.array([row[system] for system in systems], dtype=np.int64)
-        scale = np.broadcast_to(np.asarray(result.scale, dtype=np.float64), result.score.shape)
-        freedom = _freedom(counted, self.spec, self.bootstrap.units, systems)
-        return Drawn(counted, result.oriented_score[rows], sign * samples[rows], ROUNDING * scale[rows], freedom)
+        freedom = np.full(len(systems), degrees_of_freedom(counted.by_name, self.bootstrap.units, self.spec.level))
+        own, _ = own_freedom_of(counted, self.spec, self.bootstrap.units)
+        if own is not None:  # a system may have fewer
+            freedom = np.minimum(own[rows_of(counted.by_name.systems, systems)], freedom)
+        return Drawn(counted, goodness, samples, rounding, freedom)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -456,13 +444,3 @@ class Drawn:
     samples: Floats
     rounding: Floats
     freedom: Floats
-
-
-def _freedom(counted: CountedScores, spec: MethodSpec, units: str, systems: Sequence[str]) -> Floats:
-    """Shape `(N,)`: degrees of freedom of all, or of a system where it has fewer."""
-    whole = degrees_of_freedom(counted.by_name, units, spec.level)
-    own, _ = own_freedom_of(counted, spec, units)
-    if own is None:
-        return np.full(len(systems), whole)
-    row = {system: index for index, system in enumerate(counted.by_name.systems)}
-    return np.minimum(own[[row[system] for system in systems]], whole)

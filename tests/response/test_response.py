@@ -1,3 +1,6 @@
+"""Item response: fits, standard errors and suspects, against brute force that shares no code with podium."""
+
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,9 +14,11 @@ from scipy.optimize import minimize
 from scipy.special import expit, log_expit, logsumexp
 from threadpoolctl import threadpool_limits
 
+import podium
 from podium.errors import ConvergenceError, InputError, MethodError
-from podium.response.fit import fit_item_response
+from podium.response.fit import Calibration, fit_item_response, misfit
 from podium.response.item import Abilities, Answers, Items, rescaled
+from podium.response.suspect import FALSE_SHARE, suspects
 
 Floats = NDArray[np.float64]
 
@@ -253,3 +258,213 @@ def test_a_single_system_is_refused(scores: Floats) -> None:
 def test_options_that_make_no_sense_are_refused(options: Any) -> None:
     with pytest.raises(MethodError, match="both must be positive"):
         fit_item_response(np.eye(3), **options)
+
+
+GRID = np.linspace(-7, 7, 701)
+
+
+class Marginal:
+    """The model by brute force: abilities are summed over a grid, and instances count by weights."""
+
+    def __init__(self, scores: Floats, weights: Floats) -> None:
+        self.scores, self.weights = scores, weights
+
+    def joint(self, parameters: Floats) -> Floats:
+        """Shape `(N, G)`: log of likelihood times prior of each system at each ability."""
+        log_a, b = parameters.reshape(2, -1)
+        logit = np.exp(log_a)[:, None] * (GRID - b[:, None])
+        each = self.scores[:, :, None] * log_expit(logit) + (1 - self.scores[:, :, None]) * log_expit(-logit)
+        total: Floats = np.nansum(each * self.weights[:, None], axis=1) - GRID**2 / 2
+        return total
+
+    def loss(self, parameters: Floats) -> float:
+        log_a, b = parameters.reshape(2, -1)
+        priors = self.weights @ (log_a**2 / (2 * 0.5**2) + b**2 / (2 * 2.0**2))
+        return float(priors - logsumexp(self.joint(parameters), axis=1).sum())
+
+    def slope(self, parameters: Floats) -> Floats:
+        """What every item has to be at the maximum: gradient of the posterior, an instance counting once for itself."""
+        log_a, b = parameters.reshape(2, -1)
+        chance = np.exp(log_expit(np.exp(log_a)[:, None] * (GRID - b[:, None])))
+        excess = np.nan_to_num(self.scores[:, :, None] - chance)
+        weight = np.exp(self.joint(parameters))
+        weight /= weight.sum(axis=1, keepdims=True)
+        by_b = -np.exp(log_a) * np.einsum("ng,nkg->k", weight, excess) - b / 4
+        by_a = np.einsum("ng,nkg,kg->k", weight, excess, np.exp(log_a)[:, None] * (GRID - b[:, None])) - log_a / 0.25
+        return np.concatenate([by_a, by_b])
+
+    def means(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Posterior means and variances of abilities."""
+        weight = np.exp(self.joint(parameters))
+        weight /= weight.sum(axis=1, keepdims=True)
+        mean = weight @ GRID
+        return mean, weight @ GRID**2 - mean**2
+
+    def best(self, start: Floats) -> Floats:
+        """Newton steps on the gradient, with differences for its derivatives."""
+        found = np.array(minimize(self.loss, start, method="BFGS").x)
+        for _ in range(4):
+            found = found - np.linalg.solve(jacobian(self.slope, found), self.slope(found))
+        return found
+
+
+def jacobian(function: Callable[[Floats], Any], at: Floats, step: float = 1e-4) -> Floats:
+    """Central differences, of fourth order."""
+    columns = []
+    for place in range(at.size):
+        unit = np.zeros(at.size)
+        unit[place] = step
+        near = (function(at + unit) - function(at - unit)) / (2 * step)
+        far = (function(at + 2 * unit) - function(at - 2 * unit)) / (4 * step)
+        columns.append((4 * near - far) / 3)
+    return np.array(columns).T
+
+
+def maximum_of(name: str) -> tuple[Marginal, Floats, Calibration]:
+    scores = np.array(TINY[name], dtype=np.float64)
+    brute = Marginal(scores, np.ones(scores.shape[1]))
+    return brute, brute.best(np.zeros(2 * scores.shape[1])), Calibration.of(Answers(scores)).exact()
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_standard_errors_are_those_of_the_brute_force_likelihood(name: str) -> None:
+    brute, best, fit = maximum_of(name)
+    covariance = np.linalg.inv(jacobian(lambda at: -brute.slope(at), best))
+    assert fit.information is not None
+    assert_allclose(np.concatenate([fit.items.log_slope, fit.items.difficulty]), best, atol=1e-4)
+    assert_allclose(fit.information.std_errors().ravel(), np.sqrt(np.diag(covariance)), atol=1e-4)
+    mean, variance = brute.means(best)
+    assert_allclose(fit.abilities.mean, mean, atol=1e-4)
+    moved = jacobian(lambda at: brute.means(at)[0], best)
+    assert_allclose(fit.information.covariance, np.diag(variance) + moved @ covariance @ moved.T, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_the_influence_of_an_instance_is_the_derivative_of_all_fitted_again(name: str) -> None:
+    brute, best, fit = maximum_of(name)
+
+    def abilities(weights: Floats) -> Floats:
+        other = Marginal(brute.scores, weights)
+        return other.means(other.best(best))[0]
+
+    assert fit.information is not None
+    assert_allclose(fit.information.influence(), jacobian(abilities, brute.weights, 1e-3), atol=1e-4)
+
+
+def test_weights_are_how_often_an_instance_counts() -> None:
+    scores = np.array(TINY["with holes"], dtype=np.float64)
+    weights = np.array([1.0, 3.0, 0.5, 2.0])
+    brute = Marginal(scores, weights)
+    best = brute.best(np.zeros(8))
+    fit = Calibration.of(Answers(scores, weights)).exact()
+    assert_allclose(fit.abilities.mean, brute.means(best)[0], atol=1e-4)
+    once = Calibration.of(Answers(scores, np.array([1.0, 2, 1, 1]))).exact()
+    twice = Calibration.of(Answers(scores[:, [0, 1, 1, 2, 3]])).exact()
+    assert_allclose(once.abilities.mean, twice.abilities.mean, atol=1e-6)
+
+
+def test_what_only_the_prior_says_has_no_standard_error() -> None:
+    fit = fit_item_response(np.array([[1, 0, 1, 1, 0], [1, 1, 0, 1, 0], [1, 0, 0, np.nan, 0.5]]), errors=True)
+    assert np.isnan(fit.difficulty_se).tolist() == [True, False, False, True, False]
+    assert (np.isnan(fit.discrimination_se) == np.isnan(fit.difficulty_se)).all()
+    assert (fit.ability_se > fit.ability_sd).all()
+
+
+def test_one_parameter_leaves_slopes_alone() -> None:
+    rng = np.random.default_rng(0)
+    scores = (rng.random((6, 30)) < 0.6).astype(np.float64)
+    fit = Calibration.of(Answers(scores), steady=True).exact()
+    assert (fit.items.slope == 1).all()
+    assert fit.information is not None
+    solved = scores.sum(axis=1)
+    # the number solved is all that matters
+    assert_allclose(np.argsort(fit.abilities.mean.round(9), kind="stable"), np.argsort(solved, kind="stable"))
+    assert np.isnan(fit.information.std_errors()[0]).all()
+
+
+def answered(n_systems: int, rng: np.random.Generator, n_instances: int = 500, random: float = 0.0) -> Floats:
+    ability, difficulty = rng.normal(size=(n_systems, 1)), rng.normal(size=n_instances)
+    slope = rng.lognormal(np.log(1.5), 0.3, n_instances)
+    chances = expit(slope * (ability - difficulty))
+    chances[:, rng.random(n_instances) < random] = 0.7
+    solved: Floats = (rng.random(chances.shape) < chances).astype(np.float64)
+    return solved
+
+
+def test_of_fifty_systems_nine_of_ten_wrong_labels_are_found_and_nine_of_ten_found_are_wrong() -> None:
+    rng, found, listed, wrong = np.random.default_rng(4), 0, 0, 0
+    for _ in range(3):
+        scores = answered(50, rng, 1000)
+        scores[:, :20] = 1 - scores[:, :20]
+        fit = Calibration.of(Answers(scores), tolerance=0.01)
+        which = suspects(fit.items, fit.answers, fit.abilities).listed
+        found, listed, wrong = found + which[:20].sum(), listed + which.sum(), wrong + 20
+    assert found / listed >= 0.9
+    assert found / wrong >= 0.9
+
+
+@pytest.mark.parametrize("random", [0.0, 0.05])
+def test_where_no_label_is_wrong_hardly_any_is_listed(random: float) -> None:
+    rng = np.random.default_rng(1)
+    for n_systems in (10, 50):
+        fit = Calibration.of(Answers(answered(n_systems, rng, random=random)), tolerance=0.01)
+        assert suspects(fit.items, fit.answers, fit.abilities).listed.sum() <= 1
+
+
+def test_slopes_have_signs_and_those_listed_are_the_likeliest() -> None:
+    scores = np.array(answered(60, np.random.default_rng(2)))
+    scores[0], scores[1] = 1.0, 0.0  # so that all other instances are solved by some
+    scores[:, 0] = 1 - scores[:, 0]
+    scores[:, 1], scores[:, 2] = 1.0, 0.0
+    scores[2:7, 3] = np.nan
+    found = fit_item_response(scores, suspect=True).suspects
+    assert found is not None
+    assert found.probability[0] > 0.99
+    assert found.slope[0] < -0.5
+    assert np.isnan(found.probability).nonzero()[0].tolist() == [1, 2]
+    assert np.median(found.slope[3:]) > 0.5
+    assert found.probability[found.listed].min() > np.nanmax(found.probability[~found.listed])
+    assert (1 - found.probability[found.listed]).sum() <= FALSE_SHARE * found.listed.sum()
+    assert sum(found.shares) == pytest.approx(1)
+
+
+def test_instances_without_a_score_are_no_suspects() -> None:
+    scores = answered(20, np.random.default_rng(3), 40)
+    scores[:, 7] = np.nan
+    found = fit_item_response(scores, suspect=True).suspects
+    assert found is not None
+    assert found.probability.shape == (40,)
+    assert np.isnan(found.probability[7])
+    assert not found.listed[7]
+
+
+@pytest.mark.parametrize("n_systems", [20, 100])
+def test_misfit_is_standard_normal_where_the_model_holds(n_systems: int) -> None:
+    rng = np.random.default_rng(4)
+    fit = Calibration.of(Answers(answered(n_systems, rng, 1000)))
+    z = misfit(fit.items, fit.answers, fit.abilities)
+    z = z[~np.isnan(z)]
+    assert abs(z.mean()) < 0.25
+    assert 0.8 < z.std() < 1.1  # few systems make few patterns
+    assert 0.005 < (abs(z) > 1.96).mean() < 0.07
+
+
+def test_misfit_finds_what_is_guessed() -> None:
+    rng = np.random.default_rng(5)
+    scores = answered(200, rng, 300)
+    # whoever does not know the answer guesses it
+    scores[:, :20] = np.maximum(scores[:, :20], rng.random((200, 20)) < 0.5)
+    scores[:, 20] = 0.5
+    fit = fit_item_response(scores)
+    assert fit.misfit[:20].mean() > fit.misfit[21:].mean() + 0.5
+    assert np.isnan(fit.misfit[20])
+
+
+def test_a_table_that_separates_nobody_has_no_suspects() -> None:
+    scores = np.repeat([[1.0, 0.0, 1.0]], 5, axis=0)
+    fit = Calibration.of(Answers(scores))
+    found = suspects(fit.items, fit.answers, fit.abilities)
+    assert np.isnan(found.probability).all()
+    assert not found.listed.any()
+    view = podium.item_response(podium.from_arrays({"t": scores}), suspects=True).view()
+    assert "no suspects" in " ".join(view.notes)

@@ -1,0 +1,352 @@
+"""Stresses of scores and instances: make scores missing, at random or by difficulty, and shrink test sets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.base.arrays import Bools, Floats
+from podium.base.check import checked_number
+from podium.robustness.stresses import Cases
+from podium.score.table import Scores
+from podium.score.task import Task, of_instances
+from podium.score.units import InstanceSets
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """A stress whose strength is a share, from 0 to 1."""
+
+    _what: ClassVar[str] = "scores to remove"
+
+    share: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", checked_number(f"the share of {self._what}", self.share, most=1))
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveHard(_Share):
+    """Remove scores at random, those on hard instances more often, as when systems fail to answer.
+
+    Exactly round(share × number of scores there are), drawn one by one without replacement, each with odds
+    exp(steepness × difficulty of its instance), see `difficulty`. What is removed at a share is removed at every
+    larger share too, for generators in the same state.
+
+    Attributes
+    ----------
+    share
+        0 changes nothing, 1 leaves no score.
+    steepness
+        A score on the hardest possible instance is exp(steepness) times as likely to go next as one on the easiest;
+        0 removes completely at random. The default 4 is 55 times.
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1, or the steepness is no number from 0 up.
+
+    References
+    ----------
+    Efraimidis & Spirakis 2006 (weighted sampling without replacement by one random key for each score, here on the
+    scale of logarithms).
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[1.0, 0.0] * 50, [1.0, 0.0] * 50]}, systems=["A", "B"])
+    >>> stressed = podium.stresses.RemoveHard(0.25, steepness=8.0)(scores, np.random.default_rng(0))
+    >>> np.isnan(stressed.tasks[0].values).sum(axis=0).reshape(50, 2).sum(axis=0)
+    array([ 0, 50])
+    """
+
+    steepness: float = 4.0
+
+    def __post_init__(self) -> None:
+        super(RemoveHard, self).__post_init__()  # slots make another class, which a bare super() does not know
+        object.__setattr__(self, "steepness", checked_number("the steepness", self.steepness))
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Remove scores drawn by the generator."""
+        keys = -rng.gumbel(size=scores.n_cells)
+        for task, key in zip(scores.tasks, of_tasks(scores, keys), strict=True):
+            key[:] -= self.steepness * difficulty(task)
+        return without_smallest(scores, keys, self.share)
+
+
+def difficulty(task: Task) -> Floats:
+    """Shape `(K,)`: how hard each instance of a task is for its systems, from 0, easy, to 1.
+
+    1 less the mean over systems of the scores, brought to [0, 1] by the smallest and the largest of the task and turned
+    so that higher is better. Missing scores are left out. Where no system has a score, and where all scores of the task
+    are equal, ½.
+
+    >>> import podium
+    >>> scores = podium.from_arrays({"t": [[1.0, 3.0, 5.0], [2.0, 3.0, 4.0]]}, systems=["A", "B"])
+    >>> difficulty(scores.tasks[0])
+    array([0.875, 0.5  , 0.125])
+    """
+    values = task.values.astype(np.float64)
+    low = np.fmin.reduce(values, axis=None, initial=np.inf)
+    high = np.fmax.reduce(values, axis=None, initial=-np.inf)
+    if not low < high:
+        return np.full(task.n_instances, 0.5)
+    there = ~np.isnan(values)
+    share = (values / 2 - low / 2) / (high / 2 - low / 2)  # halves: the difference of the largest numbers is infinite
+    with np.errstate(invalid="ignore"):
+        mean = share.sum(axis=0, where=there) / there.sum(axis=0)
+    mean = np.where(np.isnan(mean), 0.5, mean)
+    return 1.0 - mean if task.higher_is_better else mean
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveScores(_Share):
+    """Remove scores completely at random, exactly round(share × number of scores there are) of the whole table.
+
+    Whatever is removed at a share is removed at every larger share too, for generators in the same state.
+
+    Attributes
+    ----------
+    share
+        0 changes nothing, 1 leaves no score.
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1.
+
+    References
+    ----------
+    Himmi et al. 2023, §4.2, on task-level scores.
+
+    Examples
+    --------
+    >>> import podium
+    >>> podium.stresses.RemoveScores(0.25)(podium.datasets.toy_table1(), np.random.default_rng(0))
+    Scores(3 systems × 6 tasks, 4 of 18 scores missing)
+    """
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Remove scores drawn by the generator."""
+        return without_smallest(scores, rng.random(scores.n_cells), self.share)
+
+    def cases(self, scores: Scores) -> Cases:
+        """List all sets of so many scores."""
+
+        def without(chosen: tuple[int, ...]) -> Scores:
+            there = np.flatnonzero(np.concatenate([~np.isnan(task.values).ravel() for task in scores.tasks]))
+            return blanked(scores, of_tasks(scores, _marked(scores.n_cells, there, chosen)))
+
+        return Cases(scores.n_scored, round(self.share * scores.n_scored), without)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveCells(_Share):
+    """Remove whole (system, task) results, all scores of one system on one task, completely at random.
+
+    Exactly round(share × number of results with a score) of them, each as likely as any other, as when systems were not
+    evaluated on some tasks. Whatever is removed at a share is removed at every larger share too, for generators in the
+    same state.
+
+    Attributes
+    ----------
+    share
+        0 changes nothing, 1 leaves no score.
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1.
+
+    References
+    ----------
+    Himmi et al. 2023, §4.3.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(4, 2, 10, dispersion=1.0, rng=0).scores
+    >>> [task.scored for task in podium.stresses.RemoveCells(0.25)(scores, np.random.default_rng(0)).tasks]
+    [array([10, 10,  0,  0]), array([10, 10, 10, 10])]
+    """
+
+    _what: ClassVar[str] = "cells to remove"
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Remove results drawn by the generator."""
+        keys = rng.random((len(scores.tasks), len(scores.systems)))
+        empty = np.array([task.scored == 0 for task in scores.tasks])
+        number = round(self.share * np.count_nonzero(~empty))
+        if not number:
+            return scores
+        return _without_cells(scores, smallest(np.where(empty, np.inf, keys).ravel(), number))
+
+    def cases(self, scores: Scores) -> Cases:
+        """List all sets of so many results."""
+        there = np.flatnonzero(np.array([task.scored > 0 for task in scores.tasks]))
+        size = len(scores.tasks) * len(scores.systems)
+        number = round(self.share * there.size)
+        return Cases(there.size, number, lambda chosen: _without_cells(scores, _marked(size, there, chosen)))
+
+
+def _without_cells(scores: Scores, lost: Bools) -> Scores:
+    """Make results missing, by a mask of every system on the first task, then on the second, and so on."""
+    return blanked(scores, [mask[:, None] for mask in lost.reshape(len(scores.tasks), -1)])
+
+
+def _marked(size: int, there: NDArray[np.intp], chosen: tuple[int, ...]) -> Bools:
+    """Return a mask of the chosen among those that are there."""
+    mask = np.zeros(size, dtype=np.bool_)
+    mask[there[list(chosen)]] = True
+    return mask
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveInstances(_Share):
+    """Remove the scores of all systems on instances drawn at random, which stay in the table as empty ballots.
+
+    Exactly round(share × number of instances of the table) of them. Tasks with the same sequence of instance labels
+    share their instances: such an instance counts once, and is lost on all of these tasks. That is also so where the
+    labels merely number the instances. Tasks without labels, or with only some labels in common, share none.
+    What is removed at a share is removed at every larger share too, for generators in the same state.
+
+    Attributes
+    ----------
+    share
+        0 changes nothing, 1 leaves no score.
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(4, 2, 10, dispersion=1.0, rng=0).scores
+    >>> podium.stresses.RemoveInstances(0.25)(scores, np.random.default_rng(0))
+    Scores(4 systems × 2 tasks, 20 instances, 20 of 80 scores missing)
+    """
+
+    _what: ClassVar[str] = "instances to remove"
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Remove instances drawn by the generator."""
+        sets = InstanceSets.among(scores.tasks)
+        keys = np.concatenate(sets.keys(rng))
+        number = round(self.share * keys.size)
+        if not number:
+            return scores
+        lost = sets.split(smallest(keys, number))
+        return blanked(scores, [lost[one] for one in sets.of])
+
+
+@dataclass(frozen=True, slots=True)
+class Subsample(_Share):
+    """Cut every task down to a part of its instances, as if its test set had been smaller.
+
+    Exactly round(share × K) of the K instances of a task are left out, drawn at random; but one of positive weight
+    always stays. Tasks whose sequences of instance labels are identical, also where these merely number the instances,
+    keep the same instances; no others do. What is left out at a share is left out at every larger share too, for
+    generators in the same state.
+
+    Attributes
+    ----------
+    share
+        Of the instances, left out: 0 changes nothing, 1 leaves one instance of each task (of tasks that share
+        instances, one each that weighs something).
+
+    Raises
+    ------
+    MethodError
+        The share does not lie between 0 and 1.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(4, 2, 10, dispersion=1.0, rng=0).scores
+    >>> podium.stresses.Subsample(0.75)(scores, np.random.default_rng(0))
+    Scores(4 systems × 2 tasks, 4 instances, 0 of 16 scores missing)
+    """
+
+    _what: ClassVar[str] = "instances to leave out"
+
+    def __call__(self, scores: Scores, rng: np.random.Generator) -> Scores:
+        """Leave out instances drawn by the generator."""
+        sets = InstanceSets.among(scores.tasks)
+        keys = sets.keys(rng)
+        last = _last_to_go(scores.tasks, sets, keys)
+        stay = [
+            ~smallest(key, min(round(self.share * key.size), key.size - len(always)))
+            for key, always in zip(keys, last, strict=True)
+        ]
+        return replace(
+            scores, tasks=tuple(_cut_down(task, stay[one]) for task, one in zip(scores.tasks, sets.of, strict=True))
+        )
+
+
+def _last_to_go(tasks: Sequence[Task], sets: InstanceSets, keys: Sequence[Floats]) -> list[set[int]]:
+    """For each set, the instances that stay so that every task keeps some weight; their keys become the largest."""
+    staying: list[set[int]] = [set() for _ in keys]
+    for task, one in zip(tasks, sets.of, strict=True):
+        weights = task.instance_weights
+        staying[one].add(int(np.argmax(keys[one] if weights is None else np.where(weights > 0, keys[one], -1.0))))
+    for key, last in zip(keys, staying, strict=True):
+        key[list(last)] += 1.0
+    return staying
+
+
+def _cut_down(task: Task, stay: Bools) -> Task:
+    """Return the task with some of its instances."""
+    if stay.all():
+        return task
+    return task.with_parts(
+        of_instances(task, stay),
+        instances=None if task.instances is None else task.instances[stay],
+        instance_weights=None if task.instance_weights is None else task.instance_weights[stay],
+        clusters=None if task.clusters is None else task.clusters.take(stay),
+        repeats=None if task.repeats is None else task.repeats.of_instances(stay),
+        covariates={name: values.compress(stay, axis=1) for name, values in task.covariates.items()},
+    )
+
+
+def smallest(keys: Floats, number: int) -> Bools:
+    """Return a mask of so many smallest keys; a larger number of the same keys masks these too.
+
+    >>> smallest(np.array([0.3, 0.1, 0.2]), 2)
+    array([False,  True,  True])
+    """
+    mask = np.zeros(keys.size, dtype=np.bool_)
+    if number:
+        mask[np.argpartition(keys, number - 1)[:number]] = True
+    return mask
+
+
+def of_tasks(scores: Scores, values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Cut an array with a value for one score, by task, system and instance, into a view `(N, K)` for each task."""
+    ends = np.cumsum([task.scored.size * task.n_instances for task in scores.tasks])
+    return [part.reshape(len(scores.systems), -1) for part in np.split(values, ends[:-1])]
+
+
+def without_smallest(scores: Scores, keys: Floats, share: float) -> Scores:
+    """Make the scores of the smallest keys missing, exactly round(share × number of scores there are).
+
+    Keys have the shape `(n_cells,)`, as for `of_tasks`; those of missing scores are written over.
+    """
+    number = round(share * scores.n_scored)
+    if not number:
+        return scores
+    for task, key in zip(scores.tasks, of_tasks(scores, keys), strict=True):
+        key[np.isnan(task.values)] = np.inf
+    return blanked(scores, of_tasks(scores, smallest(keys, number)))
+
+
+def blanked(scores: Scores, lost: Sequence[Bools]) -> Scores:
+    """Make scores missing; `lost` holds a mask of a shape that broadcasts to `(N, K)` for each task."""
+    tasks = (
+        task.with_values(np.where(mask, np.nan, task.values)) if mask.any() else task
+        for task, mask in zip(scores.tasks, lost, strict=True)
+    )
+    return replace(scores, tasks=tuple(tasks))
