@@ -76,11 +76,6 @@ class Job:
     done: int | None = None
     total: int | None = None
 
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will happen to it."""
-        return self.state not in {State.WAITING, State.RUNNING}
-
 
 _NUMBER = re.compile(r"[0-9a-f]{16}")
 

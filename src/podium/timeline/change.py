@@ -114,9 +114,8 @@ def _causes(
 ) -> Floats | None:
     """Shape `(4, N)`: the parts of the changes by `CAUSES`, which add up; None where the parts cannot be ranked.
 
-    Take the field away, then the suite, then what only one scores; change the scores; and put all back.
-
-    Where the versions have nothing in common, the suite is another one, and no score can be.
+    Take the field away, then the suite, then what only one scores; change the scores; and put all back. If the versions
+    have nothing in common, the suite is another one, and no score can be.
     """
     spec = after.spec
     if method_of(spec).slow or method_of(spec).fitted:
@@ -229,6 +228,8 @@ def tested(before: RankedVersion, after: RankedVersion, systems: list[str]) -> T
     scored = np.any([task.scored > 0 for task in shared.after.tasks], axis=0)[rows_of(shared.after.systems, systems)]
     rows = np.flatnonzero(scored)
     there = [systems[row] for row in rows]
+    if not there:
+        return None
     try:
         one = before.drawn(there, None if whole else shared.before)
         other = after.drawn(there, None if whole else shared.after)
