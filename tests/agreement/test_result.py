@@ -3,12 +3,11 @@
 import json
 import math
 
-import narwhals as nw
 import pytest
 
 import podium
 from podium import Agreement, Ranking
-from podium.errors import LabelError, MethodError
+from podium.errors import MethodError
 
 Table = dict[str, dict[str, float]]
 
@@ -91,10 +90,6 @@ def test_notes_name_a_third_ranking_where_that_is_shorter() -> None:
     assert max(map(len, agreement.notes)) <= 140
 
 
-def test_rows_are_not_all_there_is() -> None:
-    assert "tau-b" in podium.agree(podium.datasets.toy_table1(), ["mean", "borda"]).beyond_rows()
-
-
 def test_the_dictionary_is_json_and_complete() -> None:
     agreement = Agreement.of({"1": ranking("A-B-C"), "2": ranking("ABC")})
     content = json.loads(json.dumps(agreement.to_dict(), allow_nan=False))
@@ -102,24 +97,6 @@ def test_the_dictionary_is_json_and_complete() -> None:
     assert content["kendall_tau"] == [[1, None], [None, None]]
     assert content["top_agreement"] == [{"n": 1, "agreement": [[1, 0.5], [0.5, 1]]}]
     assert [row["system"] for row in content["systems"]] == list(agreement.systems)
-
-
-@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_frames_of_every_library(backend: str) -> None:
-    agreement = podium.agree(podium.datasets.toy_table1(), ["mean", "borda"])
-    frame = nw.from_native(agreement.to_frame(backend))
-    assert frame.columns == ["system", "best", "worst", "spread", "mean", "borda:task"]
-    assert frame["spread"].to_list() == agreement.spread.tolist()
-    with pytest.raises(LabelError, match="did you mean"):
-        agreement.to_frame(f"{backend}s")
-
-
-def test_notebooks_get_tables_with_labels_escaped() -> None:
-    scores = podium.from_dict({"<b>A</b>": {"x": 1.0}, "B": {"x": 2.0}})
-    shown = podium.agree(scores)._repr_html_()
-    assert "&lt;b&gt;A" in shown
-    assert "<b>A" not in shown
-    assert '<td class="number">1.000</td>' in shown
 
 
 def test_results_cannot_be_written_to() -> None:

@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.errors import MethodError, PodiumWarning
-from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import METHODS
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -34,17 +33,6 @@ def test_the_level_follows_the_table_and_is_said() -> None:
 def test_unknown_ways_to_rank_are_named(arguments: dict[str, str], message: str) -> None:
     with pytest.raises(MethodError, match=message):
         podium.rank(podium.datasets.toy_table1(), **arguments)  # type: ignore[arg-type]
-
-
-def test_one_system_cannot_be_ranked() -> None:
-    with pytest.raises(MethodError, match="only one system, 'A'"):
-        podium.rank(podium.datasets.toy_table1().select(systems=["A"]), confidence=None)
-
-
-def test_tasks_that_nothing_connects_cannot_be_ranked() -> None:
-    apart = Scores(("A", "B"), (Task.cut("x", np.array([[1.0], [np.nan]])), Task.cut("y", np.array([[np.nan], [1.0]]))))
-    with pytest.raises(MethodError, match="no system is scored on two tasks"):
-        podium.rank(apart, confidence=None)
 
 
 def test_scores_that_are_all_missing_cannot_be_ranked() -> None:
@@ -153,11 +141,6 @@ def test_a_task_without_any_score_is_named_and_does_no_harm() -> None:
     assert any("y: no system has a score on this task" in note for note in ranking.notes)
 
 
-def test_long_lists_of_systems_without_scores_are_cut_short() -> None:
-    many = podium.from_dict({f"s{index}": {"x": 1.0} if index < 2 else {} for index in range(30)})
-    assert any("and 23 more: no score on any task" in note for note in podium.rank(many, confidence=None).notes)
-
-
 @pytest.mark.parametrize("act", [podium.rank, podium.describe])
 @pytest.mark.parametrize("threads", [0, -1, "2", 1.5])
 def test_a_number_of_threads_that_makes_no_sense_is_refused(act: Callable[..., Any], threads: Any) -> None:
@@ -198,22 +181,6 @@ def test_a_warning_names_the_line_that_asked(ask: Callable[..., object]) -> None
         warnings.simplefilter("always", PodiumWarning)
         ask(podium.datasets.xtreme_missing(), "mean")
     assert [one.filename for one in seen] == [__file__]
-
-
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        ({"confidence": None}, "confidence is None"),
-        ({"units": "systems"}, "there are no units 'systems' to resample"),
-        ({"units": "instances"}, "this table has no instances to resample"),
-        ({"replicates": 10}, "10 replicates are too few"),
-        ({"seed": 0.5}, "seed is 0.5"),
-    ],
-)
-def test_a_bootstrap_that_cannot_be_is_refused(options: dict[str, object], complaint: str) -> None:
-    given: dict[str, object] = {"confidence": 0.95, "units": None, "replicates": 1000, "seed": 0, **options}
-    with pytest.raises(MethodError, match=complaint):
-        Bootstrap.of(podium.datasets.toy_table1(), **given)  # type: ignore[arg-type]
 
 
 def test_a_system_without_any_score_counts_as_the_method_says() -> None:

@@ -22,12 +22,9 @@ from podium.ranking.ballots import (
     preferences,
     weighted_sum,
 )
-from podium.ranking.method.borda import one_level
-from podium.ranking.method.majority import wins
 from podium.score.table import Scores
 from podium.tally.count import count
 from podium.tally.duel import Duels
-from podium.tally.position import Positions
 from support.worlds import tables
 
 Floats = NDArray[np.float64]
@@ -180,14 +177,6 @@ def test_in_the_balanced_box_every_task_weighs_its_weight(scores: Scores) -> Non
         counted(Scores(scores.systems, (task,)), "imputed") / task.n_instances * ballots for task in scores.tasks
     )
     assert_allclose(preferences(pooled, "imputed"), expected, atol=1e-9)
-
-
-@given(scores=tables())
-def test_mean_wins_are_borda_where_all_pairs_weigh_the_same(scores: Scores) -> None:
-    counts = count(scores, [Duels, Positions])
-    pooled = pool_one_level(counts[Duels], scores.task_weights)
-    borda = one_level(counts[Positions], scores.task_weights)
-    assert_allclose(wins(preferences(pooled, "imputed")).score, borda.score)
 
 
 def test_rounding_makes_no_majority_and_one_ballot_does() -> None:

@@ -154,20 +154,6 @@ def test_one_cluster_is_no_sample() -> None:
     assert any(note.startswith("no intervals: 2 tasks cannot show") for note in none.notes)
 
 
-def test_threads_and_order_of_tasks_change_nothing() -> None:
-    scores = named(world(7, clusters=30, tasks=3), 2)
-    turned = replace(scores, tasks=scores.tasks[::-1])
-    one, two, three = (
-        podium.rank(table, confidence=0.95, replicates=60, threads=threads).intervals
-        for table, threads in ((scores, 1), (scores, 2), (turned, 2))
-    )
-    assert one is not None
-    assert two is not None
-    assert three is not None
-    assert_array_equal(one.samples, two.samples)
-    assert_array_equal(one.samples, three.samples)
-
-
 def test_each_system_is_known_from_what_scores_it() -> None:
     nan = np.nan
     values = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, nan, 3.0, nan, nan, nan]])

@@ -54,11 +54,6 @@ def test_ranks_are_those_of_each_way_alone(scores: Scores, tolerance: float) -> 
     assert_as_alone(scores.with_tie_tolerance(tolerance))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_ranks_are_those_of_each_way_alone_on_larger_tables(seed: int) -> None:
-    assert_as_alone(podium.simulate.gumbel(9, 5, 30, dispersion=0.2, missing=0.4, rng=seed).scores)
-
-
 def test_sums_that_differ_by_rounding_share_a_level() -> None:
     rows = {"A": [0.1, 0.2, 0.3], "B": [0.3, 0.2, 0.1], "C": [0.2, 0.2, 0.2], "D": [0.1, 0.1, 0.1]}
     names = ("x", "y", "z")
@@ -88,22 +83,6 @@ def test_neither_threads_nor_other_ways_matter() -> None:
     together = placed(scores, WAYS, threads=2)
     for way, levels in zip(WAYS, together, strict=True):
         assert_array_equal(placed(scores, [way], threads=1)[0], levels)
-
-
-@pytest.mark.parametrize(
-    ("way", "complaint"),
-    [
-        ("brda", "there is no method 'brda'; did you mean 'borda'"),
-        ("borda:on", "there is no level 'on'; did you mean 'one'"),
-        ("borda:", "there is no level ''; there are 'task', 'one', 'balanced', 'two'"),
-        ("mean:one", "method 'mean' has no levels; leave ':one' out, or use 'borda'"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused(way: str, complaint: str) -> None:
-    with pytest.raises(MethodError, match=complaint):
-        MethodSpec.of(way)
-    with pytest.raises(MethodError, match=complaint):
-        podium.agree(podium.datasets.toy_table1(), ["mean", way])
 
 
 def test_replicates_of_tasks_rank_the_ballots_once(monkeypatch: pytest.MonkeyPatch) -> None:

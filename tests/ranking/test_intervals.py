@@ -21,7 +21,6 @@ from podium.ranking.method_spec import LEVELS, METHODS, MethodSpec
 from podium.ranking.result import Intervals, Ranking
 from podium.ranking.variation import critical_value, skewness
 from podium.score.table import Scores
-from support.examples import examples
 
 WAYS: list[tuple[str, str | None]] = [("borda", level) for level in LEVELS]
 
@@ -68,12 +67,6 @@ def test_same_bytes_for_any_number_of_threads_and_order_of_tasks(method: str, le
     other = podium.rank(turned, method, level=level, confidence=0.95, replicates=100, threads=2)
     assert one.rows() == other.rows()
     assert_array_equal(sure(one).samples, sure(other).samples)
-
-
-def test_seeds_differ_but_little() -> None:
-    first, second = (podium.rank(world(), "mean", confidence=0.95, replicates=4000, seed=seed) for seed in (0, 1))
-    assert not np.array_equal(sure(first).samples, sure(second).samples)
-    assert_allclose(sure(first).std_error, sure(second).std_error, rtol=0.1)
 
 
 def test_standard_error_of_a_mean_is_that_of_the_textbook() -> None:
@@ -132,26 +125,6 @@ def test_a_constant_difference_is_certain_and_none_is_none() -> None:
     assert_array_equal(sure(ranking).share_first, [0.5, 0.5, 0])
 
 
-@examples(0.4)
-@given(st.permutations(range(5)))
-def test_relabelling_relabels_intervals(order: list[int]) -> None:
-    scores = world()
-    shuffled = Scores(
-        tuple(scores.systems[row] for row in order),
-        tuple(
-            podium.from_arrays({task.name: task.values[order]}, systems=[scores.systems[row] for row in order]).tasks[0]
-            for task in scores.tasks
-        ),
-    )
-    plain, relabelled = (
-        {row["system"]: (row["score_low"], row["rank_low"], row["rank_high"], row["tier"]) for row in ranking.rows()}
-        for ranking in (podium.rank(table, "mean", confidence=0.95, replicates=60) for table in (scores, shuffled))
-    )
-    for system, (low, *ranks) in plain.items():
-        assert relabelled[system][0] == pytest.approx(low)
-        assert list(relabelled[system][1:]) == ranks
-
-
 @pytest.mark.parametrize("method", ["borda", "mean"])
 def test_rows_in_another_order_change_no_digit(method: str) -> None:
     rng = np.random.default_rng(0)
@@ -169,13 +142,6 @@ def test_rows_of_a_leaderboard_in_another_order_change_no_digit(method: str, sha
     order = np.random.default_rng(1).permutation(len(scores.systems)).tolist()
     plain, again = (podium.rank(table, method).rows() for table in (scores, scores.take(order)))
     assert list(map(repr, again)) == list(map(repr, plain))
-
-
-def test_lower_is_better_keeps_the_units_of_the_scores() -> None:
-    scores = world(tasks=2).with_directions(lower=["*"])
-    found = podium.rank(scores, "mean", confidence=0.95)
-    assert ((sure(found).score_low <= found.score) & (found.score <= sure(found).score_high)).all()
-    assert sure(found).share_first[0] == sure(found).share_first.max()
 
 
 def test_too_little_data_is_said() -> None:
@@ -516,15 +482,6 @@ def test_the_set_contains_the_best_as_often_as_it_says() -> None:
         ranking = podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95, replicates=200)
         missed += "system 1" not in ranking.top()
     assert missed / worlds < 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)
-
-
-def test_shares_of_scores_of_any_size_are_the_same() -> None:
-    scores = six(0.1)
-    small = podium.from_arrays({"t": 1e-13 * np.concatenate(scores.tasks[0].parts, axis=1)})
-    shares = [podium.rank(table, "mean", confidence=0.95).intervals for table in (scores, small)]
-    assert shares[0] is not None
-    assert shares[1] is not None
-    assert_array_equal(shares[0].share_first, shares[1].share_first)
 
 
 def test_what_cannot_be_known_is_refused() -> None:

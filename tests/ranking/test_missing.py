@@ -95,13 +95,6 @@ def test_replicates_are_fitted_one_by_one(rows: list[list[int]]) -> None:
     assert_array_equal(together[:, 3], 0.0)
 
 
-def test_huge_and_one_sided_counts_have_a_maximum() -> None:
-    won = np.triu(np.full((30, 30), 1e6), 1)
-    strength = strengths(won, np.array(1e6))
-    assert (np.diff(strength) < 0).all()
-    assert np.isfinite(strength).all()
-
-
 def test_strengths_beyond_what_odds_can_hold() -> None:
     """Each of 120 systems beats the next, ten thousand times."""
     won = np.diag(np.full(119, 1e4), 1)
@@ -183,35 +176,6 @@ def test_two_levels_by_hand() -> None:
     places = [1 + chance[2, 0] + 3, 2 + chance[2, 1] + 2, 1 + chance[0, 2] + chance[1, 2] + 1]
     assert result.rank_sum is not None
     assert_allclose(result.rank_sum, places, atol=1e-12)
-
-
-@every_level
-@given(scores=tables(), data=st.data())
-def test_relabelling_and_turning(level: str, scores: Scores, data: Any) -> None:
-    order = data.draw(st.permutations(range(len(scores.systems))))
-
-    def moved(task: Task, sign: int) -> Task:
-        higher = task.higher_is_better == (sign > 0)
-        return Task.cut(task.name, sign * task.values[order], higher_is_better=higher, weight=task.weight)
-
-    plain = ranked(scores, level)
-    for sign in (1, -1):
-        tasks = tuple(moved(task, sign) for task in scores.tasks)
-        assert ranked(Scores(tuple(scores.systems[row] for row in order), tasks), level) == pytest.approx(
-            plain, abs=1e-9
-        )
-
-
-@every_level
-@given(scores=tables())
-def test_weights_are_copies_and_their_size_does_not_matter(level: str, scores: Scores) -> None:
-    assume(len(scores.tasks) > 1)
-    first, *others = [replace(task, weight=1.0) for task in scores.tasks]
-    heavy = replace(scores, tasks=(replace(first, weight=2.0), *others))
-    twice = replace(scores, tasks=(first, replace(first, name="again"), *others))
-    light = replace(scores, tasks=tuple(replace(task, weight=task.weight / 8) for task in heavy.tasks))
-    assert ranked(heavy, level) == pytest.approx(ranked(twice, level), abs=1e-9)
-    assert ranked(heavy, level) == pytest.approx(ranked(light, level), abs=1e-9)
 
 
 @every_level
@@ -331,16 +295,6 @@ def test_groups_that_no_ballot_compares_are_named() -> None:
     assert not any("groups" in note for note in podium.rank(podium.datasets.xtreme_missing(), confidence=None).notes)
 
 
-def test_intervals_come_from_replicates_with_their_own_fit() -> None:
-    world = podium.simulate.gumbel(5, 30, 1, dispersion=0.8, missing=0.3, rng=1).scores
-    ranking = podium.rank(world, MethodSpec("borda", missing="model"), confidence=0.95, replicates=200)
-    assert ranking.intervals is not None
-    assert (ranking.intervals.score_low < ranking.score).all()
-    assert (ranking.score < ranking.intervals.score_high).all()
-    influence = podium.influence(world, MethodSpec("borda", missing="model"))
-    assert influence.notes
-
-
 def said(scores: Scores, method: str | MethodSpec = "borda") -> list[str]:
     """Notes on how ranks depend on missing scores."""
     return [note for note in podium.rank(scores, method, confidence=None).notes if "depend" in note]
@@ -372,14 +326,6 @@ def test_the_note_has_the_ranks_of_both_ways(way: str) -> None:
     assert moved[named] == most
     assert f"{named}: {one[named]}, but {two[named]} with missing='{other}' (--missing {other})" in note
     assert len(note) <= 140
-
-
-def test_the_note_stands_behind_the_one_on_missing_scores_before_what_the_table_says() -> None:
-    scores = replace(skipped(0.8), notes=("2 scores are missing in the file",))
-    missing, dependence, *others = podium.rank(scores, confidence=0.95).notes
-    assert scores.notes[0] in others
-    assert missing.startswith("16 of 160 scores are missing")
-    assert "depend on how missing scores count" in dependence
 
 
 def test_no_note_where_coverage_is_alike_or_no_rank_depends_on_it() -> None:

@@ -28,15 +28,6 @@ def labels_of(scores: Scores, task: int = 0) -> tuple[str, ...]:
     return clusters.labels
 
 
-def test_labels_are_numbered_in_their_order_and_go_with_the_instances() -> None:
-    clusters = Clusters.of(["b", "c", "a", "b"])
-    assert clusters.names == ("a", "b", "c")
-    assert clusters.numbers.tolist() == [1, 2, 0, 1]
-    assert clusters.sizes.tolist() == [1, 2, 1]
-    assert len(clusters) == 3
-    assert labels_of(clustered()) == ("p", "p", "r", "q", "q", "p"), "instances are sorted by label"
-
-
 def test_what_a_cluster_is_drawn_by_depends_on_its_label_alone() -> None:
     one, other = Clusters.of(["b", "a"]), Clusters.of(["x", "b", "b"])
     assert one.hashes[one.names.index("b")] == other.hashes[other.names.index("b")]

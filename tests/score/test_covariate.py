@@ -79,12 +79,6 @@ def test_other_scores_have_none_of_the_old_ones() -> None:
         replace(task, covariates={"cost": np.ones((2, 1))})
 
 
-def test_they_cannot_be_written_to() -> None:
-    scores = podium.from_frame(table(cost=COST))
-    with pytest.raises(ValueError, match="read-only"):
-        scores.tasks[0].covariates["cost"][0, 0] = 7
-
-
 def test_of_repeats_they_are_means() -> None:
     frame = table(cost=COST).append_column("repeat", pa.array([1, 2] * 4)).drop(["instance"])
     frame = frame.append_column("instance", pa.array([1] * 8))

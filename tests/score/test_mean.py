@@ -30,12 +30,6 @@ def test_errors_are_those_of_statsmodels(seed: int, clustered: bool, weighted: b
         assert_allclose([mean, error], [fitted.params[0], fitted.bse[0]], rtol=1e-9)
 
 
-def test_without_weights_it_is_the_textbook() -> None:
-    values = np.random.default_rng(0).normal(size=(3, 50))
-    _, errors = mean_scores(Task.cut("t", values))
-    assert_allclose(errors, values.std(axis=1, ddof=1) / np.sqrt(50), rtol=1e-12)
-
-
 def test_a_large_task_is_the_same_as_its_systems_one_by_one() -> None:
     values = np.random.default_rng(0).normal(size=(3, 600_000)).astype(np.float32)
     together = np.array(mean_scores(Task.cut("t", values)))

@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import InputError
-from podium.score.repeat import RepeatVariance, Statistic, stacked
+from podium.score.repeat import RepeatVariance, Statistic
 
 pytestmark = pytest.mark.core
 
@@ -56,12 +56,6 @@ def test_an_instance_without_repeats_has_no_score() -> None:
 def test_other_statistics_are_refused(name: str) -> None:
     with pytest.raises(InputError, match=r"there is no statistic .* over repeats"):
         Statistic(name)
-
-
-def test_repeats_are_stacked() -> None:
-    values = np.array([[1.0, 2, 3, 4], [5, 6, 7, 8]])
-    expected = [[[1, np.nan], [2, 3], [4, np.nan]], [[5, np.nan], [6, 7], [8, np.nan]]]
-    assert_array_equal(stacked(values, np.array([0, 1, 1, 2])), expected)
 
 
 def test_arrays_with_an_axis_of_repeats() -> None:

@@ -1,7 +1,6 @@
 """The arithmetic against SciPy, brute force, and itself."""
 
 import itertools
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -16,11 +15,10 @@ from scipy.stats import rankdata
 import podium
 from podium.score.table import Block, Scores
 from podium.tally import compiled
-from podium.tally.count import PLAIN, choose, count, usual_kernels
-from podium.tally.duel import Duels
+from podium.tally.count import PLAIN, choose, count
 from podium.tally.moment import Means
 from podium.tally.position import Positions, Ties
-from podium.tally.tally import Kernels, Tally, weighed
+from podium.tally.tally import Kernels, weighed
 from support.worlds import blocks, matrices
 
 both_kernels = pytest.mark.parametrize("kernels", [PLAIN, compiled], ids=["plain", "compiled"])
@@ -201,22 +199,6 @@ def whole_table(first: float = 0.5) -> Scores:
     values = np.round(np.random.default_rng(7).random((100, 45_000)), 2)
     values[0, 0] = first
     return podium.from_arrays({"t": values})
-
-
-@pytest.mark.parametrize(
-    ("made", "kinds", "kernels"),
-    [
-        (whole_table, (Positions, Ties, Means), PLAIN),
-        (whole_table, (Positions, Duels), compiled),
-        (lambda: whole_table(first=np.nan), (Positions, Ties), compiled),
-        (lambda: whole_table().with_tie_tolerance(0.1), (Positions, Ties), compiled),
-        (lambda: whole_table().with_instance_weights({"t": np.full(45_000, 2.0)}), (Positions, Ties), compiled),
-    ],
-)
-def test_complete_scores_are_sorted_by_numpy_where_that_takes_less_time_than_to_load_compiled_code(
-    made: Callable[[], Scores], kinds: tuple[type[Tally], ...], kernels: Kernels
-) -> None:
-    assert usual_kernels(made(), kinds) is kernels
 
 
 def test_sums_over_complete_scores_are_the_same_bytes_from_both() -> None:

@@ -116,14 +116,6 @@ def test_counts_of_complete_ballots_merge_without_rounding(
 @every_tally
 @both_kernels
 @given(block=blocks(), data=st.data())
-def test_the_order_of_instances_does_not_matter(kind: type[Tally], kernels: Kernels, block: Block, data: Any) -> None:
-    order = data.draw(st.permutations(range(block.values.shape[1])))
-    assert_same(kind.of(columns(block, np.array(order)), kernels), kind.of(block, kernels), block)
-
-
-@every_tally
-@both_kernels
-@given(block=blocks(), data=st.data())
 def test_relabelling_systems_relabels_the_tally(kind: type[Tally], kernels: Kernels, block: Block, data: Any) -> None:
     order = np.array(data.draw(st.permutations(range(block.values.shape[0]))))
     plain_tally, relabelled = kind.of(block, kernels), kind.of(rows(block, order), kernels)
@@ -132,16 +124,6 @@ def test_relabelling_systems_relabels_the_tally(kind: type[Tally], kernels: Kern
         expected = value[order] if value.ndim == 1 else value[np.ix_(order, order)] if value.ndim == 2 else value
         atol = rounding(field.name, block)
         assert_allclose(getattr(relabelled, field.name), expected, rtol=1e-12, atol=atol)
-
-
-@every_tally
-@both_kernels
-@given(block=blocks())
-def test_unit_weights_change_nothing(kind: type[Tally], kernels: Kernels, block: Block) -> None:
-    ones = np.ones(block.values.shape[1])
-    weighed = Block(0, block.values, ones, block.tolerance)
-    unweighed = Block(0, block.values, None, block.tolerance)
-    assert_same(kind.of(weighed, kernels), kind.of(unweighed, kernels), block)
 
 
 @pytest.mark.parametrize("kind", [Duels, Means, Moments, Positions])
@@ -155,16 +137,6 @@ def test_weight_two_equals_the_instance_twice(kind: type[Tally], kernels: Kernel
     repeated = Block(0, np.repeat(block.values, times, axis=1), None, block.tolerance)
     weighed = Block(0, block.values, times.astype(float), block.tolerance)
     assert_same(kind.of(weighed, kernels), kind.of(repeated, kernels), block)
-
-
-@pytest.mark.parametrize("kind", [Duels, Positions])
-@both_kernels
-@given(block=blocks())
-def test_increasing_transformations_change_no_count(kind: type[Tally], kernels: Kernels, block: Block) -> None:
-    exact = Block(0, block.values, block.weights, 0.0)
-    _, ranks = np.unique(block.values, return_inverse=True)
-    stretched = np.where(np.isnan(block.values), np.nan, 3.0 ** ranks.reshape(block.values.shape))
-    assert_identical(kind.of(Block(0, stretched, block.weights, 0.0), kernels), kind.of(exact, kernels))
 
 
 @both_kernels

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
-from podium.errors import MethodError
 from podium.score.table import Block, Scores
 from podium.score.task import Task
 from podium.score.units import instance_set, shared_sets
@@ -149,12 +148,6 @@ def test_metrics_of_the_same_items_are_drawn_together() -> None:
     apart = podium.from_frame(pa.table({**frame, "instance": own}))
     bleu, rouge = count(apart, [Means], resampling=Resampling("instances", 20))[Means]
     assert not np.array_equal(bleu.mean, rouge.mean)
-
-
-@pytest.mark.parametrize("arguments", [("task",), ("tasks", 0)])
-def test_what_cannot_be_drawn(arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(MethodError):
-        Resampling(*arguments)
 
 
 def test_long_labels_are_told_apart_and_numbers_are_none() -> None:
