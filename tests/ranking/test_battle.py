@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 import podium
 from podium.ranking.battle import FoughtBattles, circle_of
+from podium.ranking.figure import intervals_of
 
 Floats = NDArray[np.float64]
 
@@ -50,8 +51,7 @@ def test_a_circle_is_found_and_named_and_separates_nobody() -> None:
     for one, other in zip(ranking.circle, (*ranking.circle[1:], ranking.circle[0]), strict=True):
         row = values[["abcde".index(one), "abcde".index(other)]]
         assert np.nansum(row[0][~np.isnan(row[1])]) > np.nansum(row[1][~np.isnan(row[0])])
-    assert ranking.intervals is not None
-    assert not ranking.intervals.separated.any()
+    assert not intervals_of(ranking).separated.any()
     assert "no single order fits these battles: " in ranking.view().verdict[0]
     assert ranking.to_dict()["circle"] == list(ranking.circle)
     assert any("one strength a system does not explain who won (p = 0.002)" in note for note in ranking.notes)
@@ -104,5 +104,4 @@ def test_scores_are_mean_shares_won_and_vary_as_battles_do() -> None:
     order = [table.systems.index(system) for system in ranking.systems]
     np.testing.assert_allclose(ranking.score, shares.sum(axis=1)[order] / 3)
     variance = np.divide(shares * (1 - shares), met, out=np.zeros((4, 4)), where=met > 0).sum(axis=1) / 9
-    assert ranking.intervals is not None
-    np.testing.assert_allclose(ranking.intervals.std_error, np.sqrt(variance)[order], rtol=0.06)
+    np.testing.assert_allclose(intervals_of(ranking).std_error, np.sqrt(variance)[order], rtol=0.06)

@@ -1,9 +1,10 @@
-"""Intervals of scores and of ranks, tiers, and who may be the best."""
+"""Intervals of scores and of ranks, tiers, who may be the best; and whether they keep their promise."""
 
 import itertools
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,9 +17,10 @@ from numpy.typing import NDArray
 import podium
 from podium.base.statistics import holm
 from podium.errors import MethodError
+from podium.ranking.figure import intervals_of
 from podium.ranking.intervals import interval_of_sums, range_of_scores
 from podium.ranking.method_spec import LEVELS, METHODS, MethodSpec
-from podium.ranking.result import Intervals, Ranking
+from podium.ranking.result import Intervals
 from podium.ranking.variation import critical_value, skewness
 from podium.score.table import Scores
 
@@ -31,11 +33,6 @@ WAYS += [(name, None) for name, method in METHODS.items() if not method.level an
 every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
 
 
-def sure(ranking: Ranking) -> Intervals:
-    assert ranking.intervals is not None
-    return ranking.intervals
-
-
 def world(*, systems: int = 5, tasks: int = 7, instances: int = 60, dispersion: float = 0.2, rng: int = 0) -> Scores:
     return podium.simulate.gumbel(systems, tasks, instances, dispersion=dispersion, rng=rng).scores
 
@@ -44,7 +41,7 @@ def world(*, systems: int = 5, tasks: int = 7, instances: int = 60, dispersion: 
 @pytest.mark.parametrize("units", ["instances", "tasks", "both"])
 def test_every_method_gets_intervals_through_the_same_call(method: str, level: str | None, units: str) -> None:
     ranking = podium.rank(world(), method, level=level, confidence=0.9, units=units, replicates=200)
-    found = sure(ranking)
+    found = intervals_of(ranking)
     assert (found.score_low <= found.score_high).all()
     assert ((found.joint_rank_low <= found.rank_low) & (found.rank_high <= found.joint_rank_high)).all()
     assert ((found.rank_low <= ranking.rank) & (ranking.rank <= found.rank_high)).all()
@@ -66,7 +63,7 @@ def test_same_bytes_for_any_number_of_threads_and_order_of_tasks(method: str, le
     one = podium.rank(scores, method, level=level, confidence=0.95, replicates=100, threads=1)
     other = podium.rank(turned, method, level=level, confidence=0.95, replicates=100, threads=2)
     assert one.rows() == other.rows()
-    assert_array_equal(sure(one).samples, sure(other).samples)
+    assert_array_equal(intervals_of(one).samples, intervals_of(other).samples)
 
 
 def test_standard_error_of_a_mean_is_that_of_the_textbook() -> None:
@@ -78,7 +75,7 @@ def test_standard_error_of_a_mean_is_that_of_the_textbook() -> None:
     }
     expected = [by_hand[system] for system in ranking.systems]
     # relative error of a standard deviation from 4,000 draws: 1/√8,000, five times
-    assert_allclose(sure(ranking).std_error, expected, rtol=5 / np.sqrt(8000))
+    assert_allclose(intervals_of(ranking).std_error, expected, rtol=5 / np.sqrt(8000))
 
 
 def test_drawing_tasks_agrees_with_scipy() -> None:
@@ -86,9 +83,9 @@ def test_drawing_tasks_agrees_with_scipy() -> None:
     ranking = podium.rank(scores, "mean", confidence=0.95, replicates=4000)
     table = np.array([[task.values[scores.systems.index(s), 0] for task in scores.tasks] for s in ranking.systems])
     theirs = scipy.stats.bootstrap((table,), np.mean, axis=1, n_resamples=4000, rng=0, method="percentile")
-    assert_allclose(sure(ranking).std_error, theirs.standard_error, rtol=0.08)
+    assert_allclose(intervals_of(ranking).std_error, theirs.standard_error, rtol=0.08)
     # SciPy's percentile interval is not widened for 12 tasks
-    wide = sure(ranking).score_high - sure(ranking).score_low
+    wide = intervals_of(ranking).score_high - intervals_of(ranking).score_low
     narrow = theirs.confidence_interval.high - theirs.confidence_interval.low
     widening = critical_value(0.95, 11, units="tasks") / scipy.stats.norm.ppf(0.975)
     assert_allclose(wide / narrow, widening, rtol=0.1)
@@ -105,24 +102,24 @@ def test_comparisons_of_one_instance_are_not_taken_for_independent(method: str) 
     last = ranking.systems.index(scores.systems[-1])
     honest = np.sqrt(up.mean() * (1 - up.mean()) / n_instances)
     too_narrow = honest / np.sqrt(n_systems - 1)
-    assert sure(ranking).std_error[last] == pytest.approx(honest, rel=0.1)
-    assert sure(ranking).std_error[last] > 2 * too_narrow
+    assert intervals_of(ranking).std_error[last] == pytest.approx(honest, rel=0.1)
+    assert intervals_of(ranking).std_error[last] > 2 * too_narrow
 
 
 def test_equal_systems_share_a_tier_and_distant_ones_do_not() -> None:
     rng = np.random.default_rng(1)
     values = rng.normal(size=(6, 500)) + np.array([[0.0], [0.0], [0.0], [5.0], [5.0], [5.0]])
     ranking = podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95)
-    assert_array_equal(sure(ranking).tier, [1, 1, 1, 2, 2, 2])
-    assert_array_equal(sure(ranking).joint_rank_low, [1, 1, 1, 4, 4, 4])
-    assert_array_equal(sure(ranking).joint_rank_high, [3, 3, 3, 6, 6, 6])
+    assert_array_equal(intervals_of(ranking).tier, [1, 1, 1, 2, 2, 2])
+    assert_array_equal(intervals_of(ranking).joint_rank_low, [1, 1, 1, 4, 4, 4])
+    assert_array_equal(intervals_of(ranking).joint_rank_high, [3, 3, 3, 6, 6, 6])
 
 
 def test_a_constant_difference_is_certain_and_none_is_none() -> None:
     base = np.random.default_rng(2).normal(size=40)
     ranking = podium.rank(podium.from_arrays({"t": [base, base + 1, base + 1]}), "mean", confidence=0.95)
-    assert_array_equal(sure(ranking).tier, [1, 1, 2])
-    assert_array_equal(sure(ranking).share_first, [0.5, 0.5, 0])
+    assert_array_equal(intervals_of(ranking).tier, [1, 1, 2])
+    assert_array_equal(intervals_of(ranking).share_first, [0.5, 0.5, 0])
 
 
 @pytest.mark.parametrize("method", ["borda", "mean"])
@@ -187,7 +184,7 @@ def test_difference_of_systems_that_share_their_luck() -> None:
     rng = np.random.default_rng(3)
     luck, own = rng.normal(size=400), rng.normal(scale=0.1, size=(2, 400))
     values = luck + own + np.array([[0.05], [0.0]])
-    found = sure(podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95, replicates=4000))
+    found = intervals_of(podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95, replicates=4000))
     low, high = found.difference(0, 1)
     error = np.std(values[0] - values[1], ddof=1) / np.sqrt(400)
     # the textbook's paired interval; its ends within a tenth of their half-width, five errors of a quantile of 4,000
@@ -200,7 +197,7 @@ def test_a_difference_with_an_unranked_system_is_open() -> None:
     values = np.random.default_rng(0).normal(size=(2, 50))
     with pytest.warns(podium.errors.PodiumWarning, match="missing"):
         ranking = podium.rank(podium.from_arrays({"t": [*values, np.full(50, np.nan)]}), "mean", confidence=0.95)
-    assert np.isnan(sure(ranking).difference(0, 2)).all()
+    assert np.isnan(intervals_of(ranking).difference(0, 2)).all()
 
 
 def test_critical_value_of_several_statements_is_that_of_the_table() -> None:
@@ -212,7 +209,7 @@ def test_a_table_without_instances_cannot_resample_them() -> None:
     with pytest.raises(MethodError, match="no instances"):
         podium.rank(podium.datasets.toy_table1(), confidence=0.95, units="both")
     with pytest.raises(MethodError, match="no top 9"):
-        sure(podium.rank(world(), confidence=0.95)).share_top(9)
+        intervals_of(podium.rank(world(), confidence=0.95)).share_top(9)
 
 
 def test_systems_that_are_the_same_are_never_told_apart() -> None:
@@ -256,8 +253,7 @@ def test_an_average_of_few_scores_has_no_interval_and_is_separated_from_none(uni
     values[4, 2 if units == "tasks" else 5 :] = np.nan
     scores = of_tasks(values) if units == "tasks" else podium.from_arrays({"task": values})
     ranking = podium.rank(scores, "mean", confidence=0.95, replicates=400)
-    found = ranking.intervals
-    assert found is not None
+    found = intervals_of(ranking)
     assert ranking.systems[0] == "system 5"
     assert np.isnan([found.score_low[0], found.score_high[0], found.std_error[0]]).all()
     assert not np.isnan(found.std_error[1:]).any()
@@ -275,8 +271,7 @@ def test_fewer_scores_are_known_less() -> None:
     values[1] = values[0]
     values[1, 8:] = np.nan
     ranking = podium.rank(of_tasks(values), "mean", confidence=0.95)
-    found = ranking.intervals
-    assert found is not None
+    found = intervals_of(ranking)
     place = ranking.systems.index("system 2")
     half = max(found.score_high[place] - ranking.score[place], ranking.score[place] - found.score_low[place])
     # Student's with 7 degrees of freedom, and √(8/7) for the tasks drawn, if there were no skewness
@@ -295,7 +290,7 @@ def test_no_pair_is_lost_that_holm_separates_by_the_same_standard_errors(
         values = gap * np.arange(8)[:, None] + np.random.default_rng(seed).normal(size=(8, number))
         values = values if kind == "normal" else (values > 0.7).astype(np.float64)
         ranking = podium.rank(podium.from_arrays({"t": values}), method, confidence=0.95, replicates=999)
-        found = sure(ranking)
+        found = intervals_of(ranking)
         error = (found.samples[better] - found.samples[worse]).std(axis=1, ddof=1)
         p = 2 * scipy.stats.t.sf((ranking.score[better] - ranking.score[worse]) / error, number - 1)
         lost.append(((holm(p) <= 0.05) & ~found.separated[better, worse]).sum())
@@ -321,10 +316,8 @@ def ends(
     return float(found[0][0]), float(found[1][0])
 
 
-def sure_of(scores: Scores, method: str, **options: object) -> Intervals:
-    found = podium.rank(scores, method, confidence=0.95, **options).intervals  # type: ignore[arg-type]
-    assert found is not None
-    return found
+def sure_of(scores: Scores, method: str, **options: Any) -> Intervals:
+    return intervals_of(podium.rank(scores, method, confidence=0.95, **options))
 
 
 @given(score=numbers, error=st.floats(0.01, 1), skewed=st.floats(-1, 1), t=st.floats(1, 4))
@@ -401,8 +394,7 @@ def test_every_interval_holds_its_score_and_shares_stay_between_0_and_1(method: 
     for _ in range(5):
         scores = podium.from_arrays({f"t{i}": np.round(rng.normal(size=(3, 8)), 1) for i in range(2)})
         found = podium.rank(scores, method, confidence=confidence, replicates=60)
-        assert found.intervals is not None
-        low, high = found.intervals.score_low, found.intervals.score_high
+        low, high = intervals_of(found).score_low, intervals_of(found).score_high
         assert ((low <= found.score) & (found.score <= high)).all()
         if method != "median":
             assert (low >= 0).all()
@@ -462,8 +454,7 @@ def test_nobody_is_surely_first_where_another_may_be() -> None:
     for gap in np.linspace(1.2, 2.4, 30):
         values = rng.normal(size=(10, 12)) + gap * (np.arange(10) == 0)[:, None]
         ranking = podium.rank(podium.from_arrays(values), "mean", replicates=200)
-        assert ranking.intervals is not None
-        assert ranking.intervals.rank_high[0] > 1 or len(ranking.top()) == 1
+        assert intervals_of(ranking).rank_high[0] > 1 or len(ranking.top()) == 1
 
 
 def test_a_larger_k_has_no_smaller_set() -> None:
@@ -489,3 +480,77 @@ def test_what_cannot_be_known_is_refused() -> None:
         podium.rank(six(1.0), confidence=None).top()
     with pytest.raises(MethodError, match="there is no top 7; k is a whole number between 1 and 6"):
         podium.rank(six(1.0), confidence=0.95).top(7)
+
+
+WORLDS, SYSTEMS = 200, 8
+
+
+def found(instances: int, dispersion: float, world: int) -> Intervals:
+    scores = podium.simulate.gumbel(SYSTEMS, 1, instances, dispersion=dispersion, rng=world).scores
+    ranking = podium.rank(scores, "mean", confidence=0.95, replicates=200, seed=world, threads=1)
+    order = np.array([scores.systems.index(system) for system in ranking.systems])
+    return intervals_of(ranking).in_order(np.argsort(order))
+
+
+def test_scores_and_differences_are_covered() -> None:
+    truth = 0.1 * np.arange(1, SYSTEMS + 1) + np.euler_gamma
+    holds, gaps = np.zeros((2, WORLDS))
+    for world in range(WORLDS):
+        sure = found(20, 0.1, world)
+        holds[world] = ((sure.score_low <= truth) & (truth <= sure.score_high)).mean()
+        low, high = sure.difference(5, 2)
+        gaps[world] = low <= 0.3 <= high
+    # 1,600 independent score intervals: 2% is what is allowed, three binomial errors are 1.6%
+    assert abs(holds.mean() - 0.95) < 0.02 + 3 * np.sqrt(0.05 * 0.95 / (WORLDS * SYSTEMS))
+    # 200 differences: the same, and three binomial errors of 1.5%
+    assert abs(gaps.mean() - 0.95) < 0.02 + 3 * np.sqrt(0.05 * 0.95 / WORLDS)
+
+
+def test_equal_systems_are_seldom_parted() -> None:
+    parted = np.mean([found(20, 0.0, world).separated.any() for world in range(WORLDS)])
+    # at most 5%, and three binomial errors of 1.5%
+    assert parted < 0.05 + 3 * np.sqrt(0.05 * 0.95 / WORLDS)
+
+
+def test_equal_systems_on_few_tasks_are_seldom_parted() -> None:
+    # ten systems on ten tasks: too few to know from them how 45 differences go together
+    rng = np.random.default_rng(0)
+    parted = []
+    for world in range(WORLDS):
+        scores = podium.from_arrays(rng.normal(size=(10, 10)))
+        ranking = podium.rank(scores, "mean", confidence=0.95, replicates=200, seed=world, threads=1)
+        parted.append(intervals_of(ranking).separated.any())
+    # the same; the quantile of the largest difference over replicates would part them in a fifth of the worlds
+    assert np.mean(parted) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / WORLDS)
+
+
+def test_joint_rank_intervals_hold_the_true_ranks() -> None:
+    true_rank = SYSTEMS - np.arange(SYSTEMS)
+    held = [
+        bool(((sure.joint_rank_low <= true_rank) & (true_rank <= sure.joint_rank_high)).all())
+        for sure in (found(100, 0.1, world) for world in range(WORLDS // 2))
+    ]
+    # at least 95%, less three binomial errors of 2.2%
+    assert np.mean(held) > 0.95 - 3 * np.sqrt(0.05 * 0.95 / len(held))
+
+
+def test_equal_systems_are_seldom_parted_by_scores_that_jump() -> None:
+    # the default: on each task an order, which is luck; beside its standard error luck looks large in a fifth of worlds
+    parted = []
+    for world in range(WORLDS):
+        scores = podium.simulate.gumbel(4, 5, 50, dispersion=0.0, rng=world).scores
+        ranking = podium.rank(scores, confidence=0.95, replicates=200, seed=world, threads=1)
+        parted.append(intervals_of(ranking).separated.any())
+    assert np.mean(parted) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / WORLDS)
+
+
+def test_groups_joined_by_a_single_task_are_seldom_parted() -> None:
+    rng, worlds = np.random.default_rng(0), 60
+    wrong = 0
+    for _ in range(worlds):
+        values = rng.normal(size=(10, 30))
+        values[:5, 16:] = values[5:, :15] = np.nan
+        found = intervals_of(podium.rank(podium.from_arrays(values), replicates=200))
+        wrong += bool(found.separated.any())
+    # a third of the worlds, if the task counts as one of 30
+    assert wrong / worlds <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)

@@ -13,6 +13,7 @@ from scipy.stats import t as student
 
 import podium
 from podium.errors import ConvergenceError, MethodError
+from podium.ranking.figure import intervals_of
 from podium.ranking.method.irt import fit_scores
 from podium.response.fit import fit_item_response
 from podium.score.table import Scores
@@ -46,9 +47,8 @@ def test_scores_are_abilities_and_their_errors_those_of_the_model() -> None:
     order = [scores.systems.index(system) for system in ranking.systems]
     assert_allclose(ranking.score, fit.ability[order], atol=1e-6)
     assert_allclose(dict(ranking.extras)["ability_std_error"], fit.ability_se[order], atol=1e-6)
-    assert ranking.intervals is not None
     assert ranking.level is None
-    assert (ranking.intervals.score_low < ranking.score).all()
+    assert (intervals_of(ranking).score_low < ranking.score).all()
     assert ranking.systems[0] == "system 6"
 
 
@@ -89,8 +89,7 @@ def test_systems_that_are_the_same_are_never_told_apart() -> None:
     ranking = podium.rank(podium.from_arrays({"t": values[[0, 1, 0, 2]]}), "irt", replicates=100)
     twins = [ranking.systems.index(system) for system in ("system 1", "system 3")]
     assert len({ranking.rank[twin] for twin in twins}) == 1
-    assert ranking.intervals is not None
-    assert not ranking.intervals.separated[np.ix_(twins, twins)].any()
+    assert not intervals_of(ranking).separated[np.ix_(twins, twins)].any()
 
 
 @pytest.mark.parametrize("n_systems", [2, 6])

@@ -1,7 +1,8 @@
-"""Methods through `podium.rank`, and averages by hand."""
+"""Methods through `podium.rank`, several at once, and averages by hand."""
 
 import itertools
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,19 @@ from numpy.typing import NDArray
 from scipy.stats import trim_mean
 
 import podium
-from podium.errors import MethodError, NoMaximumError
+from podium.errors import MethodError, NoMaximumError, PodiumWarning
+from podium.ranking import ballots, bootstrap
+from podium.ranking.api import places_by
+from podium.ranking.figure import intervals_of
 from podium.ranking.method import average
 from podium.ranking.method.average import interquartile_mean, mean, median
-from podium.ranking.method_spec import METHODS, MethodSpec
+from podium.ranking.method_spec import LEVELS, METHODS, MethodSpec
 from podium.ranking.result import Ranking
+from podium.score.place import competition_ranks, midranks
 from podium.score.table import Scores
 from podium.tally.count import count
 from podium.tally.duel import Duels
+from podium.tally.position import expected_ranks
 from support.worlds import tables
 
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
@@ -215,7 +221,93 @@ def test_means_over_other_tasks_are_not_separated_by_how_difficult_these_are() -
         values = rng.normal(size=(10, 40)) + 3 * rng.normal(size=40)
         for row in values[:5]:
             row[rng.permutation(40)[6:]] = np.nan
-        intervals = podium.rank(podium.from_arrays(values), "mean", replicates=400).intervals
-        assert intervals is not None
+        intervals = intervals_of(podium.rank(podium.from_arrays(values), "mean", replicates=400))
         separated += bool(intervals.separated.any())
     assert separated <= 2
+
+
+WAYS = list(METHODS)
+WAYS += [f"{name}:{level}" for name, method in METHODS.items() if method.level for level in LEVELS]
+
+
+def placed(scores: Scores, ways: Sequence[str], threads: int | None = None) -> list[NDArray[np.int64] | None]:
+    return places_by(scores, [MethodSpec.of(way) for way in ways], threads=threads)
+
+
+def alone(scores: Scores, way: str) -> podium.Ranking | None:
+    name, _, level = way.partition(":")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PodiumWarning)
+        try:
+            return podium.rank(scores, name, level=level or None, confidence=None)
+        except MethodError:
+            return None
+
+
+def assert_as_alone(scores: Scores) -> None:
+    for way, levels in zip(WAYS, placed(scores, WAYS, threads=1), strict=True):
+        ranking = alone(scores, way)
+        assert (levels is None) == (ranking is None), way
+        if levels is None or ranking is None:
+            continue
+        place = [ranking.systems.index(system) for system in scores.systems]
+        assert_array_equal(competition_ranks(levels), ranking.rank[place], way)
+        assert_array_equal(midranks(levels), ranking.midrank[place], way)
+
+
+@given(scores=tables(), tolerance=st.sampled_from([0.0, 0.0, 0.1, 1.0]))
+def test_ranks_are_those_of_each_way_alone(scores: Scores, tolerance: float) -> None:
+    assert_as_alone(scores.with_tie_tolerance(tolerance))
+
+
+def test_sums_that_differ_by_rounding_share_a_level() -> None:
+    rows = {"A": [0.1, 0.2, 0.3], "B": [0.3, 0.2, 0.1], "C": [0.2, 0.2, 0.2], "D": [0.1, 0.1, 0.1]}
+    names = ("x", "y", "z")
+    scores = podium.from_dict({system: dict(zip(names, row, strict=True)) for system, row in rows.items()})
+    assert len({sum(row) for row in rows.values()}) > 2, "rounding tells them apart"
+    (levels,) = placed(scores, ["mean"])
+    assert levels is not None
+    assert levels.tolist() == [0, 0, 0, 1]
+    assert_as_alone(scores)
+
+
+def test_what_cannot_be_placed_or_ranked_is_told_apart() -> None:
+    bare = podium.from_dict({"A": {"x": 1.0, "y": 2.0}, "B": {"x": 2.0, "y": 3.0}, "C": {"x": np.nan, "y": np.nan}})
+    mean, strengths = placed(bare, ["mean", "bradley-terry"])
+    assert mean is not None
+    assert mean.tolist() == [1, 0, -1]
+    assert strengths is None, "B never loses"
+    apart = podium.from_dict({"A": {"x": 1.0}, "B": {"y": 2.0}})
+    assert placed(apart, ["mean", "borda"]) == [None, None]
+    assert placed(bare.select(systems=["A"]), ["mean"]) == [None]
+    huge = podium.from_dict({"A": {"x": 1e308, "y": 1e308}, "B": {"x": 2.0, "y": 3.0}})
+    assert [levels is None for levels in placed(huge, ["mean", "borda"])] == [True, False]
+
+
+def test_neither_threads_nor_other_ways_matter() -> None:
+    scores = podium.simulate.gumbel(6, 4, 20, dispersion=0.2, missing=0.3, rng=0).scores
+    together = placed(scores, WAYS, threads=2)
+    for way, levels in zip(WAYS, together, strict=True):
+        assert_array_equal(placed(scores, [way], threads=1)[0], levels)
+
+
+def test_replicates_of_tasks_rank_the_ballots_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    values = np.where(rng.random((6, 5_000)) < 0.8, np.nan, rng.random((6, 5_000)))
+    values[0] = 0.5
+    scores = podium.from_arrays(values)
+    ranked: list[int] = []
+
+    def noted(ballots: NDArray[np.float64], tolerance: float) -> NDArray[np.float64]:
+        ranked.append(ballots.shape[1])
+        return expected_ranks(ballots, tolerance)
+
+    monkeypatch.setattr(ballots, "expected_ranks", noted)
+    monkeypatch.setattr(bootstrap, "AT_ONCE", 2**22)
+    ranking = podium.rank(scores, confidence=0.95, replicates=1000)
+    assert sum(ranked) == 5_000, "for the ranking, its replicates and the other way to count missing scores"
+    monkeypatch.setattr(ballots, "_PRODUCTS", 2**40)
+    again = podium.rank(scores, confidence=0.95, replicates=1000)
+    # One may round what the other does not, once for each task.
+    assert_allclose(intervals_of(ranking).samples, intervals_of(again).samples, rtol=2**-51, atol=0)
+    assert_array_equal(intervals_of(ranking).rank_low, intervals_of(again).rank_low)

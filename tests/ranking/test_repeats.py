@@ -16,6 +16,7 @@ from podium.base.statistics import sign_flip_p_values
 from podium.errors import MethodError
 from podium.ranking.bootstrap import replicates as drawn_replicates
 from podium.ranking.counted import CountedScores
+from podium.ranking.figure import intervals_of
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.repeats import RepeatedScores
 from podium.ranking.separation import exchange_p_values
@@ -154,14 +155,12 @@ def test_intervals_for_other_repeats_are_narrower_than_those_for_other_instances
     for method in ("mean", "borda"):
         again = podium.rank(scores, method, confidence=0.95, units="repeats", replicates=200)
         other = podium.rank(scores, method, confidence=0.95, replicates=200)
-        assert again.intervals is not None
-        assert other.intervals is not None
         assert_array_equal(again.score, other.score)
-        assert "of the repeats of the same instances" in again.intervals.explanation[0]
+        assert "of the repeats of the same instances" in intervals_of(again).explanation[0]
         assert any("other repeats of the same instances" in note for note in again.notes)
         if method == "mean":  # of orders, equal systems leave nothing between instances
-            assert (again.intervals.std_error < 0.7 * other.intervals.std_error).all()
-        assert (again.intervals.units, again.to_dict()["intervals"]["units"]) == ("repeats", "repeats")
+            assert (intervals_of(again).std_error < 0.7 * intervals_of(other).std_error).all()
+        assert (intervals_of(again).units, again.to_dict()["intervals"]["units"]) == ("repeats", "repeats")
 
 
 def test_systems_whose_repeats_agree_are_named() -> None:
@@ -189,9 +188,7 @@ def test_tasks_that_were_run_once_are_drawn_among_each_other(method: str) -> Non
         {"t": several, **{name: one[:, :, 0] for name, one in runs_of_ten.items()}}, systems=list("ABC")
     )
     rankings = [podium.rank(one, method, confidence=0.95, units="repeats", replicates=400) for one in (scores, bare)]
-    found, expected = (ranking.intervals for ranking in rankings)
-    assert found is not None
-    assert expected is not None
+    found, expected = map(intervals_of, rankings)
     assert_array_equal(found.std_error, expected.std_error)
     assert any(
         note.startswith("once 0, once 1") and note.endswith("run once, so drawn as tasks") for note in rankings[0].notes
@@ -220,8 +217,7 @@ def test_the_interval_of_a_score_that_varies_has_length(method: str) -> None:
     instances = int(rng.integers(5, 14))
     cube = (rng.random((2, instances, 3)) < [[[0.97]], [[0.3]]]).astype(np.float64)
     scores = podium.from_arrays({"t": cube})
-    found = podium.rank(scores, method, confidence=0.95, units="repeats", replicates=200).intervals
-    assert found is not None
+    found = intervals_of(podium.rank(scores, method, confidence=0.95, units="repeats", replicates=200))
     assert (found.std_error > 0.1).all()
     assert (found.score_low < found.score_high).all()
     assert_array_equal(found.score_low <= [1.0, 0.0], True)
@@ -238,9 +234,7 @@ def test_clusters_play_no_part_where_repeats_are_drawn() -> None:
     )
     assert said in clustered.notes
     assert said not in plain.notes
-    assert plain.intervals is not None
-    assert clustered.intervals is not None
-    assert_array_equal(plain.intervals.std_error, clustered.intervals.std_error)
+    assert_array_equal(intervals_of(plain).std_error, intervals_of(clustered).std_error)
 
 
 @pytest.mark.parametrize(
@@ -273,9 +267,7 @@ def test_one_of_one_repeat_is_the_mean(statistic: str) -> None:
         podium.rank(podium.from_arrays(values, statistic=name), "mean", confidence=0.95, units="repeats", replicates=80)
         for name in (statistic, "mean")
     )
-    assert one.intervals is not None
-    assert mean.intervals is not None
-    assert_allclose(one.intervals.score_low, mean.intervals.score_low, rtol=1e-12)
+    assert_allclose(intervals_of(one).score_low, intervals_of(mean).score_low, rtol=1e-12)
 
 
 def seeded(spread: float, n_runs: int = 6) -> Floats:
@@ -287,13 +279,11 @@ def seeded(spread: float, n_runs: int = 6) -> Floats:
 def test_runs_that_differ_are_drawn_as_a_whole() -> None:
     scores = podium.from_arrays(seeded(0.6))
     default = podium.rank(scores, "mean")
-    assert default.intervals is not None
-    assert default.intervals.separated.any()
+    assert intervals_of(default).separated.any()
     assert default.notes[0].startswith("runs of a system differ by more than their instances explain; --units repeats")
     for method in ("mean", "borda"):
         ranking = podium.rank(scores, method, units="repeats")
-        assert ranking.intervals is not None
-        assert not ranking.intervals.separated.any()
+        assert not intervals_of(ranking).separated.any()
         assert "so whole runs are drawn" in ranking.notes[1]
     few = podium.rank(podium.from_arrays(seeded(0.6, 3)), "mean", units="repeats")
     assert few.intervals is None

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import podium
 from podium.base.statistics import sign_flip_p_values
 from podium.ranking.contributions import n_units, of_instances, of_tasks
+from podium.ranking.figure import intervals_of
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.separation import flipped
 from podium.score.table import Scores
@@ -185,11 +186,9 @@ def test_tasks_that_share_instances_do_not_hide_their_common_error() -> None:
     labels = [f"doc {k}" for k in range(30)]
     scores = podium.from_arrays({f"metric {t}": values[:, t] for t in range(10)}, instances=labels)
     tasks = podium.rank(scores, "mean", units="tasks")
-    assert tasks.intervals is not None
-    assert tasks.intervals.separated.any()
+    assert intervals_of(tasks).separated.any()
     assert "tasks share instances, so intervals are for other tasks with these; --units both" in " ".join(tasks.notes)
     for method in ("mean", "borda"):
         both = podium.rank(scores, method, units="both")
-        assert both.intervals is not None
-        assert not both.intervals.separated.any()
+        assert not intervals_of(both).separated.any()
         assert not any("share" in note for note in both.notes)
