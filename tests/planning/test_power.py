@@ -66,7 +66,7 @@ def test_so_many_units_separate_as_often_as_promised(common: float) -> None:
     for _ in range(400):
         centre = scores + (rng.normal(size=4) + common * rng.normal()) / np.sqrt(growth)
         again = rng.normal(size=(4, 1000)) + common * rng.normal(size=1000)
-        p = p_values(MethodResult(centre), centre[:, None] + again / np.sqrt(growth), freedom=1e6, units="instances")
+        p = p_values(MethodResult(centre), centre[:, None] + again / np.sqrt(growth), df=1e6, units="instances")
         apart.append(by_p_values(centre, p, 0.05).joint[1, 2] and centre[1] > centre[2])
     # four standard errors of a share of 400, and as much for the 1,000 draws of the plan
     assert np.mean(apart) == pytest.approx(0.8, abs=4 * np.sqrt(0.16 / 400 + 0.16 / 1000))

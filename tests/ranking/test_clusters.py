@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
-from podium.ranking.contributions import degrees_of_freedom, n_units, of_instances, own_freedom
+from podium.ranking.contributions import degrees_of_freedom, df_of_systems, n_units, of_instances
 from podium.ranking.figure import intervals_of
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
@@ -157,13 +157,13 @@ def test_each_system_is_known_from_what_scores_it() -> None:
     nan = np.nan
     values = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, nan, 3.0, nan, nan, nan]])
     plain = podium.from_arrays({"t": values, "u": values}, instances={"t": list("abcdef"), "u": list("ghijkl")})
-    assert own_freedom(plain, "instances").tolist() == [11.0, 3.0]
-    assert own_freedom(plain, "tasks").tolist() == [1.0, 1.0]
+    assert df_of_systems(plain, "instances").tolist() == [11.0, 3.0]
+    assert df_of_systems(plain, "tasks").tolist() == [1.0, 1.0]
     # metrics of the same items are known from these items once
     shared = podium.from_arrays({"t": values, "u": values}, instances={"t": list("abcdef"), "u": list("abcdef")})
-    assert own_freedom(shared, "instances").tolist() == [5.0, 1.0]
+    assert df_of_systems(shared, "instances").tolist() == [5.0, 1.0]
     clustered = podium.from_arrays({"t": values}, clusters=list("xxyyzz"))
-    assert own_freedom(clustered, "instances").tolist() == [2.0, 1.0]
+    assert df_of_systems(clustered, "instances").tolist() == [2.0, 1.0]
 
 
 @pytest.mark.parametrize("way", ["wins:missing=direct", "borda:missing=model"])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.figure import runs, stacked
+from podium.ranking.figure import cliques, stacked
 from podium.ranking.method import MethodResult
 from podium.ranking.result import Ranking
 
@@ -99,7 +99,7 @@ def test_intervals_are_shown_where_there_are_any() -> None:
 
 
 @given(hnp.arrays(np.bool_, st.integers(0, 8).map(lambda size: (size, size))))
-def test_runs_are_the_maximal_intervals_without_separation(apart: NDArray[np.bool_]) -> None:
+def test_cliques_are_the_maximal_intervals_without_separation(apart: NDArray[np.bool_]) -> None:
     separated = np.triu(apart, 1)
     size = len(separated)
     free = {
@@ -109,8 +109,8 @@ def test_runs_are_the_maximal_intervals_without_separation(apart: NDArray[np.boo
         if not separated[first : last + 1, first : last + 1].any()
     }
     maximal = {run for run in free if not {(run[0] - 1, run[1]), (run[0], run[1] + 1)} & free}
-    assert set(runs(separated)) == maximal
-    assert len(runs(separated)) == len(maximal)
+    assert set(cliques(separated)) == maximal
+    assert len(cliques(separated)) == len(maximal)
 
 
 spans = st.tuples(st.integers(0, 20), st.integers(0, 5)).map(lambda span: (float(span[0]), float(sum(span))))

@@ -22,7 +22,7 @@ rooms = st.floats(0.01, 6) | st.just(INFINITE)
 
 
 def corrected(oriented: Any, samples: Floats, **changed: Any) -> tuple[float, float, float] | None:
-    usual: dict[str, Any] = {"step": 0.0, "confidence": 0.95, "freedom": 1e6, "units": "instances"}
+    usual: dict[str, Any] = {"step": 0.0, "confidence": 0.95, "df": 1e6, "units": "instances"}
     return corrected_for_winning(np.array(oriented, dtype=np.float64), samples, **(usual | changed))
 
 
@@ -109,11 +109,11 @@ def test_the_more_narrow_the_win_the_lower_the_score() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [{"freedom": 8.9}, {"step": 0.6}, {"oriented": [1, 1, 0]}, {"oriented": [np.nan, 1, np.nan]}]
+    "changed", [{"df": 8.9}, {"step": 0.6}, {"oriented": [1, 1, 0]}, {"oriented": [np.nan, 1, np.nan]}]
 )
 def test_nothing_is_said_where_it_would_be_wrong(changed: dict[str, Any]) -> None:
     samples = np.random.default_rng(0).normal(size=(3, 1000))
-    assert corrected([1, 0, 0], samples, freedom=100) is not None
+    assert corrected([1, 0, 0], samples, df=100) is not None
     assert corrected(changed.pop("oriented", [1, 0, 0]), samples, **changed) is None
 
 
@@ -121,7 +121,7 @@ def test_nothing_is_said_of_very_skewed_scores_without_steps() -> None:
     samples = np.random.default_rng(0).gamma(9, size=(3, 1000))
     assert corrected([9, 0, 0], samples) is None
     assert corrected([9, 0, 0], samples, step=0.1) is not None
-    assert corrected([9, 0, 0], samples, freedom=30) is not None
+    assert corrected([9, 0, 0], samples, df=30) is not None
 
 
 @given(

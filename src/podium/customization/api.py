@@ -190,9 +190,9 @@ def _intervals(
     ranked, notes = without_lost(samples, bootstrap, advice, lost)
     if ranked is None:
         return None, notes
-    p = p_values(result, ranked, freedom=freedom, units=bootstrap.units, smooth=smooth)
+    p = p_values(result, ranked, df=freedom, units=bootstrap.units, smooth=smooth)
     separated = by_p_values(result.oriented_score, p, 1 - bootstrap.confidence)
-    return make_intervals(result, ranked, bootstrap, separated, freedom=freedom), notes
+    return make_intervals(result, ranked, bootstrap, separated, df=freedom), notes
 
 
 def weigh(

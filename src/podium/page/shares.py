@@ -16,7 +16,7 @@ from podium.base.parallel import Progress
 from podium.base.statistics import distinct
 from podium.page.shell import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_chunks
-from podium.ranking.contributions import by_unit, degrees_of_freedom, freedom_of_pairs, of_task
+from podium.ranking.contributions import by_unit, degrees_of_freedom, df_of_pairs, of_task
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test
@@ -255,7 +255,7 @@ def needs_flips(scores: Scores, basis: MethodSpec) -> bool:
     whole = 0.0 if weighs_alone(scores.tasks) else degrees_of_freedom(scores, "instances", basis.level)
     if whole < LEAST_FREEDOM:  # no test at all
         return False
-    pairs = freedom_of_pairs(scores.by_name(), basis, whole)
+    pairs = df_of_pairs(scores.by_name(), basis, whole)
     return second_test(scores, basis, "instances", pairs) == "flips"
 
 

@@ -5,6 +5,7 @@ The latter are its degrees of freedom.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from podium.base.statistics import distinct
 from podium.ranking.counted import CountedScores
 from podium.ranking.linearised import linearised, pseudo_values
 from podium.ranking.method_spec import MethodSpec, method_of
-from podium.ranking.variation import squared_differences, unit_of
+from podium.ranking.variation import power_of_two, squared_differences
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
 from podium.score.units import drawn_as, instance_set, units_among
@@ -180,7 +181,11 @@ def weighing(scores: Scores, units: str) -> tuple[list[Task], list[str | None]]:
 
 
 def contributions_of(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
-    """What each unit adds to scores that are sums over units."""
+    """Return what each unit adds to scores that are sums over units; made once."""
+    return counted.once(("contributions", basis, units), partial(_contributions, counted, basis, units))
+
+
+def _contributions(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
     if basis.missing == "model":
         return _by_model(counted, basis, units)
     if units == "instances":
@@ -253,7 +258,7 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
     return float(f"{satterthwaite(numbers, variances):.12g}")  # of 6 units it is 5, which rounding must not lower
 
 
-def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
+def df_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
     """Shape `(N, N)`: degrees of freedom of the standard error of each difference; of each score on the diagonal.
 
     If instances are drawn, as `degrees_of_freedom`, but by how much each task was seen to vary: a task on a large scale
@@ -278,7 +283,7 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
     share = np.divide(share, share.sum(axis=0), out=np.zeros_like(share), where=share.sum(axis=0) > 0)
     most = int(np.clip(_PRODUCTS // (n_systems**2 * len(tasks)), *_INSTANCES))
     if means:  # so that no square overflows
-        share /= unit_of(np.array([_largest(task) for task in tasks]))
+        share /= power_of_two(np.array([_largest(task) for task in tasks]))
     total, squares = np.zeros((2, n_systems, n_systems))
     single: dict[str, Floats] = {}
     for group in units_among(tasks):
@@ -304,8 +309,8 @@ def freedom_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
         variance, known = collapsed(np.array(list(single.values())), mass)
         total += variance
         squares += variance**2 / known
-    freedom: Floats = np.divide(total**2, squares, out=np.full_like(total, whole), where=squares > 0)
-    return freedom
+    df: Floats = np.divide(total**2, squares, out=np.full_like(total, whole), where=squares > 0)
+    return df
 
 
 def collapsed(added: Floats, masses: Floats) -> tuple[Floats, float]:
@@ -410,7 +415,7 @@ def resting_alone(values: Floats) -> Floats:
     return units
 
 
-def own_freedom(scores: Scores, units: str) -> Floats:
+def df_of_systems(scores: Scores, units: str) -> Floats:
     """Shape `(N,)`: degrees of freedom of the standard error of each system's score, the units that score it less 1.
 
     Families of tasks count by what they weigh, as (Σ w)² / Σ w².

@@ -146,8 +146,8 @@ def _rank_axis(ax: "Axes", worst: int, intervals: "Intervals") -> None:
     legend(ax, ncols=columns, handles=handles[::-1], labels=named, columnspacing=1.2)
 
 
-def runs(separated: "Bools") -> list[tuple[int, int]]:
-    """First and last index of the longest runs of systems, two or more, in which no two are separated.
+def cliques(separated: "Bools") -> list[tuple[int, int]]:
+    """First and last index of the longest runs of systems in order, two or more, in which no two are separated.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ def runs(separated: "Bools") -> list[tuple[int, int]]:
 
     Examples
     --------
-    >>> runs(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=np.bool_))
+    >>> cliques(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=np.bool_))
     [(0, 1), (1, 2)]
     """
     apart = separated | separated.T
@@ -242,7 +242,7 @@ def critical_difference(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axe
     score = ranking.score[ranked]
     good = score if ranking.higher_is_better else -score
     reach = 0.012 * (float(np.ptp(good)) or 1.0)
-    spans = [(first, last) for first, last in runs(intervals.separated[np.ix_(ranked, ranked)])]
+    spans = [(first, last) for first, last in cliques(intervals.separated[np.ix_(ranked, ranked)])]
     levels = stacked([(good[last] - 2 * reach, good[first] + 2 * reach) for first, last in spans])
     above = _GAP + _BAR * (max(levels, default=-1) + 1)
     rows = above + _GAP + (len(ranked) + 1) // 2

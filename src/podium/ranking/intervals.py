@@ -16,7 +16,15 @@ from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
 from podium.ranking.result import Intervals
 from podium.ranking.separation import ENOUGH, Separated
-from podium.ranking.variation import critical_value, deviations, quantiles, share_of_top, skewness, stretch, unit_of
+from podium.ranking.variation import (
+    critical_value,
+    deviations,
+    power_of_two,
+    quantiles,
+    share_of_top,
+    skewness,
+    stretch,
+)
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -101,7 +109,7 @@ def make_intervals(
     bootstrap: "Bootstrap",
     separated: Separated,
     *,
-    freedom: float,
+    df: float,
     known: Floats | None = None,
     bounds: Floats | None = None,
     sums: bool = False,
@@ -131,7 +139,7 @@ def make_intervals(
         How the replicates were drawn, and the confidence 1 − α.
     separated
         Which systems differ.
-    freedom
+    df
         Degrees of freedom n − 1 of the standard errors.
     known
         Shape `(N, N)`: degrees of freedom of each difference, and of each score on the diagonal; by default those of
@@ -151,7 +159,7 @@ def make_intervals(
     rounding = ROUNDING * np.broadcast_to(np.asarray(result.scale, dtype=np.float64), ranked.shape)
 
     # scores: NaN where too few degrees of freedom are known
-    of_scores = np.full(ranked.shape, freedom) if known is None else np.diag(known)
+    of_scores = np.full(ranked.shape, df) if known is None else np.diag(known)
     bounds = np.full((2, ranked.size), [[-np.inf], [np.inf]]) if bounds is None else bounds
     enough = (of_scores >= ENOUGH) & ranked
     std_error = np.where(enough, deviations(oriented_samples), np.nan)
@@ -167,7 +175,7 @@ def make_intervals(
             skewness(oriented_samples),
             critical / wider,
             bounds=bounds,
-            unseen=1 - ((1 - confidence) / 2) ** (1 / (freedom + 1)),
+            unseen=1 - ((1 - confidence) / 2) ** (1 / (df + 1)),
             rounding=rounding,
         )
     else:
@@ -203,10 +211,10 @@ def make_intervals(
         tier=_tiers(better, places(oriented, tolerance=rounding)),
         separated=better,
         may_be_first=may_be_first,
-        critical=critical_value(confidence, freedom, units=units, statements=number * (number - 1) // 2),
+        critical=critical_value(confidence, df, units=units, statements=number * (number - 1) // 2),
         samples=oriented_samples,
         rounding=rounding,
-        tail=float(normal_cdf(-critical_value(confidence, freedom, units=units))),
+        tail=float(normal_cdf(-critical_value(confidence, df, units=units))),
     )
 
 
@@ -360,7 +368,7 @@ def _tiers(better: Bools, place: Ints) -> Ints:
 
 
 def corrected_for_winning(
-    oriented: Floats, samples: Floats, *, step: float, confidence: float, freedom: float, units: str
+    oriented: Floats, samples: Floats, *, step: float, confidence: float, df: float, units: str
 ) -> tuple[float, float, float] | None:
     """Estimate the true score of the winner, given that it is first: hybrid inference on winners.
 
@@ -384,7 +392,7 @@ def corrected_for_winning(
         h ≥ 0, of leads, see `step_of`; 0 where they have none.
     confidence
         1 − α.
-    freedom, units
+    df, units
         Degrees of freedom of the standard errors, and what was drawn, see `critical_value`.
 
     Returns
@@ -402,25 +410,25 @@ def corrected_for_winning(
     >>> samples = np.random.default_rng(0).normal(size=(3, 4000))
     >>> of_lead = [
     ...     corrected_for_winning(
-    ...         np.array([lead, 0.0, 0.0]), samples, step=0.0, confidence=0.95, freedom=1e9, units="instances"
+    ...         np.array([lead, 0.0, 0.0]), samples, step=0.0, confidence=0.95, df=1e9, units="instances"
     ...     )
     ...     for lead in (0.5, 2.0, 8.0)
     ... ]
     >>> [round(found[0], 1) for found in of_lead]
     [-0.6, 2.0, 8.0]
     """
-    win = None if freedom < _LEAST_FREEDOM else _win(oriented, samples, step)
-    few = freedom < FEW_UNITS
+    win = None if df < _LEAST_FREEDOM else _win(oriented, samples, step)
+    few = df < FEW_UNITS
     if win is None or not (step or few or abs(win[1]) <= _LARGEST_SKEWNESS):
         return None
     std_error, skew, below, above = win
     bound = _BOUND * (1 - confidence)
     tail = (1 - confidence - bound) / (2 * (1 - bound))
-    reach = critical_value(1 - bound, freedom, units=units, statements=oriented.size)
+    reach = critical_value(1 - bound, df, units=units, statements=oriented.size)
     # draws are normal below: so much wider, an interval without bounds is Student's
-    spread = critical_value(1 - 2 * tail, freedom, units=units) / -float(normal_quantile(tail))
+    spread = critical_value(1 - 2 * tail, df, units=units) / -float(normal_quantile(tail))
     found = []
-    for share, scale in ((0.5, stretch(freedom, units)), (1 - tail, spread), (tail, spread)):
+    for share, scale in ((0.5, stretch(df, units)), (1 - tail, spread), (tail, spread)):
         error = scale * std_error
         skewed = 0.0 if few else scale * skew
         mean = conditional_mean(share, below / error, above / error, reach=reach / scale, skewness=skewed)
@@ -443,7 +451,7 @@ def _win(oriented: Floats, samples: Floats, step: float) -> tuple[float, float, 
     lead = oriented[order[0]] - oriented[order[1:]]
     drawn = samples[order][:, ~np.isnan(samples[order]).any(axis=0)]
     centred = drawn - drawn.mean(axis=1, keepdims=True)
-    unit = unit_of(centred)
+    unit = power_of_two(centred)
     centred /= unit
     own = centred[0]
     error = unit * math.sqrt(float(own @ own) / max(own.size - 1, 1))

@@ -222,10 +222,10 @@ class Linearised:
         number = used.sum(axis=0)
         each = np.divide(self.residual, self.made * self._others, out=np.zeros_like(self.made), where=used)
         mean = each.sum(axis=0) / number.clip(1)
-        freedom = (number - 1).clip(0)
-        excess = (used * (each - mean) ** 2).sum(axis=0) - freedom * noise.sum(axis=0) / number.clip(1)
-        common = max(float(excess.sum()), 0.0) / max(float(freedom.sum()), 1.0)
-        own = (excess + _COMMON * common) / (freedom + _COMMON)
+        df = (number - 1).clip(0)
+        excess = (used * (each - mean) ** 2).sum(axis=0) - df * noise.sum(axis=0) / number.clip(1)
+        common = max(float(excess.sum()), 0.0) / max(float(df.sum()), 1.0)
+        own = (excess + _COMMON * common) / (df + _COMMON)
         deviation: Floats = np.sqrt(np.maximum(np.where(number >= _OWN, own, common), 0.0))
         return deviation
 

@@ -199,7 +199,7 @@ def depends_on_missing(systems: Sequence[str], ranks: Sequence[int], others: Seq
     return [f"{moved:,} ranks depend on how missing scores count; most {systems[most]}: {change}"]
 
 
-def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
+def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
     """What to know about the intervals, or why there are none."""
     least = LEAST_FREEDOM + 1
     small = [task.name for task in scores.tasks if _drawn(task) < least]
@@ -219,11 +219,11 @@ def of_intervals(scores: Scores, units: str, freedom: float) -> list[str]:
         single = sum(map(one_unit, scores.tasks))
         fate = " have one score a system, so tasks are drawn"
         clustered = [f"{single:,} of {how_many(len(scores.tasks), 'task')}{fate}", *clustered]
-    if freedom < LEAST_FREEDOM and units == "instances":
+    if df < LEAST_FREEDOM and units == "instances":
         before = "no intervals: the ranking depends too much on "
         named = with_names(before, small, f", with fewer than {least} {what}: add some", most=3)
         return [named if small else f"{before}a few {what}", *clustered]
-    if freedom < LEAST_FREEDOM:
+    if df < LEAST_FREEDOM:
         families = len(set(drawn_as(scores.tasks, "tasks")))
         number = how_many(families, "task") if families == len(scores.tasks) else f"{families:,} families of tasks"
         reason = f"no intervals: {number} cannot show how the ranking would vary with other tasks; {least} are needed"
@@ -263,12 +263,12 @@ _RUNS_DIFFER = "runs of a system differ by more than their instances explain"
 OF_THESE_RUNS = f"{_RUNS_DIFFER}; --units repeats says what other runs would"
 
 
-def of_repeats(scores: Scores, freedom: float, steady: Sequence[str], *, whole: bool = False) -> list[str]:
+def of_repeats(scores: Scores, df: float, steady: Sequence[str], *, whole: bool = False) -> list[str]:
     """What to know about intervals for other repeats, or why there are none.
 
     Parameters
     ----------
-    scores, freedom
+    scores, df
         The table, and by how many repeats errors are known.
     steady
         Systems that never vary.
@@ -279,9 +279,9 @@ def of_repeats(scores: Scores, freedom: float, steady: Sequence[str], *, whole: 
     if len({name for name in drawn_as(scores.tasks, "repeats") if name is not None}) == 1:
         fate = ": run once, which shows no spread; run it again or leave it out (--tasks '!NAME')"
         return [with_names("no intervals: ", once, fate)]
-    if freedom < LEAST_FREEDOM and whole:
+    if df < LEAST_FREEDOM and whole:
         return [f"no intervals: {_RUNS_DIFFER}, and are too few to show by how much; run more"]
-    if freedom < LEAST_FREEDOM:
+    if df < LEAST_FREEDOM:
         return ["no intervals: repeats differ on too few instances to show how other repeats would score"]
     notes = ["intervals are for other repeats of the same instances; other instances would change more"]
     notes += [f"{_RUNS_DIFFER}, so whole runs are drawn"] if whole else []

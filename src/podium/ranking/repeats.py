@@ -40,7 +40,7 @@ class RunSpread:
     ----------
     variance
         Shape `(N,)`: of the mean of the runs, Σ y_r² / R (R − 1).
-    freedom
+    df
         Shape `(N,)`: R − 1.
     ratio
         Sum of these χ² over systems, by its degrees of freedom; 1 without runs.
@@ -57,7 +57,7 @@ class RunSpread:
     """
 
     variance: Floats
-    freedom: Floats
+    df: Floats
     ratio: float
     p: float
 
@@ -85,23 +85,23 @@ class RunSpread:
             moved, squares = moved + by_run / (size or 1.0), squares + alone / (size or 1.0) ** 2
         own_squares, known = (moved**2).sum(axis=1), squares > 0
         ratio = np.divide(own_squares, squares, out=np.zeros_like(squares), where=known)
-        freedom = (runs - 1)[known].sum()
-        if not freedom:
+        df = (runs - 1)[known].sum()
+        if not df:
             return cls(np.zeros_like(runs), runs - 1, 1.0, 1.0)
         from scipy.special import chdtrc  # noqa: PLC0415  # only where there are runs
 
         whole = float(((runs - 1) * ratio).sum())
-        p = float(chdtrc(freedom, whole))
-        return cls(own_squares / (runs * (runs - 1)).clip(1), runs - 1, whole / freedom, p)
+        p = float(chdtrc(df, whole))
+        return cls(own_squares / (runs * (runs - 1)).clip(1), runs - 1, whole / df, p)
 
     @property
     def of_pairs(self) -> Floats:
         """Shape `(N, N)`: degrees of freedom of differences (Welch 1947); those of each system on the diagonal."""
-        known, own = self.freedom.clip(1), self.variance
+        known, own = self.df.clip(1), self.variance
         squares = own**2 / known
         both, below = own[:, None] + own, squares[:, None] + squares
         pairs: Floats = np.divide(both**2, below, out=known[:, None] + known, where=below > 0)
-        np.fill_diagonal(pairs, self.freedom)
+        np.fill_diagonal(pairs, self.df)
         return pairs
 
 
@@ -251,7 +251,7 @@ class RepeatedScores:
         moved: Floats = score[:, None] + factor[:, None] * (samples - mean[:, None])
         return moved
 
-    def freedom(self, level: str | None, single: tuple[Floats, float] | None = None) -> float:
+    def df(self, level: str | None, single: tuple[Floats, float] | None = None) -> float:
         """Degrees of freedom of the standard error of a mean, on average over systems.
 
         Σ u² / Σ u⁴/(n + 1) with u² what an instance adds to the variance, s²/n by its n repeats, whose square is

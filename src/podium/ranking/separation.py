@@ -20,7 +20,7 @@ from podium.base.statistics import (
     student_cdf,
 )
 from podium.ranking.method import MethodResult
-from podium.ranking.variation import critical_value, errors_of_differences, squared_differences, stretch, unit_of
+from podium.ranking.variation import critical_value, errors_of_differences, power_of_two, squared_differences, stretch
 from podium.score.place import ROUNDING
 from podium.score.units import LEAST_FREEDOM
 from podium.tally.draw import sign_flips
@@ -109,7 +109,7 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
         total = values.sum(axis=0)
         return Separated(apart, apart, (total < total.max()) & (p / 2 <= alpha))
     centred = values - values.mean(axis=1, keepdims=True)
-    centred /= unit_of(centred)
+    centred /= power_of_two(centred)
     squares, total = squared_differences(centred)
     inverse = np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=squares > _NOTHING * total)
     if n_units <= COUNTED:
@@ -208,9 +208,7 @@ def exchange_p_values(values: Floats) -> Floats:
     return p
 
 
-def p_values(
-    result: MethodResult, samples: Floats, *, freedom: float | Floats, units: str, smooth: bool = False
-) -> Floats:
+def p_values(result: MethodResult, samples: Floats, *, df: float | Floats, units: str, smooth: bool = False) -> Floats:
     """Shape `(N, N)`: two-sided p-values of all differences of two scores; 1 on the diagonal, NaN of the unranked.
 
     p = 2 T(−t), T being Student's distribution, and t the lead divided by its standard deviation over replicates. Where
@@ -223,7 +221,7 @@ def p_values(
     ----------
     result, samples
         As for `intervals`.
-    freedom
+    df
         Degrees of freedom of the standard errors: of all, or shape `(N,)` of each system, of which a pair has the
         smaller, or `(N, N)` of each difference. With fewer than `LEAST_FREEDOM` no difference is known, and p is 1.
     units
@@ -240,7 +238,7 @@ def p_values(
     error[error <= rounding] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(lead > 0, lead / error, lead)  # a lead without error is certain, and no lead is none
-    known = np.asarray(freedom, dtype=np.float64)
+    known = np.asarray(df, dtype=np.float64)
     pairs = known if known.ndim > 1 else np.broadcast_to(np.minimum(known[..., None], known), lead.shape)
     if not smooth:
         worth_a_look = critical_value(_CANDIDATE, max(float(known.max()), LEAST_FREEDOM), units=units)

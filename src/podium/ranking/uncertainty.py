@@ -18,9 +18,9 @@ from podium.ranking.contributions import (
     collapsed,
     contributions_of,
     degrees_of_freedom,
-    freedom_of_pairs,
+    df_of_pairs,
+    df_of_systems,
     n_units,
-    own_freedom,
     resting_alone,
     resting_on,
 )
@@ -88,7 +88,7 @@ def _intervals(
     intervals of ranks, and tiers. Intervals of scores are made of the replicates alone.
     """
     units, resampling = bootstrap.units, bootstrap.resampling
-    own, about_systems = own_freedom_of(counted, spec, units)
+    own, about_systems = own_df(counted, spec, units)
     place = result.dense_ranks(counted.given.systems)
     if (fit := counted.fitted(spec)) is not None:  # to first order its scores are means of pseudo-values
         spec = MethodSpec("mean")
@@ -96,11 +96,11 @@ def _intervals(
     sums = sums_over_units(spec, units)
 
     # degrees of freedom, of all standard errors and of those of each pair
-    freedom, notes = _freedom(counted, spec, resampling)
-    if freedom < LEAST_FREEDOM:
+    df, notes = _df(counted, spec, resampling)
+    if df < LEAST_FREEDOM:
         return None, notes
-    of_pairs, about_pairs = _freedom_of_pairs(counted, spec, resampling, freedom, place)
-    known = np.full((place.size, place.size), freedom) if of_pairs is None else of_pairs
+    of_pairs, about_pairs = _df_of_pairs(counted, spec, resampling, df, place)
+    known = np.full((place.size, place.size), df) if of_pairs is None else of_pairs
     if own is not None:
         known = np.minimum(known, np.minimum(own[:, None], own))
     notes += [*about_systems, *about_pairs, *_about_failures(counted, spec, units)]
@@ -112,33 +112,29 @@ def _intervals(
     if samples is None:
         return None, notes
 
-    separated = _separated(
-        counted, spec, bootstrap, result, samples=samples, freedom=freedom, known=known, of_pairs=of_pairs
-    )
+    separated = _separated(counted, spec, bootstrap, result, samples=samples, df=df, known=known, of_pairs=of_pairs)
     bounds = range_of_scores(counted.by_name, spec, units)
-    intervals = make_intervals(
-        result, samples, bootstrap, separated, freedom=freedom, known=known, bounds=bounds, sums=sums
-    )
-    return (_with_winner(intervals, counted, spec, result, place=place, freedom=freedom) if sums else intervals), notes
+    intervals = make_intervals(result, samples, bootstrap, separated, df=df, known=known, bounds=bounds, sums=sums)
+    return (_with_winner(intervals, counted, spec, result, place=place, df=df) if sums else intervals), notes
 
 
-def _freedom(counted: CountedScores, spec: MethodSpec, resampling: Resampling) -> tuple[float, list[str]]:
+def _df(counted: CountedScores, spec: MethodSpec, resampling: Resampling) -> tuple[float, list[str]]:
     """Return degrees of freedom of standard errors, and what to know about them."""
     if resampling.units != "repeats":
-        freedom = degrees_of_freedom(counted.by_name, resampling.units, spec.level)
-        notes = note.of_intervals(counted.by_name, resampling.units, freedom)
+        df = degrees_of_freedom(counted.by_name, resampling.units, spec.level)
+        notes = note.of_intervals(counted.by_name, resampling.units, df)
         repeats = [task.repeats for task in counted.given.tasks]
         if any(repeats) and not any(own is not None and own.statistic.name in {"max", "min"} for own in repeats):
             spread = RunSpread.of(counted.given, repeats, spec.level, of_orders=not method_of(spec).averages)
             notes += [note.OF_THESE_RUNS] if spread.p < _RUNS_DIFFER else []
-        return freedom, notes
+        return df, notes
     repeated = repeated_scores(counted, spec, resampling.seed)
     added, masses = _run_once(counted, spec)
-    freedom = 0.0
+    df = 0.0
     if masses.size != 1:
         variance, known = collapsed(added, masses) if masses.size else (np.zeros((1, 1)), 1.0)
-        freedom = repeated.freedom(spec.level, (np.diag(variance), known))
-    return freedom, note.of_repeats(counted.given, freedom, repeated.steady, whole=repeated.runs is not None)
+        df = repeated.df(spec.level, (np.diag(variance), known))
+    return df, note.of_repeats(counted.given, df, repeated.steady, whole=repeated.runs is not None)
 
 
 def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]:
@@ -155,8 +151,8 @@ def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]
     return added, np.bincount(of, weights=masses[wanted], minlength=families.size).astype(np.float64)
 
 
-def _freedom_of_pairs(
-    counted: CountedScores, spec: MethodSpec, resampling: Resampling, freedom: float, place: Ints
+def _df_of_pairs(
+    counted: CountedScores, spec: MethodSpec, resampling: Resampling, df: float, place: Ints
 ) -> tuple[Floats | None, list[str]]:
     """Degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; what to know."""
     units, basis = resampling.units, summed_basis(spec, resampling.units)
@@ -166,9 +162,9 @@ def _freedom_of_pairs(
     if units != "instances":
         return None, []
     if basis.missing == "model":
-        pairs = freedom_of_pairs(pseudo_values(counted, basis)[0].by_name, MethodSpec("mean"), freedom)
+        pairs = df_of_pairs(pseudo_values(counted, basis)[0].by_name, MethodSpec("mean"), df)
     else:
-        pairs = freedom_of_pairs(counted.by_name, basis, freedom)
+        pairs = df_of_pairs(counted.by_name, basis, df)
     if n_units(counted.by_name, units) <= FLIPPED_UNITS or counted.by_name.n_cells > _LOOKED_AT:
         return pairs, []
     resting = resting_on(contributions_of(counted, basis, units).values)
@@ -198,7 +194,7 @@ def _separated(
     result: MethodResult,
     *,
     samples: Floats,
-    freedom: float,
+    df: float,
     known: Floats,
     of_pairs: Floats | None,
 ) -> Separated:
@@ -219,13 +215,13 @@ def _separated(
         contributions = contributions_of(counted, basis, units)
         found &= flipped(contributions.values, alpha=alpha, seed=seed)
         if units == "both" and shares_instances(counted.by_name.tasks):
-            found &= _crossed(counted, spec, contributions.values, oriented, freedom=freedom, alpha=alpha)
+            found &= _crossed(counted, spec, contributions.values, oriented, df=df, alpha=alpha)
         if sums:
             alone |= _by_flips_alone(spec, units, contributions.scored)
     elif test == "replicates":
         of_basis = counted.counted_for(basis)
         again, summed = replicates(of_basis, basis, bootstrap.resampling), of_basis.result(basis)
-        p = p_values(summed, again, freedom=freedom, units=units, smooth=True)
+        p = p_values(summed, again, df=df, units=units, smooth=True)
         found &= by_p_values(summed.oriented_score, p, alpha)
     elif test == "exchange":
         plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
@@ -234,7 +230,7 @@ def _separated(
             found &= by_p_values(values.sum(axis=0), exchange_p_values(values), alpha)
     if alone.all():
         return found
-    student = by_p_values(oriented, p_values(result, samples, freedom=known, units=units, smooth=sums), alpha)
+    student = by_p_values(oriented, p_values(result, samples, df=known, units=units, smooth=sums), alpha)
     beaten = (alone & found.own & (oriented[:, None] < oriented)).any(axis=1)
     return found & Separated(student.joint | alone, student.own | alone, student.beaten | beaten)
 
@@ -253,7 +249,7 @@ def _by_flips_alone(spec: MethodSpec, units: str, scored: Bools) -> Bools:
 
 
 def _crossed(
-    counted: CountedScores, spec: MethodSpec, by_task: Floats, oriented: Floats, *, freedom: float, alpha: float
+    counted: CountedScores, spec: MethodSpec, by_task: Floats, oriented: Floats, *, df: float, alpha: float
 ) -> Separated:
     """Separate by Student's test where tasks and instances are drawn, and tasks share instances.
 
@@ -271,11 +267,11 @@ def _crossed(
     variance = np.maximum(np.maximum(of_tasks, of_units), of_tasks + of_units - of_both)
     lead = np.abs(oriented[:, None] - oriented)
     t = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=variance > 0)
-    return by_p_values(oriented, 2 * student_cdf(-t, np.full_like(t, freedom)), alpha)
+    return by_p_values(oriented, 2 * student_cdf(-t, np.full_like(t, df)), alpha)
 
 
 def _with_winner(
-    intervals: Intervals, counted: CountedScores, spec: MethodSpec, result: MethodResult, *, place: Ints, freedom: float
+    intervals: Intervals, counted: CountedScores, spec: MethodSpec, result: MethodResult, *, place: Ints, df: float
 ) -> Intervals:
     """Add the score of the winner corrected for having won, where scores are sums over units."""
     units, basis = intervals.units, summed_basis(spec, intervals.units)
@@ -289,12 +285,7 @@ def _with_winner(
             values = contributions_of(counted, basis, units).values
             step = step_of(values[:, np.argmax(first)] - values[:, np.argmax(second)])
         found = corrected_for_winning(
-            result.oriented_score,
-            intervals.samples,
-            step=step,
-            confidence=intervals.confidence,
-            freedom=freedom,
-            units=units,
+            result.oriented_score, intervals.samples, step=step, confidence=intervals.confidence, df=df, units=units
         )
         if found is not None:
             corrected[:, first] = np.array(found)[:, None]
@@ -302,7 +293,7 @@ def _with_winner(
     return replace(intervals, corrected_score=score, corrected_low=low, corrected_high=high)
 
 
-def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:
+def own_df(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:
     """Return degrees of freedom of each system where only what scores it says how good it is; and who has too few.
 
     Averages leave the rest out; so do methods that count missing scores directly or by a model. Where they are imputed,
@@ -313,7 +304,7 @@ def own_freedom_of(counted: CountedScores, spec: MethodSpec, units: str) -> tupl
     )
     if not leaves_out or units == "repeats":
         return None, []
-    own = own_freedom(counted.by_name, units)
+    own = df_of_systems(counted.by_name, units)
     scored = np.sum([task.scored for task in counted.by_name.tasks], axis=0) > 0
     systems = counted.by_name.systems
     few = [system for system, short in zip(systems, (own < LEAST_FREEDOM) & scored, strict=True) if short]

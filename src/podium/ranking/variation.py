@@ -51,7 +51,7 @@ def deviations(samples: Floats) -> Floats:
     array([ 1., nan])
     """
     centred, count = _centred(samples)
-    unit = unit_of(centred)
+    unit = power_of_two(centred)
     variance: Floats = np.full(len(samples), np.nan)
     np.divide(((centred / unit) ** 2).sum(axis=1), count - 1, out=variance, where=count > 1)
     return np.sqrt(variance) * unit
@@ -64,7 +64,7 @@ def skewness(samples: Floats) -> Floats:
     array([1.1547, 0.    ])
     """
     centred, count = _centred(samples)
-    centred = centred / unit_of(centred)
+    centred = centred / power_of_two(centred)
     deviation = np.sqrt((centred**2).sum(axis=1) / count.clip(1))[:, None]
     standardised = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 0)
     third: Floats = (standardised**3).sum(axis=1) / count.clip(1)
@@ -111,7 +111,7 @@ def errors_of_differences(samples: Floats) -> Floats:
     if np.isnan(samples).any():
         return np.array([deviations(one - samples) for one in samples])
     centred = samples - samples.mean(axis=1, keepdims=True)
-    unit = unit_of(centred)
+    unit = power_of_two(centred)
     squares, _ = squared_differences(centred.T / unit)
     errors: Floats = np.sqrt(squares / (samples.shape[1] - 1)) * unit
     return errors
@@ -125,19 +125,19 @@ def _centred(samples: Floats) -> tuple[Floats, Ints]:
     return np.where(there, samples - mean[:, None], 0.0), count
 
 
-def unit_of(values: Floats) -> float:
+def power_of_two(values: Floats) -> float:
     """Return the power of two just below the largest number: divided by it, squares neither overflow nor vanish.
 
     A power of two changes no digit. 1 where there is no number but 0.
 
-    >>> unit_of(np.array([-5.0, 3.0])), unit_of(np.zeros(2))
+    >>> power_of_two(np.array([-5.0, 3.0])), power_of_two(np.zeros(2))
     (4.0, 1.0)
     """
     largest = float(np.abs(values).max(initial=0.0))
     return math.ldexp(1.0, math.frexp(largest)[1] - 1) if 0 < largest < math.inf else 1.0
 
 
-def critical_value(confidence: float, freedom: float, *, units: str, statements: int = 1) -> float:
+def critical_value(confidence: float, df: float, *, units: str, statements: int = 1) -> float:
     """How many standard deviations of replicates the error of any of m statements exceeds with probability α at most.
 
     c = √(n / (n − 1)) · −t_{n−1}⁻¹(α / 2m): Student's quantile, since the standard error too is known from n units
@@ -149,9 +149,9 @@ def critical_value(confidence: float, freedom: float, *, units: str, statements:
     >>> round(critical_value(0.95, 8, units="tasks"), 3), round(critical_value(0.95, 1e9, units="instances"), 3)
     (2.446, 1.96)
     """
-    return float(-student_quantile((1 - confidence) / 2 / statements, freedom) * stretch(freedom, units))
+    return float(-student_quantile((1 - confidence) / 2 / statements, df) * stretch(df, units))
 
 
-def stretch(freedom: Any, units: str) -> Any:
+def stretch(df: Any, units: str) -> Any:
     """By how much replicates vary less than the scores of as many new units."""
-    return 1.0 if units in {"instances", "repeats"} else np.sqrt(1 + 1 / np.maximum(freedom, 1e-300))
+    return 1.0 if units in {"instances", "repeats"} else np.sqrt(1 + 1 / np.maximum(df, 1e-300))

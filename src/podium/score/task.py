@@ -339,7 +339,7 @@ def check_weights(what: str, weights: ArrayLike, of: Sequence[str] = ()) -> None
 
 
 #: Names that columns of covariates have, and their units; empty where the name does not say it.
-UNITS = {
+COVARIATE_UNITS = {
     "seconds": "s",
     "cost": "",
     "input_tokens": "tokens",
@@ -377,7 +377,7 @@ class Covariate(Frozen):
     @property
     def unit(self) -> str:
         """Unit, as far as the name says it."""
-        return UNITS.get(self.name.lower(), "")
+        return COVARIATE_UNITS.get(self.name.lower(), "")
 
     def of_systems(self) -> Floats:
         """Shape `(N,)`: the mean over tasks of means over instances, of what is known; NaN where nothing is."""

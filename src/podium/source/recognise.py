@@ -10,7 +10,7 @@ from podium.base.check import asked_for, is_one_of, matching, texts
 from podium.base.errors import InputError
 from podium.base.words import Aside, as_typed, few, with_names
 from podium.score.repeat import Statistic
-from podium.score.task import UNITS
+from podium.score.task import COVARIATE_UNITS
 from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
 from podium.source.table import (
     BESIDE,
@@ -419,7 +419,7 @@ def _covariates(
     """Columns of covariates: those that are asked for, else those with usual names; patterns match numbers only."""
     numbers = [column.name for column in columns if column.name in unused and column.kind in _NUMBERS]
     if patterns is None:
-        return tuple(name for name in numbers if folded(name) in UNITS)
+        return tuple(name for name in numbers if folded(name) in COVARIATE_UNITS)
     asked = [name for name in unused if name in numbers or name in patterns]
     return tuple(matching("column", patterns, asked))
 

@@ -101,7 +101,7 @@ def check_replicates(confidence: float, replicates: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """A run of bootstrap replicates.
+    """Bootstrap replicates whose numbers follow each other.
 
     Attributes
     ----------

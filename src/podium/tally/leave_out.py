@@ -5,8 +5,8 @@ instead. Say that a task has five instances a, b, c, d, e:
 
 - `without_prefixes` leaves out the first ones. What is left is a suffix: bcde, cde, de or e. Each is merged from the
   next one: e, then d + e, then c + de, and so on.
-- `all_but_each` leaves out one. Without c there is a prefix ab and a suffix de. For runs of instances these two are
-  merged run by run (`_suffixes`); inside a run all others are counted anew, or merged by pairs (`_all_but_one`).
+- `all_but_each` leaves out one. Without c there is a prefix ab and a suffix de. For chunks of instances these two are
+  merged chunk by chunk (`_suffixes`); inside a chunk all others are counted anew, or merged by pairs (`_all_but_one`).
 - `each_alone` leaves out all but one.
 """
 
@@ -111,7 +111,7 @@ def _picked_block(block: Block, which: Integers) -> Block:
 
 
 #: Instances at a time: those that are weighed against each other, and those that are merged.
-_RUN, _LONG_RUN = 128, 4096
+_CHUNK, _LONG_CHUNK = 128, 4096
 
 #: Averages, merged out of single instances: sums over weights of 0 and 1 lose digits to an instance that weighs 0.
 _AVERAGES: dict[type[Tally], Callable[[Moments], Tally]] = {Moments: lambda moments: moments, Means: Means.from_moments}
@@ -129,7 +129,7 @@ def each_alone(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]
 
     Yields
     ------
-    Tallies with a last axis for the instances of a run, one run after the other.
+    Tallies with a last axis for the instances of a chunk, one chunk after the other.
 
     Examples
     --------
@@ -141,14 +141,14 @@ def each_alone(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]
            [2. , 1. , 1.5]])
     """
     arithmetic = choose(1, 1)
-    for run in _runs(scores, kinds):
-        yield _counts(kinds, [[_alone(kind, block, arithmetic) for block in run] for kind in kinds])
+    for chunk in _chunks(scores, kinds):
+        yield _counts(kinds, [[_alone(kind, block, arithmetic) for block in chunk] for kind in kinds])
 
 
 def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Counts]:
     """Count all instances but one, for each of them.
 
-    The others of a run are counted anew, and merged with the runs before and after.
+    The others of a chunk are counted anew, and merged with the chunks before and after.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Count
 
     Yields
     ------
-    Tallies with a last axis for the instances left out, one run after the other.
+    Tallies with a last axis for the instances left out, one chunk after the other.
 
     Examples
     --------
@@ -170,28 +170,28 @@ def all_but_each(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[Count
     """
     arithmetic = choose(1, 1)
     empty: _ByKindAndTask = [[kind.empty(len(scores.systems)) for _ in scores.tasks] for kind in kinds]
-    of_runs: list[_ByKindAndTask] = [
-        [[kind.of(block, arithmetic) for block in run] for kind in kinds] for run in _runs(scores, kinds)
+    of_chunks: list[_ByKindAndTask] = [
+        [[kind.of(block, arithmetic) for block in chunk] for kind in kinds] for chunk in _chunks(scores, kinds)
     ]
-    prefix = empty  # all runs before this one
-    for run, of_run, suffix in zip(_runs(scores, kinds), of_runs, _suffixes(of_runs, empty), strict=True):
-        other_runs = _counts(kinds, _merged(prefix, suffix)).as_replicates()
-        others_of_run = [[_others(kind, block, arithmetic) for block in run] for kind in kinds]
-        yield _counts(kinds, _merged([list(other_runs[kind]) for kind in kinds], others_of_run))
-        prefix = _merged(prefix, of_run)
+    prefix = empty  # all chunks before this one
+    for chunk, of_chunk, suffix in zip(_chunks(scores, kinds), of_chunks, _suffixes(of_chunks, empty), strict=True):
+        other_chunks = _counts(kinds, _merged(prefix, suffix)).as_replicates()
+        others_of_chunk = [[_others(kind, block, arithmetic) for block in chunk] for kind in kinds]
+        yield _counts(kinds, _merged([list(other_chunks[kind]) for kind in kinds], others_of_chunk))
+        prefix = _merged(prefix, of_chunk)
 
 
-def _suffixes(of_runs: Sequence[_ByKindAndTask], empty: _ByKindAndTask) -> list[_ByKindAndTask]:
-    """Merge all runs behind each: of runs a, b, c, d, e these are bcde, cde, de, e, and none."""
+def _suffixes(of_chunks: Sequence[_ByKindAndTask], empty: _ByKindAndTask) -> list[_ByKindAndTask]:
+    """Merge all chunks behind each: of chunks a, b, c, d, e these are bcde, cde, de, e, and none."""
     from_the_end = [empty]
-    for of_run in reversed(of_runs[1:]):
-        from_the_end.append(_merged(of_run, from_the_end[-1]))
+    for of_chunk in reversed(of_chunks[1:]):
+        from_the_end.append(_merged(of_chunk, from_the_end[-1]))
     return list(reversed(from_the_end))
 
 
-def _runs(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[tuple[Block, ...]]:
-    """Yield the same run of instances of all tasks."""
-    length = _LONG_RUN if _AVERAGES.keys() >= set(kinds) else _RUN
+def _chunks(scores: Scores, kinds: Sequence[type[Tally]]) -> Iterator[tuple[Block, ...]]:
+    """Yield the same chunk of instances of all tasks."""
+    length = _LONG_CHUNK if _AVERAGES.keys() >= set(kinds) else _CHUNK
     return zip(*(replace(scores, tasks=(task,)).blocks(at_most=length) for task in scores.tasks), strict=True)
 
 

@@ -335,7 +335,7 @@ def adjusted_p_values(
     if first.size < 2:
         return result
     found = MethodResult(values[first], scale=reach[first] / ROUNDING)
-    p = p_values(found, draws[first], freedom=known[first], units=units, smooth=True)
+    p = p_values(found, draws[first], df=known[first], units=units, smooth=True)
     p = np.where(np.isnan(p), 1.0, p)
     if unknown is not None:
         closed = np.zeros_like(result, dtype=np.bool_)

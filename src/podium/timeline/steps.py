@@ -19,7 +19,7 @@ from podium.ranking.contributions import degrees_of_freedom
 from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.result import Ranking
-from podium.ranking.uncertainty import own_freedom_of
+from podium.ranking.uncertainty import own_df
 from podium.score.place import ROUNDING
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -419,7 +419,7 @@ class RankedVersion:
         else:
             return None
         freedom = np.full(len(systems), degrees_of_freedom(counted.by_name, self.bootstrap.units, self.spec.level))
-        own, _ = own_freedom_of(counted, self.spec, self.bootstrap.units)
+        own, _ = own_df(counted, self.spec, self.bootstrap.units)
         if own is not None:  # a system may have fewer
             freedom = np.minimum(own[rows_of(counted.by_name.systems, systems)], freedom)
         return Drawn(counted, goodness, samples, rounding, freedom)

@@ -30,7 +30,7 @@ _LARGEST = 300.0
 _SETTLED = 1e-7
 
 
-def strengths(won: Floats, ballots: Floats, unit: Floats | float = 1.0) -> Floats:
+def strengths(won: Floats, ballots: Floats, weight: Floats | float = 1.0) -> Floats:
     """Shape `(N,)` or `(N, B)`: the most probable log strengths θ by Bradley & Terry (1952), shrunk to their mean.
 
     System i beats j with probability 1 / (1 + exp(θ_j − θ_i)). The strengths maximise
@@ -40,7 +40,7 @@ def strengths(won: Floats, ballots: Floats, unit: Floats | float = 1.0) -> Float
     where the opponent o of strength 0 stands for the prior: every system plays g games against it, and wins half of
     them. The sum is strictly concave, and has one maximum, whatever was won. At the maximum every system wins as many
     games as is expected of it, those against o among them. g is a quarter of what a system plays on a ballot of the
-    usual size k: k (k − 1) is the mean number of comparisons of a ballot, and g = (k − 1) / 4 times `unit`.
+    usual size k: k (k − 1) is the mean number of comparisons of a ballot, and g = (k − 1) / 4 times `weight`.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def strengths(won: Floats, ballots: Floats, unit: Floats | float = 1.0) -> Float
         scores do not enter. The diagonal is 0.
     ballots
         The number of ballots, or shape `(B,)`.
-    unit
+    weight
         What one ballot weighs, or shape `(B,)`.
 
     Returns
@@ -74,7 +74,7 @@ def strengths(won: Floats, ballots: Floats, unit: Floats | float = 1.0) -> Float
     alike = won.ndim == 2
     counts = np.ascontiguousarray((won[..., None] if alike else won).transpose(2, 0, 1))
     met = counts + counts.swapaxes(1, 2)
-    games = _games(met, np.reshape(ballots, -1), np.reshape(unit, -1))
+    games = _games(met, np.reshape(ballots, -1), np.reshape(weight, -1))
     half = games[:, None] / 2
     lost = np.maximum(met.sum(axis=2) - counts.sum(axis=2), 0.0)
     theta: Floats = np.log(
@@ -91,7 +91,7 @@ def strengths(won: Floats, ballots: Floats, unit: Floats | float = 1.0) -> Float
     raise MethodError(f"the model of missing scores did not converge in {_STEPS} steps; use missing='imputed'")
 
 
-def information(theta: Floats, won: Floats, ballots: float, unit: float = 1.0) -> Floats:
+def information(theta: Floats, won: Floats, ballots: float, weight: float = 1.0) -> Floats:
     """Shape `(N, N)`: minus the second derivatives of the sum that `strengths` maximise, there; positive definite.
 
     >>> won = np.array([[0.0, 3.0], [1.0, 0.0]])
@@ -100,17 +100,17 @@ def information(theta: Floats, won: Floats, ballots: float, unit: float = 1.0) -
            [-0.77,  0.82]])
     """
     met = (won + won.T)[None]
-    games = _games(met, np.reshape(ballots, -1), np.reshape(unit, -1))
+    games = _games(met, np.reshape(ballots, -1), np.reshape(weight, -1))
     found: Floats = _information(theta[None], chances(theta)[None], met, games)[0]
     return found
 
 
-def _games(met: Floats, ballots: Floats, unit: Floats) -> Floats:
+def _games(met: Floats, ballots: Floats, weight: Floats) -> Floats:
     """Shape `(B,)`: games against the opponent; 1 where nothing was compared."""
     pairs = met.sum(axis=(1, 2))
     a_ballot = np.divide(pairs, ballots, out=np.zeros_like(pairs), where=np.broadcast_to(ballots, pairs.shape) > 0)
     opponents = (np.sqrt(1 + 4 * a_ballot) - 1) / 2
-    games: Floats = np.where(opponents > 0, PRIOR_BALLOTS * unit * opponents, 1.0)
+    games: Floats = np.where(opponents > 0, PRIOR_BALLOTS * weight * opponents, 1.0)
     return games
 
 

@@ -28,7 +28,7 @@ Order = Ints
 #: Preferences, and costs, are the same if they differ by no more than this share of the largest preference.
 _SAME = 1e-9
 
-#: Finest unit looked for, as a share of the largest majority.
+#: Finest divisor looked for, as a share of the largest majority.
 _FINEST = 1e-7
 
 #: Inequalities violated by less are met; and relaxed points closer than this to 0 and 1 are orders.
@@ -92,9 +92,9 @@ def kemeny(preferences: Floats, *, time_limit: float | None = None) -> tuple[Ord
     borda = np.argsort(places(net, tolerance=same * len(net)), kind="stable")
     # From here on systems are in Borda order, so that the order they came in does not matter.
     wins = wins[np.ix_(borda, borda)]
-    majorities, unit, grain = _majorities_of(wins, same)
-    # Multiples of a unit are exact; what is left is the rounding of bounds.
-    tolerance = 1e-4 if grain else same / unit
+    majorities, divisor, grain = _majorities_of(wins, same)
+    # Multiples of a divisor are exact; what is left is the rounding of bounds.
+    tolerance = 1e-4 if grain else same / divisor
     parts = [np.array(group) for group in strong_components(majorities > 0)]
     solved = {}
     for index in sorted(range(len(parts)), key=lambda index: parts[index].size):
@@ -105,7 +105,7 @@ def kemeny(preferences: Floats, *, time_limit: float | None = None) -> tuple[Ord
     order = _settled(joined, majorities)
     # disagreements, added up exactly before they are rounded
     cost = math.fsum(np.tril(wins[np.ix_(order, order)], -1).ravel().tolist())
-    gap = unit * math.fsum(found.excess - found.bound for found in best)
+    gap = divisor * math.fsum(found.excess - found.bound for found in best)
     other = _other(joined, order, majorities, parts, best) if gap == 0 else None
     known = gap == 0 and all(found.unique is not None for found in best)
     return borda[order], Certificate(
@@ -119,30 +119,30 @@ def kemeny(preferences: Floats, *, time_limit: float | None = None) -> tuple[Ord
 
 
 def _majorities_of(wins: Floats, same: float) -> tuple[Floats, float, float]:
-    """Majorities in a unit of their own, that unit, and the grain, 1 if all are whole multiples of it, else 0."""
+    """Majorities in multiples of a divisor, that divisor, and the grain, 1 if all are whole multiples of it, else 0."""
     margins = wins - wins.T
     margins[np.abs(margins) <= same] = 0.0
     majorities = np.maximum(margins, 0.0)
     largest = float(majorities.max())
-    unit = _common_unit(np.unique(majorities[majorities > 0]), same)
-    if unit:
-        whole = np.rint(majorities / unit)
-        if np.abs(majorities - whole * unit).sum() < 1e-4 * unit:
-            return whole, unit, 1.0
+    divisor = _common_divisor(np.unique(majorities[majorities > 0]), same)
+    if divisor:
+        whole = np.rint(majorities / divisor)
+        if np.abs(majorities - whole * divisor).sum() < 1e-4 * divisor:
+            return whole, divisor, 1.0
     return majorities / (largest or 1.0), largest or 1.0, 0.0
 
 
-def _common_unit(sizes: Floats, same: float) -> float:
+def _common_divisor(sizes: Floats, same: float) -> float:
     """Largest number of which all are multiples but for rounding (Euclid); 0 if it is too small to be meant."""
-    unit = 0.0
+    divisor = 0.0
     for size in sizes.tolist():
         rest = size
         while rest > max(same, _FINEST * sizes[-1]):
-            unit, rest = rest, abs(math.remainder(unit, rest))
-        if unit < _FINEST * sizes[-1]:
+            divisor, rest = rest, abs(math.remainder(divisor, rest))
+        if divisor < _FINEST * sizes[-1]:
             return 0.0
     # The largest is a multiple too, and has the smallest relative error.
-    return float(sizes[-1] / round(sizes[-1] / unit)) if unit else 0.0
+    return float(sizes[-1] / round(sizes[-1] / divisor)) if divisor else 0.0
 
 
 def _settled(order: Order, majorities: Floats) -> Order:
