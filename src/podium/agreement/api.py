@@ -16,9 +16,6 @@ from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
 from podium.source.memory import ScoresLike, as_scores
 
-#: Methods that may take very long, and so run only if they are asked for.
-_SLOW = frozenset({"kemeny", "irt"})
-
 #: Another way to count missing scores, shown too where some systems have far fewer scores than others.
 _OTHER_ASSUMPTION = "borda:missing=imputed"
 
@@ -114,7 +111,7 @@ def _quick(scores: Scores) -> list[str]:
     """Every way to rank that takes no long time; levels where they differ."""
     ways = []
     for name, method in METHODS.items():
-        if name in _SLOW:
+        if method.takes_long:
             continue
         spread_out = method.level is not None and not scores.task_level
         ways += [f"{name}:{level}" for level in LEVELS] if spread_out else [name]

@@ -1,9 +1,7 @@
-"""Rank the systems of a table, compare them in pairs, and find the one that beats all others.
-
-Then what a table needs to be ranked, and whose rank depends on how missing scores count.
-"""
+"""Rank the systems of a table; what a table needs to be ranked, and whose rank depends on how missing scores count."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -219,7 +217,7 @@ def check_weighty(scores: Scores, purpose: str) -> None:
 
 
 def weighs(task: Task) -> bool:
-    """Whether a task weighs something, and some score is on an instance that does."""
+    """Return whether a task weighs something, and some score is on an instance that does."""
     if task.weight == 0 or not task.scored.any():
         return False
     weights = task.instance_weights
@@ -230,7 +228,7 @@ def weighs(task: Task) -> bool:
 
 
 def connected(scored: Bools, kept: Bools | None = None) -> Bools:
-    """Whether there is a score, and some system is scored on two tasks if several tasks have scores.
+    """Return whether there is a score, and some system is scored on two tasks if several tasks have scores.
 
     Parameters
     ----------
@@ -271,7 +269,7 @@ def other_way(spec: MethodSpec) -> Missing | None:
 
 
 def differs(scores: Scores) -> bool:
-    """Whether some system that has scores has much fewer of them than another.
+    """Return whether some system that has scores has much fewer of them than another.
 
     >>> import podium
     >>> differs(podium.datasets.xtreme_missing()), differs(podium.datasets.toy_table1())
@@ -293,38 +291,31 @@ def with_dependence(ranking: Ranking, counted: CountedScores, spec: MethodSpec) 
     spec
         How it was ranked.
     """
-    scores = counted.given
+    scores, systems = counted.given, ranking.systems
     if of_battles(scores) or not differs(scores):
         return ranking
-    way, firsts = other_way(spec), list[str]()
-    if way is not None:
-        # scores are missing, since systems differ in them, so the ranking has this one note
+    way, said, firsts = other_way(spec), list[str](), list[str]()
+    n_systems, task_level = len(systems), scores.task_level
+    if way is None:
+        pass
+    elif n_systems > _SYSTEMS[task_level] or scores.n_instances * n_systems**2 > _COMPARISONS[task_level]:
+        said = [note.unequal_coverage(scores, way)]  # ranking once more takes long
+    else:
+        other = replace(spec, missing=way)
+        with suppress(MethodError):
+            place = counted.counted_for(other).result(other).dense_ranks(scores.systems)
+            rank_of = dict(zip(scores.systems, competition_ranks(place).tolist(), strict=True))
+            said = note.depends_on_missing(systems, ranking.rank.tolist(), [rank_of[name] for name in systems], way)
+            firsts = [name for name in systems if rank_of[name] == 1]
+    notes = ranking.notes
+    if said:  # behind the note on missing scores, where a reader sees it
         (before,) = note.of_missing(scores, counted.context(spec).missing)
-        after = ranking.notes.index(before) + 1  # behind it, where a reader sees it
-        said, firsts = _dependence(ranking, counted, replace(spec, missing=way), way)
-        ranking = replace(ranking, notes=(*ranking.notes[:after], *said, *ranking.notes[after:]))
-    best = ranking.systems[: np.count_nonzero(ranking.rank == 1)] if ranking.intervals is None else ranking.top()
-    cover = dict(zip(ranking.systems, ranking.coverage.tolist(), strict=True))
+        after = notes.index(before) + 1
+        notes = (*notes[:after], *said, *notes[after:])
+    best = systems[: np.count_nonzero(ranking.rank == 1)] if ranking.intervals is None else ranking.top()
+    cover = dict(zip(systems, ranking.coverage.tolist(), strict=True))
     short = [system for system in best if cover[system] < _ALIKE * max(cover.values())]
-    elsewhere = [] if way is None or ranking.systems[0] in firsts else firsts
+    elsewhere = [] if systems[0] in firsts else firsts
     missing = 1 - scores.n_scored / scores.n_cells
-    caveat = note.first_place_rests_on(ranking.systems[0], missing, cover, short, elsewhere=elsewhere, way=way)
-    return replace(ranking, caveat=caveat)
-
-
-def _dependence(
-    ranking: Ranking, counted: CountedScores, other: MethodSpec, way: Missing
-) -> tuple[list[str], list[str]]:
-    """Say whose rank depends on it, or where ranking once more takes long, how to see that; and who is first then."""
-    scores = counted.given
-    n_systems, task_level = len(scores.systems), scores.task_level
-    if n_systems > _SYSTEMS[task_level] or scores.n_instances * n_systems**2 > _COMPARISONS[task_level]:
-        return [note.unequal_coverage(scores, way)], []
-    try:
-        place = counted.counted_for(other).result(other).dense_ranks(scores.systems)
-    except MethodError:
-        return [], []
-    ranks = dict(zip(scores.systems, competition_ranks(place).tolist(), strict=True))
-    others = [ranks[system] for system in ranking.systems]
-    firsts = [system for system, rank in zip(ranking.systems, others, strict=True) if rank == 1]
-    return note.depends_on_missing(ranking.systems, ranking.rank.tolist(), others, way), firsts
+    caveat = note.first_place_rests_on(systems[0], missing, cover, short, elsewhere=elsewhere, way=way)
+    return replace(ranking, notes=notes, caveat=caveat)

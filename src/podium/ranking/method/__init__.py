@@ -195,6 +195,8 @@ class Method:
         Whether it forms numbers for every pair of systems.
     slow
         Whether it ranks replicates one after the other.
+    takes_long
+        Whether it may take very long, and so is not among the methods that are compared by default.
     steps
         Whether its scores move in steps, so that a bootstrap says too little of how they vary.
     shares
@@ -211,7 +213,7 @@ class Method:
     level: str | None = None
     missing: tuple[Missing, ...] = ()
     options: tuple[str, ...] = ()
-    of_pairs = slow = steps = shares = averages = adds_up = fitted = False
+    of_pairs = slow = takes_long = steps = shares = averages = adds_up = fitted = False
 
     def needs(self, level: str | None) -> tuple[type[Tally], ...]:  # noqa: ARG002  # a fitted method has no level
         """Return the kinds of tallies that it needs at a level."""

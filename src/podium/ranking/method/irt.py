@@ -126,7 +126,7 @@ def _table(scores: Scores, pseudo: Floats, answered: Bools, weights: Floats) -> 
 
 class _Irt(Method):
     options = ("model",)
-    fitted = True
+    fitted = takes_long = True
 
     def __init__(self, *, steady: bool) -> None:
         self.title = "one-parameter item response model" if steady else "item response model"

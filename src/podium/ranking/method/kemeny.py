@@ -616,7 +616,7 @@ class _Kemeny(PairMethod):
     title = "Kemeny consensus"
     missing = ("imputed", "direct")
     options = ("time_limit",)
-    shares = slow = steps = True
+    shares = slow = takes_long = steps = True
 
     def apply(self, counts: Counts, context: MethodContext) -> MethodResult:
         if context.level != "two":
