@@ -166,7 +166,7 @@ class Agreement(Result):
         return _pairwise(self.ranks, partial(rank_biased_overlap, p=p))
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Indices of the pairs of rankings, the least agreeing first, in the order of τ-b; undefined ones last.
+        """Return indices of the pairs of rankings, the least agreeing first, in the order of τ-b; undefined ones last.
 
         >>> import podium
         >>> agreement = podium.agree(podium.datasets.xtreme_missing(), ["mean", "median", "wins"])
@@ -191,7 +191,7 @@ class Agreement(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per system, the widest spread first, with its rank in every ranking by name.
+        """Return one plain dictionary per system, the widest spread first, with its rank in every ranking by name.
 
         >>> import podium
         >>> podium.agree(podium.datasets.toy_table1(), ["mean", "borda"]).rows()[0]
@@ -269,7 +269,7 @@ def _common(named: Mapping[str, Ranking]) -> tuple[list[str], list[str]]:
 
 
 def _placed(ranking: Ranking) -> dict[str, int]:
-    """Ranks of the systems that have one."""
+    """Return the ranks of the systems that have one."""
     return {system: place for system, place in zip(ranking.systems, ranking.rank.tolist(), strict=True) if place}
 
 

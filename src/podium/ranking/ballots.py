@@ -53,7 +53,7 @@ _IN_MEMORY = 2**22
 
 
 def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
-    """All ballots of all tasks in one box: Σ_t w_t Duels_t; a task weighs as many instances as it has.
+    """Return all ballots of all tasks in one box: Σ_t w_t Duels_t; a task weighs as many instances as it has.
 
     The matrix of Himmi et al. 2023, §2.2.2, before its columns are summed.
 
@@ -80,7 +80,7 @@ def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
 
 
 def pool_balanced(duels: Sequence[Duels], weights: Floats) -> Duels:
-    """All ballots in one box, those of a task together weighing what the task weighs: Σ_t w_t c / n_t Duels_t.
+    """Return all ballots in one box, those of a task together weighing what the task weighs: Σ_t w_t c / n_t Duels_t.
 
     n_t is the number of ballots of task t, and c = Σ_t w_t n_t / Σ_t w_t their mean, so that the box holds about as
     many ballots as there are; where all tasks have the same number, this is `pool_one_level`.
@@ -113,7 +113,7 @@ def balanced_weights(duels: Sequence[Duels], weights: Floats) -> Floats:
 
 
 def shared_out(weights: Floats, ballots: Floats) -> Floats:
-    """What each ballot of a task weighs if they share the weight of the task; 0 where it has none.
+    """Return what each ballot of a task weighs if they share the weight of the task; 0 where it has none.
 
     >>> shared_out(np.array([1.0, 1.0]), np.array([4.0, 0.0]))
     array([0.25, 0.  ])
@@ -155,7 +155,7 @@ def pool_two_level(duels: Sequence[Duels], weights: Floats, *, scored: Bools, mi
 
 
 def _vote(task: Duels, scored: Bools, missing: Missing) -> Duels:
-    """One ballot out of many, that leaves out systems without a score."""
+    """Return one ballot out of many, that leaves out systems without a score."""
     preference = preferences(task, missing)
     preference = np.where(scored[:, None] & scored, preference, 0.0)
     against = preference.swapaxes(0, 1)
@@ -169,7 +169,7 @@ def _vote(task: Duels, scored: Bools, missing: Missing) -> Duels:
 
 
 def _summed(matrices: Sequence[Floats], weights: Floats) -> Floats:
-    """Weighted sum over tasks, where there are replicates for each."""
+    """Return the weighted sum over tasks, where there are replicates for each."""
     total = np.zeros(np.broadcast_shapes(matrices[0].shape, weights.shape[1:]))
     for matrix, weight in zip(matrices, weights, strict=True):
         total += weight * matrix
@@ -177,7 +177,7 @@ def _summed(matrices: Sequence[Floats], weights: Floats) -> Floats:
 
 
 def preferences(duels: Duels, missing: Missing) -> Floats:
-    """How often i is preferred to j, shape `(N, N)` or `(N, N, B)`; a tie counts half for each; zero diagonal.
+    """Return how often i is preferred to j, shape `(N, N)` or `(N, N, B)`; a tie counts half for each; zero diagonal.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def strong_components(edges: Bools) -> Groups:
 
 
 def weak_components(edges: Bools) -> Groups:
-    """Largest groups connected by edges of either direction, by their first index.
+    """Return the largest groups connected by edges of either direction, by their first index.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def task_duels(means: Floats, *, tolerance: float, scale: Floats | None) -> list
 
 
 def _compared(values: Floats, tolerance: float) -> tuple[Floats, Floats, Floats]:
-    """Wins, ties and imputed wins of each ballot, the columns of `(N, B)`, by itself."""
+    """Return wins, ties and imputed wins of each ballot, the columns of `(N, B)`, by itself."""
     n_systems = values.shape[0]
     scored = ~np.isnan(values)
     left, right = scored[:, None], scored[None]
@@ -375,7 +375,7 @@ def pool_task_level(
     direct: bool = False,
     ranks: Callable[[], Floats] | None = None,
 ) -> Duels:
-    """One ballot per task, made of the task means, in one box.
+    """Return one ballot per task, made of the task means, in one box.
 
     Parameters
     ----------
@@ -565,7 +565,7 @@ def exact_sum(terms: Floats) -> Floats:
 
 
 def _halves(terms: Floats) -> bool:
-    """Whether all terms are halves, as midranks are, so small that no sum of them is rounded in any order."""
+    """Return whether all terms are halves, as midranks are, so small that no sum of them is rounded in any order."""
     most = 2**53 / max(len(terms), 1)
     size = max(_LOOKED_AT // max(terms[:1].size, 1), 1)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -180,7 +180,7 @@ class FoughtBattles:
         return self._flipped(rest, statistic, 1.0)
 
     def _flipped(self, rest: Floats, statistic: Any, factor: float) -> float:
-        """Share of flips whose statistic, times a factor, is at least that of what was fought."""
+        """Return the share of flips whose statistic, times a factor, is at least that of what was fought."""
         by_pair = _table(rest, self.unit, self._pairs[0], self.met.size)
         observed = statistic(by_pair.T @ self.times[:, None].astype(np.float64))[0]
         rng = np.random.default_rng(_SEED)

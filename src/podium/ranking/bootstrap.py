@@ -78,12 +78,12 @@ class Bootstrap:
 
     @property
     def units(self) -> str:
-        """What is drawn anew: "instances" within tasks, "tasks", "both", or "repeats" of the same instances."""
+        """Return what is drawn anew: "instances" within tasks, "tasks", "both", or "repeats" of the same instances."""
         return self.resampling.units
 
     @property
     def replicates(self) -> int:
-        """How often, B."""
+        """Return how often, B."""
         return self.resampling.replicates
 
 

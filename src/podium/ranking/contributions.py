@@ -38,7 +38,7 @@ class Contributions:
 
 
 def n_units(scores: Scores, units: str) -> int:
-    """How many units are drawn: families of tasks that have weight and a score; or the units of their instances.
+    """Return how many units are drawn: families of tasks that have weight and a score; or the units of their instances.
 
     >>> import podium
     >>> n_units(podium.datasets.toy_table1(), "tasks")
@@ -151,7 +151,7 @@ def _shares(alone: Floats, weights: Floats) -> Floats:
 
 
 def of_task(task: Task, tolerance: float, *, means: bool) -> Contributions:
-    """What each instance adds to the mean of one task, or to the shares of others beaten in it.
+    """Return what each instance adds to the mean of one task, or to the shares of others beaten in it.
 
     >>> import podium
     >>> task = podium.from_arrays({"t": [[3.0, 1.0, 2.0], [2.0, 2.0, 1.0]]}).tasks[0]
@@ -200,7 +200,7 @@ def _contributions(counted: CountedScores, basis: MethodSpec, units: str) -> Con
 
 
 def _by_model(counted: CountedScores, basis: MethodSpec, units: str) -> Contributions:
-    """The same for scores by a model of missing scores, to first order."""
+    """Return the same for scores by a model of missing scores, to first order."""
     scores, model = counted.by_name, linearised(counted, basis)
     if units == "instances":
         return of_instances(pseudo_values(counted, basis)[0].by_name, MethodSpec("mean"), scored_in=scores)
@@ -224,7 +224,7 @@ _PRODUCTS, _INSTANCES = 2 * 10**9, (256, 2048)
 
 
 def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
-    """Degrees of freedom of the standard error of a mean over tasks, as if all scores had one variance.
+    """Return degrees of freedom of the standard error of a mean over tasks, as if all scores had one variance.
 
     If tasks are drawn, (Σ w)² / Σ w² − 1 over families, that is F − 1 if all weigh the same. If instances are, see
     `satterthwaite`, over groups of tasks that are drawn together, and tasks of a single unit, which are drawn among
@@ -314,7 +314,7 @@ def df_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
 
 
 def collapsed(added: Floats, masses: Floats) -> tuple[Floats, float]:
-    """Variances `(N, N)` that a stratum of tasks of one unit adds to differences, and their degrees of freedom.
+    """Return variances `(N, N)` that a stratum of tasks of one unit adds to differences, and their degrees of freedom.
 
     The tasks differ from their mean as if they were drawn from tasks that are all alike in truth. So the variance is
     too large where they are not, and never too small on average.
@@ -338,12 +338,12 @@ def collapsed(added: Floats, masses: Floats) -> tuple[Floats, float]:
 
 
 def _largest(task: Task) -> float:
-    """The size of the largest score of a task."""
+    """Return the size of the largest score of a task."""
     return max(float(np.fmax.reduce(np.abs(part), axis=None, initial=0.0)) for part in task.parts)
 
 
 def _first(task: Task, most: int) -> Task:
-    """The first instances of a task."""
+    """Return the first instances of a task."""
     if task.n_instances <= most:
         return task
     weights = None if task.instance_weights is None else task.instance_weights[:most]
@@ -446,7 +446,7 @@ def df_of_systems(scores: Scores, units: str) -> Floats:
 
 
 def _whole(names: Sequence[str | None], weights: Floats) -> tuple[Floats, Floats]:
-    """Effective number, and variance, of what is drawn as a whole under these names; empty if nothing is."""
+    """Return the effective number, and variance, of what is drawn as a whole under these names; empty if nothing is."""
     of: dict[str, float] = {}
     for name, weight in zip(names, weights.tolist(), strict=True):
         if name is not None:

@@ -206,7 +206,7 @@ class CountedScores:
             return None
 
     def context(self, spec: MethodSpec) -> MethodContext:
-        """What a method knows of the table beside its tallies."""
+        """Return what a method knows of the table beside its tallies."""
         scores = self.by_name
         return self.once(
             ("context", spec),
@@ -236,7 +236,7 @@ class CountedScores:
         return counts.once("scale", lambda: np.nan_to_num(np.abs(task_means(counts))))
 
     def duels(self, spec: MethodSpec) -> Duels:
-        """The duels of all tasks as one, by a method of pairs; pooled once for all methods at a level."""
+        """Return the duels of all tasks as one, by a method of pairs; pooled once for all methods at a level."""
         context = self.context(spec)
         level = context.level, context.missing if context.level == "two" else None
         if level == ("task", None) and context.missing == "direct" and ("duels", level) not in self._kept:

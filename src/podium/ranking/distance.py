@@ -17,7 +17,7 @@ from podium.score.place import competition_ranks, places
 
 
 def checked(ranks: ArrayLike, *, dimensions: int) -> Floats:
-    """Return ranks as floats: shape `(N,)` or `(T, N)`, 1 is best, NaN is unranked.
+    """Return the ranks as floats: shape `(N,)` or `(T, N)`, 1 is best, NaN is unranked.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def _repeats(values: Floats) -> Bools:
 
 
 def _tied_pairs(repeats: Bools) -> Ints:
-    """Pairs inside the runs of equal values: the m-th of a run is tied with the m − 1 before it."""
+    """Return the pairs inside the runs of equal values: the m-th of a run is tied with the m − 1 before it."""
     place = np.arange(1, repeats.shape[1] + 1)
     start = np.maximum.accumulate(np.where(repeats, 0, place), axis=1)
     pairs: Ints = np.where(repeats, place - start, 0).sum(axis=1)
@@ -134,7 +134,7 @@ _RUN = 16
 
 
 def _inversions(values: Floats) -> Ints:
-    """Pairs i < j with values[i] > values[j], row by row, counted while sorting by merging."""
+    """Return the pairs i < j with values[i] > values[j], row by row, counted while sorting by merging."""
     rows, size = values.shape
     whole = max(1 << max(size - 1, 0).bit_length(), _RUN)
     short = np.pad(values, ((0, 0), (0, whole - size)), constant_values=np.inf).reshape(rows, -1, _RUN)
@@ -260,7 +260,7 @@ def _correlation(pairs: int, discordant: int, tied_one: int, tied_other: int, ti
 
 
 def top_agreement(a: ArrayLike, b: ArrayLike, n: int) -> float:
-    """Share of the n best systems that two rankings have in common.
+    """Return the share of the n best systems that two rankings have in common.
 
     A_n = 2 |S ∩ T| / (|S| + |T|), S and T the systems of rank n or better; the plain share where nothing is tied
     across place n.
@@ -292,7 +292,7 @@ def top_agreement(a: ArrayLike, b: ArrayLike, n: int) -> float:
 
 
 def last_agreement(a: ArrayLike, b: ArrayLike, n: int) -> float:
-    """Share of the n worst systems that two rankings have in common: `top_agreement` of the reversed rankings.
+    """Return share of the n worst systems that two rankings have in common: `top_agreement` of the reversed rankings.
 
     >>> last_agreement([1, 2, 3, 4], [1, 3, 2, 4], 1)
     1.0

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def intervals_of(ranking: "Ranking") -> "Intervals":
-    """Intervals of a ranking.
+    """Return the intervals of a ranking.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def cliques(separated: "Bools") -> list[tuple[int, int]]:
 
 
 def stacked(spans: Sequence[tuple[float, float]]) -> list[int]:
-    """Level of each span, from 0, so that no two on a level touch; as few levels as can be.
+    """Return the level of each span, from 0, so that no two on a level touch; as few levels as can be.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def critical_difference(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axe
 
 
 def _axis(ax: "Axes", score: "Floats", rows: float, reach: float, ranking: "Ranking") -> None:
-    """Scores along the top, the best at the right; below, rows count downwards."""
+    """Draw scores along the top, the best at the right; below, rows count downwards."""
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
 
     strip(ax, "top")

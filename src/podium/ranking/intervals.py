@@ -564,7 +564,7 @@ def step_of(numbers: Floats) -> float:
 
 
 def _common_divisor(one: float, other: float) -> float:
-    """The greatest, by Euclid's algorithm; rounding is 0."""
+    """Return the greatest, by Euclid's algorithm; rounding is 0."""
     while other > _REMAINDER:
         one, other = other, abs(one - other * round(one / other))
     return one

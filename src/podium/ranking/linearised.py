@@ -138,7 +138,7 @@ class Linearised:
         return np.where(self.present, values, np.nan), off
 
     def _carries(self, there: Bools, share: Floats) -> Ints:
-        """Ballots that compare two systems that few compare."""
+        """Return ballots that compare two systems that few compare."""
         rare = (self.met <= _CARRIED * share.max(initial=0.0)) & ~np.eye(len(self.met), dtype=np.bool_)
         if not rare.any():
             return np.empty(0, dtype=np.int64)

@@ -202,7 +202,7 @@ class MethodSpec:
 
     @property
     def _options(self) -> dict[str, Any]:
-        """The options that are given."""
+        """Return the options that are given."""
         given = {
             "missing": self.missing,
             "prior": self.prior or None,
@@ -233,7 +233,7 @@ class MethodSpec:
 
 
 def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:
-    """The way to rank whose scores are sums over units, on the same ballots: the mean itself, otherwise Borda.
+    """Return the way to rank whose scores are sums over units, on the same ballots: the mean itself, otherwise Borda.
 
     >>> str(summed_basis(MethodSpec("kemeny", "two"), "instances"))
     'borda:balanced'
@@ -247,7 +247,7 @@ def summed_basis(spec: MethodSpec, units: str) -> MethodSpec:
 
 
 def sums_over_units(spec: MethodSpec, units: str) -> bool:
-    """Whether the scores themselves are sums over units, see `summed_basis`.
+    """Return whether the scores themselves are sums over units, see `summed_basis`.
 
     >>> sums_over_units(MethodSpec("mean"), "tasks"), sums_over_units(MethodSpec("kemeny", "task"), "tasks")
     (True, False)
@@ -258,7 +258,7 @@ def sums_over_units(spec: MethodSpec, units: str) -> bool:
 
 
 def moves_in_steps(spec: MethodSpec, units: str) -> bool:
-    """Whether scores move in steps when units are drawn, so that a bootstrap says too little of how they vary.
+    """Return whether scores move in steps when units are drawn, so that a bootstrap says too little of how they vary.
 
     >>> moves_in_steps(MethodSpec("borda", "two"), "instances"), moves_in_steps(MethodSpec("borda", "one"), "instances")
     (True, False)

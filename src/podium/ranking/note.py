@@ -36,7 +36,7 @@ def warn(scores: Scores, method: Method) -> None:
 
 
 def misleading(scores: Scores, method: Method) -> list[str]:
-    """What an average does to tasks of different directions, and to missing scores."""
+    """Return what an average does to tasks of different directions, and to missing scores."""
     if not method.averages:
         return []
     notes = []
@@ -60,7 +60,7 @@ def misleading(scores: Scores, method: Method) -> list[str]:
 
 
 def how_counted(scores: Scores, method: Method, missing: Missing) -> list[str]:
-    """How a method counts missing scores, and tasks of different directions."""
+    """Return how a method counts missing scores, and tasks of different directions."""
     if method.fitted:
         absent = scores.n_cells - scores.n_scored
         return (
@@ -103,7 +103,7 @@ def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[
 
 
 def of_missing(scores: Scores, missing: Missing) -> list[str]:
-    """How many scores are missing, and how a method that counts ballots takes them; nothing where none is."""
+    """Return how many scores are missing, and how a method that counts ballots takes them; nothing where none is."""
     absent = scores.n_cells - scores.n_scored
     if not absent:
         return []
@@ -200,7 +200,7 @@ def depends_on_missing(systems: Sequence[str], ranks: Sequence[int], others: Seq
 
 
 def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
-    """What to know about the intervals, or why there are none."""
+    """Return what to know about the intervals, or why there are none."""
     least = LEAST_FREEDOM + 1
     small = [task.name for task in scores.tasks if _drawn(task) < least]
     clustered = of_clusters(scores) if units != "tasks" else []
@@ -264,7 +264,7 @@ OF_THESE_RUNS = f"{_RUNS_DIFFER}; --units repeats says what other runs would"
 
 
 def of_repeats(scores: Scores, df: float, steady: Sequence[str], *, whole: bool = False) -> list[str]:
-    """What to know about intervals for other repeats, or why there are none.
+    """Return what to know about intervals for other repeats, or why there are none.
 
     Parameters
     ----------
@@ -295,7 +295,7 @@ def of_repeats(scores: Scores, df: float, steady: Sequence[str], *, whole: bool 
 
 
 def _drawn(task: Task) -> int:
-    """How many units a task has: instances, or their clusters."""
+    """Return how many units a task has: instances, or their clusters."""
     return task.n_instances if task.clusters is None else len(task.clusters)
 
 
@@ -328,7 +328,7 @@ def about_lost(method: Method) -> str:
 
 
 def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
-    """What to know of comparisons of pairs; `compared` is their number, `(N, N)`."""
+    """Return what to know of comparisons of pairs; `compared` is their number, `(N, N)`."""
     notes = []
     n_systems = len(compared)
     pairs = n_systems * (n_systems - 1) // 2

@@ -147,7 +147,7 @@ class RepeatedScores:
 
     @property
     def runs(self) -> RunSpread | None:
-        """How whole runs vary, if these are drawn; otherwise None."""
+        """Return how whole runs vary, if these are drawn; otherwise None."""
         return self.spread if self.spread.p < _WHOLE else None
 
     @classmethod
@@ -252,7 +252,7 @@ class RepeatedScores:
         return moved
 
     def df(self, level: str | None, single: tuple[Floats, float] | None = None) -> float:
-        """Degrees of freedom of the standard error of a mean, on average over systems.
+        """Return degrees of freedom of the standard error of a mean, on average over systems.
 
         Σ u² / Σ u⁴/(n + 1) with u² what an instance adds to the variance, s²/n by its n repeats, whose square is
         (n + 1)/(n − 1) times as large as it should be if they are normal (Satterthwaite 1946; Welch 1947).
@@ -281,7 +281,7 @@ class RepeatedScores:
 
     @property
     def steady(self) -> list[str]:
-        """Systems with the same score in all repeats of every instance, which replicates do not vary."""
+        """Return systems with the same score in all repeats of every instance, which replicates do not vary."""
         varying = np.zeros(len(self.scores.systems), dtype=np.bool_)
         for task in self.scores.tasks:
             if task.repeats is not None:

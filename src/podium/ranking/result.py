@@ -122,18 +122,18 @@ class Intervals(Frozen):
         return type(self)(**changed)
 
     def columns(self) -> dict[str, NDArray[Any]]:
-        """Fields of shape `(N,)`, by name."""
+        """Return the fields of shape `(N,)`, by name."""
         names = ("std_error", "score_low", "score_high", "rank_low", "rank_high", "joint_rank_low", "joint_rank_high")
         corrected = () if self.corrected_score is None else ("corrected_score", "corrected_low", "corrected_high")
         return {name: getattr(self, name) for name in (*names, "share_first", "tier", *corrected)}
 
     def to_dict(self) -> dict[str, Any]:
-        """How they were made, as JSON can hold it."""
+        """Return how they were made, as JSON can hold it."""
         return {name: getattr(self, name) for name in ("confidence", "units", "replicates", "seed")}
 
     @property
     def explanation(self) -> tuple[str, str]:
-        """What was drawn, and what intervals and tiers mean, in two sentences.
+        """Return what was drawn, and what intervals and tiers mean, in two sentences.
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
@@ -314,7 +314,7 @@ class Ranking(Result):
 
     @property
     def title(self) -> str:
-        """Method, level, and size, in words.
+        """Return method, level, and size, in words.
 
         >>> import podium
         >>> podium.rank(podium.datasets.toy_table1()).title
@@ -382,7 +382,7 @@ class Ranking(Result):
         return tuple(system for system, there in zip(self.systems, within, strict=True) if there)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per system, best first; None where a number does not exist.
+        """Return one plain dictionary per system, best first; None where a number does not exist.
 
         >>> import podium
         >>> podium.rank(podium.datasets.toy_table1(), method="mean").rows()[0]["system"]
@@ -514,7 +514,7 @@ class Pairwise(Result):
         )
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per ordered pair of systems; None where a number does not exist.
+        """Return one plain dictionary per ordered pair of systems; None where a number does not exist.
 
         >>> import podium
         >>> podium.pairwise(podium.datasets.toy_table1()).rows()[0]["opponent"]
@@ -647,7 +647,7 @@ class Condorcet(Result):
 
     @property
     def title(self) -> str:
-        """Level and size, in words."""
+        """Return level and size, in words."""
         size = f"{how_many(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
         return f"{in_words('majorities', self.level)}: {size}"
 
@@ -655,7 +655,7 @@ class Condorcet(Result):
         return f"Condorcet({self.sentence})"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain dictionary per system, most pairs won first.
+        """Return one plain dictionary per system, most pairs won first.
 
         >>> import podium
         >>> podium.condorcet(podium.datasets.toy_table1()).rows()[0]

@@ -176,7 +176,7 @@ def _largest(t: Floats, some: Bools) -> Floats:
 
 
 def _exceed(t: Any, largest: Floats, alpha: float) -> Any:
-    """Whether at most a share α of the flips comes to as much, to rounding."""
+    """Return whether at most a share α of the flips comes to as much, to rounding."""
     rank = math.floor(alpha * largest.size + _ROUNDING)
     return t * (1 - _ROUNDING) > np.partition(largest, -rank - 1)[-rank - 1]
 

@@ -81,7 +81,7 @@ def ranking_of(
 def _intervals(
     counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, result: MethodResult, progress: Progress | None
 ) -> tuple[Intervals | None, list[str]]:
-    """Return intervals, or None with the reason why there are none; and what to know about them.
+    """Return the intervals, or None with the reason why there are none; and what to know about them.
 
     Units are drawn anew in replicates (`units`). Their number says how well standard errors are known (degrees of
     freedom). Replicates, and exact tests where units are few, say which systems are separated; and from that follow
@@ -154,7 +154,7 @@ def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]
 def _df_of_pairs(
     counted: CountedScores, spec: MethodSpec, resampling: Resampling, df: float, place: Ints
 ) -> tuple[Floats | None, list[str]]:
-    """Degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; what to know."""
+    """Return degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; what to know."""
     units, basis = resampling.units, summed_basis(spec, resampling.units)
     if units == "repeats":
         runs = repeated_scores(counted, spec, resampling.seed).runs

@@ -92,7 +92,7 @@ def squared_differences(values: Floats) -> tuple[Floats, Floats]:
 
 
 def errors_of_differences(samples: Floats) -> Floats:
-    """Standard deviation over replicates of the difference of each system from each other.
+    """Return the standard deviation over replicates of the difference of each system from each other.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ def _corrected(ranking: "Ranking") -> tuple[str, ...]:
 
 
 def rank_columns(ranking: "Ranking") -> list[Column]:
-    """Columns of ranks, with intervals and tiers where there are any."""
+    """Return the columns of ranks, with intervals and tiers where there are any."""
     rows = ranking.rows()
     columns = [Column.numbers("rank", [span(row["rank"]) for row in rows])]
     if ranking.intervals is not None:
@@ -126,12 +126,12 @@ def rank_columns(ranking: "Ranking") -> list[Column]:
 
 
 def tiers(ranking: "Ranking") -> tuple[int | None, ...]:
-    """Tier of each row; nothing without intervals."""
+    """Return the tier of each row; nothing without intervals."""
     return () if ranking.intervals is None else tuple(row["tier"] for row in ranking.rows())
 
 
 def score_bars(ranking: "Ranking") -> Bars | None:
-    """Intervals of the scores, for a terminal to draw; None without intervals."""
+    """Return the intervals of the scores, for a terminal to draw; None without intervals."""
     sure = ranking.intervals
     if sure is None:
         return None

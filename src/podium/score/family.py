@@ -62,7 +62,7 @@ _LETTERS = ({"a", "b"}, {"m", "mm", "matched", "mismatched"}, {"p", "r", "f"})
 
 @cache
 def _ends() -> dict[str, re.Pattern[str]]:
-    """How the name of a task may end, by kind: what is left, what separates it, and the end."""
+    """Return how the name of a task may end, by kind: what is left, what separates it, and the end."""
     strong = r"\s*(?:::|/|:|\||\s-\s|[(\[])\s*"
     narrow, wide = rf"(?:{strong}|[-_])", rf"(?:{strong}|[-_ .]|,\s*)"
     code = rf"(?:{_LANGUAGES}|(?-i:[a-z]{{3}}[-_][A-Z][a-z]{{3}}))"
@@ -84,7 +84,7 @@ def _ends() -> dict[str, re.Pattern[str]]:
 
 @cache
 def _within() -> re.Pattern[str]:
-    """How a name has a split between two separators."""
+    """Return how a name has a split between two separators."""
     return re.compile(rf"(?P<left>.+?)(?:::|/)(?:(?:{_SPLITS})(?:[._-]\w+)?|default)(?:::|/)(?P<end>.+)", re.IGNORECASE)
 
 
@@ -167,7 +167,7 @@ def told_families(given: Any, tasks: Sequence[str]) -> dict[str, str]:
 
 @lru_cache(maxsize=4)  # asked by every part of a result
 def _guessed(names: tuple[str, ...]) -> Mapping[str, str]:
-    """The family of each task that is in one with others, by their names in order."""
+    """Return the family of each task that is in one with others, by their names in order."""
     ends = {name: _stripped(name) for name in names}
     counted: dict[tuple[str, str], set[str]] = {}
     for kind, left, end in chain.from_iterable(ends.values()):
@@ -184,7 +184,7 @@ def _guessed(names: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def _stripped(name: str) -> list[tuple[str, str, str]]:
-    """Ends of a name, from the last on: of what kind it is, what it leaves, and the end."""
+    """Return the ends of a name, from the last on: of what kind it is, what it leaves, and the end."""
     left, kinds, found = name.strip(), dict(_ends()), []
     if inside := _within().fullmatch(left):  # what follows a split is a part of the data set, whatever it is called
         return [("split", inside["left"], inside["end"])]
@@ -201,7 +201,7 @@ def _stripped(name: str) -> list[tuple[str, str, str]]:
 
 
 def _stem(name: str, ends: Iterable[tuple[str, str, str]], counted: Mapping[tuple[str, str], set[str]]) -> str:
-    """What a name leaves without its ends; nothing of one that is a metric."""
+    """Return what a name leaves without its ends; nothing of one that is a metric."""
     left = name.strip()
     for kind, shorter, _ in ends:
         key = kind, shorter.casefold()
@@ -212,12 +212,12 @@ def _stem(name: str, ends: Iterable[tuple[str, str, str]], counted: Mapping[tupl
 
 
 def _is_metric(name: str) -> bool:
-    """Whether a name says no more than a metric."""
+    """Return whether a name says no more than a metric."""
     return re.fullmatch(_METRICS, name, re.IGNORECASE) is not None
 
 
 def _is_marked(left: str, ends: set[str]) -> bool:
-    """Whether letters, or numbers, mark parts of one data set."""
+    """Return whether letters, or numbers, mark parts of one data set."""
     if _GENERAL.fullmatch(left):
         return False
     if all(map(str.isdecimal, ends)):

@@ -42,7 +42,7 @@ def places(values: NDArray[Any], *, tolerance: float | NDArray[np.float64] = 0.0
 
 
 def competition_ranks(place: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return standard competition ranks (1224) of dense places: 1 plus the number of better values; 0 if unranked.
+    """Return the standard competition ranks (1224) of dense places: 1 plus the number of better values; 0 if unranked.
 
     Examples
     --------

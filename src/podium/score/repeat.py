@@ -74,13 +74,13 @@ class Statistic:
 
     @property
     def k(self) -> int:
-        """How many repeats are drawn; 1 where none are."""
+        """Return how many repeats are drawn; 1 where none are."""
         found = _AT_LEAST_ONE.fullmatch(self.name)
         return int(found[2]) if found else 1
 
     @property
     def of_binary(self) -> bool:
-        """Whether it is of scores that are 0 or 1."""
+        """Return whether it is of scores that are 0 or 1."""
         return self.name == "majority" or self.name.startswith("pass")
 
     def of(self, repeats: Floats) -> Floats:
@@ -246,12 +246,12 @@ class Repeats(Frozen):
 
     @property
     def several(self) -> bool:
-        """Whether a system has more than one repeat of an instance."""
+        """Return whether a system has more than one repeat of an instance."""
         return any(bool((_number(repeats) > 1).any()) for repeats in self.values)
 
     @property
     def of_runs(self) -> bool:
-        """Whether the repeats of all instances are the same runs, and so not simply in order of their size."""
+        """Return whether the repeats of all instances are the same runs, and so not simply in order of their size."""
         return any(bool((repeats[:, 1:] < repeats[:, :-1]).any()) for repeats in self.values)
 
     @property
@@ -268,7 +268,7 @@ class Repeats(Frozen):
 
     @property
     def variance(self) -> RepeatVariance | None:
-        """How much repeats and instances vary, where scores are means; otherwise None."""
+        """Return how much repeats and instances vary, where scores are means; otherwise None."""
         return RepeatVariance.of(self.values) if self.statistic.name == "mean" else None
 
     def pseudovalues(self) -> "Repeats":
@@ -317,6 +317,6 @@ def _are_binary(repeats: NDArray[Any]) -> bool:
 
 
 def _divided(sums: NDArray[Any], by: NDArray[Any]) -> Floats:
-    """Quotients, NaN where the divisor is not positive."""
+    """Return quotients, NaN where the divisor is not positive."""
     quotient: Floats = np.divide(sums, by, out=np.full(np.shape(sums), np.nan), where=by > 0)
     return quotient

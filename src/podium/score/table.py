@@ -72,7 +72,7 @@ class Block:
 
 
 def block_length(n_systems: int, at_most: int | None = None) -> int:
-    """Instances of a block: a power of two, at most `PART`."""
+    """Return the instances of a block: a power of two, at most `PART`."""
     fit = min(max(AT_ONCE // n_systems, 256), at_most or PART)
     return min(PART, 1 << (fit.bit_length() - 1))
 
@@ -174,34 +174,34 @@ class Scores:
         return f"Scores({shape}, {missing:,} of {how_many(self.n_cells, 'score')} missing)"
 
     def _repr_html_(self) -> str:
-        """Return means by system and task as HTML, for notebooks."""
+        """Return the means by system and task as HTML, for notebooks."""
         from podium.report.html import to_fragment  # noqa: PLC0415  # only where something is shown
 
         return to_fragment(_view(self))
 
     @property
     def task_names(self) -> tuple[str, ...]:
-        """The T task labels."""
+        """Return the T task labels."""
         return tuple(task.name for task in self.tasks)
 
     @property
     def n_instances(self) -> int:
-        """Instances of all tasks together."""
+        """Return the instances of all tasks together."""
         return sum(task.n_instances for task in self.tasks)
 
     @property
     def n_cells(self) -> int:
-        """Number of cells, scored or missing: N × instances."""
+        """Return the number of cells, scored or missing: N × instances."""
         return len(self.systems) * self.n_instances
 
     @property
     def n_scored(self) -> int:
-        """Number of cells that hold a score."""
+        """Return the number of cells that hold a score."""
         return sum(int(task.scored.sum()) for task in self.tasks)
 
     @property
     def task_level(self) -> bool:
-        """Whether every task has a single value per system, without instances."""
+        """Return whether every task has a single value per system, without instances."""
         return all(task.n_instances == 1 for task in self.tasks)
 
     @property
@@ -216,7 +216,7 @@ class Scores:
 
     @property
     def covariates(self) -> dict[str, Covariate]:
-        """What was measured beside the scores, such as cost or time, by name."""
+        """Return what was measured beside the scores, such as cost or time, by name."""
         size = len(self.systems)
         return {
             name: Covariate(
@@ -512,7 +512,7 @@ def check_scores(given: Any) -> None:
 
 
 def of_battles(scores: Scores) -> bool:
-    """Whether no instance has more than two scores, of more systems, and any two add up to 1: a win, or a tie.
+    """Return whether no instance has more than two scores, of more systems, and any two add up to 1: a win, or a tie.
 
     Then the scores of others are not missing; they were not asked for.
 
@@ -532,7 +532,7 @@ def of_battles(scores: Scores) -> bool:
 
 
 def _most(part: NDArray[Any]) -> int:
-    """How many scores an instance has at most; 3 also where two of them do not add up to 1."""
+    """Return how many scores an instance has at most; 3 also where two of them do not add up to 1."""
     there = np.count_nonzero(~np.isnan(part), axis=0)
     most = int(there.max(initial=0))
     return 3 if most == 2 and (np.nansum(part, axis=0)[there == 2] != 1).any() else most

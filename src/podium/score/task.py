@@ -68,7 +68,7 @@ class Clusters(Frozen):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The label of each of the K instances."""
+        """Return the label of each of the K instances."""
         return tuple(self.names[number] for number in self.numbers.tolist())
 
     @property
@@ -188,12 +188,12 @@ class Task(Frozen):
 
     @property
     def n_instances(self) -> int:
-        """Number of instances K."""
+        """Return the number of instances K."""
         return self.parts[0].shape[1] if len(self.parts) == 1 else sum(part.shape[1] for part in self.parts)
 
     @property
     def values(self) -> NDArray[Any]:
-        """All scores of the task as one array `(N, K)`: a copy when the task has several parts."""
+        """Return all scores of the task as one array `(N, K)`: a copy when the task has several parts."""
         if len(self.parts) == 1:
             return self.parts[0]
         return np.concatenate(self.parts, axis=1)
@@ -376,7 +376,7 @@ class Covariate(Frozen):
 
     @property
     def unit(self) -> str:
-        """Unit, as far as the name says it."""
+        """Return unit, as far as the name says it."""
         return COVARIATE_UNITS.get(self.name.lower(), "")
 
     def of_systems(self) -> Floats:
@@ -385,7 +385,7 @@ class Covariate(Frozen):
 
 
 def _mean(values: Floats) -> Floats:
-    """Means of rows, of what is known."""
+    """Return the means of rows, of what is known."""
     there = ~np.isnan(values)
     number = there.sum(axis=1)
     total = np.where(there, values, 0.0).sum(axis=1)
@@ -430,7 +430,7 @@ def mean_scores(task: Task) -> tuple[Floats, Floats]:
 
 
 def _of_rows(scores: NDArray[Any], weights: Floats, clusters: Clusters | None) -> tuple[Floats, Floats]:
-    """Means and standard errors of some systems."""
+    """Return the means and standard errors of some systems."""
     values = scores.astype(np.float64)
     counted = ~np.isnan(values) & (weights > 0)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):

@@ -100,7 +100,7 @@ class Units:
 
     @property
     def noun(self) -> str:
-        """What these units are called."""
+        """Return what these units are called."""
         return "instances" if self.clusters is None else "clusters"
 
 
@@ -134,7 +134,7 @@ def units_among(tasks: Sequence[Task]) -> list[Units]:
 
 
 def shares_instances(tasks: Sequence[Task]) -> bool:
-    """Whether some tasks share instances or clusters.
+    """Return whether some tasks share instances or clusters.
 
     >>> import podium
     >>> shares_instances(podium.from_arrays({"t": [[1, 0]], "u": [[3, 2]]}).tasks)
@@ -187,7 +187,7 @@ def _overlapping(tasks: Sequence[Task], some: Sequence[int]) -> set[tuple[int, i
 
 
 def _numbers_of(task: Task) -> str | None:
-    """The family within which numbers are labels, if one is said and labels are numbers; otherwise None."""
+    """Return the family within which numbers are labels, if one is said and labels are numbers; otherwise None."""
     return task.family if task.instances is not None and task.instances.dtype.kind in "iu" else None
 
 
@@ -207,7 +207,7 @@ def _codes(task: Task) -> NDArray[np.int64]:
 
 
 def _code(text: str) -> int:
-    """A number for a label: 7 of "7", and of "7.0", as which numbers are written beside holes."""
+    """Return a number for a label: 7 of "7", and of "7.0", as which numbers are written beside holes."""
     whole = text.removesuffix(".0")
     return int(whole) if whole.isdecimal() and len(whole) < 18 else hash(text)
 
@@ -238,7 +238,7 @@ def _units_of(tasks: Sequence[Task], group: tuple[int, ...]) -> Units:
 
 
 def _labels(task: Task) -> list[str]:
-    """Labels as texts; of an instance without a label, a text that no label is."""
+    """Return the labels as texts; of an instance without a label, a text that no label is."""
     if task.instances is None:
         return [f"{task.name}\0{place}" for place in range(task.n_instances)]
     return list(map(str, task.instances.tolist()))
@@ -292,7 +292,7 @@ def weighs_alone(tasks: Sequence[Task]) -> bool:
 
 
 def one_unit(task: Task) -> bool:
-    """Whether a task has a single instance, or all of its instances are in one cluster."""
+    """Return whether a task has a single instance, or all of its instances are in one cluster."""
     return task.n_instances == 1 or (task.clusters is not None and len(task.clusters) == 1)
 
 
@@ -366,7 +366,7 @@ def _interaction(task: Task) -> NDArray[np.float64]:
 
 
 def go_together(found: NDArray[Any], error: NDArray[Any]) -> bool:
-    """Whether correlations are larger than chance makes them, the standard errors of which are given.
+    """Return whether correlations are larger than chance makes them, the standard errors of which are given.
 
     Their sum, or one of them, must exceed what it would with a probability of 0.05. To take what is unrelated as
     related now and then costs little.
@@ -450,7 +450,7 @@ def _may_share(task: Task) -> bool:
 
 
 def numbered(labels: Any) -> bool:
-    """Whether labels are 0, 1, 2, … or 1, 2, 3, …, like row numbers of a file.
+    """Return whether labels are 0, 1, 2, … or 1, 2, 3, …, like row numbers of a file.
 
     >>> numbered(np.array(["1", "2"])), numbered(np.array(["a", "b"]))
     (True, False)

@@ -67,7 +67,7 @@ def count_beyond(left, right, tolerance):  # type: ignore[no-untyped-def]
 
 @compiled()
 def _sums_of_whole(values, tolerance):  # type: ignore[no-untyped-def]
-    """Sums of ranks of ballots that are complete and weigh 1: whole numbers of halves, so exact in any order."""
+    """Return sums of ranks of ballots that are complete and weigh 1: whole numbers of halves, so exact in any order."""
     n_systems, n_instances = values.shape
     lead = np.zeros(n_systems)
     for start in range(0, n_instances, TILE):
@@ -145,7 +145,7 @@ def _tile_by_pairs(values, start, tolerance):  # type: ignore[no-untyped-def]
 
 @compiled(fastmath={"reassoc"})
 def _sums_by_pairs(values, weights, tolerance):  # type: ignore[no-untyped-def]
-    """Sums of expected ranks with weights."""
+    """Return sums of expected ranks with weights."""
     n_systems, n_instances = values.shape
     sums = np.zeros(n_systems)
     for start in range(0, n_instances, TILE):
@@ -330,7 +330,7 @@ def _count_scored(left, right):  # type: ignore[no-untyped-def]
 
 @compiled()
 def _count_duels(values, tolerance):  # type: ignore[no-untyped-def]
-    """Wins and ties with unit weights; NaN beats nothing and ties with nothing."""
+    """Return wins and ties with unit weights; NaN beats nothing and ties with nothing."""
     n_systems, n_instances = values.shape
     wins = np.zeros((n_systems, n_systems))
     ties = np.zeros((n_systems, n_systems))
@@ -358,7 +358,7 @@ def _count_duels(values, tolerance):  # type: ignore[no-untyped-def]
 
 @compiled(fastmath={"reassoc"})
 def _weigh_duels(values, weights, tolerance):  # type: ignore[no-untyped-def]
-    """Wins and ties with weights."""
+    """Return wins and ties with weights."""
     n_systems, n_instances = values.shape
     wins = np.zeros((n_systems, n_systems))
     ties = np.zeros((n_systems, n_systems))
@@ -386,7 +386,7 @@ def _weigh_duels(values, weights, tolerance):  # type: ignore[no-untyped-def]
 
 @compiled()
 def _imputed(values, weights, tolerance):  # type: ignore[no-untyped-def]
-    """Expected wins from ballots that score at most one of a pair."""
+    """Return expected wins from ballots that score at most one of a pair."""
     n_systems, n_instances = values.shape
     imputed = np.zeros((n_systems, n_systems))
     share = np.empty(n_systems)

@@ -193,7 +193,7 @@ class Counts:
 
     @property
     def n_replicates(self) -> int:
-        """How many replicates the tallies are of; 1 where they are all alike."""
+        """Return how many replicates the tallies are of; 1 where they are all alike."""
         if self.alike is not None:
             return 1
         return max(tallies[0].n_replicates for tallies in self._tallies.values())

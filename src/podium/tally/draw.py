@@ -138,7 +138,7 @@ class Resampling:
 
     @property
     def of_instances(self) -> bool:
-        """Whether instances are drawn."""
+        """Return whether instances are drawn."""
         return self.units in {"instances", "both"}
 
     def task_draws(self, names: Sequence[str | None], masses: Floats | None = None) -> Floats:

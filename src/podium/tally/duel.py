@@ -106,7 +106,7 @@ _ABOVE_LOSER, _ABOVE_MIDDLE = 2 / 3, 1 / 2
 
 
 def of_few(values: NDArray[Any]) -> bool:
-    """Whether no instance of `(N, L)` has more than two scores, and systems are so many that this saves work.
+    """Return whether no instance of `(N, L)` has more than two scores, and systems are so many that this saves work.
 
     >>> nan = np.nan
     >>> of_few(np.array([[1, nan], [0, nan], [nan, 1], [nan, nan]])), of_few(np.ones((4, 2)))
@@ -166,7 +166,7 @@ def _summed(keys: NDArray[Any], columns: NDArray[Any], weights: NDArray[Any] | N
 
 
 def _imputed_of_few(wins: Floats, ties: Floats, alone: Floats, total: Floats) -> Floats:
-    """Expected wins on ballots that score at most one of the two."""
+    """Return expected wins on ballots that score at most one of the two."""
     both = wins + wins.swapaxes(0, 1) + ties
     #: Of each system, on ballots that score it with another: what an unscored one wins there.
     share = wins.swapaxes(0, 1) * _ABOVE_LOSER + wins * (1 - _ABOVE_LOSER) + ties * _ABOVE_MIDDLE

@@ -210,7 +210,7 @@ def _others(kind: type[Tally], block: Block, arithmetic: Kernels) -> Tally:
 
 
 def _single_moments(block: Block) -> Moments:
-    """Moments of every instance by itself, exact."""
+    """Return moments of every instance by itself, exact."""
     weight = ~np.isnan(block.values) * (1.0 if block.weights is None else block.weights)
     mean = np.where(weight > 0, block.values, 0.0)
     return Moments(weight, mean, np.zeros_like(mean))

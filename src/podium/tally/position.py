@@ -79,13 +79,13 @@ def rank_sums(values: NDArray[Any], weights: NDArray[Any] | None, tolerance: flo
 
 
 def misses(values: NDArray[Any]) -> bool:
-    """Whether any score may be missing: a sum of finite numbers is NaN only where it overflows both ways."""
+    """Return whether any score may be missing: a sum of finite numbers is NaN only where it overflows both ways."""
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isnan(values.sum()))
 
 
 def _sums_of_whole(ballots: NDArray[Any]) -> Floats:
-    """Sums of midranks of complete ballots `(L, N)`: whole numbers of halves, so exact in any order."""
+    """Return sums of midranks of complete ballots `(L, N)`: whole numbers of halves, so exact in any order."""
     n_ballots, n_systems = ballots.shape
     order = np.argsort(ballots, axis=1)  # lowest first
     places = order + np.arange(0, ballots.size, n_systems)[:, None]

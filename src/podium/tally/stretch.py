@@ -73,7 +73,7 @@ class Stretch:
 
     @property
     def size(self) -> int:
-        """Number of scores, missing ones included."""
+        """Return the number of scores, missing ones included."""
         return sum(part.size for part in self.parts)
 
     def blocks(self) -> Iterator[Block]:
@@ -109,7 +109,7 @@ class Counting:
 
     @property
     def replicates(self) -> int:
-        """How often every score is counted."""
+        """Return how often every score is counted."""
         return 1 if self.resampling is None else self.resampling.replicates
 
     def of(self, stretch: Stretch, block: Block) -> Tallies:
@@ -211,7 +211,7 @@ def _single(task: Task) -> str:
 
 
 def _longest(n_systems: int) -> int:
-    """Instances of a stretch: a power of two, so that its border is one of blocks.
+    """Return the instances of a stretch: a power of two, so that its border is one of blocks.
 
     It holds four times as many instances as systems, at least, so that tallies of pairs are smaller than the scores.
     """

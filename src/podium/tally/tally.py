@@ -76,7 +76,7 @@ class Tally(ABC):
 
     @classmethod
     def size(cls, n_systems: int) -> int:
-        """Bytes of the tally of so many systems: of its numbers, of systems, and of pairs."""
+        """Return bytes of the tally of so many systems: of its numbers, of systems, and of pairs."""
         alone = cls.empty(1)
         axes = [np.ndim(getattr(alone, field.name)) for field in fields(alone)]  # type: ignore[arg-type]  # as below
         return sum(8 * n_systems**n_axes for n_axes in axes)
@@ -108,7 +108,7 @@ class Tally(ABC):
 
     @property
     def n_replicates(self) -> int:
-        """Length of the last axis, of a tally of replicates."""
+        """Return length of the last axis, of a tally of replicates."""
         first = getattr(self, fields(self)[0].name)  # type: ignore[arg-type]  # every tally is a dataclass
         return int(np.shape(first)[-1])
 
@@ -128,7 +128,7 @@ class Reweighing(Protocol):
 
     @property
     def replicates(self) -> int:
-        """How many, B."""
+        """Return how many, B."""
         ...
 
     def keys(self, tasks: Sequence[Task]) -> Sequence[Any]:

@@ -56,7 +56,7 @@ class MethodResult:
 
     @property
     def oriented_score(self) -> Floats:
-        """Scores in a direction in which higher is better."""
+        """Return scores in a direction in which higher is better."""
         return self.score if self.higher_is_better else -self.score
 
     def dense_ranks(self, systems: Sequence[str]) -> Ints:
@@ -233,7 +233,7 @@ class Method:
 
     @property
     def all_options(self) -> tuple[str, ...]:
-        """Names of what can be set."""
+        """Return the names of what can be set."""
         return ("missing", *self.options) if self.missing else self.options
 
     def check_parts(self) -> None:
@@ -252,7 +252,7 @@ class PairMethod(Method):
     of_pairs = True
 
     def needs(self, level: str | None) -> tuple[type[Tally], ...]:
-        """Return means at level "task", otherwise duels."""
+        """Return the means at level "task", otherwise duels."""
         return (Means,) if level == "task" else (Duels,)
 
 

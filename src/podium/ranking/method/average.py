@@ -24,7 +24,7 @@ _FIRST = 64
 
 
 def mean(means: Floats, weights: Floats) -> Floats:
-    """Weighted mean over tasks of the task means.
+    """Return the weighted mean over tasks of the task means.
 
     s_i = Σ_t w_t m_ti / Σ_t w_t, both sums over the tasks on which system i has a score (Colombo et al. 2022,
     §2.1).
@@ -41,7 +41,7 @@ def mean(means: Floats, weights: Floats) -> Floats:
 
 
 def median(means: Floats, weights: Floats) -> Floats:
-    """Weighted median over tasks of the task means.
+    """Return the weighted median over tasks of the task means.
 
     The middle of the values at which the cumulative weight passes one half: with unit weights the usual
     median; a task of weight 2 counts as the same task twice.
@@ -60,7 +60,7 @@ def median(means: Floats, weights: Floats) -> Floats:
 
 
 def interquartile_mean(means: Floats, weights: Floats) -> Floats:
-    """Weighted mean of the middle half of the task means.
+    """Return the weighted mean of the middle half of the task means.
 
     2 ∫ Q(p) dp over p from ¼ to ¾, where Q is the quantile function of the weighted task means; where the
     quartiles cut through a task, it counts in part. With a number of tasks divisible by four this drops the
@@ -110,7 +110,7 @@ def _shared(total: Floats, whole: Floats) -> Floats:
 
 
 def _largest(scale: Floats, weights: Floats) -> Floats:
-    """Largest scale `(T, N[, 1])` of each system on the tasks that have weight `(T[, B])`, 0 where none has."""
+    """Return largest scale `(T, N[, 1])` of each system on the tasks that have weight `(T[, B])`, 0 where none has."""
     if weights.ndim == 1 or scale.shape[2] > 1 or weights.size * scale.shape[1] <= _PRODUCTS:
         largest: Floats = np.where(weights[:, None] > 0, scale, 0.0).max(axis=0)
         return largest

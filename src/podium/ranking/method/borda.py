@@ -247,7 +247,7 @@ def present(context: MethodContext) -> Bools:
 
 
 def pooled_ballots(counts: Counts, context: MethodContext) -> Duels:
-    """All ballots in one box; what is imputed in it is not used."""
+    """Return all ballots in one box; what is imputed in it is not used."""
     if context.level != "task":
         pool = pool_one_level if context.level == "one" else pool_balanced
         return pool(counts[Duels], context.weights)

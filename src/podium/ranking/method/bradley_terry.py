@@ -268,7 +268,7 @@ class Davidson:
         return won + float((ties * self._log_tie).sum()) / 2 if ties.any() else won
 
     def pulls(self, wins: Floats, ties: Floats) -> tuple[Floats, Floats]:
-        """Positive and negative part of the gradient of each parameter, of shape `(N,)` or `(N + 1,)`."""
+        """Return the positive and negative part of the gradient of each parameter, of shape `(N,)` or `(N + 1,)`."""
         # A win pulls by the chance that it was none, a tie counting half; a tie pulls the weaker up.
         pull = wins * (self.win.T + self.tie / 2) + ties * self.win.T / 2
         up, down = pull.sum(axis=1), pull.sum(axis=0)
@@ -279,7 +279,7 @@ class Davidson:
         return np.append(up, more), np.append(down, fewer)
 
     def information(self, wins: Floats, ties: Floats) -> Floats:
-        """Negative second derivatives of the log-likelihood, of shape `(N, N)` or `(N + 1, N + 1)`."""
+        """Return the negative second derivatives of the log-likelihood, of shape `(N, N)` or `(N + 1, N + 1)`."""
         met = wins + wins.T + ties
         decided = self.win + self.win.T
         between = met * (self.win * self.win.T + self.tie * decided / 4)

@@ -101,7 +101,7 @@ def fit_scores(scores: Scores, progress: Progress | None = None, *, steady: bool
 
 
 def _remarks(systems: Sequence[str], *, steady: bool, tasks: int, unsettled: int) -> list[str]:
-    """What a reader should know of the model."""
+    """Return what a reader should know of the model."""
     remarks = ["score: ability in log-odds, pulled towards 0 by its prior N(0, 1) where instances are few"]
     if steady:
         remarks.append("one-parameter model: every instance separates systems as sharply as any other")
@@ -114,7 +114,7 @@ def _remarks(systems: Sequence[str], *, steady: bool, tasks: int, unsettled: int
 
 
 def _table(scores: Scores, pseudo: Floats, answered: Bools, weights: Floats) -> Scores:
-    """The same tasks with other scores; in a mean over tasks, each weighs as much as its instances together."""
+    """Return the same tasks with other scores; in a mean over tasks, each weighs as much as its instances together."""
     ends = np.cumsum([task.n_instances for task in scores.tasks])
     tasks = []
     for task, end in zip(scores.tasks, ends.tolist(), strict=True):

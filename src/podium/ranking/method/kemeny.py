@@ -133,7 +133,7 @@ def _majorities_of(wins: Floats, same: float) -> tuple[Floats, float, float]:
 
 
 def _common_divisor(sizes: Floats, same: float) -> float:
-    """Largest number of which all are multiples but for rounding (Euclid); 0 if it is too small to be meant."""
+    """Return largest number of which all are multiples but for rounding (Euclid); 0 if it is too small to be meant."""
     divisor = 0.0
     for size in sizes.tolist():
         rest = size
@@ -463,7 +463,7 @@ class _Relaxation:
         return _Relaxed(above, best, self._penalty(reduced * (upper - lower)), solved=False)
 
     def _run(self) -> bool:
-        """Whether the program could be solved in time."""
+        """Return whether the program could be solved in time."""
         highs = self._highs
         if self._deadline < np.inf:
             left = self._deadline - time.perf_counter()
@@ -489,7 +489,7 @@ class _Relaxation:
         return self._offset + float(bound), reduced
 
     def _penalty(self, reduced: Floats) -> Floats:
-        """Reduced costs as a matrix: what it costs to put i above j where the bound counts on the opposite."""
+        """Return reduced costs as a matrix: what it costs to put i above j where the bound counts on the opposite."""
         penalty = np.zeros((self._n, self._n))
         penalty[self._first, self._second] = np.maximum(reduced, 0)
         penalty[self._second, self._first] = np.maximum(-reduced, 0)
@@ -580,7 +580,7 @@ def share_below(order: Order, preference: Floats) -> Floats:
 
 
 def consensus_shares(preference: Floats, solve: Callable[[Floats], Order]) -> Floats:
-    """Scores as of `share_below`, by the consensus of every replicate.
+    """Return scores as of `share_below`, by the consensus of every replicate.
 
     Where majorities contradict each other nowhere, the consensus is to follow them, and no search is needed: that is
     so if i has a majority over j exactly where i has more majorities, less those against it, than j.

@@ -65,7 +65,7 @@ class Majorities:
 
 
 def wins(preference: Floats) -> MethodResult:
-    """Mean over opponents of the share of comparisons won, ties counting half.
+    """Return the mean over opponents of the share of comparisons won, ties counting half.
 
     Score s_i = mean over j of P[i, j] / (P[i, j] + P[j, i]). For two systems this is λ_i / K, the number of instances
     on which i is better over all, by which Peyrard et al. 2021 compare two systems (as in Colombo et al. 2022, §2.3,
@@ -94,7 +94,7 @@ def wins(preference: Floats) -> MethodResult:
 
 
 def copeland(preference: Floats) -> MethodResult:
-    """Share of opponents beaten by majority, undecided ones counting half (Copeland 1951).
+    """Return the share of opponents beaten by majority, undecided ones counting half (Copeland 1951).
 
     Score s_i = (#{j: P[i, j] > P[j, i]} + ½ #{j: P[i, j] = P[j, i]}) / #{j}, over the opponents met.
 
@@ -150,7 +150,7 @@ def majorities(preference: Floats) -> Majorities:
 
 
 def _mean_over_opponents(share: Floats, met: Bools) -> Floats:
-    """Mean of the shares of opponents met."""
+    """Return the mean of the shares of opponents met."""
     opponents = met.sum(axis=1)
     total = exact_sum(np.where(met, share, 0.0).swapaxes(0, 1))
     mean: Floats = np.divide(total, opponents, out=np.full(total.shape, np.nan), where=opponents > 0)
@@ -170,7 +170,7 @@ def _smith_set(beats: Bools) -> tuple[int, ...]:
 
 
 def _schwartz_set(beats: Bools) -> list[int]:
-    """Members of all groups of mutually reachable systems into which no majority leads from outside."""
+    """Return the members of all groups of mutually reachable systems into which no majority leads from outside."""
     groups = strong_components(beats)
     return sorted(
         member for group in groups if not np.delete(beats, group, axis=0)[:, list(group)].any() for member in group
