@@ -32,20 +32,8 @@ from podium.report.result import Result
 from support.html import Reader
 from support.shown import rendered
 
-SUFFIXES = {
-    ".txt",
-    ".csv",
-    ".json",
-    ".jsonl",
-    ".ndjson",
-    ".md",
-    ".markdown",
-    ".tex",
-    ".html",
-    ".htm",
-    ".parquet",
-    ".pq",
-}
+TEXT = {".txt", ".md", ".markdown", ".tex", ".html", ".htm"}
+SUFFIXES = TEXT | {".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq"}
 
 
 @cache
@@ -218,9 +206,9 @@ def test_its_frame_is_of_the_library_that_the_scores_came_from(name: str) -> Non
     assert type(example(name).to_frame()).__module__.startswith("polars")
 
 
-@pytest.mark.parametrize(("name", "suffix"), list(product(EXAMPLES, sorted(SUFFIXES))))
-def test_it_is_saved_as_every_suffix_says(name: str, suffix: str, tmp_path: Path) -> None:
-    result, path = example(name), tmp_path / f"result{suffix}"
+@pytest.mark.parametrize("suffix", sorted(SUFFIXES))
+def test_it_is_saved_as_every_suffix_says(suffix: str, tmp_path: Path) -> None:
+    result, path = example("Ranking"), tmp_path / f"result{suffix}"
     result.save(path)
     content = result.render(format_for(path))
     assert path.read_bytes() == (content if isinstance(content, bytes) else content.encode())
@@ -245,7 +233,7 @@ def test_each_of_its_figures_draws(name: str) -> None:
             result.plot(asked)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", ["Ranking", "Description"])
 def test_its_first_figure_is_saved_as_the_suffix_says(name: str, tmp_path: Path) -> None:
     result = example(name)
     for suffix, magic in ((".svg", b"<?xml"), (".PNG", b"\x89PNG"), (".pdf", b"%PDF-")):

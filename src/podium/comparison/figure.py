@@ -9,6 +9,7 @@ from podium.base.errors import LabelError, MethodError
 from podium.base.words import percent
 from podium.comparison.effects import EFFECTS
 from podium.comparison.models import quantile
+from podium.comparison.summary import DIAGNOSED
 from podium.report.drawing import (
     COLOURS,
     FAINT,
@@ -74,7 +75,7 @@ def baujat(analysis: "MetaAnalysis", *, ax: "Axes | None" = None) -> "Axes":
     ["diamonds: influential by metafor's rules", 'rte', 'sst2']
     """
     if not analysis.diagnosed:
-        raise MethodError("'baujat' needs 2 to 500 tasks whose effects are independent; draw 'forest' instead")
+        raise MethodError(f"'baujat' needs {DIAGNOSED}; draw 'forest' instead")
     x, y = (np.array([getattr(task, name) for task in analysis.tasks]) ** 2 for name in ("pearson", "shift"))
     marked = np.array([bool(task.influential) for task in analysis.tasks])
     said = ["to the right: the task differs from the others; higher up: the summary moves more without it"]

@@ -11,7 +11,13 @@ from podium.base.arrays import Frozen, plain
 from podium.base.words import are, chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
 from podium.comparison.effects import EFFECTS, POINTS, SCALES
 from podium.comparison.models import ESTIMATORS
-from podium.comparison.suite import SuiteEffect
+from podium.comparison.suite import POWER, SuiteEffect
+
+#: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
+MANY = 500
+
+#: What is needed to say what each task does to the summary.
+DIAGNOSED = f"2 to {MANY} tasks whose effects are independent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,7 +386,7 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
         parts.append(f"more items got {leads} leads by Borda")
     if suite.low <= 0 <= suite.high:
         smallest = f"{shown(suite.smallest)} {unit}".rstrip()
-        parts.append(f"a difference of {smallest} would be found in 80% of cases")
+        parts.append(f"a difference of {smallest} would be found in {percent(POWER)} of cases")
     if suite.noise > 0:
         parts.append(f"two single runs of one system differ by up to {shown(suite.noise)} {unit}".rstrip() + " (95%)")
     return "; ".join(parts)

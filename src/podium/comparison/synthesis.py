@@ -20,15 +20,14 @@ from podium.comparison.moderators import notes_on as moderation_notes
 from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import Pooled, Pooling
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.summary import Beside, Subgroup, Summary, TaskEffect
+from podium.comparison.summary import MANY, Beside, Subgroup, Summary, TaskEffect
 from podium.score.family import family_notes
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import Units
 
-#: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long. So many where
-#: effects depend on each other: every analysis then takes a covariance matrix apart.
-_MANY, _MANY_DEPENDENT = 500, 200
+#: The same where effects depend on each other: every analysis then takes a covariance matrix apart.
+_MANY_DEPENDENT = 200
 
 #: Standard errors by which a weighted mean may be off as its weights follow the effects; and so many for each instance
 #: less, as the skewness of n normal differences is ± √(6 / n): three times what that does.
@@ -268,7 +267,7 @@ def synthesise(
             notes += dependence.group_notes(headings, of_group)
     without: tuple[Summary, ...] = ()
     columns: dict[str, NDArray[Any]] = {}
-    if 1 < effect.size <= (_MANY if dependence is None else _MANY_DEPENDENT):
+    if 1 < effect.size <= (MANY if dependence is None else _MANY_DEPENDENT):
         all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
         rest = summarise(all_but_one)  # (k, k): row i lacks task i; as many analyses, pooled at once
         if dependence is None:

@@ -20,7 +20,17 @@ from podium.base.words import (
 from podium.comparison.figure import baujat, bubble
 from podium.comparison.forest import forest
 from podium.comparison.suite import SuiteEffect
-from podium.comparison.summary import Coefficient, Moderation, Summary, TaskEffect, cochran, written, written_end
+from podium.comparison.summary import (
+    DIAGNOSED,
+    MANY,
+    Coefficient,
+    Moderation,
+    Summary,
+    TaskEffect,
+    cochran,
+    written,
+    written_end,
+)
 from podium.report.view import Bars, Column, Figure, Table, View
 
 if TYPE_CHECKING:
@@ -100,8 +110,8 @@ def view_meta_analysis(analysis: "MetaAnalysis") -> View:
         tables.append(_influences(analysis))
         explain += _INFLUENCES
     elif analysis.diagnostics:
-        way = "; take one of each set (--tasks)" if 2 <= len(analysis) <= 500 else f", not {len(analysis)}"
-        notes = (f"no diagnostics: they need 2 to 500 tasks whose effects are independent{way}", *notes)
+        way = "; take one of each set (--tasks)" if 2 <= len(analysis) <= MANY else f", not {len(analysis)}"
+        notes = (f"no diagnostics: they need {DIAGNOSED}{way}", *notes)
     about = f"{analysis.treatment} against {analysis.control}" if analysis.treatment else ""
     verdict = tuple(filter(None, (analysis.on_suite, analysis.conclusion, analysis.moderated)))
     return View(analysis.title, tuple(tables), notes, verdict, tuple(figures), tuple(explain), about=about)

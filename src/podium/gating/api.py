@@ -222,11 +222,9 @@ def read_baseline(given: Any, name: str, system: str | None, options: Mapping[st
 
 def refuse_same_path(before: Any, after: Any) -> None:
     """Refuse a path that is both the baseline and the new run."""
-    paths = [Path(one).expanduser() for one in (before, after) if isinstance(one, str | PathLike)]
-    if len(paths) == 2 and (
-        paths[0] == paths[1] or (paths[0].exists() and paths[1].exists() and paths[0].samefile(paths[1]))
-    ):
-        raise InputError(f"{paths[0]} is both the baseline and the new run; name two")
+    paths = [Path(one).expanduser().resolve() for one in (before, after) if isinstance(one, str | PathLike)]
+    if len(paths) == 2 and paths[0] == paths[1]:
+        raise InputError(f"{fspath(before)} is both the baseline and the new run; name two")
 
 
 def refuse_unfinished(sources: Sequence[Source]) -> None:

@@ -228,11 +228,6 @@ class Plan(Result):
         now = f"{self.compared[i, j]:,.4g}"
         return f"more than {math.floor(needed):,} comparisons of the two instead of {now}, by Hoeffding's bound"
 
-    def _needed(self, i: int, j: int) -> int | None:
-        """Return units in all; None where they are unknown or infinite."""
-        growth = self.growth[i, j]
-        return math.ceil(growth * self.size) if math.isfinite(growth) else None
-
     def neighbours(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per system and the next in the ranking, as `rows` has them.
 
@@ -252,16 +247,16 @@ class Plan(Result):
         return [self._row(i, j) for i in range(len(self)) for j in range(i + 1, len(self))]
 
     def _row(self, i: int, j: int) -> dict[str, Any]:
-        comparisons = self.comparisons[i, j]
+        comparisons, growth = self.comparisons[i, j], float(self.growth[i, j])
         return plain({
             "system": self.systems[i],
             "other": self.systems[j],
             "difference": float(self.difference[i, j]),
             "std_error": float(self.std_error[i, j]),
             "separated": bool(self.separated[i, j] or self.separated[j, i]),
-            "growth": float(self.growth[i, j]),
+            "growth": growth,
             "units_now": self.size,
-            "units_needed": self._needed(i, j),
+            "units_needed": math.ceil(growth * self.size) if math.isfinite(growth) else None,
             "probability": float(self.probability[i, j]),
             "comparisons_now": float(self.compared[i, j]),
             "comparisons_needed": math.floor(comparisons) + 1 if math.isfinite(comparisons) else None,
