@@ -387,7 +387,7 @@ class Dependence(Frozen):
         return self.several and bool(np.bincount(self.clusters[~self.silent]).max() > 1)
 
     def interval(self, pooling: Pooling) -> str:
-        """What the interval of the summary is called; that of a model has k − 1 degrees of freedom by default."""
+        """Return the name of the interval of the summary; that of a model has k − 1 degrees of freedom by default."""
         if self.several:
             return "cr2"
         return "adhoc" if pooling.interval == "satterthwaite" else pooling.interval
@@ -463,7 +463,7 @@ class Dependence(Frozen):
         )
 
     def first_tasks(self, tasks: Sequence[str]) -> list[str | None]:
-        """Of each task the first of those that it depends on; None where there is no other."""
+        """Return for each task the first of those that it depends on; None where there is no other."""
         several = np.bincount(self.clusters)[self.clusters] > 1
         return [
             tasks[int(np.argmax(self.clusters == number))] if many else None

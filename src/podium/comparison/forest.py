@@ -242,7 +242,7 @@ class Axis(NamedTuple):
     log: bool
 
     def cuts(self, row: Row) -> bool:
-        """Whether something in a row lies beyond the ends."""
+        """Say whether something in a row lies beyond the ends."""
         return any(value < self.low or value > self.high for value in (row.low, row.effect, row.high))
 
     def share(self, value: float) -> float:
@@ -709,7 +709,7 @@ def forest(
 
 
 def _decimals(analysis: "MetaAnalysis", rows: Sequence[Row], digits: Any) -> Callable[[float], str]:
-    """As given, or as the intervals need."""
+    """Return what writes effects: with the decimals given, or with those that the intervals need."""
     if digits is not None and (not isinstance(digits, int) or isinstance(digits, bool) or digits < 0):
         raise InputError(f"digits is {digits!r}; it must be a whole number of decimals, at least 0")
     shown = [row for row in rows if row.members]

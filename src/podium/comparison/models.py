@@ -622,7 +622,7 @@ def reml(studies: Model) -> Floats:
 
 
 def _highest(studies: Model, which: NDArray[np.intp], tau2: Floats) -> Floats:
-    """Of the maxima of each analysis, take the one with the largest likelihood, of equals the last.
+    """Take the maximum of each analysis with the largest likelihood, of equals the last.
 
     `which` says of which analysis each maximum is; every analysis has at least one.
     """

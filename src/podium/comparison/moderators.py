@@ -355,7 +355,7 @@ def _values(name: str, given: Any, tasks: Sequence[str]) -> tuple[float, ...] | 
 
 
 def _missing(value: Any) -> bool:
-    """Whether there is none; pandas has values of its own for that, which differ from themselves or from all."""
+    """Say whether there is none; pandas has values of its own for that, which differ from themselves or from all."""
     if value is None or (isinstance(value, str) and not value.strip()):
         return True
     return isinstance(value, float | np.floating) and isnan(value)

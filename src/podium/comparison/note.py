@@ -170,13 +170,13 @@ def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling
 
 
 def _unlike(variances: Sequence[float], interval: str) -> float:
-    """How unlike variances are: few precise tasks harm; few blunt ones do only where the factor may be below 1."""
+    """Say how unlike variances are: few precise tasks harm; few blunt ones do only where the factor may be below 1."""
     least, middle, most = variances[0], variances[len(variances) // 2], variances[-1]
     return most / least if interval in {"knapp-hartung", "cr2"} else max(middle, most / 10) / least
 
 
 def _widest(k: int, interval: str) -> float:
-    """How unlike they may be: so far an interval at 95% held in 93% or more of each simulation (docs/validation.md)."""
+    """Say how unlike they may be: so far, intervals at 95% held in 93% or more of simulations (docs/validation.md)."""
     if interval == "satterthwaite":
         return min(50.0 * (k - 1), 1000.0)
     if interval == "cr2":

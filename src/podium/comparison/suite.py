@@ -97,7 +97,7 @@ class SuiteEffect:
         return verdict(self.low, self.high, margin)
 
     def items_for(self, difference: float) -> int:
-        """Common instances, in all, of which a comparison like this finds a difference in 80% of cases; 0 if unknown.
+        """Return the common instances of which a comparison like this finds a difference in 80% of cases; 0 if unknown.
 
         n (m / δ)² with m the smallest difference that this one finds: the standard error falls as 1 / √n.
         """
@@ -347,7 +347,7 @@ class _ScoreTest:
             self._factor = max(factor, 1.0)
 
     def variance(self, difference: float) -> float:
-        """Of the mean over tasks, if each task had this difference (Tango 1998, Eq. 7)."""
+        """Return the variance of the mean over tasks, if each task had this difference (Tango 1998, Eq. 7)."""
         n, b, c = self._n, self._better, self._worse
         half = -b - c + (2 * n - b + c) * difference
         root = np.sqrt(np.maximum(half**2 + 8 * n * c * difference * (1 - difference), 0.0))
@@ -356,7 +356,7 @@ class _ScoreTest:
         return self._factor * float(self._shares**2 @ own) + self._fixed
 
     def interval(self, effect: float, t: float) -> tuple[float, float]:
-        """Both ends: differences that are as far from the effect as `t` standard errors under them."""
+        """Return both ends: differences that are as far from the effect as `t` standard errors under them."""
         ends = []
         for limit in (-1.0, 1.0):
             inside, outside = effect, limit
@@ -370,7 +370,7 @@ class _ScoreTest:
         return ends[0], ends[1]
 
     def p(self, effect: float, df: float) -> float:
-        """Two-sided, of no difference."""
+        """Return the two-sided p-value of no difference."""
         variance = self.variance(0.0)
         if not variance > 0:
             return 1.0
@@ -494,7 +494,7 @@ def _scale(scores: Scores) -> float:
 
 
 def scale_of(task: Task) -> float:
-    """1 if all scores are 0 to 1; 100 if they are 0 to 100, more than 10, and better higher; else infinite.
+    """Return 1 if all scores are 0 to 1; 100 if they are 0 to 100, more than 10, and better higher; else infinite.
 
     Raises
     ------

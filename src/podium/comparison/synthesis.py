@@ -419,7 +419,7 @@ def _refuse_undefined(contrasts: Contrasts, row: int) -> None:
 
 
 def _alike(contrasts: Contrasts, row: int, pooling: Pooling) -> tuple[Contrasts, bool]:
-    """Whether tasks count as equally precise, as weights would follow effects; then also those without a difference.
+    """Count tasks as equally precise if weights would follow effects, and then also those without a difference.
 
     The mean of skewed differences goes with their variance, cov(D, V) = m₃ / n², also between tasks: variances of rare
     failures grow with their share by m₃ / s² per unit of D. With ρ = Σ m₃ / Σ s² over tasks, and weights h = w / Σ w by

@@ -139,7 +139,7 @@ _PRIOR = 0.5
 
 
 def wilcoxon(differences: Floats, rounding: Floats | float = 0.0) -> tuple[float, float]:
-    """Rank sum W⁺ of the positive differences, and the two-sided p-value that all are symmetric around 0.
+    """Return the rank sum W⁺ of the positive differences, and the two-sided p-value that all are symmetric around 0.
 
     Differences of 0 are left out, as Wilcoxon did. The others are ranked by their size, ties by midranks. If signs are
     as likely either way, each of the 2ⁿ ways to set them has the same probability: p is the share of those whose rank
@@ -562,7 +562,7 @@ class TaskScores:
         return means[0], means[1]
 
     def _student(self, difference: Floats, rounding: Floats) -> tuple[float, float, float, float]:
-        """Mean, ends of its interval and p-value by Student's paired test; NaN without a scale or without variance."""
+        """Return mean, ends of its interval and p-value by Student's paired test; NaN without a scale, or variance."""
         nothing = float("nan")
         if np.isnan(self.rope) or not np.abs(difference).max() * difference.size < _HUGE:
             return nothing, nothing, nothing, nothing

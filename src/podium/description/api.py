@@ -87,7 +87,7 @@ def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Prog
 
 
 def _missing(scores: Scores, covariate: Covariate) -> NDArray[np.int64]:
-    """How many scores of each system stand without a covariate."""
+    """Count the scores of each system that stand without a covariate."""
     lacking = [
         np.count_nonzero(~np.isnan(task.values) & np.isnan(values), axis=1)
         for task, values in zip(scores.tasks, covariate.values, strict=True)

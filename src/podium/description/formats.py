@@ -196,7 +196,7 @@ def find_results(
 
 
 def _looked(sources: Sequence[str | Path], tool: str | None, progress: Progress | None) -> Logs:
-    """Files of tools; tables are among them where they make no sense by themselves.
+    """Find files of tools; tables are among them where they make no sense by themselves.
 
     Raises
     ------
@@ -219,7 +219,7 @@ def _looked(sources: Sequence[str | Path], tool: str | None, progress: Progress 
 
 
 def _of_tool(tool: Tool, logs: Logs) -> Finding:
-    """The results of one tool."""
+    """Describe the results of one tool."""
     units = [unit for unit in logs.units if unit.tool is tool]
     runs = list(chain.from_iterable(unit.runs for unit in units))
     cells = {(run.system, run.task, run.metric) for run in runs}
@@ -238,7 +238,7 @@ def _of_tool(tool: Tool, logs: Logs) -> Finding:
 
 
 def _metrics(runs: Iterable[Run]) -> list[str]:
-    """Metrics, those that stand first in most tasks first."""
+    """Return metrics, those that stand first in most tasks first."""
     places: dict[str, int] = {}
     for run in runs:
         places[run.metric] = min(run.place, places.get(run.metric, run.place))
@@ -246,7 +246,7 @@ def _metrics(runs: Iterable[Run]) -> list[str]:
 
 
 def _of_table(path: str, root: str) -> Finding | LeftOut:
-    """A table, with its layout and its columns; or why it is none."""
+    """Describe a table by its layout and its columns; or say why it is none."""
     name, format = _short(path, root), by_ending(path)[0]  # noqa: A001  # the word people use
     if format is None:
         return LeftOut(name, 1, "podium reads no such files")
@@ -259,7 +259,7 @@ def _of_table(path: str, root: str) -> Finding | LeftOut:
 
 
 def _others(logs: Logs, root: str) -> Iterator[LeftOut]:
-    """Files beside results of tools, counted by name where several folders have one, else by ending."""
+    """Count files beside results of tools, by name where several folders have one, else by ending."""
     beside = {os.path.dirname(file): unit.tool.title for unit in logs.units for file in unit.files}  # noqa: PTH120  # a hundred thousand times
     names = Counter(Path(path).name for path in logs.others)
     endings = Counter(Path(path).suffix for path in logs.others)
@@ -282,7 +282,7 @@ def _others(logs: Logs, root: str) -> Iterator[LeftOut]:
 
 
 def _root(sources: Sequence[str | Path]) -> str:
-    """The folder that names are shown in, where there is one."""
+    """Return the folder that names are shown in, where there is one."""
     folder = Path(sources[0]).expanduser() if len(sources) == 1 else None
     return str(folder) if folder is not None and folder.is_dir() else ""
 

@@ -250,7 +250,7 @@ class Description(Result):
 
 
 def share_of(part: int, whole: int) -> str:
-    """Percentage that is 0 or 100 only when nothing or all is meant."""
+    """Return a percentage that is 0 or 100 only when nothing or all is meant."""
     share = 100 * part / whole
     if 0 < share < 0.1:
         return "<0.1%"
@@ -300,7 +300,7 @@ def view_description(description: Description) -> View:
 
 
 def _columns(note: Counted) -> Table:
-    """What each column of a wide table is taken for; those that do not count come first where there are many."""
+    """Say what each column of a wide table is taken for; those that do not count come first where there are many."""
     names = sorted(note.why, key=lambda name: len(note.why) > _FEW and name in note.tasks)
     left = len(names) - _FEW
     by_name = {name: f"{note.why[name]}; lower is better, by its name" for name in note.lower}
@@ -312,7 +312,7 @@ def _columns(note: Counted) -> Table:
 
 
 def _means(description: Description) -> Table:
-    """Means of the systems on the first tasks, with standard errors."""
+    """Show means of the systems on the first tasks, with standard errors."""
     shown = description.tasks[:_COLUMNS]
     columns = [
         Column.numbers(task.name, list(map(with_error, means.tolist(), errors.tolist())))
@@ -324,7 +324,7 @@ def _means(description: Description) -> Table:
 
 
 def _covariates(description: Description) -> Table:
-    """Means of what was measured beside the scores, and how many scores stand without it."""
+    """Show means of what was measured beside the scores, and how many scores stand without it."""
     columns = [Column.labels("mean beside scores", description.systems)]
     for one in description.covariates:
         cells = zip(one.means.tolist(), one.missing.tolist(), strict=True)
@@ -337,7 +337,7 @@ def _covariates(description: Description) -> Table:
 
 
 def _ranges(description: Description) -> Table:
-    """The same over many systems."""
+    """Show the same over many systems."""
     beside = description.covariates
     known = [one.means[~np.isnan(one.means)] for one in beside]
     ranges = [

@@ -329,7 +329,7 @@ def _failed(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[Task, 
 
 
 def _missing(worst: Check, lacking: int, names: tuple[str, str]) -> Check:
-    """Whether it passes whatever the items would score that the new run lacks."""
+    """Say whether it passes whatever the items would score that the new run lacks."""
     said = f"{names[1]} has no score on {how_many(lacking, 'item')} of {names[0]}; "
     if worst.outcome == "pass":
         return replace(worst, name="missing items", said=f"{said}it passes even if all of them fail")
@@ -368,7 +368,7 @@ def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
 
 
 def _of_tasks(scores: Scores, names: tuple[str, str], margins: TaskMargins, confidence: float) -> Iterator[Check]:
-    """Tasks that are worse by more than their margins: by intervals for all that are left, until none is found."""
+    """Find tasks that are worse by more than their margins: by intervals for all that are left, until none is found."""
 
     def effect(task: str, sure: float) -> SuiteEffect:
         return suite_effect(scores.select(tasks=[task]), *names, confidence=sure)
@@ -415,7 +415,7 @@ def _limits(scores: Scores, failed: Scores, row: int, must: Mapping[str, float |
 def _budgets(
     scores: Scores, names: tuple[str, str], budget: Mapping[str, float | str], confidence: float
 ) -> Iterator[Check]:
-    """Whether the new run uses more of a covariate than some multiple of the baseline: after − multiple · before."""
+    """Check whether the new run uses more of a covariate than a multiple of the baseline: after − multiple · before."""
     rows = [scores.systems.index(name) for name in names]
     known = {
         name: one.values
@@ -455,7 +455,7 @@ def _budgets(
 
 
 def _changed(pairs: Sequence[tuple[Task, Floats]]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """Items that score less, and more, than before; the largest changes first, else in the order of the table."""
+    """Return items that score less, and more, than before; largest changes first, else in the order of the table."""
     found: list[tuple[float, Item]] = []
     for task, (old, new) in pairs:
         change = (new - old) if task.higher_is_better else (old - new)

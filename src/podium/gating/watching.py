@@ -99,11 +99,11 @@ class Bets:
             return np.asarray(np.log1p(np.maximum(np.multiply.outer(self.shares, won), -1.0)) @ self._counts)
 
     def rejects(self, mean: float, *, above: bool) -> bool:
-        """Whether the mean exceeds a value between −1 and 1; or is below it."""
+        """Say whether the mean exceeds a value between −1 and 1; or is below it."""
         return bool(np.logaddexp.reduce(self.weights + self._won(mean, above=above)) >= self.level)
 
     def interval(self) -> tuple[float, float]:
-        """Both ends, each with an error of at most α/2 over all looks; −1 and 1 before there is anything."""
+        """Return both ends, each with an error of at most α/2 over all looks; −1 and 1 before there is anything."""
         ends = []
         for above in (True, False):
             outside, inside = (-1.0, 1.0) if above else (1.0, -1.0)
@@ -117,7 +117,7 @@ class Bets:
         return ends[0], ends[1]
 
     def growth(self, mean: float) -> float:
-        """By what factor the bets must grow, all alike, to decide on which side of a value the mean is; may be inf."""
+        """Return the factor by which bets must grow to decide on which side of a value the mean is; may be infinite."""
         won = self._won(mean, above=self.mean > mean)
         if not won.max() > 0:
             return math.inf
@@ -300,7 +300,7 @@ def _looks(look: Callable[[], Watched], every: float | None) -> Iterator[Watched
 
 
 def _coming(before: Source, after: Source) -> tuple[Coming, bool, str]:
-    """Scores of the new run, as the baseline calls items; whether it has ended; and which tasks it lacks, in words."""
+    """Return scores of the new run, as the baseline calls items; whether it has ended; and which tasks it lacks."""
     sizes = {task.name: task.n_instances for task in before.scores.tasks}
     begun = [task.name for task in after.scores.tasks if task.n_instances > 1 or sizes.get(task.name) == 1]
     lacking = [name for name in sizes if name not in begun]

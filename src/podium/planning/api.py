@@ -176,7 +176,7 @@ def _contributions(counted: CountedScores, spec: MethodSpec, units: str, ranking
 
 
 def _size(scores: Scores, units: str) -> float:
-    """How many units there are: instances of a task on average, or the clusters of these; or families of tasks."""
+    """Return how many units there are: instances a task on average, or clusters of these; or families of tasks."""
     if units != "instances":
         return float(len(set(family_names(scores.tasks))))
     drawn = sum(task.n_instances if task.clusters is None else len(task.clusters) for task in scores.tasks)
@@ -274,7 +274,7 @@ def plan_items(
 
 
 def _discordant(old: float, delta: float, correlation: float) -> tuple[float, float, float]:
-    """Shares of items on which only one is right, the better one first; and the correlation, which shares limit."""
+    """Return shares of items on which only one is right, the better one first; and the correlation that these allow."""
     new = min(max(old + delta, 0.0), 1.0)
     spread = math.sqrt(old * (1 - old) * new * (1 - new))
     both = min(max(old * new + correlation * spread, old + new - 1, 0.0), old, new)
@@ -283,7 +283,7 @@ def _discordant(old: float, delta: float, correlation: float) -> tuple[float, fl
 
 
 def _chance(items: int, better: float, worse: float, limit: float) -> float:
-    """With which the test finds a difference, in the right direction."""
+    """Return the chance with which the test finds a difference, in the right direction."""
     from scipy.special import bdtrc, gammaln, xlog1py, xlogy  # noqa: PLC0415  # slow to import
 
     share = min(better + worse, 1.0)

@@ -24,7 +24,7 @@ _NODES = 6
 
 
 def missing_cells(counted: CountedScores) -> tuple[tuple[MissingCell, ...], int]:
-    """What is missing, with its value, the most useful first and at most 10,000; and how many there are in all."""
+    """Return what is missing, with its value, most useful first and at most 10,000; and how many there are in all."""
     table = counted.by_name
     share = np.array([task.scored / task.n_instances for task in table.tasks])
     places, missing = _places(counted), share < 1
@@ -215,7 +215,7 @@ def _both_scored(gap: Floats, count: Floats, n_systems: int) -> Floats:
 
 
 def _one_open(places: Floats, count: Floats, n_systems: int) -> tuple[Floats, Floats]:
-    """Variance of the difference of the ranks of an unscored system and of each other, and what a score settles."""
+    """Return the variance of the difference of ranks of an unscored system and each other, and what a score settles."""
     there = ~np.isnan(places)
     place = np.where(there, places, 0.0)
     ends = count + 1
@@ -230,7 +230,7 @@ def _one_open(places: Floats, count: Floats, n_systems: int) -> tuple[Floats, Fl
 
 
 def _summed(most: Floats, ends: Floats) -> Floats:
-    """Σ g (K + 1 − g) for g from 1 to `most`."""
+    """Sum g (K + 1 − g) for g from 1 to `most`."""
     total: Floats = (ends + 1) * most * (most + 1) / 2 - most * (most + 1) * (2 * most + 1) / 6
     return total
 

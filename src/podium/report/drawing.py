@@ -94,7 +94,7 @@ _LARGEST, _LEADING = 8.5, 1.45
 def new_axes(
     width: float, height: float, *, left: float = 0.1, right: float = 0.1, top: float = 0.1, bottom: float = 0.1
 ) -> "Axes":
-    """Axes of a figure of their own, all in inches; pyplot does not know it."""
+    """Return axes of a figure of their own, all in inches; pyplot does not know it."""
     from matplotlib.figure import Figure  # noqa: PLC0415  # an extra
 
     whole, high = left + width + right, bottom + height + top
@@ -103,14 +103,14 @@ def new_axes(
 
 
 def size_of(ax: "Axes") -> tuple[float, float]:
-    """Width and height of the axes in inches."""
+    """Return width and height of the axes in inches."""
     width, height = ax.get_figure(root=True).get_size_inches()  # type: ignore[union-attr]  # axes are in a figure
     place = ax.get_position()
     return float(width * place.width), float(height * place.height)
 
 
 def row_height(rows: int) -> float:
-    """Inches for each of some rows, so that few are easy to read and many fit on a page.
+    """Return inches for each of some rows, so that few are easy to read and many fit on a page.
 
     >>> row_height(4), row_height(105)
     (0.22, 0.135)
@@ -119,7 +119,7 @@ def row_height(rows: int) -> float:
 
 
 def font_size(height: float) -> float:
-    """Points of letters in rows of a height in inches.
+    """Return points of letters in rows of a height in inches.
 
     >>> font_size(0.22)
     8.5
@@ -128,7 +128,7 @@ def font_size(height: float) -> float:
 
 
 def round_ticks(low: float, high: float, most: float, *, whole: bool = False) -> tuple[list[float], list[str]]:
-    """Round numbers in a range, about so many, with their texts.
+    """Return round numbers in a range, about so many, with their texts.
 
     Parameters
     ----------
@@ -297,7 +297,7 @@ def _kept_apart(text: str) -> str:
 
 
 def room_of(text: str, font: "FontProperties") -> float:
-    """Inches to keep for a text on one line: a little more than it is wide, for pixels may round its letters up."""
+    """Return inches to keep for a text on one line: a little more than it is wide, as pixels may round letters up."""
     return 1.03 * _width_of(text, font)
 
 
@@ -317,7 +317,7 @@ def _like(letter: str) -> str:
 
 
 def lacking(text: str, font: "FontProperties") -> frozenset[str]:
-    """Letters of a text that none of some fonts has."""
+    """Return letters of a text that none of some fonts has."""
     if text.isascii():
         return frozenset()
     drawn = frozenset(
@@ -452,7 +452,7 @@ def label_points(
 
 
 def _meet(some: Floats, others: Floats) -> NDArray[np.bool_]:
-    """Whether boxes, by their lower left and upper right ends, overlap; shape `(some, others)`."""
+    """Say whether boxes, by their lower left and upper right ends, overlap; shape `(some, others)`."""
     apart = (some[:, None, :2] >= others[:, 2:]) | (some[:, None, 2:] <= others[:, :2])
     meet: NDArray[np.bool_] = ~np.any(apart, axis=2)
     return meet

@@ -36,7 +36,7 @@ _LINKED = re.compile(
 
 
 def to_github(view: View) -> str:
-    """Marker, title, sentences and tables, and notes folded; at most 60 lines, whatever the result.
+    """Write marker, title, sentences and tables, and notes folded; at most 60 lines, whatever the result.
 
     >>> from podium.report.view import Column
     >>> table = Table((Column.labels("system", ["@a|b"]), Column.numbers("score", ["-1.5"])))
@@ -85,7 +85,7 @@ def _table(table: Table, rows: int) -> str:
 
 
 def _label(text: str) -> str:
-    """A name as code, where GitHub links nothing but addresses, so that it can be copied."""
+    """Write a name as code, where GitHub links nothing but addresses, so that it can be copied."""
     return f"<code>{_text(text, _CELL, _ADDRESS)}</code>" if text and not text.startswith("… ") else _cell(text)
 
 
@@ -94,7 +94,7 @@ def _cell(text: str) -> str:
 
 
 def _text(text: str, most: int = _SENTENCE, linked: re.Pattern[str] = _LINKED) -> str:
-    """A text that is nothing but text."""
+    """Write a text that is nothing but text."""
     text = linked.sub("\\g<0>\u200b", beginning(printable(text).strip(), most))
     return _FIRST.sub(lambda found: found[1] + _entity(found[2]), _SPECIAL.sub(lambda one: _entity(one[0]), text))
 

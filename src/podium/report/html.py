@@ -62,7 +62,7 @@ def inline(svg: str, title: str, prefix: str) -> str:
 
 
 def _used(root: "Element") -> frozenset[str]:
-    """Names of parts that others refer to."""
+    """Return names of parts that others refer to."""
     values = [(_local(name), value) for element in root.iter() for name, value in element.attrib.items()]
     links = {value[1:] for name, value in values if name == "href" and value.startswith("#")}
     return frozenset(links.union(*(_REFERENCE.findall(value) for _, value in values)))
@@ -303,7 +303,7 @@ def _notebook_table(table: Table) -> str:
 
 
 def _body(table: Table) -> int:
-    """How many rows are sorted: all above the foot, or above a row that says how many are left out."""
+    """Count the rows that are sorted: all above the foot, or above a row that says how many are left out."""
     rows = table.rows
     body = len(rows) - table.foot
     return next((index for index, row in enumerate(rows[:body]) if any(cell.startswith("… ") for cell in row)), body)
@@ -314,7 +314,7 @@ def _heading(name: str, kind: str) -> str:
 
 
 def interval_bars(ends: Sequence[tuple[float, float, float]], origin: float | None = None) -> list[str]:
-    """Cells that draw intervals on one scale, with the values for sorting; empty where there is no value.
+    """Return cells that draw intervals on one scale, with the values for sorting; empty where there is no value.
 
     Parameters
     ----------

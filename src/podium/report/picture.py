@@ -56,7 +56,7 @@ def wrapped(parts: Sequence[str], fits: Callable[[str], bool], joint: str = ", "
 
 
 def lines_of(sentences: Sequence[str], width: float, joint: str = " ") -> list[str]:
-    """Lines of at most so many inches, each sentence from a new one; they end between words, or at another joint."""
+    """Return lines of at most so many inches, each sentence from a new one; they end between words, or at a joint."""
     if not sentences:
         return []
     fonts = Lettering.of(sentences, most=10**6)
@@ -69,7 +69,7 @@ def lines_of(sentences: Sequence[str], width: float, joint: str = " ") -> list[s
 
 
 def height_of(lines: Sequence[str]) -> float:
-    """Inches that lines take."""
+    """Return inches that lines take."""
     return _LINE * len(lines)
 
 
@@ -329,7 +329,7 @@ def save(axes: "Axes | Sequence[Axes]", path: str | Path) -> None:
 
 
 def to_svg(axes: "Axes | Sequence[Axes]") -> str:
-    """Figure of some axes as the text of an SVG file, as `podium.report.html` takes it.
+    """Return the figure of some axes as the text of an SVG file, as `podium.report.html` takes it.
 
     Parameters
     ----------
@@ -354,7 +354,7 @@ def to_svg(axes: "Axes | Sequence[Axes]") -> str:
 
 
 def _content(axes: "Axes | Sequence[Axes]", suffix: str, place: str) -> bytes:
-    """Bytes of a file; `place` begins an error."""
+    """Return the bytes of a file; `place` begins an error."""
     from matplotlib import rc_context  # noqa: PLC0415  # an extra
     from matplotlib.text import Text  # noqa: PLC0415
 

@@ -182,7 +182,7 @@ def show(view: View, file: IO[str] | None = None, *, below: str = "", wide: bool
 
 
 def _lines(table: Fitted, striped: tuple[bool, ...]) -> Iterator[tuple[str, str]]:
-    """Lines of a table with their styles: headings, a rule, and rows, whose texts may be broken between words."""
+    """Return lines of a table with styles: headings, a rule, and rows, whose texts may be broken between words."""
     headings = [_heading(column, width) for column, width in zip(table.columns, table.widths, strict=True)]
     most = max(map(len, headings))
     for line in zip(*([""] * (most - len(lines)) + lines for lines in headings), strict=True):
@@ -256,7 +256,7 @@ def drawn(bars: Bars, width: int) -> Column:
 
 
 def to_text(view: View) -> str:
-    """Plain aligned text: no colour, no lines, nothing cut or wrapped.
+    """Write plain aligned text: no colour, no lines, nothing cut or wrapped.
 
     >>> table = Table((Column("system", ("A", "long")), Column("score", ("1.5", "10.0"), right=True)))
     >>> print(to_text(View("two systems", (table,))), end="")
@@ -301,7 +301,7 @@ _LATEX_SPECIAL = {
 
 
 def to_markdown(view: View) -> str:
-    r"""Pipe tables under the title, notes as a list.
+    r"""Write pipe tables under the title, notes as a list.
 
     >>> from podium.report.view import Column
     >>> table = Table((Column("system", ("a|b",)), Column("score", ("1.5",), right=True)))
@@ -329,7 +329,7 @@ def _markdown_text(text: str) -> str:
 
 
 def to_latex(view: View) -> str:
-    r"""Booktabs tables; title, verdict and notes are comments, for the caption is the author's.
+    r"""Write booktabs tables; title, verdict and notes are comments, for the caption is the author's.
 
     >>> from podium.report.view import Column
     >>> table = Table((Column("system", ("a_b",)), Column("score", ("1.5",), right=True)))

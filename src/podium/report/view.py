@@ -153,7 +153,7 @@ def score_texts(scores: Sequence[float | None], ranks: Sequence[int | None], lea
 
 
 def _start(largest: float) -> tuple[str, int]:
-    """Notation and number of decimals that show four digits of the largest score."""
+    """Return notation and number of decimals that show four digits of the largest score."""
     if largest == 0:
         return "f", 4
     if not 1e-4 <= largest < 1e12:
@@ -162,7 +162,7 @@ def _start(largest: float) -> tuple[str, int]:
 
 
 def _alike(texts: Sequence[str], ranks: Sequence[int | None]) -> int:
-    """Neighbours that look the same on different ranks."""
+    """Count neighbours that look the same on different ranks."""
     rows = list(zip(texts, ranks, strict=True))
     return sum(upper[0] == lower[0] and upper[1] != lower[1] for upper, lower in pairwise(rows))
 
