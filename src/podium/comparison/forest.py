@@ -149,8 +149,9 @@ def writer(
     """
     sizes = [abs(value) for value in values if value and isfinite(value)]
     shortest = min((span for span in spans if span > 0 and isfinite(span)), default=min(sizes, default=1.0))
-    wanted, tiny = 1 - math.floor(math.log10(shortest)), max(sizes, default=1.0) < 5 * 10.0**-_MOST
+    wanted = 1 - math.floor(math.log10(shortest))
     places = (0 if wanted < 0 else min(max(wanted, _FEWEST), _MOST)) if digits is None else digits
+    tiny = digits is None and max(sizes, default=1.0) < 5 * 10.0**-_MOST
 
     def written(value: float) -> str:
         if tiny or abs(value) >= _HUGE or isnan(value):
