@@ -72,6 +72,18 @@ def normal_quantile(p: ArrayLike) -> Floats:
     return found[places].reshape(np.shape(p))
 
 
+def bisect(start: float, end: float, holds: Callable[[float], bool], steps: int) -> tuple[float, float]:
+    """Halve the way from a number at which something holds to one at which it does not; return what is left of it.
+
+    >>> [round(number, 3) for number in bisect(0.0, 2.0, lambda x: x * x < 2, 30)]
+    [1.414, 1.414]
+    """
+    for _ in range(steps):
+        middle = (start + end) / 2
+        start, end = (middle, end) if holds(middle) else (start, middle)
+    return start, end
+
+
 def student_cdf(x: Floats, freedom: float | Floats) -> Floats:
     """T(x): the probability that a number of Student's distribution is below x; freedom is from 2 up, or one for each.
 

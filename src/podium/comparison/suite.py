@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats
 from podium.base.check import as_number, matching
 from podium.base.errors import InputError, MethodError
-from podium.base.statistics import flip_p_value, normal_quantile, student_cdf, student_quantile
+from podium.base.statistics import bisect, flip_p_value, normal_quantile, student_cdf, student_quantile
 from podium.base.words import LONG, as_typed, with_names
 from podium.comparison.effects import paired
 from podium.score.table import Scores
@@ -357,17 +357,11 @@ class _ScoreTest:
 
     def interval(self, effect: float, t: float) -> tuple[float, float]:
         """Return both ends: differences that are as far from the effect as `t` standard errors under them."""
-        ends = []
-        for limit in (-1.0, 1.0):
-            inside, outside = effect, limit
-            for _ in range(_STEPS):
-                middle = (inside + outside) / 2
-                if (effect - middle) ** 2 <= t**2 * self.variance(middle):
-                    inside = middle
-                else:
-                    outside = middle
-            ends.append(inside)
-        return ends[0], ends[1]
+
+        def near(difference: float) -> bool:
+            return (effect - difference) ** 2 <= t**2 * self.variance(difference)
+
+        return bisect(effect, -1.0, near, _STEPS)[0], bisect(effect, 1.0, near, _STEPS)[0]
 
     def p(self, effect: float, df: float) -> float:
         """Return the two-sided p-value of no difference."""

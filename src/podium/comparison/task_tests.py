@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats, plain
 from podium.base.errors import MethodError
 from podium.base.parallel import generator
-from podium.base.statistics import benjamini_hochberg, holm
+from podium.base.statistics import benjamini_hochberg, bisect, holm
 from podium.base.words import LONG, chance, decimals, few, fixed, how_many, p_value, percent, with_names
 from podium.comparison.effects import mcnemar
 from podium.report.result import Result
@@ -115,14 +115,10 @@ def range_quantile(k: int, share: float) -> float:
     """
     from scipy.special import ndtr  # noqa: PLC0415  # slow to import
 
-    low, high = 0.0, 40.0
     z = np.linspace(-9.0, 9.0 + np.log(k), _POINTS)
     density = k * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi) * (z[1] - z[0])
-    for _ in range(_HALVINGS):
-        q = (low + high) / 2
-        below = float((density * (ndtr(z) - ndtr(z - q)) ** (k - 1)).sum())
-        low, high = (q, high) if below < share else (low, q)
-    return (low + high) / 2
+    ends = bisect(0.0, 40.0, lambda q: (density * (ndtr(z) - ndtr(z - q)) ** (k - 1)).sum() < share, _HALVINGS)
+    return sum(ends) / 2
 
 
 #: Differences up to which the distribution of the rank sum is counted; above, it is as good as normal.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats
 from podium.base.check import as_number, check_confidence
 from podium.base.errors import InputError, LabelError, MethodError
+from podium.base.statistics import bisect
 from podium.base.words import decimals, few, fixed, how_many, two_digits
 from podium.comparison.suite import in_units
 from podium.gating.api import of_system, read_baseline, read_run, refuse_same_path
@@ -104,29 +105,17 @@ class Bets:
 
     def interval(self) -> tuple[float, float]:
         """Return both ends, each with an error of at most α/2 over all looks; −1 and 1 before there is anything."""
-        ends = []
-        for above in (True, False):
-            outside, inside = (-1.0, 1.0) if above else (1.0, -1.0)
-            for _ in range(_STEPS):
-                middle = (outside + inside) / 2
-                if self.rejects(middle, above=above):
-                    outside = middle
-                else:
-                    inside = middle
-            ends.append(outside)
-        return ends[0], ends[1]
+        low, _ = bisect(-1.0, 1.0, partial(self.rejects, above=True), _STEPS)
+        high, _ = bisect(1.0, -1.0, partial(self.rejects, above=False), _STEPS)
+        return low, high
 
     def growth(self, mean: float) -> float:
         """Return the factor by which bets must grow to decide on which side of a value the mean is; may be infinite."""
         won = self._won(mean, above=self.mean > mean)
         if not won.max() > 0:
             return math.inf
-        low, high = 0.0, float((self.level - self.weights.min()) / won.max())
-        for _ in range(_STEPS):
-            middle = (low + high) / 2
-            enough = np.logaddexp.reduce(self.weights + middle * won) >= self.level
-            low, high = (low, middle) if enough else (middle, high)
-        return high
+        most = float((self.level - self.weights.min()) / won.max())
+        return bisect(most, 0.0, lambda by: np.logaddexp.reduce(self.weights + by * won) >= self.level, _STEPS)[0]
 
 
 #: Scores of a run by task and item.

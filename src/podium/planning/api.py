@@ -8,7 +8,7 @@ from podium.base.arrays import Floats
 from podium.base.check import as_number, check_confidence, check_threads, checked_number, checked_whole
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
-from podium.base.statistics import normal_cdf, normal_quantile
+from podium.base.statistics import bisect, normal_cdf, normal_quantile
 from podium.base.words import significant
 from podium.planning.completion import missing_cells
 from podium.planning.power import differences, growth_of_pairs, notes_on_repeats, separation
@@ -259,12 +259,12 @@ def plan_items(
         raise MethodError(f"delta is {delta!r}; it must not be 0, and rate + delta must be from 0 to 1")
     limit, sign, most = 1 - confidence, math.copysign(1, d), 1 - p if d > 0 else p
     better, worse, own = _discordant(p, d, rho)
-    low, high = 0.0, most
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        enough = _chance(n, *_discordant(p, sign * middle, rho)[:2], limit) >= power
-        low, high = (low, middle) if enough else (middle, high)
-    smallest = sign * high if high < most else math.nan
+
+    def found(size: float) -> bool:
+        return _chance(n, *_discordant(p, sign * size, rho)[:2], limit) >= power
+
+    least, _ = bisect(most, 0.0, found, _STEPS)
+    smallest = sign * least if least < most else math.nan
     notes = ["of means over tasks, or scores that are not right or wrong, plan from a pilot: podium plan SOURCE"]
     if own < rho:
         notes.append(f"with these shares right the correlation is at most {significant(own)}, which counts here")
