@@ -1,9 +1,6 @@
 """What a notebook shows: tables that a click sorts, bars on one scale, and nothing that labels could do."""
 
-import json
 import re
-import shutil
-import subprocess
 from math import inf, nan
 from pathlib import Path
 
@@ -17,25 +14,6 @@ from support.browser import needs_chromium, seen
 from support.html import Reader
 
 EVIL = "<img src=x onerror=alert(1)> \"'&"
-
-#: Calls the handler of a table as a browser does, on as much of a document as it looks at.
-CLICKS = """
-const { handler, kinds, rows, clicks } = JSON.parse(require('fs').readFileSync(0));
-const list = kinds.map((number, cellIndex) => {
-  const attributes = { 'aria-sort': 'none' };
-  return { cellIndex, classList: { contains: name => name === 'number' && number },
-           getAttribute: name => attributes[name], setAttribute: (name, value) => { attributes[name] = value; } };
-});
-for (const head of list) head.parentNode = { cells: list };
-const body = { rows: rows.map(row => ({ cells: row.map(cell => ({ textContent: cell.text, dataset: cell.data })) })),
-               append(...sorted) { this.rows = sorted; } };
-const click = new Function('event', handler);
-const seen = clicks.map(place => {
-  click.call({ tBodies: [body] }, { target: { closest: () => list[place] } });
-  return [body.rows.map(row => row.cells[0].textContent), list.map(head => head.getAttribute('aria-sort'))];
-});
-console.log(JSON.stringify(seen));
-"""
 
 
 def shown() -> View:
@@ -65,29 +43,6 @@ def test_rows_that_stand_for_others_are_not_sorted() -> None:
     assert "… 7 more" in text.partition("<tfoot>")[2]
     assert text.partition("<tfoot>")[0].count("<tr>") == 5
     assert "<tfoot>" not in podium.rank(podium.datasets.toy_table1())._repr_html_()
-
-
-@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node.js to click")
-def test_a_click_sorts_and_another_turns_it_round() -> None:
-    table = shown().tables[0]
-    given = {
-        "handler": Reader(to_fragment(shown())).of("table")[0]["onclick"],
-        "kinds": [column.right for column in table.columns],
-        "rows": [[{"text": cell, "data": {}} for cell in row] for row in table.rows[:4]],
-        "clicks": [1, 1, 2, 0],
-    }
-    done = subprocess.run(
-        ["node", "-e", CLICKS],  # noqa: S607  # whichever there is
-        input=json.dumps(given),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    by_score, back, by_rank, by_name = json.loads(done.stdout)
-    assert by_score == [["s2", EVIL, "s10", "S1"], ["none", "ascending", "none"]]
-    assert back == [["s10", EVIL, "s2", "S1"], ["none", "descending", "none"]]
-    assert by_rank == [["S1", "s10", EVIL, "s2"], ["none", "none", "ascending"]]
-    assert by_name[0][-3:] == ["S1", "s2", "s10"]
 
 
 def test_bars_are_on_one_scale() -> None:
@@ -134,7 +89,7 @@ const names = () => [...table.tBodies[0].rows].map(row => row.querySelector('th'
 const click = place => (table.querySelectorAll('button')[place].click(), names());
 const colour = element => getComputedStyle(element).color;
 return {
-  orders: [names(), click(2), click(2), click(3), click(1), click(0)],
+  orders: [names(), click(2), click(2), click(3), click(1), click(4), click(0)],
   foot: table.tFoot.textContent.trim(),
   images: document.images.length,
   evil: window.evil === undefined,
@@ -157,6 +112,7 @@ def test_in_a_browser_clicks_sort_and_labels_are_only_read(theme: str, tmp_path:
             Column.words("system", ["s10", "s2", evil, "s3", "… 7 more"]),
             Column.numbers("score", ["1,000.5", "−3", "0.25", "–", ""]),
             Column.numbers("p", ["0.001", "∞", "<0.001", "1.0×10⁻⁹", ""]),
+            Column.numbers("ranks", ["2–3", "10", "1–3", "4", ""]),
         ),
         bars=Bars("interval", ((2.0, 3.0, 4.0), (0.0, 1.0, 2.0), (nan, nan, nan), (0.0, 2.0, 2.0), (nan, nan, nan))),
         bands=(1, 1, 2, 3, None),
@@ -165,12 +121,13 @@ def test_in_a_browser_clicks_sort_and_labels_are_only_read(theme: str, tmp_path:
     width, style = THEMES[theme]
     body = to_fragment(View(f"title {evil}", (table,), (evil,), (evil * 3,)))
     found = seen(f'{NOTEBOOK}<div class="output">{body}</div>', CLICKED, tmp_path, width=width, style=style)
-    start, by_score, back, by_p, by_bar, by_name = found["orders"]
+    start, by_score, back, by_p, by_bar, by_rank, by_name = found["orders"]
     assert start == ["s10", "s2", evil, "s3"]
     assert by_score == ["s2", evil, "s10", "s3"], "what has no number is last"
     assert back == ["s10", evil, "s2", "s3"]
     assert by_p == ["s3", evil, "s10", "s2"]
     assert by_bar == ["s2", "s3", "s10", evil]
+    assert by_rank == [evil, "s10", "s3", "s2"]
     assert by_name == [evil, "s2", "s3", "s10"]
     assert found["bands"] == [name == evil for name in by_name], "a band goes with its row"
     assert found["foot"] == "… 7 more"
