@@ -240,6 +240,8 @@ class EffectMeasure(EffectKind):
         How a value is said; empty of differences, which are better or worse.
     factor, unit
         By what a value is multiplied to be said, and in what it is then counted.
+    sided
+        Whether a larger one is better for the treatment.
     binary
         Whether only 0/1 scores have it.
     on_suite
@@ -254,6 +256,7 @@ class EffectMeasure(EffectKind):
     said: str = ""
     factor: float = 1.0
     unit: str = ""
+    sided: bool = True
     binary: bool = False
     on_suite: bool = False
 
@@ -291,6 +294,7 @@ EFFECTS = {
         least=4,
         limit="the scores correlate perfectly on {}; a correlation of 1 counts as 1 − 1/n there",
         said="a correlation of {}",
+        sided=False,
     ),
     "rd": EffectMeasure(
         "risk difference",

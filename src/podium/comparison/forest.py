@@ -695,7 +695,7 @@ def forest(
     if max(map(len, names)) > _FAVOURED:
         sentences.append(f"control: {shorten(names[0], _ALONE)}, treatment: {shorten(names[1], _ALONE)}")
         names = ("control", "treatment")
-    sided = analysis.kind != "corr" and any(names)
+    sided = EFFECTS[analysis.kind].sided and any(names)
     sides = (f"← favours {names[0]}", f"favours {names[1]} →") if sided else ("", "")
     words = _Words(title or "", label or analysis.measure.name, sides, sentences)
     row = row_height(math.ceil(height)) if ax is None else size_of(ax)[1] / height

@@ -29,8 +29,37 @@ _NO_DIFFERENCE = 1e-9
 #: Stands for what is left of an effect that alone determines a coefficient.
 _LEAST_LEFT = 2.0**-52
 
-#: How the interval of a summary is made; the first is the default.
-INTERVALS = ("satterthwaite", "adhoc", "knapp-hartung", "normal")
+
+class IntervalKind(NamedTuple):
+    """How the interval of a summary is made.
+
+    Attributes
+    ----------
+    name
+        In words, with places for degrees of freedom and clusters.
+    widest
+        From the number of tasks, or clusters, to how unlike variances may be: so far, intervals at 95% held in 93% or
+        more of simulations (docs/validation.md).
+    moderated
+        The same of moderators: ratio of variances above which more than 7% of those that are noise had p < 0.05.
+    """
+
+    name: str
+    widest: Callable[[int], float]
+    moderated: float = np.inf
+
+
+#: Intervals by their short names.
+INTERVAL_KINDS = {
+    "satterthwaite": IntervalKind("Knapp–Hartung (factor ≥ 1, {df} df)", lambda k: min(50.0 * (k - 1), 1000.0)),
+    "adhoc": IntervalKind("Knapp–Hartung (factor ≥ 1)", lambda _: 5.0, 10.0),
+    "knapp-hartung": IntervalKind("Knapp–Hartung (plain)", lambda _: 2.0, 5.0),
+    "normal": IntervalKind("normal intervals", lambda k: 2.0 if k >= 20 else 0.0, 0.0),
+    "cr2": IntervalKind("CR2 over {clusters} ({df} df)", lambda k: min(max(10.0 * (k - 2), 2.0), 100.0)),
+}
+
+#: Those that can be asked for, of which the first is the default: "cr2" goes with clusters.
+INTERVALS = tuple(name for name in INTERVAL_KINDS if name != "cr2")
 
 #: Effects are equal up to rounding where their mean square in standard errors is less.
 ALIKE = 1e-16

@@ -19,6 +19,7 @@ from podium.base.errors import InputError, MethodError
 from podium.base.words import are, few, how_many, listed, with_names
 from podium.comparison.models import (
     ESTIMATORS,
+    INTERVAL_KINDS,
     INTERVALS,
     Designs,
     factor_of,
@@ -192,9 +193,6 @@ _LARGEST = 1e150
 #: Tasks for each coefficient below which a note says that they are few, as the Cochrane Handbook has it (10.11.4).
 _ENOUGH = 10
 
-#: By interval: ratio of variances above which more than 7% of moderators that are noise had p < 0.05 in simulations.
-_WIDEST = {"satterthwaite": np.inf, "adhoc": 10.0, "knapp-hartung": 5.0, "normal": 0.0}
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
@@ -316,7 +314,7 @@ def moderate(effect: Floats, variance: Floats, design: Design, how: Pooling, mea
 def notes_on(moderation: Moderation, variance: Floats, how: Pooling) -> list[str]:
     """Say what to know before trusting coefficients; see docs/validation.md."""
     k, tested, notes = variance.size, len(moderation.coefficients) - 1, []
-    if how.estimator != "fixed" and variance.max() > _WIDEST[how.interval] * variance.min():
+    if how.estimator != "fixed" and variance.max() > INTERVAL_KINDS[how.interval].moderated * variance.min():
         notes.append(
             "a moderator that is noise looks real too often with this interval; the default (--interval) is safe"
         )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from podium.base.words import Aside, beginning, how_many, rounded_percent, with_names
 from podium.comparison.effects import EFFECTS, Contrasts, paired
-from podium.comparison.models import INTERVALS
+from podium.comparison.models import INTERVAL_KINDS, INTERVALS
 from podium.comparison.pooling import Pooling
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect
@@ -149,14 +149,14 @@ def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling
     """Say where the interval of several tasks, least variance first, may hold less often than it says."""
     k, interval, notes = summary.k, pooling.interval, []
     units = how_many(clusters, "cluster") if interval == "cr2" else how_many(k, "task")
-    widest = _widest(clusters if interval == "cr2" else k, interval)
+    widest = INTERVAL_KINDS[interval].widest(clusters if interval == "cr2" else k)
     if pooling.estimator != "fixed" and _unlike(variances, interval) > widest:
         # Few tasks are reason enough where even equal variances would be too unlike.
         ratio = variances[-1] / variances[0]
         times = f"{ratio:,.0f}" if ratio < 1e6 else "over 1,000,000"
         and_unlike = f" and variances that differ 1 : {times}" if widest >= 1 else ""
         mends = clusters > 1 and interval not in {INTERVALS[0], "cr2"}
-        safe = mends and _unlike(variances, INTERVALS[0]) <= _widest(k, INTERVALS[0])
+        safe = mends and _unlike(variances, INTERVALS[0]) <= INTERVAL_KINDS[INTERVALS[0]].widest(k)
         instead = "the default interval is not" if safe else "take it as a hint"
         notes.append(f"with {units}{and_unlike}, this interval may be too narrow; {instead}")
     elif interval == "knapp-hartung" and k < 10 and summary.q < (k - 1) / 2:
@@ -173,17 +173,6 @@ def _unlike(variances: Sequence[float], interval: str) -> float:
     """Say how unlike variances are: few precise tasks harm; few blunt ones do only where the factor may be below 1."""
     least, middle, most = variances[0], variances[len(variances) // 2], variances[-1]
     return most / least if interval in {"knapp-hartung", "cr2"} else max(middle, most / 10) / least
-
-
-def _widest(k: int, interval: str) -> float:
-    """Say how unlike they may be: so far, intervals at 95% held in 93% or more of simulations (docs/validation.md)."""
-    if interval == "satterthwaite":
-        return min(50.0 * (k - 1), 1000.0)
-    if interval == "cr2":
-        return min(max(10.0 * (k - 2), 2.0), 100.0)
-    if interval == "normal":
-        return 2.0 if k >= 20 else 0.0
-    return 2.0 if interval == "knapp-hartung" else 5.0
 
 
 def influence_notes(tasks: Sequence[TaskEffect]) -> list[str]:

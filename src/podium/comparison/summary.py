@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Frozen, plain
 from podium.base.words import are, chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
 from podium.comparison.effects import EFFECTS, POINTS, SCALES
-from podium.comparison.models import ESTIMATORS
+from podium.comparison.models import ESTIMATORS, INTERVAL_KINDS
 from podium.comparison.suite import POWER, SuiteEffect
 
 #: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
@@ -286,15 +286,6 @@ class Moderation:
         }
 
 
-_INTERVALS = {
-    "satterthwaite": "Knapp–Hartung (factor ≥ 1, {} df)",
-    "adhoc": "Knapp–Hartung (factor ≥ 1)",
-    "knapp-hartung": "Knapp–Hartung (plain)",
-    "normal": "normal intervals",
-    "cr2": "CR2 over {clusters} ({} df)",
-}
-
-
 def conclusion(
     summary: Summary, kind: str, *, confidence: float, binary: bool = False, over: str = " over tasks like these"
 ) -> str:
@@ -447,7 +438,7 @@ def how_pooled(estimator: str, interval: str, df: float, dependence: TaskDepende
     if dependence is not None:
         clusters = how_many(len(dependence.clusters), "cluster")
         said += [f"covariance of tasks that share {dependence.shared}"] if dependence.covary else []
-    return [*said, _INTERVALS[interval].format(f"{round(df, 1):g}", clusters=clusters)]
+    return [*said, INTERVAL_KINDS[interval].name.format(df=f"{round(df, 1):g}", clusters=clusters)]
 
 
 def cochran(q: float) -> str:

@@ -17,6 +17,7 @@ from podium.base.words import (
     rounded_percent,
     significant,
 )
+from podium.comparison.effects import EFFECTS
 from podium.comparison.figure import baujat, bubble
 from podium.comparison.forest import forest
 from podium.comparison.suite import SuiteEffect
@@ -292,7 +293,7 @@ def _effects(analysis: "MetaAnalysis") -> Table:
         _p("p", [one.p for one in every], 1),
         of_tasks("weight", (f"{100 * task.weight:.1f}%" for task in tasks)),
     ]
-    if kind != "corr":
+    if EFFECTS[kind].sided:
         columns.append(of_tasks("better", (_count(task.better) for task in tasks)))
         columns.append(of_tasks("worse", (_count(task.worse) for task in tasks)))
         columns.append(of_tasks("McNemar p", (p_value(task.mcnemar) for task in tasks)))
