@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -144,10 +144,14 @@ class LongTable:
         """Yield the rows, as Arrow tables of some size."""
         waiting: list[Any] = []
         done, total = 0, self._scores.n_cells
-        for block in _blocks(self._scores):
-            columns = [block.column(field.name).cast(field.type) for field in self.schema]
+        for task, systems, instances, scores, there in _blocks(self._scores):
+            made = _values(task, self._scores.systems[systems], instances, scores, there)
+            for name, covariate in task.covariates.items():
+                made[name] = partial(_covariate, covariate[systems, instances], there)
+            unknown = partial(pa.nulls, int(np.count_nonzero(there)))
+            columns = [made.get(field.name, unknown)().cast(field.type) for field in self.schema]
             waiting.append(pa.Table.from_arrays(columns, schema=self.schema))
-            done += block.there.shape[0] * block.there.shape[1]
+            done += there.shape[0] * there.shape[1]
             if done == total or sum(len(rows) for rows in waiting) >= _ROWS:
                 yield pa.concat_tables(waiting).combine_chunks()
                 waiting = []
@@ -190,97 +194,56 @@ def _instances(tasks: Sequence[Task], format: str) -> tuple[str, Any]:  # noqa: 
     return (TEXT_INSTANCE if look_like_numbers and format in {"csv", "tsv"} else "instance"), pa.string()
 
 
-@dataclass(frozen=True, slots=True)
-class _Block:
-    """Some systems on some instances of a task.
+def _values(
+    task: Task, systems: Sequence[str], kept: slice, scores: NDArray[Any], there: NDArray[np.bool_]
+) -> dict[str, Callable[[], Any]]:
+    """Make Arrow columns of some systems on the `kept` instances of a task; `there` says which scores have a row."""
+    places = np.nonzero(there)
+    system, instance = map(from_numpy, places[:2])
+    labels: Any = np.arange(task.n_instances) if task.instances is None else task.instances
+    labels = labels[kept]
+    weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
+    statistic = Statistic() if task.repeats is None else task.repeats.statistic
+    words = {
+        "task": task.name,
+        "direction": DIRECTIONS[0] if task.higher_is_better else DIRECTIONS[1],
+        "statistic": statistic.name,
+        "family": task.family or "",
+    }
 
-    Attributes
-    ----------
-    task
-        The task.
-    systems
-        Labels of the systems, n.
-    first, start
-        Places of the first system and the first instance.
-    scores
-        Shape `(n, L)`, or `(n, L, R)` where there are repeats.
-    there
-        The same shape: which of them have a row.
+    def instances() -> Any:
+        whole = labels.dtype.kind in "iu"
+        return (from_numpy(labels.astype(np.int64)) if whole else texts(list(labels))).take(instance)
+
+    def clusters() -> Any:
+        if task.clusters is None:  # an instance without one is a cluster of its own
+            return texts([f"{task.name}: {label}" for label in labels.tolist()]).take(instance)
+        return texts([task.clusters.names[number] for number in task.clusters.numbers[kept].tolist()]).take(instance)
+
+    return {
+        **{name: partial(same, word, places[0].size) for name, word in words.items()},
+        "system": lambda: texts(list(systems)).take(system),
+        "instance": instances,
+        TEXT_INSTANCE: instances,
+        "repeat": lambda: from_numpy(places[2] + 1 if there.ndim == 3 else np.ones(places[0].size, dtype=np.int64)),
+        "score": lambda: from_numpy(scores[there], nan_is_null=True),
+        "weight": lambda: from_numpy(weights[kept]).take(instance),
+        "cluster": clusters,
+    }
+
+
+def _covariate(known: NDArray[np.float64], there: NDArray[np.bool_]) -> Any:
+    """Values of a covariate, of repeats at the first alone."""
+    values = np.full(there.shape, np.nan)
+    (values if values.ndim == 2 else values[:, :, 0])[...] = known
+    return from_numpy(values[there], nan_is_null=True)
+
+
+def _blocks(scores: Scores) -> Iterator[tuple[Task, slice, slice, NDArray[Any], NDArray[np.bool_]]]:
+    """Cut a table, so that tasks, systems and instances first appear in their order.
+
+    Yield a task, some of its systems and instances, their scores (and repeats), and which of these have a row.
     """
-
-    task: Task
-    systems: Sequence[str]
-    first: int
-    start: int
-    scores: NDArray[Any]
-    there: NDArray[np.bool_]
-
-    def column(self, name: str) -> Any:  # noqa: C901, PLR0911  # one for each column
-        """Values of a column, as an Arrow array."""
-        task = self.task
-        match name:
-            case "task":
-                return self._same(task.name)
-            case "system":
-                return self._words(self.systems, 0)
-            case "instance" | "instance_label":
-                return self._words(_labels(task)[self._instances], 1)
-            case "repeat":
-                return from_numpy(np.nonzero(self.there)[2] + 1 if self.there.ndim == 3 else self._ones)
-            case "score":
-                return from_numpy(self.scores[self.there], nan_is_null=True)
-            case "weight":
-                weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-                return from_numpy(weights[self._instances][np.nonzero(self.there)[1]])
-            case "cluster":
-                return self._words(_clusters(task, self._instances), 1)
-            case "direction":
-                return self._same(DIRECTIONS[0] if task.higher_is_better else DIRECTIONS[1])
-            case "family":
-                return self._same(task.family or "")
-            case "statistic":
-                return self._same((Statistic() if task.repeats is None else task.repeats.statistic).name)
-            case _:
-                return self._covariate(name)
-
-    @property
-    def _instances(self) -> slice:
-        return slice(self.start, self.start + self.there.shape[1])
-
-    @property
-    def _ones(self) -> NDArray[np.int64]:
-        return np.ones(np.count_nonzero(self.there), dtype=np.int64)
-
-    def _same(self, word: str) -> Any:
-        return same(word, int(np.count_nonzero(self.there))).cast(pa.string())
-
-    def _words(self, words: Sequence[str] | NDArray[Any], axis: int) -> Any:
-        numbers = isinstance(words, np.ndarray) and words.dtype.kind in "iu"
-        known = from_numpy(np.asarray(words, dtype=np.int64)) if numbers else texts(list(words))
-        return known.take(from_numpy(np.nonzero(self.there)[axis]))
-
-    def _covariate(self, name: str) -> Any:
-        """Values, of repeats at the first alone."""
-        values = np.full(self.there.shape, np.nan)
-        if name in self.task.covariates:
-            known = self.task.covariates[name][self.first : self.first + len(self.systems), self._instances]
-            (values if values.ndim == 2 else values[:, :, 0])[...] = known
-        return from_numpy(values[self.there], nan_is_null=True)
-
-
-def _labels(task: Task) -> NDArray[Any]:
-    return np.arange(task.n_instances) if task.instances is None else task.instances
-
-
-def _clusters(task: Task, kept: slice) -> list[str]:
-    """Clusters of some instances; an instance without one is a cluster of its own."""
-    if task.clusters is None:
-        return [f"{task.name}: {label}" for label in _labels(task)[kept].tolist()]
-    return [task.clusters.names[number] for number in task.clusters.numbers[kept].tolist()]
-
-
-def _blocks(scores: Scores) -> Iterator[_Block]:
-    """Cut a table, so that tasks, systems and instances first appear in their order."""
     for place, task in enumerate(scores.tasks):
         start = 0
         for part in task.parts:
@@ -300,7 +263,7 @@ def _blocks(scores: Scores) -> Iterator[_Block]:
                     once[:, 0] |= ~once.any(axis=1)
                 for covariate in task.covariates.values():
                     once |= ~np.isnan(covariate[first : first + step, start:stop])
-                yield _Block(task, scores.systems[first : first + step], first, start, chosen, there)
+                yield task, slice(first, first + len(chosen)), slice(start, stop), chosen, there
             start = stop
 
 

@@ -414,9 +414,13 @@ def _unnamed(row: int, column: str) -> RowError:
     return RowError(row, f"there is no instance in column {column!r}; every row needs an instance")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Keyed:
-    """The instance of every row, among K distinct instances.
+    """The instance of every row, among K distinct instances, which are found again in the rows of other tables.
+
+    An instance has three numbers: its key, the rank of its label among all labels, and its place among the instances of
+    all tasks. Labels 7, 30 and 9 are their own keys and have ranks 0, 2 and 1. If tasks 0 and 1 hold 7 and 9 each, and
+    task 1 holds 30 as well, task 1 has cells 3 + 0, 3 + 1 and 3 + 2 (number of the task × number of labels + rank). The
+    cells that occur are 0, 1, 3, 4 and 5; so 30 of task 1 has place 4.
 
     Attributes
     ----------
@@ -428,21 +432,66 @@ class Keyed:
         One per row: its instance, from 0.
     first
         Shape `(K,)`: the first row of each instance.
-    find
-        Returns, for rows of another table and its columns of instances and of tasks (or None), the instance of every
-        row; -1 if it is not among these.
     """
 
     instances: NDArray[Any]
     tasks: NDArray[Any] | None
     place: NDArray[np.int64]
     first: NDArray[np.int64]
-    find: Callable[[Any, str, str | None], NDArray[np.int64]]
+
+    def __init__(self, *, as_text: bool) -> None:
+        self._keys: Keys = TextKeys() if as_text else IntegerKeys()
+        self._labels = Labels("task")
+        self._rows: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        #: Keys that occur, ascending, and the rank of the label of each; cells that occur, ascending.
+        self._known = self._rank = self._cells = np.empty(0, dtype=np.int64)
+
+    def _coded(self, rows: Any, instance: str, task: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Key and number of the task of every row."""
+        keys = self._keys.encode(rows.column(instance), instance)
+        tasks = np.zeros(keys.size, dtype=np.int64)
+        if task is not None:
+            tasks += self._labels.code(rows.column(task), task)
+        return keys, tasks
+
+    def add(self, instance: str, task: str | None, rows: Any) -> None:
+        """Take the labels of a batch."""
+        self._rows.append(self._coded(rows, instance, task))
+
+    def sort(self) -> None:
+        """Put the instances in order, after all rows."""
+        keys, tasks = map(np.concatenate, zip(*self._rows, strict=True))
+        self._known, which = np.unique(keys, return_inverse=True)
+        labels, order = self._keys.sort(self._known)
+        self._rank = np.empty(order.size, dtype=np.int64)
+        self._rank[order] = np.arange(order.size)
+        cells = tasks * labels.size + self._rank[which]
+        self._cells, self.first, self.place = np.unique(cells, return_index=True, return_inverse=True)
+        names = np.array(self._labels.names, dtype=np.dtypes.StringDType())
+        self.instances = labels[self._cells % labels.size]
+        self.tasks = names[self._cells // labels.size] if names.size else None
 
     def label(self, instance: int) -> str:
-        """Label of an instance in quotes, with its task if there are tasks."""
+        """Return the label of an instance in quotes, with its task if there are tasks."""
         shown = repr(str(self.instances[instance]))
         return shown if self.tasks is None else f"{shown} of {str(self.tasks[instance])!r}"
+
+    def find(self, rows: Any, instance: str, task: str | None) -> NDArray[np.int64]:
+        """Find the instance of every row of another table, by its columns; −1 if it is not among these."""
+        try:
+            keys, tasks = self._coded(rows, instance, task)
+        except InstancesAreTextError:  # some may still be known
+            self._keys = TextKeys()
+            self._known = self._keys.encode(pa.array(list(map(str, self._known.tolist()))), instance)
+            keys, tasks = self._coded(rows, instance, task)
+        label = _positions(self._known, keys)
+        return _positions(self._cells, np.where(label < 0, -1, tasks * self._rank.size + self._rank[label]))
+
+
+def _positions(known: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Position of each number among known numbers in ascending order; -1 if it is not there."""
+    found = np.minimum(np.searchsorted(known, wanted), known.size - 1)
+    return np.where(known[found] == wanted, found, -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -502,17 +551,14 @@ def read_keyed(
     refuse_nested(table, [*labels, *numbers, instance])
     plan = ReadPlan(labels, tuple(numbers), instance)
 
-    def read_as(*, text: bool) -> tuple[Whole, Keyed]:
-        keying = _Keying(as_text=text)
-        whole = _read(table, plan, texts, partial(keying.add, instance, task))
-        return whole, keying.keyed()
-
+    keyed = Keyed(as_text=any(one.name == instance and one.kind in {"text", "empty"} for one in table.columns))
     try:
-        return read_as(
-            text=any(column.name == instance and column.kind in {"text", "empty"} for column in table.columns)
-        )
+        whole = _read(table, plan, texts, partial(keyed.add, instance, task))
     except InstancesAreTextError:  # read again, as what they are
-        return read_as(text=True)
+        keyed = Keyed(as_text=True)
+        whole = _read(table, plan, texts, partial(keyed.add, instance, task))
+    keyed.sort()
+    return whole, keyed
 
 
 def _read(
@@ -533,67 +579,3 @@ def _read(
     if n_rows == 0:
         raise InputError(f"{table.name} has columns but no rows; it needs at least one row")
     return Whole(table, n_rows, cells, {name: np.concatenate(part) for name, part in parts.items()})
-
-
-class _Keying:
-    """Numbers the instances of rows, and finds them again in the rows of other tables.
-
-    An instance has three numbers: its key, the rank of its label among all labels, and its place among the instances of
-    all tasks. Labels 7, 30 and 9 are their own keys and have ranks 0, 2 and 1. If tasks 0 and 1 hold 7 and 9 each, and
-    task 1 holds 30 as well, task 1 has cells 3 + 0, 3 + 1 and 3 + 2 (number of the task × number of labels + rank). The
-    cells that occur are 0, 1, 3, 4 and 5; so 30 of task 1 has place 4.
-    """
-
-    def __init__(self, *, as_text: bool) -> None:
-        self._keys: Keys = TextKeys() if as_text else IntegerKeys()
-        self._tasks = Labels("task")
-        self._rows: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-        #: Keys that occur, ascending, and the rank of the label of each; cells that occur, ascending.
-        self._known = self._rank = self._cells = np.empty(0, dtype=np.int64)
-
-    def _coded(self, rows: Any, instance: str, task: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Key and number of the task of every row."""
-        keys = self._keys.encode(rows.column(instance), instance)
-        tasks = np.zeros(keys.size, dtype=np.int64)
-        if task is not None:
-            tasks += self._tasks.code(rows.column(task), task)
-        return keys, tasks
-
-    def add(self, instance: str, task: str | None, rows: Any) -> None:
-        """Take the labels of a batch."""
-        self._rows.append(self._coded(rows, instance, task))
-
-    def keyed(self) -> Keyed:
-        """Put the instances in order."""
-        keys, tasks = map(np.concatenate, zip(*self._rows, strict=True))
-        self._known, which = np.unique(keys, return_inverse=True)
-        labels, order = self._keys.sort(self._known)
-        self._rank = np.empty(order.size, dtype=np.int64)
-        self._rank[order] = np.arange(order.size)
-        cells = tasks * labels.size + self._rank[which]
-        self._cells, first, place = np.unique(cells, return_index=True, return_inverse=True)
-        names = np.array(self._tasks.names, dtype=np.dtypes.StringDType())
-        return Keyed(
-            instances=labels[self._cells % labels.size],
-            tasks=names[self._cells // labels.size] if names.size else None,
-            place=place,
-            first=first,
-            find=self.find,
-        )
-
-    def find(self, rows: Any, instance: str, task: str | None) -> NDArray[np.int64]:
-        """Find the instance of every row."""
-        try:
-            keys, tasks = self._coded(rows, instance, task)
-        except InstancesAreTextError:  # some may still be known
-            self._keys = TextKeys()
-            self._known = self._keys.encode(pa.array(list(map(str, self._known.tolist()))), instance)
-            keys, tasks = self._coded(rows, instance, task)
-        label = _positions(self._known, keys)
-        return _positions(self._cells, np.where(label < 0, -1, tasks * self._rank.size + self._rank[label]))
-
-
-def _positions(known: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Position of each number among known numbers in ascending order; -1 if it is not there."""
-    found = np.minimum(np.searchsorted(known, wanted), known.size - 1)
-    return np.where(known[found] == wanted, found, -1)

@@ -303,37 +303,20 @@ def _of_one_task(name: str, given: Mapping[str, Any], systems: Sequence[str]) ->
             raise InputError(
                 f"task {name!r} is a {forms[first]} for system {first!r} and a {form} for {system!r}; use one form"
             )
-    present = {system: given[system] for system in forms}
-    if forms.get(first) == "mapping":
-        return _labelled(name, present, systems)
-    lists = {system: value if forms[first] == "list" else [value] for system, value in present.items()}
-    return _numbered(name, lists, systems)
-
-
-def _form(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return "mapping"
-    return "number" if isinstance(value, Real | str) or np.ndim(value) == 0 else "list"
-
-
-def _numbered(name: str, lists: Mapping[str, Any], systems: Sequence[str]) -> Task:
-    length = next((len(row) for row in lists.values()), 1)
-    if length == 0:
-        raise InputError(f"task {name!r} has no instances")
-    values = np.full((len(systems), length), np.nan)
-    for system, row in lists.items():
-        if len(row) != length:
-            first = next(iter(lists))
-            raise InputError(
-                f"task {name!r}: system {first!r} has {length} scores and system {system!r} has {len(row)}; give each "
-                "system one score per instance (None if missing), or a mapping from instances to scores"
-            )
-        values[systems.index(system)] = [_number(value, name, system) for value in row]
-    return Task.cut(name, values, systems=systems)
-
-
-def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequence[str]) -> Task:
-    instances = _sorted_labels({label for row in rows.values() for label in row})
+    form = forms.get(first, "number")
+    rows = {system: given[system] for system in forms}
+    if form == "mapping":
+        instances = _sorted_labels({label for row in rows.values() for label in row})
+    else:
+        lists = {system: list(row) if form == "list" else [row] for system, row in rows.items()}
+        length = len(next(iter(lists.values()), [None]))
+        for system, row in lists.items():
+            if len(row) != length:
+                raise InputError(
+                    f"task {name!r}: system {first!r} has {length} scores and system {system!r} has {len(row)}; give "
+                    "each system one score per instance (None if missing), or a mapping from instances to scores"
+                )
+        rows, instances = {system: dict(enumerate(row)) for system, row in lists.items()}, np.arange(length)
     if not instances.size:
         raise InputError(f"task {name!r} has no instances")
     written = int if instances.dtype.kind == "i" else str
@@ -346,7 +329,13 @@ def _labelled(name: str, rows: Mapping[str, Mapping[Any, Any]], systems: Sequenc
                 f"task {name!r}, system {system!r}: two instances have the same label as text; rename one of them"
             )
         values[systems.index(system), columns] = [_number(value, name, system) for value in row.values()]
-    return Task.cut(name, values, systems=systems, instances=instances)
+    return Task.cut(name, values, systems=systems, instances=instances if form == "mapping" else None)
+
+
+def _form(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "mapping"
+    return "number" if isinstance(value, Real | str) or np.ndim(value) == 0 else "list"
 
 
 def _sorted_labels(labels: Iterable[Any]) -> NDArray[Any]:
