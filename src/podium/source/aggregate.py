@@ -127,12 +127,12 @@ def without_averages(
         if np.abs(table).max(initial=0.0, where=~np.isnan(table)) > _EXTREME:
             table = None
     single = any(task.parts[0].dtype == np.float32 for task in scores.tasks)
-    columns = _of_tasks(scores.task_names, table, single=single, wide=selected)
-    rows = _of_systems(scores.systems, table, single=single)
+    columns = _averages_among_tasks(scores.task_names, table, single=single, wide=selected)
+    rows = _averages_among_systems(scores.systems, table, single=single)
     wanted = None if selected else tasks
     chosen = scores if wanted is None and systems is None else scores.select(tasks=wanted, systems=systems)
-    keep_tasks, task_notes = _kept("task", where, chosen.task_names, columns, tasks)
-    keep_systems, system_notes = _kept("system", where, chosen.systems, rows, systems)
+    keep_tasks, task_notes = _kept_or_asked("task", where, chosen.task_names, columns, tasks)
+    keep_systems, system_notes = _kept_or_asked("system", where, chosen.systems, rows, systems)
     there = set(keep_tasks)
     out = {name: columns.certain[name] for name in chosen.task_names if name not in there}
     if not (task_notes or system_notes):
@@ -157,7 +157,7 @@ class _Findings(NamedTuple):
     parts: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-def _kept(
+def _kept_or_asked(
     kind: str, where: str, labels: Sequence[str], found: _Findings, patterns: Sequence[str] | None
 ) -> tuple[list[str], list[str]]:
     """The labels to keep, with notes on those that are left out or doubtful."""
@@ -207,7 +207,9 @@ def _question(kind: str, where: str, doubtful: Mapping[str, str], patterns: Sequ
     )
 
 
-def _of_tasks(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool, wide: bool) -> _Findings:
+def _averages_among_tasks(
+    names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool, wide: bool
+) -> _Findings:
     """Tasks that are made of others, by name and by the scores, shape `(N, T)`; and columns that may hold no scores."""
     bared = [bare(name) for name in names]
     certain = {name: "is an average by its name" for name, word in zip(names, bared, strict=True) if word in _AVERAGES}
@@ -271,7 +273,7 @@ def _bounds(names: Sequence[str], bared: Sequence[str], table: NDArray[np.float6
     return found
 
 
-def _of_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
+def _averages_among_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
     """Rows with the name of a mean or an extreme: certain if each score is that of the others, to the rounding."""
     rows = [place for place, name in enumerate(names) if bare(name) in _ROWS]
     certain: dict[str, str] = {}
@@ -294,7 +296,7 @@ def _of_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, sing
 
 
 def _is_made(row: NDArray[np.float64], made: Callable[..., Any], rest: NDArray[np.float64], half: float) -> bool:
-    """Whether a row is made of the columns of others, on two tasks at least."""
+    """Return whether a row is made of the columns of others, on two tasks at least."""
     there = ~np.isnan(rest).all(axis=0) & ~np.isnan(row)
     tolerance = half * (1 + 1e-6) + 1e-12
     return bool(there.sum() > 1 and (np.abs(row[there] - made(rest[:, there], axis=0)) <= tolerance).all())
@@ -359,7 +361,7 @@ class _Windows:
 def _evidence(
     rows: NDArray[np.bool_], off: NDArray[np.float64], tolerance: NDArray[np.float64], spread: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """How improbable it is, as a power of ten, that columns are so near in these rows; rows that do not fit, and all.
+    """Return how improbable it is, as a power of ten, that columns are so near; rows that do not fit, and all rows.
 
     A score that has nothing to do with another is within a tolerance t of it with a probability of about t / s, where s
     is how much scores of the row differ. If k of n rows do not fit, the chance is at most C(n, k) times as large.
@@ -418,7 +420,7 @@ def _half_units(table: NDArray[np.float64], *, single: bool) -> NDArray[np.float
 
 
 def _is_weighted_mean(score: NDArray[np.float64], others: NDArray[np.float64], *, single: bool) -> bool:
-    """Whether scores are a mean of other columns with some weights, to the rounding, in 19 of 20 rows."""
+    """Return whether scores are a mean of other columns with some weights, to the rounding, in 19 of 20 rows."""
     whole = ~np.isnan(score) & ~np.isnan(others).any(axis=1)
     score, others = score[whole], others[whole]
     if score.size < 2 * others.shape[1] + 10:
@@ -433,7 +435,7 @@ def _is_weighted_mean(score: NDArray[np.float64], others: NDArray[np.float64], *
 
 
 def _is_outside(score: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
-    """Whether scores are outside the range of the others in a tenth of the rows: no average of these."""
+    """Return whether scores are outside the range of the others in a tenth of the rows: no average of these."""
     rows = ~np.isnan(score) & (~np.isnan(others)).any(axis=1)
     if not rows.any():
         return False

@@ -210,7 +210,7 @@ class Stretches:
                 places.pop(name, None)
             else:
                 if name not in places:
-                    places[name] = _places(labels, self._labels_of(name))
+                    places[name] = _numbers_of_labels(labels, self._labels_of(name))
                 some, known = places[name]
                 done = sum(one.size for one in pieces)
                 if not np.array_equal(some[start:stop], known[done : done + stop - start]):
@@ -261,7 +261,7 @@ class Stretches:
         return Task(name, tuple(parts), scored, instances=labels, higher_is_better=higher_is_better)
 
 
-def _places(labels: Any, known: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+def _numbers_of_labels(labels: Any, known: Any) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return numbers that are the same for equal labels: of some, and of those that are known."""
     if not pa.types.is_dictionary(labels.type):
         return to_numpy(labels), to_numpy(known)
@@ -303,18 +303,18 @@ def steps_of_board(
     same = {"compact", "columns", "vacuum"}  # change no score; the first that is kept stands for all before it
     kept = [one for one in found if one.number >= least and (end is None or one.number <= end)]
     changed = [one for one in kept if one.number == least or one.info.get("kind") not in same]
-    last = {_label(one, each): one.number for one in changed}
+    last = {_step_label(one, each): one.number for one in changed}
     steps = list(last.items())
     early = next((index for index, (_, number) in enumerate(steps) if _n_systems(place, number) > 1), len(steps))
     return steps[early:], early
 
 
-def _label(version: BoardVersion, each: str) -> str:
+def _step_label(version: BoardVersion, each: str) -> str:
     return version.moment[: _LETTERS[each]] if each in _LETTERS else f"version {version.number}"
 
 
 def _n_systems(place: Place, number: int) -> int:
-    """How many systems a version has, of which it is enough to know whether there are two."""
+    """Return how many systems a version has, of which it is enough to know whether there are two."""
     found: set[str] = set()
     for batch in scan(opened(place, number), ["system"]):
         found.update(batch.column("system").unique().to_pylist())

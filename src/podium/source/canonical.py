@@ -43,7 +43,7 @@ COLUMNS = (
 
 
 def is_canonical(names: Sequence[str]) -> bool:
-    """Whether a table with these columns may be one that podium wrote.
+    """Return whether a table with these columns may be one that podium wrote.
 
     >>> is_canonical(["task", "system", "score", "direction"]), is_canonical(["task", "system", "score"])
     (True, False)
@@ -52,7 +52,7 @@ def is_canonical(names: Sequence[str]) -> bool:
 
 
 def is_canonical_file(source: Any) -> bool:
-    """Whether a source is one Parquet file here that podium wrote, by its columns: no tool has to be asked about it.
+    """Return whether a source is one Parquet file here that podium wrote, by its columns.
 
     >>> is_canonical_file("nowhere.parquet")
     False
@@ -82,10 +82,10 @@ def canonical_layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[li
     if any(not head(table, "direction") <= set(DIRECTIONS) for table in tables):
         return None
     statistics = [word for table in tables if "statistic" in table.names for word in head(table, "statistic")]
-    return [_layout(table, wishes.covariates) for table in tables], min(statistics, default=None)
+    return [_canonical_layout(table, wishes.covariates) for table in tables], min(statistics, default=None)
 
 
-def _layout(table: SourceTable, patterns: Sequence[str] | None) -> Layout:
+def _canonical_layout(table: SourceTable, patterns: Sequence[str] | None) -> Layout:
     names = table.names
     others = {column.name: column.kind for column in table.columns if column.name not in COLUMNS}
     covariates = [name for name, kind in others.items() if kind not in {"text", "nested"}]
@@ -145,7 +145,7 @@ class LongTable:
         waiting: list[Any] = []
         done, total = 0, self._scores.n_cells
         for task, systems, instances, scores, there in _blocks(self._scores):
-            made = _values(task, self._scores.systems[systems], instances, scores, there)
+            made = _columns_of_block(task, self._scores.systems[systems], instances, scores, there)
             for name, covariate in task.covariates.items():
                 made[name] = partial(_covariate, covariate[systems, instances], there)
             unknown = partial(pa.nulls, int(np.count_nonzero(there)))
@@ -194,7 +194,7 @@ def _instances(tasks: Sequence[Task], format: str) -> tuple[str, Any]:  # noqa: 
     return (TEXT_INSTANCE if look_like_numbers and format in {"csv", "tsv"} else "instance"), pa.string()
 
 
-def _values(
+def _columns_of_block(
     task: Task, systems: Sequence[str], kept: slice, scores: NDArray[Any], there: NDArray[np.bool_]
 ) -> dict[str, Callable[[], Any]]:
     """Make Arrow columns of some systems on the `kept` instances of a task; `there` says which scores have a row."""
@@ -272,7 +272,7 @@ _WRITTEN, FORMATS_OF_TEXT = ("parquet", "feather", "csv", "tsv", "jsonl"), ("csv
 
 
 def lost_of(scores: Scores, *, text: bool) -> list[str]:
-    """What rankings depend on, and a long table does not hold."""
+    """Return what rankings depend on, and a long table does not hold."""
     tasks = scores.tasks
     there = {
         "weights of tasks": (scores.task_weights != 1).any(),
@@ -308,7 +308,7 @@ def format_of(path: str | Path) -> tuple[str, str | None]:
 
 
 def _is_rounded(task: Task) -> bool:
-    """Whether scores in single precision are rounded, so that ties within a tolerance depend on it."""
+    """Return whether scores in single precision are rounded, so that ties within a tolerance depend on it."""
     return any(part.dtype == np.float32 and (np.nan_to_num(part) % 0.25 != 0).any() for part in task.parts)
 
 

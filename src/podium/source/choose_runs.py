@@ -98,11 +98,11 @@ def choose_runs(
     ordered = sorted(found, key=lambda run: (run.system, run.task, run.made, run.where, run.place))
     ordered = _apart(ordered) if runs == "apart" else ordered
     named, notes = _tasks_named(ordered)
-    chosen, about_metrics = _of_metrics(named, metric)
+    chosen, about_metrics = _metrics_that_count(named, metric)
     systems, about_systems = _systems_named(chosen)
-    chosen_runs, about_runs = _counted(systems, runs)
-    whole, about_means = _alike(chosen_runs)
-    whole, about_infinite = _finite(whole)
+    chosen_runs, about_runs = _runs_that_count(systems, runs)
+    whole, about_means = _means_where_some_lack_samples(chosen_runs)
+    whole, about_infinite = _without_infinite_scores(whole)
     directions, about_directions = _directions(whole)
     names = list(dict.fromkeys(task for _, task in whole))
     asked = set(names if tasks is None or not names else matching("task", tasks, names))
@@ -118,7 +118,7 @@ def _differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
     return [name for name in names if len({one.get(name, "") for one in settings}) > 1]
 
 
-def _called(name: str, settings: Mapping[str, str], names: Sequence[str]) -> str:
+def _name_with_settings(name: str, settings: Mapping[str, str], names: Sequence[str]) -> str:
     words = [f"{one} {settings[one]}" for one in names if one in settings]
     return f"{name} ({', '.join(words)})" if words else name
 
@@ -131,14 +131,15 @@ def _tasks_named(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
         names = _differing([run.task_settings for run in group if run.task_settings])
         if names:
             group = [  # noqa: PLW2901  # the same runs
-                replace(run, task=_called(task, run.task_settings, names), family=run.family or task) for run in group
+                replace(run, task=_name_with_settings(task, run.task_settings, names), family=run.family or task)
+                for run in group
             ]
         named += group
         several += [f"{task} ({', '.join(names)})"] if names else []
     return named, [with_names("tasks of one name that differ are apart: ", several, room=LONG)] if several else []
 
 
-def _of_metrics(runs: Sequence[Run], metric: Sequence[str] | None) -> tuple[list[Run], list[str]]:
+def _metrics_that_count(runs: Sequence[Run], metric: Sequence[str] | None) -> tuple[list[Run], list[str]]:
     """Keep the metrics that count; a task with several of them is as many tasks."""
     chosen: list[Run] = []
     others: dict[tuple[str, str], list[str]] = {}
@@ -148,7 +149,7 @@ def _of_metrics(runs: Sequence[Run], metric: Sequence[str] | None) -> tuple[list
         wanted = set(matching("metric", metric, list(dict.fromkeys(run.metric for run in runs))))
     for task, group in _grouped(runs, lambda run: run.task).items():
         by_metric = _grouped(group, lambda run: run.metric)
-        kept = [name for name in by_metric if name in wanted] if wanted is not None else [_main(by_metric)]
+        kept = [name for name in by_metric if name in wanted] if wanted is not None else [_main_metric(by_metric)]
         if not kept:
             lacking.append(task)
         if len(kept) == 1:
@@ -172,7 +173,7 @@ def _of_metrics(runs: Sequence[Run], metric: Sequence[str] | None) -> tuple[list
     return chosen, notes
 
 
-def _main(by_metric: Mapping[str, Sequence[Run]]) -> str:
+def _main_metric(by_metric: Mapping[str, Sequence[Run]]) -> str:
     """The metric that most systems have; of these the one that stands first."""
     most = max(len({run.system for run in group}) for group in by_metric.values())
     widest = [name for name, group in by_metric.items() if len({run.system for run in group}) == most]
@@ -186,7 +187,11 @@ def _systems_named(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
         names: dict[str, None] = {}
         for same in _grouped(group, lambda run: run.task).values():
             names |= dict.fromkeys(_differing([run.settings for run in same]))
-        named += [replace(run, system=_called(system, run.settings, list(names))) for run in group] if names else group
+        named += (
+            [replace(run, system=_name_with_settings(system, run.settings, list(names))) for run in group]
+            if names
+            else group
+        )
         several += [f"{system} ({', '.join(names)})"] if names else []
         differing = [name for name in _differing([run.settings for run in group]) if name not in names]
         varied += [f"{system} ({', '.join(differing)})"] if differing else []
@@ -195,7 +200,9 @@ def _systems_named(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
     return named, notes
 
 
-def _alike(runs: Mapping[tuple[str, str], list[Run]]) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
+def _means_where_some_lack_samples(
+    runs: Mapping[tuple[str, str], list[Run]],
+) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
     """Where some systems have samples on a task and others only a mean, all have their means."""
     tasks: dict[str, list[tuple[str, str]]] = {}
     for cell in runs:
@@ -210,7 +217,9 @@ def _alike(runs: Mapping[tuple[str, str], list[Run]]) -> tuple[dict[tuple[str, s
     return whole, [with_names(note, by_means, room=LONG)] if by_means else []
 
 
-def _finite(found: Mapping[tuple[str, str], list[Run]]) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
+def _without_infinite_scores(
+    found: Mapping[tuple[str, str], list[Run]],
+) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
     """Infinite scores are missing."""
     finite = {cell: [_without_infinite(run) for run in runs] for cell, runs in found.items()}
     names = [f"{cell[0]} on {cell[1]}" for cell, runs in found.items() if any(map(is_not, runs, finite[cell]))]
@@ -284,7 +293,7 @@ def _grouped(runs: Iterable[Run], key: Callable[[Run], _Key]) -> dict[_Key, list
 
 
 def _is_seed(name: str) -> bool:
-    """Whether a setting is a seed.
+    """Return whether a setting is a seed.
 
     >>> _is_seed("seed"), _is_seed("numpy_random_seed"), _is_seed("speed")
     (True, True, False)
@@ -292,7 +301,7 @@ def _is_seed(name: str) -> bool:
     return _SEED.fullmatch(name) is not None
 
 
-def _counted(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
+def _runs_that_count(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
     """Of several runs, the newest whole one of each seed, or all as repeats; parts of one run are together.
 
     Raises
@@ -397,7 +406,7 @@ def _newest(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
 
 
 def _are_equal(one: Run, other: Run) -> bool:
-    """Whether two runs say the same."""
+    """Return whether two runs say the same."""
     if one.samples is None or other.samples is None:
         return one.samples is other.samples and np.array_equal([_mean(one)], [_mean(other)], equal_nan=True)
     labels: list[tuple[Any, Any]] = [
@@ -418,7 +427,7 @@ def _time(made: str) -> str:
 
 
 def _are_parts_of_one_run(runs: Sequence[Run]) -> bool:
-    """Whether all have samples, and no two of the same instance: parts of one run."""
+    """Return whether all have samples, and no two of the same instance: parts of one run."""
     seen: set[Any] = set()
     for run in runs:
         own = set() if run.samples is None else set(run.samples.instances.tolist())
@@ -485,14 +494,14 @@ def in_clusters(runs: _Runs) -> _Runs:
             for label, cluster in zip(samples.instances.tolist(), told, strict=True):
                 if of_task.get(label) is None:
                     of_task[label] = cluster
-    named, apart = _named(known)
+    named, apart = _clusters_by_task(known)
     return {
-        (system, task): [_with(run, named[task], f"{task}: " if task in apart else "") for run in listed]
+        (system, task): [_with_clusters(run, named[task], f"{task}: " if task in apart else "") for run in listed]
         for (system, task), listed in runs.items()
     }
 
 
-def _named(known: Mapping[str, _Known]) -> tuple[dict[str, dict[Any, str]], set[str]]:
+def _clusters_by_task(known: Mapping[str, _Known]) -> tuple[dict[str, dict[Any, str]], set[str]]:
     """Clusters of all instances by task, and tasks that have the labels of another and other clusters."""
     groups: dict[frozenset[Any], list[str]] = {}
     for task, of_task in known.items():
@@ -511,7 +520,7 @@ def _named(known: Mapping[str, _Known]) -> tuple[dict[str, dict[Any, str]], set[
     return named, apart
 
 
-def _with(run: Run, clusters: Mapping[Any, str], prefix: str) -> Run:
+def _with_clusters(run: Run, clusters: Mapping[Any, str], prefix: str) -> Run:
     samples = _samples(run)
     known = samples.instances.tolist()
     instances = labels([f"{prefix}{label}" for label in known]) if prefix else samples.instances
@@ -581,7 +590,7 @@ def _joined(columns: Sequence[Floats], *, finite: bool = False) -> Any:
 
 
 def _measured(run: Run, part: Samples, name: str) -> Floats:
-    """What was measured of each sample, else of the run."""
+    """Return what was measured of each sample, else of the run."""
     known = part.covariates.get(name)
     return np.full(part.scores.size, run.covariates.get(name, nan)) if known is None else known
 

@@ -325,7 +325,7 @@ def _known_numbers(column: Any, name: str) -> NDArray[np.float64]:
 
 
 def _left_out(name: str, others: list[str], n_tasks: int) -> str:
-    """How to leave out a column that is not a task, and all other columns with words, where that leaves one."""
+    """Return how to leave out a column that is not a task, and all other columns with words, where that leaves one."""
     if len(others) + 1 == n_tasks:
         return "the other columns hold text, too"
     patterns = [f"!{column}" for column in (name, *others)]

@@ -95,7 +95,7 @@ def collect(
     if scores is None:
         # Rows that contradict each other are repeats if a column numbers them, or if the caller speaks of repeats.
         for note, roles in _seeds(tables[0], layouts[0]):
-            if (found := _tried(tables, wishes, roles, [*notes, note], progress)) is not None:
+            if (found := _read_with_roles(tables, wishes, roles, [*notes, note], progress)) is not None:
                 layouts, ours, scores = found
                 notes = [*notes, note]
                 break
@@ -182,13 +182,13 @@ def _with_contents(table: SourceTable, layout: Layout) -> Layout:
     batches = list(islice(table.batches(ReadPlan(names, ())), 2)) if names else []
     if not batches:
         return layout
-    found = {name: _contents(batches[0].rows.slice(0, _HEAD).column(name)) for name in names}
+    found = {name: _contents_of_column(batches[0].rows.slice(0, _HEAD).column(name)) for name in names}
     if len(batches) > 1 or batches[0].rows.num_rows > _HEAD:  # there may be more below
         found = {name: reason for name, reason in found.items() if reason != "nothing"}
     return replace(layout, aside=layout.aside | {name: reason for name, reason in found.items() if reason is not None})
 
 
-def _contents(column: Any) -> str | None:
+def _contents_of_column(column: Any) -> str | None:
     try:
         cells = plain_text(column).to_pylist()
     except RowError:  # bytes that are not even text
@@ -384,7 +384,7 @@ def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) 
 
 
 def _what_ids_number(scores: Scores, layout: Layout, wishes: Wishes) -> str | None:
-    """What a column that could hold instances, by its name, only numbers: the rows, one per system, or the tasks."""
+    """Return what a column of instances, by its name, only numbers: the rows, one per system, or the tasks."""
     name = folded(layout.instance or "")
     if not (name in _ROW_NUMBERS or name.endswith("_id")) or {"score", "instance"} & {*wishes.columns}:
         return None
@@ -437,7 +437,7 @@ def _seeds(table: SourceTable, layout: Layout) -> Iterator[tuple[str, Mapping[st
             yield Assumed(f"{assumed}keep_first=True (--keep-first)"), {"repeat": column.name}
 
 
-def _tried(
+def _read_with_roles(
     tables: Sequence[SourceTable],
     wishes: Wishes,
     more: Mapping[str, str],
@@ -466,14 +466,14 @@ def _contradictions(tables: Sequence[SourceTable], layouts: Sequence[Layout], wi
             found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
     others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
     lines = [
-        f"  {_named(cell, again)}: {_shown(*scores[cell][0])} and {_shown(*next(others[cell]))}"
-        for cell in assembly.contradictions
+        f"  {_cell_in_words(cell, again)}: {' and '.join(_score_and_place(*one) for one in pair)}"
+        for cell, pair in ((cell, (scores[cell][0], next(others[cell]))) for cell in assembly.contradictions)
     ]
     if (count := assembly.n_contradictions) > SHOWN:
         lines.append(f"  and {count - SHOWN:,} more")
     what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"
     offers = _advice(
-        tables[0], layouts[0], lambda more: _tried(tables, replace(wishes, statistic=None), more) is not None
+        tables[0], layouts[0], lambda more: _read_with_roles(tables, replace(wishes, statistic=None), more) is not None
     )
     offers = [f", or{',' if one.startswith('if') else ''} {one}" for one in offers]
     cure = f"keep one score of each pair{''.join(offers)}, or always keep the first with keep_first=True (--keep-first)"
@@ -535,7 +535,7 @@ def _advice(table: SourceTable, layout: Layout, works: Callable[[Mapping[str, st
 _LONGEST = 60
 
 
-def _named(cell: Cell, coder: Coder) -> str:
+def _cell_in_words(cell: Cell, coder: Coder) -> str:
     """A cell in words, with labels shortened if they are long."""
     task, system, key = cell
     labels = {"task": coder.task_names()[task], "system": coder.systems.names[system]}
@@ -546,6 +546,6 @@ def _named(cell: Cell, coder: Coder) -> str:
     return f"{named}, {coder.keys.label(key)}" if isinstance(coder.keys, RepeatedKeys) else named
 
 
-def _shown(score: Any, table: SourceTable, row: int) -> str:
+def _score_and_place(score: Any, table: SourceTable, row: int) -> str:
     """A score with all its digits, and where it stands."""
     return f"{str(score + 0.0).removesuffix('.0')} ({table.name}, {table.where(row)})"

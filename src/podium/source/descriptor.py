@@ -164,7 +164,7 @@ def bare(name: str) -> str:
 
 @lru_cache(maxsize=2**14)
 def described(column: SourceColumn) -> str:
-    """What a column holds in place of scores, as far as its name says it; empty where it does not.
+    """Return what a column holds in place of scores, as far as its name says it; empty where it does not.
 
     The last word decides, so "avg_tokens" is a count and "token_accuracy" a score; an arrow says that it is a score.
 
@@ -197,7 +197,7 @@ def described(column: SourceColumn) -> str:
 
 
 def is_cost(name: str) -> bool:
-    """Whether a name is that of times, prices, memory or energy, the less the better.
+    """Return whether a name is that of times, prices, memory or energy, the less the better.
 
     >>> list(map(is_cost, ("Q1 (s)", "total_cost", "tokens/s", "neg_latency")))
     [True, True, False, False]
@@ -219,7 +219,7 @@ _BENCHMARKS = re.compile(
 
 
 def names_benchmarks(names: Sequence[str]) -> bool:
-    """Whether two or more names, and half of all, are those of benchmarks that many know.
+    """Return whether two or more names, and half of all, are those of benchmarks that many know.
 
     >>> names_benchmarks(["MMLU-Pro", "GSM8K", "ours"]), names_benchmarks(["gpt-4", "MMLU tuned", "b"])
     (True, False)
@@ -229,7 +229,7 @@ def names_benchmarks(names: Sequence[str]) -> bool:
 
 
 def sounds_scored(name: str) -> bool:
-    """Whether a name holds a word that scores are called by.
+    """Return whether a name holds a word that scores are called by.
 
     >>> sounds_scored("BLEU-4"), sounds_scored("ctx")
     (True, False)
@@ -238,7 +238,7 @@ def sounds_scored(name: str) -> bool:
 
 
 def contents(cells: Sequence[str | None]) -> str | None:
-    """What the cells of a column of text hold: "dates", "text", or None if they may be scores.
+    """Return what the cells of a column of text hold: "dates", "text", or None if they may be scores.
 
     A cell with a digit in front may be a score with a unit or a mark. So cells are text only if none is a number, and
     some do not begin with a digit.
@@ -255,7 +255,7 @@ def contents(cells: Sequence[str | None]) -> str | None:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a finite number.
+    """Return whether a text is a finite number.
 
     >>> is_number("0.5"), is_number("m1"), is_number("nan")
     (True, False, False)
@@ -276,7 +276,7 @@ _NOT_SYSTEMS = frozenset(
 
 
 def may_name_systems(column: SourceColumn) -> bool:
-    """Whether a column of text without a usual name may hold the systems.
+    """Return whether a column of text without a usual name may hold the systems.
 
     >>> may_name_systems(SourceColumn("LLM", "text")), may_name_systems(SourceColumn("license", "text"))
     (True, False)

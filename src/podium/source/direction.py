@@ -30,7 +30,7 @@ _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 
 def higher_by(column: str, word: str | None) -> bool | None:
-    """Whether higher is better, by a word in a column that says so; None if the word is none for a direction.
+    """Return whether higher is better, by a word in a column that says so; None if the word is none for a direction.
 
     >>> higher_by("lower_is_better", "True"), higher_by("direction", "max"), higher_by("direction", "")
     (False, True, None)
@@ -170,7 +170,7 @@ def _by_name(tasks: Sequence[str], column: str) -> list[str]:
 
 
 def metric_is_lower(name: str) -> bool:
-    """Whether lower is better, by the whole name of a metric, or by its end.
+    """Return whether lower is better, by the whole name of a metric, or by its end.
 
     >>> metric_is_lower("bits_per_byte"), metric_is_lower("ppl"), metric_is_lower("acc_norm")
     (True, True, False)
@@ -179,7 +179,7 @@ def metric_is_lower(name: str) -> bool:
 
 
 def says_direction(name: str) -> bool | None:
-    """Whether higher is better, where an arrow or words in the name of a task say so; None where nothing does.
+    """Return whether higher is better, where an arrow or words in the name of a task say so; None where nothing does.
 
     >>> [says_direction(name) for name in ("WER ↓", "RMSE (lower is better)", "Average ⬆️", "rte")]
     [False, False, True, None]
@@ -189,7 +189,7 @@ def says_direction(name: str) -> bool | None:
 
 
 def sounds_lower(name: str) -> bool:
-    """Whether the name of a task ends with a metric where lower is better; elsewhere a word may mean anything.
+    """Return whether the name of a task ends with a metric where lower is better; elsewhere a word may mean anything.
 
     An arrow, or "(lower is better)", decides before any metric, and "neg" in front turns it round.
 

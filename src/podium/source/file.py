@@ -134,7 +134,7 @@ class File:
 
 
 def is_pointer(path: str) -> bool:
-    """Whether a file stands for one of Git LFS; such files are small."""
+    """Return whether a file stands for one of Git LFS; such files are small."""
     try:
         if os.path.getsize(path) > _POINTS:  # noqa: PTH202  # a hundred thousand times
             return False
@@ -213,19 +213,19 @@ def sniffed(file: File) -> File:
             head = bytes(stream.read(_START))
     except (*DAMAGE, ValueError):  # damaged: the reader explains why
         head = b""
-    return replace(file, format=_binary(head) or _of_text(head.removeprefix(b"\xef\xbb\xbf")) or "csv")
+    return replace(file, format=_binary_format(head) or _text_format(head.removeprefix(b"\xef\xbb\xbf")) or "csv")
 
 
 def _compression_of(head: bytes) -> str | None:
     return next((name for magic, name in _COMPRESSION_MAGIC if head.startswith(magic)), None)
 
 
-def _binary(head: bytes) -> str | None:
+def _binary_format(head: bytes) -> str | None:
     """Format of a file that is not text."""
     return next((name for offset, magic, name in _FORMAT_MAGIC if head[offset:].startswith(magic)), None)
 
 
-def _of_text(head: bytes) -> str | None:
+def _text_format(head: bytes) -> str | None:
     """Format of a text, if it is no table with lines and delimiters."""
     head = head[:_START]
     if head.lstrip().startswith((b"{", b"[")):
@@ -236,17 +236,17 @@ def _of_text(head: bytes) -> str | None:
 
 
 def disguise(head: bytes, format: str = "csv") -> str | None:  # noqa: A002  # the word people use
-    """What a file really is if its name says text of a format but it begins otherwise; None if it can be that.
+    """Return what a file really is if its name says text of a format but it begins otherwise; None if it can be that.
 
     >>> disguise(b"PAR1...")
     "holds parquet data, not text; rename it, or say format='parquet' (--input-format parquet)"
     """
-    if (binary := _binary(head)) is not None:
+    if (binary := _binary_format(head)) is not None:
         return f"holds {binary} data, not text; rename it, or say format={binary!r} (--input-format {binary})"
     if (compression := _compression_of(head)) is not None:
         ending = next(ending for ending, name in _COMPRESSIONS.items() if name == compression)
         return f"is compressed with {compression}; rename it so that it ends in {ending}"
-    other = None if format in DOCUMENTS else _of_text(head)
+    other = None if format in DOCUMENTS else _text_format(head)
     if other == "html":
         return (
             "is an HTML page; download the file itself (on GitHub: Raw), or read the tables of the page with "
@@ -254,11 +254,11 @@ def disguise(head: bytes, format: str = "csv") -> str | None:  # noqa: A002  # t
         )
     if other == "markdown":
         return "holds a Markdown table; rename it, or say format='markdown' (--input-format markdown)"
-    return _of_others(head)
+    return _what_else(head)
 
 
-def _of_others(head: bytes) -> str | None:
-    """What a pointer to another file, or a run or judgements of TREC are, which hold no scores."""
+def _what_else(head: bytes) -> str | None:
+    """Return what a pointer to another file, or a run or judgements of TREC are, which hold no scores."""
     if head.startswith(POINTER):
         return "only points to a file of Git LFS; fetch that with git lfs pull"
     lines = [line.split() for line in head[:_START].splitlines()[:_SHOWN] if line.strip()]

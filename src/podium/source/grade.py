@@ -116,7 +116,7 @@ def answers_beside(tables: Iterable[SourceTable], column: str) -> AnswerKey:
         for batch in table.batches(ReadPlan((column,), ())):
             words |= dict.fromkeys(words_of(batch.rows.column(column))[1])
     answers = right_answers(list(words))
-    numbers = _numbered(answers)
+    numbers = _answer_numbers(answers)
     by_word = {word: numbers.get(answer, -1) for word, answer in zip(words, answers, strict=True)}
 
     def right(rows: Any) -> NDArray[np.int64]:
@@ -143,11 +143,11 @@ def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
     InputError
         The table lacks a column, or has two right answers to one instance.
     """
-    roles = _roles(table, layout)
+    roles = _roles_of_answers(table, layout)
     task = roles.get("task") if layout.task is not None else None
     whole, keyed = read_keyed(table, instance=roles["instance"], task=task, texts=[roles["gold"]])
     answers = right_answers(whole.texts[roles["gold"]])
-    numbers = _numbered(answers)
+    numbers = _answer_numbers(answers)
     given = np.array([numbers.get(answer, -1) for answer in answers], dtype=np.int64)
     right = np.full(keyed.first.size, -1)
     np.maximum.at(right, keyed.place, given)
@@ -169,7 +169,7 @@ def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
     return AnswerKey(name, numbers, find, notes=unasked)
 
 
-def _roles(table: SourceTable, layout: Layout) -> dict[str, str]:
+def _roles_of_answers(table: SourceTable, layout: Layout) -> dict[str, str]:
     """Columns of instances, of tasks and of right answers."""
     same = {"instance": layout.instance, "task": layout.task}
     given = {role: name for role, name in same.items() if name in table.names}
@@ -181,7 +181,7 @@ def _roles(table: SourceTable, layout: Layout) -> dict[str, str]:
     return roles
 
 
-def _numbered(answers: Sequence[str]) -> dict[str, int]:
+def _answer_numbers(answers: Sequence[str]) -> dict[str, int]:
     return {answer: number for number, answer in enumerate(dict.fromkeys(filter(None, answers)))}
 
 
@@ -246,19 +246,19 @@ def read_graded(
             f"{naming('prediction', prediction or '')} names predictions, but the right answers are missing; name "
             "their column or file with gold= (--gold)"
         )
-    _check(wishes)
+    _refuse_scores(wishes)
     own = gold if isinstance(gold, str) and gold in tables[0].names else None
-    predictions = [_prediction(table, wishes, own, prediction) for table in tables]
+    predictions = [_prediction_column(table, wishes, own, prediction) for table in tables]
     wishes = replace(wishes, layout="long", columns={**wishes.columns, "score": _ACCURACY})
-    columns = [_columns(table, {name, own}) for table, name in zip(tables, predictions, strict=True)]
+    columns = [_columns_with_scores(table, {name, own}) for table, name in zip(tables, predictions, strict=True)]
     layouts = [recognise(table.name, known, wishes) for table, known in zip(tables, columns, strict=True)]
     key = _opened_key(tables, layouts[0], gold) if own is None else answers_beside(tables, own)
     graded = [GradedTable(*parts, key) for parts in zip(tables, columns, predictions, layouts, strict=True)]
     scores = collect(graded, wishes, progress=progress, notes=notes)
-    return replace(scores, notes=(*scores.notes, *_notes(graded, key)))
+    return replace(scores, notes=(*scores.notes, *_notes_on_grading(graded, key)))
 
 
-def _check(wishes: Wishes) -> None:
+def _refuse_scores(wishes: Wishes) -> None:
     if wishes.layout == "wide":
         raise InputError("gold= (--gold) needs a long table with one prediction per row; leave layout= out")
     if "score" in wishes.columns:
@@ -268,13 +268,13 @@ def _check(wishes: Wishes) -> None:
         )
 
 
-def _columns(table: SourceTable, aside: set[str | None]) -> tuple[SourceColumn, ...]:
+def _columns_with_scores(table: SourceTable, aside: set[str | None]) -> tuple[SourceColumn, ...]:
     """Columns of a table with scores instead of predictions."""
     kept = (column for column in table.columns if column.name not in {*aside, _ACCURACY})
     return (*kept, SourceColumn(_ACCURACY, "number"))
 
 
-def _prediction(table: SourceTable, wishes: Wishes, own: str | None, said: str | None) -> str:
+def _prediction_column(table: SourceTable, wishes: Wishes, own: str | None, said: str | None) -> str:
     """Find the column of predictions."""
     names = table.names
     others = {**wishes.columns, **({} if own is None else {"gold": own})}
@@ -312,7 +312,7 @@ def _opened_key(tables: Sequence[SourceTable], layout: Layout, gold: str | Path)
     return answers_in(opened, layout)
 
 
-def _notes(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
+def _notes_on_grading(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
     """Notes: how predictions became scores, and what was left out."""
     columns = list(dict.fromkeys(repr(table.prediction) for table in tables))
     notes: list[str] = [Aside(f"a score is 1 if column {few(columns)} equals {key.name}, else 0")]

@@ -529,7 +529,7 @@ def read_whole(table: SourceTable, *, texts: Sequence[str] = (), numbers: Sequen
         There is no row, or a value cannot be read; the message says where, and what to do.
     """
     refuse_nested(table, [*texts, *numbers])
-    return _read(table, ReadPlan(tuple(texts), tuple(numbers)), texts)
+    return _read_columns(table, ReadPlan(tuple(texts), tuple(numbers)), texts)
 
 
 def read_keyed(
@@ -553,15 +553,15 @@ def read_keyed(
 
     keyed = Keyed(as_text=any(one.name == instance and one.kind in {"text", "empty"} for one in table.columns))
     try:
-        whole = _read(table, plan, texts, partial(keyed.add, instance, task))
+        whole = _read_columns(table, plan, texts, partial(keyed.add, instance, task))
     except InstancesAreTextError:  # read again, as what they are
         keyed = Keyed(as_text=True)
-        whole = _read(table, plan, texts, partial(keyed.add, instance, task))
+        whole = _read_columns(table, plan, texts, partial(keyed.add, instance, task))
     keyed.sort()
     return whole, keyed
 
 
-def _read(
+def _read_columns(
     table: SourceTable, plan: ReadPlan, texts: Sequence[str], also: Callable[[Any], None] = lambda _: None
 ) -> Whole:
     """Read the columns of a plan, and hand every batch on to `also`; `texts` are columns among its labels."""

@@ -151,7 +151,7 @@ class Walk:
             self.special.append(entry.path)
 
     def _is_open(self, folder: "os.DirEntry[str]") -> bool:
-        """Whether a folder is looked into."""
+        """Return whether a folder is looked into."""
         if not folder.name.startswith(".") or folder.name in self._inside:
             return True
         self.hidden += [] if folder.name in _OF_PROGRAMS else [folder.path]
@@ -267,7 +267,7 @@ def tools_named(name: str | None, columns: Mapping[str, Any] | None = None) -> S
 
 
 def has_its_ending(path: str) -> bool:
-    """Whether the name of a file is one that a tool may give it.
+    """Return whether the name of a file is one that a tool may give it.
 
     >>> has_its_ending("a/results.JSON"), has_its_ending("notes.odt")
     (True, False)
@@ -276,7 +276,7 @@ def has_its_ending(path: str) -> bool:
 
 
 def is_plain_table(path: str) -> bool:
-    """Whether a file that no tool wrote is a table by its name.
+    """Return whether a file that no tool wrote is a table by its name.
 
     >>> is_plain_table("scores.csv.gz"), is_plain_table("config.json"), is_plain_table("README.md")
     (True, False, False)
@@ -469,7 +469,7 @@ def _takers(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
 def _guarded(
     work: Callable[[], _Result], tool: Tool, contents: Sequence[Content]
 ) -> tuple[_Result, Literal[""]] | tuple[None, str]:
-    """What files say, and what is wrong with them: so are values of another kind than the tool writes."""
+    """Return what files say, and what is wrong with them: so are values of another kind than the tool writes."""
     try:
         return work(), ""
     except InputError as error:

@@ -79,12 +79,16 @@ def from_arrays(
     >>> from_arrays({"rte": [[1, 0, 1], [0, 1, None]]}, systems=["A", "B"])
     Scores(2 systems × 1 task, 3 instances, 1 of 6 scores missing)
     """
-    tables = _by_task(arrays, None if tasks is None else _listed("tasks", tasks))
+    tables = _by_task(arrays, None if tasks is None else _as_list_of_labels("tasks", tasks))
     first = next(iter(tables), None)
     if first is None:
         raise InputError("there are no arrays; give at least one")
     n_systems = tables[first].shape[0]
-    names = [f"system {number + 1}" for number in range(n_systems)] if systems is None else _listed("systems", systems)
+    names = (
+        [f"system {number + 1}" for number in range(n_systems)]
+        if systems is None
+        else _as_list_of_labels("systems", systems)
+    )
     for name, table in tables.items():
         if table.shape[0] != len(names):
             raise InputError(
@@ -114,7 +118,7 @@ def from_arrays(
     return scores if families is None else scores.with_families(families)
 
 
-def _listed(name: str, given: Any) -> list[str]:
+def _as_list_of_labels(name: str, given: Any) -> list[str]:
     """Labels as text, in their order."""
     if isinstance(given, str | bytes | Mapping | AbstractSet) or not isinstance(given, Iterable):
         raise InputError(f"{name} is {given!r}; give a list of labels, such as ['A', 'B']")
@@ -133,12 +137,12 @@ def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]
             raise LabelError.unknown("task", unknown[0], tables)
         chosen = {name: tables[name] for name in (tables if tasks is None else tasks)}
     else:
-        chosen = _split(_numbers(arrays, "the array"), tasks)
+        chosen = _tasks_of_array(_numbers(arrays, "the array"), tasks)
     single = all(table.dtype == np.float32 for table in chosen.values())
     return {name: table.astype(np.float32 if single else np.float64, copy=False) for name, table in chosen.items()}
 
 
-def _split(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
+def _tasks_of_array(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
     if array.ndim not in {2, 3, 4}:
         raise InputError(
             f"the array has shape {array.shape}; expected (systems, tasks), (systems, tasks, instances) or (systems, "
@@ -265,12 +269,12 @@ def from_dict(
             f"expected a dictionary system → task → score, not {type(scores).__name__}; use podium.read for paths, "
             "podium.from_frame for frames and podium.from_arrays for arrays"
         )
-    table = {str(system): _row(str(system), row) for system, row in scores.items()}
+    table = {str(system): _checked_row(str(system), row) for system, row in scores.items()}
     if len(table) < len(scores):
         raise InputError("two systems have the same name as text; rename one of them")
     names = list(dict.fromkeys(name for row in table.values() for name in row))
     built = tuple(
-        _of_one_task(name, {system: row[name] for system, row in table.items() if name in row}, list(table))
+        _task_of_dictionaries(name, {system: row[name] for system, row in table.items() if name in row}, list(table))
         for name in names
     )
     lengths = Counter(task.n_instances for task in built if task.instances is None)
@@ -285,7 +289,7 @@ def from_dict(
     return found if families is None else found.with_families(families)
 
 
-def _row(system: str, row: Any) -> dict[str, Any]:
+def _checked_row(system: str, row: Any) -> dict[str, Any]:
     if not isinstance(row, Mapping):
         raise InputError(f"system {system!r}: expected a mapping from tasks to scores, not {type(row).__name__}")
     named = {str(task): value for task, value in row.items()}
@@ -294,9 +298,9 @@ def _row(system: str, row: Any) -> dict[str, Any]:
     return named
 
 
-def _of_one_task(name: str, given: Mapping[str, Any], systems: Sequence[str]) -> Task:
+def _task_of_dictionaries(name: str, given: Mapping[str, Any], systems: Sequence[str]) -> Task:
     """Arrange one task as systems × instances."""
-    forms = {system: _form(value) for system, value in given.items() if value is not None}
+    forms = {system: _form_of(value) for system, value in given.items() if value is not None}
     first = next(iter(forms), "")
     for system, form in forms.items():
         if form != forms[first]:
@@ -332,7 +336,7 @@ def _of_one_task(name: str, given: Mapping[str, Any], systems: Sequence[str]) ->
     return Task.cut(name, values, systems=systems, instances=instances if form == "mapping" else None)
 
 
-def _form(value: Any) -> str:
+def _form_of(value: Any) -> str:
     if isinstance(value, Mapping):
         return "mapping"
     return "number" if isinstance(value, Real | str) or np.ndim(value) == 0 else "list"
@@ -540,7 +544,7 @@ def as_scores(given: "ScoresLike") -> Scores:
         return from_frame(given)
     if _holds_arrays(given):
         return from_arrays(given)  # type: ignore[arg-type]  # just found out
-    raise InputError(f"expected a path, a frame, a dictionary, arrays or podium.Scores, not {_named(given)}")
+    raise InputError(f"expected a path, a frame, a dictionary, arrays or podium.Scores, not {_kind_of(given)}")
 
 
 def _as_source(given: Any, name: str) -> Scores:
@@ -550,22 +554,22 @@ def _as_source(given: Any, name: str) -> Scores:
 
 
 def _is_source(given: Any) -> bool:
-    """Whether it is a table by itself, so that a dictionary of such has sources with names."""
+    """Return whether it is a table by itself, so that a dictionary of such has sources with names."""
     return isinstance(given, Scores | str | PathLike) or (not isinstance(given, Mapping) and _is_frame(given))
 
 
 def _is_frame(given: Any) -> bool:
-    """Whether it has columns, which are no method, or is a stream of them."""
+    """Return whether it has columns, which are no method, or is a stream of them."""
     return not callable(getattr(type(given), "columns", len)) or hasattr(given, "__arrow_c_stream__")
 
 
 def _holds_arrays(given: Any) -> bool:
-    """Whether it is an array, or lists or a dictionary of such; records are none."""
+    """Return whether it is an array, or lists or a dictionary of such; records are none."""
     listed = isinstance(given, list | tuple) and not any(isinstance(one, Mapping) for one in given)
     return listed or isinstance(given, Mapping) or hasattr(given, "__array__")
 
 
-def _named(given: Any) -> str:
+def _kind_of(given: Any) -> str:
     """Say what it is, and what to do about what is nearly right."""
     kind = type(given).__name__
     if isinstance(getattr(given, "scores", None), Scores):

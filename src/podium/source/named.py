@@ -205,11 +205,11 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
     labels: list[dict[str, dict[str, str]]] = [{} for _ in sources]
     for place, source in enumerate(others, start=1):
         for task in common:
-            labels[place][task] = _matched(task, first, source, changes, by_position=by_position)
+            labels[place][task] = _labels_in_first(task, first, source, changes, by_position=by_position)
         changes += _settings_changed(common, first, source)
     if changes and strict:
         raise InputError(f"{'; '.join(one_a_kind(changes))}; leave out strict= (--strict) to compare what is the same")
-    return _join(sources, labels, [*one_a_kind(changes), *_notes(sources, common)])
+    return _joined_rows(sources, labels, [*one_a_kind(changes), *_notes_of_sources(sources, common)])
 
 
 def _check_alike(task: str, sources: Sequence[Source]) -> None:
@@ -242,12 +242,14 @@ def item_labels(task: Task) -> list[str]:
     return list(map(str, range(task.n_instances) if task.instances is None else task.instances.tolist()))
 
 
-def _natural(label: str) -> list[int | str]:
+def _natural_order(label: str) -> list[int | str]:
     """Key by which item 10 follows item 9."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", label)]
 
 
-def _matched(task: str, first: Source, source: Source, changes: list[str], *, by_position: bool) -> dict[str, str]:
+def _labels_in_first(
+    task: str, first: Source, source: Source, changes: list[str], *, by_position: bool
+) -> dict[str, str]:
     """Labels that the instances of a source have in the first one, where these are others."""
     known, own = item_labels(first.task(task)), item_labels(source.task(task))
     texts = first.origin.texts(task), source.origin.texts(task)
@@ -264,7 +266,7 @@ def _matched(task: str, first: Source, source: Source, changes: list[str], *, by
             what = f"{how_many(len(known), 'instance')} in {first.name} and {len(own):,} in {source.name}"
             raise InputError(f"task {task!r}: {what} have no label in common; name the same items alike")
         changes.append(About("matched by the order of their labels, as no label is in both sources", task))
-        return dict(zip(sorted(own, key=_natural), sorted(known, key=_natural), strict=True))
+        return dict(zip(sorted(own, key=_natural_order), sorted(known, key=_natural_order), strict=True))
     return {}
 
 
@@ -281,7 +283,7 @@ def _settings_changed(tasks: Iterable[str], first: Source, source: Source) -> It
         yield with_names(what, names, room=LONG)
 
 
-def _notes(sources: Sequence[Source], common: Sequence[str]) -> Iterator[str]:
+def _notes_of_sources(sources: Sequence[Source], common: Sequence[str]) -> Iterator[str]:
     """Say what only some sources have, and what was said of each."""
     for source in sources:
         if alone := [name for name in source.scores.task_names if name not in common]:
@@ -296,7 +298,9 @@ def _notes(sources: Sequence[Source], common: Sequence[str]) -> Iterator[str]:
                 yield Aside(f"{source.name}: {note}") if isinstance(note, Aside) else f"{source.name}: {note}"
 
 
-def _join(sources: Sequence[Source], labels: Sequence[Mapping[str, Mapping[str, str]]], notes: list[str]) -> Scores:
+def _joined_rows(
+    sources: Sequence[Source], labels: Sequence[Mapping[str, Mapping[str, str]]], notes: list[str]
+) -> Scores:
     """One table of all, by way of their rows as `podium.convert` writes them."""
     import pyarrow as pa  # noqa: PLC0415  # only where sources are joined
 

@@ -83,7 +83,7 @@ def _cast(array: Any, wanted: Any, column: str) -> Any:
 
 
 def is_text(kind: Any) -> bool:
-    """Whether an Arrow type is that of text."""
+    """Return whether an Arrow type is that of text."""
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
@@ -217,7 +217,7 @@ class Style:
 
     @staticmethod
     def _decimals(numbers: Any) -> bool:
-        """Whether a comma in these numbers cannot divide thousands."""
+        """Return whether a comma in these numbers cannot divide thousands."""
         import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
 
         decimals = pc.match_substring_regex(numbers, _DECIMALS)

@@ -65,17 +65,17 @@ def find_files(source: Any, format: str | None = None) -> FoundFiles:  # noqa: A
     files: list[File] = []
     notes: list[str] = []
     for one in sources:
-        found = _find(str(one), format)
+        found = _files_at(str(one), format)
         files += found.files
         notes += found.notes
     if not files:
         raise InputError("the list of files to read is empty; name at least one file")
-    once, repeats = _once(files)
+    once, repeats = _each_file_once(files)
     return FoundFiles(once, (*notes, *repeats))
 
 
 def is_table(source: Any) -> bool:
-    """Whether a source is files that are tables by their names, whoever wrote them.
+    """Return whether a source is files that are tables by their names, whoever wrote them.
 
     >>> is_table("scores.csv"), is_table(["a.csv.gz", "b.tsv"]), is_table("runs"), is_table("a.json")
     (True, True, False, False)
@@ -87,7 +87,7 @@ def is_table(source: Any) -> bool:
     return bool(paths) and all(by_ending(path)[0] in _TABLES and not Path(path).is_dir() for path in paths)
 
 
-def _once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
+def _each_file_once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
     """Keep the first mention of every file, and note which files were named again."""
     mentions: dict[Any, list[File]] = {}
     for number, file in enumerate(files):
@@ -123,7 +123,7 @@ def text_file(path: str | Path) -> File:
 
 
 def takes_in(source: str, path: Path) -> bool:
-    """Whether a file belongs to the files of a source.
+    """Return whether a file belongs to the files of a source.
 
     >>> takes_in("scores.csv", Path("board.json"))
     False
@@ -137,7 +137,7 @@ def takes_in(source: str, path: Path) -> bool:
     ):
         return False
     try:
-        files = _find(source, None).files
+        files = _files_at(source, None).files
     except InputError:  # the reader explains why
         return False
     return any(file.path is not None and file.path.samefile(path) for file in files)
@@ -156,14 +156,14 @@ def _listed(source: Any) -> list[str | Path]:
     )
 
 
-def _find(source: str, wanted: str | None) -> FoundFiles:
+def _files_at(source: str, wanted: str | None) -> FoundFiles:
     if not source:
         # an unset shell variable, most likely; it must not stand for the folder one happens to be in
         raise InputError("a source is the empty text; name a file, a folder, or . for this folder")
     if source == "-":
         if sys.stdin is None:
             raise InputError("standard input (-) is closed; name a file, or pipe one in")
-        content = _all_of(sys.stdin.buffer, "standard input")
+        content = _read_pipe(sys.stdin.buffer, "standard input")
         return FoundFiles((sniffed(File(None, "standard input", wanted or "", None, content)),))
     if is_remote(source):
         return _of_addresses(source, wanted)
@@ -188,10 +188,10 @@ def _find(source: str, wanted: str | None) -> FoundFiles:
     folders = [match for match in folders if tables.isdisjoint((Path(match), *Path(match).parents))]
     unread = f"{how_many(len(folders), 'folder')} matching {source!r} not read ("
     notes = [with_names(unread, list(map(repr, folders)), ")", room=LONG)] if folders else []
-    return FoundFiles(files, (*notes, *_of_boards(boards)))
+    return FoundFiles(files, (*notes, *_boards_note(boards)))
 
 
-def _of_boards(folders: list[str]) -> list[str]:
+def _boards_note(folders: list[str]) -> list[str]:
     """Say that the files of boards are not read."""
     return [with_names(BOARDS_LEFT, [ending(one, _LONGEST) for one in folders], room=LONG)] if folders else []
 
@@ -270,7 +270,7 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
         left.append(f"{how_many(len(aside), 'file')} whose name or folder begins with _ (")
     unread, where = " and ".join(left), f" in {str(folder)!r} not read"
     note = with_names(unread, names, f"){where}", room=LONG) if aside else unread + where
-    notes = [*([note] if left else []), *_of_boards(sorted(map(str, boards)))]
+    notes = [*([note] if left else []), *_boards_note(sorted(map(str, boards)))]
     return FoundFiles(tuple(_file(path, wanted) for path in readable), tuple(notes))
 
 
@@ -278,13 +278,13 @@ def _pipe(path: Path, wanted: str | None) -> File:
     """Read a FIFO or /dev/stdin as a whole, because it can be read only once."""
     try:
         with path.open("rb") as stream:
-            content = _all_of(stream, str(path))
+            content = _read_pipe(stream, str(path))
     except OSError as error:
         raise InputError(f"{str(path)!r} cannot be read: {error.strerror}") from error
     return sniffed(File(None, str(path), wanted or by_ending(path.name)[0] or "", None, content))
 
 
-def _all_of(stream: Any, name: str) -> bytes:
+def _read_pipe(stream: Any, name: str) -> bytes:
     """Read a pipe to its end, or to a limit; it may have no end.
 
     Raises
@@ -435,7 +435,7 @@ class Remote:
 
 
 def is_remote(source: str) -> bool:
-    """Whether a source is an address.
+    """Return whether a source is an address.
 
     >>> is_remote("s3://bucket/scores.parquet"), is_remote("scores.csv"), is_remote("C:/scores.csv")
     (True, False, False)
@@ -560,7 +560,7 @@ def _through_fsspec(address: _Address) -> Any:
 
 
 def _patience(address: _Address) -> dict[str, Any]:
-    """How long fsspec waits for the web; without that, five minutes."""
+    """Return how long fsspec waits for the web; without that, five minutes."""
     if not _is_web(address):
         return {}
     from aiohttp import ClientTimeout  # noqa: PLC0415  # optional
@@ -585,7 +585,7 @@ def _answering(address: _Address) -> Iterator[None]:
 
 
 def _what_to_do(address: _Address, reason: str) -> str:
-    """What to do."""
+    """Return what to do."""
     credentials = _CREDENTIALS.get(address.scheme)
     if credentials and re.search(
         r"ACCESS_DENIED|403|Forbidden|credential|InvalidAccessKey|SignatureDoesNotMatch", reason

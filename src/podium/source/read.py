@@ -293,7 +293,7 @@ def _read_files(
 
 
 def _is_canonical(source: Any) -> bool:
-    """Whether a source is a file that podium wrote, so that no tool has to be asked about it."""
+    """Return whether a source is a file that podium wrote, so that no tool has to be asked about it."""
     from podium.source.canonical import is_canonical_file  # noqa: PLC0415  # import Arrow only to read
 
     return is_canonical_file(source)

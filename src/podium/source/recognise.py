@@ -291,7 +291,7 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     names = [column.name for column in columns]
     roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), wishes.columns)
     if wishes.layout is None:
-        roles = _beside(columns, roles)
+        roles = _roles_beside_others(columns, roles)
     if wishes.layout is None and "score" not in roles:
         roles |= _score_without_name(where, columns, roles, wishes)
     long = wishes.layout == "long" or (
@@ -316,19 +316,19 @@ _NUMBERS: frozenset[Kind] = frozenset(("integer", "single", "number", "truth"))
 _LABELS: frozenset[Kind] = frozenset(("text", "integer"))
 
 
-def _beside(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
+def _roles_beside_others(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
     """The roles, with columns whose names say something only beside others."""
     names = [column.name for column in columns]
     if roles.keys().isdisjoint({"task", "metric"}):
         task = named(("task_id",), names, roles.values()) if "instance" in roles else None
-        roles = _melted(columns, roles) if task is None else {**roles, "task": task}
+        roles = _roles_of_melted_table(columns, roles) if task is None else {**roles, "task": task}
     if "system" not in roles and "task" in roles:
         system = named(BESIDE["system"], [column.name for column in columns if column.kind == "text"], roles.values())
         roles = roles if system is None else {**roles, "system": system}
     return roles
 
 
-def _melted(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
+def _roles_of_melted_table(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
     """The roles of a table that pandas has melted to `variable` and `value`, or stacked to `level_1` and `0`."""
     names = [column.name for column in columns]
     score = roles.get("score", "0" if "level_1" in names else "")
@@ -362,7 +362,7 @@ def _score_without_name(
     if chosen or "system" not in roles or roles.keys().isdisjoint(_BELOW_SYSTEM):
         return {}
     taken = [*roles.values(), *(set(wishes.covariates or ()) & kinds.keys())]
-    left = [column.name for column in _free(columns, taken) if column.kind in _NUMBERS]
+    left = [column.name for column in _columns_without_role(columns, taken) if column.kind in _NUMBERS]
     results = [name for name in left if folded(name) in USUAL["result"]]
     if not left:
         costs = [column for column in columns if column.name not in taken and described(column) in MEASURED]
@@ -390,7 +390,7 @@ def _score_without_name(
     raise lacks(where, f"{what}, or, {other}", list(kinds))
 
 
-def _free(columns: Sequence[SourceColumn], taken: Iterable[str]) -> list[SourceColumn]:
+def _columns_without_role(columns: Sequence[SourceColumn], taken: Iterable[str]) -> list[SourceColumn]:
     """Columns that may hold scores, by their names, and have no other role."""
     aside = set(taken)
     return [column for column in columns if not (column.name in aside or described(column) or _says_nothing(column))]
@@ -487,7 +487,7 @@ def _several(role: str) -> str:
 
 
 def _says_nothing(column: SourceColumn) -> bool:
-    """Whether a column is the index that pandas writes, or the result of a comma at the end of a row."""
+    """Return whether a column is the index that pandas writes, or the result of a comma at the end of a row."""
     unnamed = column.name.strip() in {"", "__index_level_0__"} or column.name.startswith("Unnamed: ")
     return unnamed and column.kind in {"integer", "empty"}
 
@@ -502,7 +502,10 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     texts = [column.name for column in columns if column.kind == "text"]
     if (tasks := named(_TASKS, texts) or next(filter(_begins_with_tasks, texts[:1]), None)) is not None:
         _refuse_groups(where, names, texts, tasks)
-        one = first is not None and len([column for column in _free(columns, texts) if column.kind in _NUMBERS]) == 1
+        one = (
+            first is not None
+            and len([column for column in _columns_without_role(columns, texts) if column.kind in _NUMBERS]) == 1
+        )
         named_so = naming("system", names[first or 0] if one else tasks if len(texts) == 1 else "")
         raise NoSystemsError(
             f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "
@@ -522,7 +525,7 @@ _TASKS = (*USUAL["task"], *USUAL["metric"])
 
 
 def _begins_with_tasks(name: str) -> bool:
-    """Whether a name such as "Benchmark (Metric)" or "Tasks / Models" says first that rows are tasks."""
+    """Return whether a name such as "Benchmark (Metric)" or "Tasks / Models" says first that rows are tasks."""
     words = re.findall(r"[^\W\d_]+", name.lower()) or [""]
     return words[0].removesuffix("s") in _TASKS and ("/" in name or words[-1].removesuffix("s") not in USUAL["system"])
 

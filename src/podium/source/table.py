@@ -128,7 +128,7 @@ class InstancesAreTextError(Exception):
 
 
 def is_missing(text: str) -> bool:
-    """Whether a cell stands for a missing score.
+    """Return whether a cell stands for a missing score.
 
     >>> [is_missing(cell) for cell in ("", " NA ", "-", "0", "n/a")]
     [True, True, True, False, True]
@@ -334,7 +334,7 @@ _REPEATS = frozenset(
 
 
 def numbers_repeats(name: str) -> bool:
-    """Whether the name of a column says that it numbers repeats.
+    """Return whether the name of a column says that it numbers repeats.
 
     >>> numbers_repeats("random_seed"), numbers_repeats("Run ID"), numbers_repeats("runtime")
     (True, True, False)
@@ -536,7 +536,7 @@ def winners_in(names: Sequence[str], first: str, second: str) -> Iterator[tuple[
 
 
 def is_battles(columns: Sequence[SourceColumn]) -> bool:
-    """Whether two columns name systems, with one that says who won, and no other column names systems."""
+    """Return whether two columns name systems, with one that says who won, and no other column names systems."""
     texts = [column.name for column in columns if column.kind == "text"]
     names = [column.name for column in columns]
     found = (winner for first, second, _ in sides_in(texts) for winner in winners_in(names, first, second))
@@ -544,7 +544,7 @@ def is_battles(columns: Sequence[SourceColumn]) -> bool:
 
 
 def is_of_hub(names: Sequence[str]) -> bool:
-    """Whether these are the columns of a benchmark of Epoch AI's hub, whose score stands second.
+    """Return whether these are the columns of a benchmark of Epoch AI's hub, whose score stands second.
 
     >>> is_of_hub(["Model version", "mean_score", "Release date", "id"]), is_of_hub(["Model", "mean_score"])
     (True, False)
@@ -553,7 +553,7 @@ def is_of_hub(names: Sequence[str]) -> bool:
 
 
 def is_board(names: Sequence[str]) -> bool:
-    """Whether these are the columns of a leaderboard of AlpacaEval.
+    """Return whether these are the columns of a leaderboard of AlpacaEval.
 
     >>> is_board(["name", "win_rate", "avg_length", "link"]), is_board(["model", "win_rate", "avg_length"])
     (True, False)

@@ -89,7 +89,7 @@ def _filled(row: Cells) -> list[str]:
 
 
 def _is_above(rows: Sequence[Cells], number: int, width: int) -> bool:
-    """Whether a row is a title, a comment or blank, and a row of names follows."""
+    """Return whether a row is a title, a comment or blank, and a row of names follows."""
     row, filled = rows[number], _filled(rows[number])
     said = row[0].strip().lower() if row else ""
     if not filled or width < 2 or said.startswith("sep="):
@@ -211,7 +211,7 @@ class Grid:
 
 
 def _is_row(row: Cells) -> bool:
-    """Whether a row of a document is of a system: not blank, a heading or a note, in one cell or over all."""
+    """Return whether a row of a document is of a system: not blank, a heading or a note, in one cell or over all."""
     found = set(_filled(row))
     return len(found) > 1 or any(len(row) < 3 or _NUMERIC.fullmatch(one) is not None for one in found)
 
@@ -487,7 +487,7 @@ class DelimitedTable(SourceTable):
         return f"row {row + 1}" if found is None else f"line {found[0]}"
 
     def _ends_in(self, last: int) -> bool:
-        """Whether a line is the last one, and has no end."""
+        """Return whether a line is the last one, and has no end."""
         number, text = deque(enumerate(self._lines.texts(), start=1), maxlen=1)[0]
         return number == last and not text.endswith("\n")
 
@@ -505,7 +505,7 @@ def _records(lines: Any, delimiter: str) -> Iterator[tuple[int, int, list[str]]]
 
 
 def _delimiter(text: str) -> str:
-    r"""What stands between cells: the most frequent of comma, semicolon and tab in the first line, outside quotes.
+    r"""Return what stands between cells: the most frequent of comma, semicolon and tab in the first line.
 
     Where the second line has none of it, such as below a title, it is what most lines have as often.
 

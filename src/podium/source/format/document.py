@@ -61,7 +61,7 @@ def document(file: File, table: str | None) -> TextTable:
             raise LabelError(f"{file.name}: {LabelError.unknown(word, table, labels)}")
         at = titles.index(table) % len(grids)
         return grids[at].table(f"{file.name}, {word} {labels[at]}")
-    found = [_worth(file.name, grid) for grid in grids]
+    found = [_how_likely_results(file.name, grid) for grid in grids]
     best = [number for number, worth in enumerate(found) if worth == max(found)]
     shown = [
         f"{label} ({grid.title})" if grid.title not in {"", label} else label
@@ -80,8 +80,8 @@ def document(file: File, table: str | None) -> TextTable:
     return chosen
 
 
-def _worth(name: str, grid: Grid) -> int:
-    """How much a table looks like results; 0 if systems or scores are missing."""
+def _how_likely_results(name: str, grid: Grid) -> int:
+    """Return how much a table looks like results; 0 if systems or scores are missing."""
     try:
         table = grid.table(name)
     except InputError:
@@ -119,7 +119,7 @@ def _markdown(file: File) -> Iterator[Grid]:
             headings = [line.strip("# ") for _, line in numbered if line.startswith("#")]
             heading = headings[-1] if headings else heading
         elif any(_RULE.fullmatch(line) for _, line in numbered):
-            rows = [[] if _RULE.fullmatch(line) else list(map(_plain, _cells(line))) for _, line in numbered]
+            rows = [[] if _RULE.fullmatch(line) else list(map(_without_marks, _cells(line))) for _, line in numbered]
             width = len(next(filter(None, rows), []))
             yield Grid([[*row, *[""] * width][:width] for row in rows], heading, numbered[0][0], "line")
 
@@ -141,11 +141,11 @@ def _cells(line: str) -> list[str]:
     return _BAR.split(inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner)
 
 
-def _plain(cell: str) -> str:
+def _without_marks(cell: str) -> str:
     r"""Text of a cell without marks.
 
-    >>> _plain(" [**my_model_2**](http://a.b) "), _plain("~~0.5~~<sup>1</sup>"), _plain(r"a \| *b*")
-    ('my_model_2', '0.5¹', 'a | b')
+    >>> [_without_marks(cell) for cell in (" [**my_model_2**](http://a.b) ", "~~0.5~~<sup>1</sup>", r"a \| *b*")]
+    ['my_model_2', '0.5¹', 'a | b']
     """
     for mark, left in _MARKS:
         cell = mark.sub(left, cell)
@@ -323,7 +323,7 @@ def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
         lists = [one for one in value.values() if isinstance(one, list) and any(isinstance(row, dict) for row in one)]
         runs = [row for row in lists[0] if isinstance(row, dict)] if len(lists) == 1 else [value]
         yield _records([{system: value[system], **run} for run in runs], key)
-    elif set(map(_depth, value.values())) in ({1}, {2}) and not (parts and (len(value) == 1 or apart)):
+    elif set(map(_levels_of_numbers, value.values())) in ({1}, {2}) and not (parts and (len(value) == 1 or apart)):
         inner = [(name, task, one) for name, tasks in value.items() for task, one in tasks.items()]
         if all(isinstance(one, dict) and named(USUAL["score"], list(one)) is not None for _, _, one in inner):
             records = [{"system": name, "task": task, **one} for name, task, one in inner]
@@ -352,19 +352,19 @@ def _is_nested(values: Iterable[Any]) -> bool:
     return any(isinstance(one, list | dict) for one in values)
 
 
-def _depth(value: Any, most: int = 2) -> int:
+def _levels_of_numbers(value: Any, most: int = 2) -> int:
     """Levels of an object down to numbers, at most two; 0 of anything else."""
     if not isinstance(value, dict):
         return 0
     inner = list(value.values())
     if all(isinstance(one, dict) for one in inner):
-        return 2 if inner and most == 2 and all(_depth(one, 1) for one in inner) else 0
+        return 2 if inner and most == 2 and all(_levels_of_numbers(one, 1) for one in inner) else 0
     return int(any(isinstance(one, int | float) for one in inner) and not _is_nested(inner))
 
 
 def _records(records: Sequence[Mapping[str, Any]], key: str, note: str = "") -> Grid:
     """A row a record; scores of tasks that stand in an object of their own are columns."""
-    nested = {name for one in records for name, part in one.items() if _depth(part)}
+    nested = {name for one in records for name, part in one.items() if _levels_of_numbers(part)}
     scores = {name for name in nested if PARTS.fullmatch(folded(str(name)))}
     if (
         not scores

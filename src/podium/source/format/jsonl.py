@@ -173,7 +173,7 @@ def _spelt(value: Any) -> Any:
 
 
 def _is_document(record: dict[str, Any], *, alone: bool) -> bool:
-    """Whether an object holds scores in an object of their own, or, alone, several rows."""
+    """Return whether an object holds scores in an object of their own, or, alone, several rows."""
     single = [name for name, one in record.items() if not isinstance(one, list | dict)]
     if named((*USUAL["score"], *USUAL["result"], *USUAL["prediction"]), single) is not None:
         return False
