@@ -4,27 +4,18 @@ import numpy as np
 import pytest
 
 import podium
-from podium.base import compile as compiling
+from podium.base import parallel
 from podium.errors import PodiumWarning
+from podium.tally import count
 
 
-@pytest.fixture
-def without_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "find_spec", lambda _: None)
-
-
-@pytest.mark.usefixtures("without_numba")
-def test_a_large_table_says_which_extra_is_faster() -> None:
-    with pytest.warns(PodiumWarning, match=r"podium\[fast\]"):
-        assert not compiling.compiling_pays(large=True)
-    assert not compiling.compiling_pays(large=False)
-
-
-def test_a_large_table_ranks_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    values = np.random.default_rng(0).random((64, 70_000)).round(2)
+def test_a_large_table_ranks_the_same_and_says_which_extra_is_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(count, "_COMPILE_ABOVE", 10_000)
+    values = np.random.default_rng(0).random((8, 1000)).round(2)
     values[0, 0] = np.nan  # NumPy has complete ballots sooner
-    scores = podium.from_arrays({"t": values})
+    scores, small = podium.from_arrays({"t": values}), podium.from_arrays({"t": values[:, :9]})
     whole = podium.rank(scores, "borda", confidence=None).to_dict()
-    monkeypatch.setattr(compiling, "find_spec", lambda _: None)
+    monkeypatch.setattr(parallel, "find_spec", lambda _: None)
     with pytest.warns(PodiumWarning, match=r"podium\[fast\]"):
         assert podium.rank(scores, "borda", confidence=None).to_dict() == whole
+    podium.rank(small, "borda", confidence=None)  # without a warning

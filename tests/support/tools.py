@@ -9,8 +9,6 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import podium
 from podium.errors import InputError, PodiumError
 from podium.score.table import Scores
@@ -59,11 +57,6 @@ def runs(*paths: Path, tool: str | None = None) -> list[Any]:
 def scores(run: Any) -> dict[Any, float]:
     """Scores by instance; the last of several repeats."""
     return {label: float(score) for label, score in zip(run.samples.instances, run.samples.scores, strict=True)}
-
-
-def mean(run: Any) -> float:
-    """Mean of the scores that are there."""
-    return float(np.nanmean(run.samples.scores))
 
 
 def nothing_is_found(folder: Path, *others: Any) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Floats
-from podium.base.compile import compiled
+from podium.base.parallel import compiled
 from podium.tally import duel, moment, position
 from podium.tally.draw import LANES, POISSON, STEP
 from podium.tally.position import misses

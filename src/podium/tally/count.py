@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.check import checked_whole
-from podium.base.compile import compiling_pays
 from podium.base.errors import LabelError, MethodError
-from podium.base.parallel import Progress, memory
+from podium.base.parallel import Progress, compiling_pays, memory
 from podium.base.words import how_many
 from podium.score.table import Scores
 from podium.tally.draw import draws
