@@ -13,7 +13,7 @@ import pytest
 
 import podium
 from podium.cli import output
-from support.entry import run, run_script
+from support.entry import as_lines, run, run_script
 
 #: Right or wrong on six tasks of eight instances, for every command.
 ROWS = ["task,system,instance,score"] + [
@@ -215,19 +215,12 @@ def test_a_text_file_is_as_short_and_documents_hold_all(tmp_path: Path) -> None:
 def stressed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table of four systems on five tasks of ten instances."""
     place = tmp_path_factory.mktemp("stress")
-    scores = podium.simulate.gumbel(4, 5, 10, dispersion=0.3, rng=0).scores
-    rows = [
-        f"{task.name},{system},{k},{float(task.values[n, k])!r}"
-        for task in scores.tasks
-        for n, system in enumerate(scores.systems)
-        for k in range(task.n_instances)
-    ]
-    (place / "scores.csv").write_text("\n".join(["task,system,instance,score", *rows]))
+    as_lines(podium.simulate.gumbel(4, 5, 10, dispersion=0.3, rng=0).scores, place / "scores.jsonl")
     return place
 
 
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not(stressed: Path) -> None:
-    ask = "stress scores.csv --only missing,tasks --repeats 4 -f json"
+    ask = "stress scores.jsonl --only missing,tasks --repeats 4 -f json"
     one, other = (run(stressed, f"{ask} --jobs 1 --seed {seed}") for seed in (1, 2))
     assert one.returncode == 0, one.stderr
     assert one.stdout == run_script(stressed, f"{ask} --jobs 2 --seed 1").stdout
@@ -235,7 +228,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_does_not(stressed: Path)
 
 
 def test_a_folder_used_again_keeps_nothing_of_the_run_before(stressed: Path) -> None:
-    ask = "stress scores.csv --only missing --repeats 1 --jobs 1 -o twice"
+    ask = "stress scores.jsonl --only missing --repeats 1 --jobs 1 -o twice"
     run(stressed, ask)
     assert (stressed / "twice" / "influence.csv").exists()
     (stressed / "twice" / "mine.txt").write_text("kept")
@@ -246,7 +239,7 @@ def test_a_folder_used_again_keeps_nothing_of_the_run_before(stressed: Path) -> 
 
 
 def test_what_instances_of_a_single_task_do_is_drawn_too(stressed: Path) -> None:
-    done = run(stressed, "stress scores.csv --tasks 'task 1' --only missing --repeats 1 --jobs 1 -o v1.2/")
+    done = run(stressed, "stress scores.jsonl --tasks 'task 1' --only missing --repeats 1 --jobs 1 -o v1.2/")
     assert done.returncode == 0, done.stderr
     assert (stressed / "v1.2" / "influence.svg").exists()
 
@@ -255,7 +248,7 @@ def test_without_a_matplotlib_that_works_the_numbers_are_there(stressed: Path, m
     (stressed / "broken" / "matplotlib").mkdir(parents=True)
     (stressed / "broken" / "matplotlib" / "__init__.py").write_text("raise ImportError('libfreetype is gone')")
     monkeypatch.setenv("PYTHONPATH", str(stressed / "broken"), prepend=os.pathsep)
-    done = run_script(stressed, "stress scores.csv --only missing --repeats 1 --jobs 1 -o bare/")
+    done = run_script(stressed, "stress scores.jsonl --only missing --repeats 1 --jobs 1 -o bare/")
     assert done.returncode == 0, done.stderr
     assert "no pictures: libfreetype is gone" in done.stderr
     names = {path.name for path in (stressed / "bare").iterdir()}

@@ -11,7 +11,7 @@ import pytest
 
 import podium
 from support.browser import in_chromium
-from support.entry import answer, printed
+from support.entry import answer, as_lines, printed
 
 pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
@@ -35,14 +35,8 @@ def write(folder: Path, *, right: bool) -> dict[str, Any]:
             (rng.random((4, size)) < skill).astype(float) if right else np.round(rng.normal(5 * skill, 1, (4, size)), 2)
         )
         values[task] = np.where(rng.random((4, size)) < 0.1 * (size < 60), np.nan, own)
-    rows = [
-        {"system": system, "task": task, "instance": f"{task} {at:03}", "score": score}
-        for task, own in values.items()
-        for system, of in zip(SYSTEMS, own.tolist(), strict=True)
-        for at, score in enumerate(of)
-        if not np.isnan(score)
-    ]
-    (folder / "s.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")
+    labels = {task: [f"{task} {at:03}" for at in range(own.shape[1])] for task, own in values.items()}
+    as_lines(podium.from_arrays(values, systems=SYSTEMS, instances=labels), folder / "s.jsonl")
     return values
 
 

@@ -1,6 +1,5 @@
 """Groups of tasks in a real Chromium: they open, their weights count, and what is copied gives the same ranking."""
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores
 from support.browser import in_chromium
-from support.entry import answer, printed
+from support.entry import answer, as_lines, printed
 
 pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
@@ -62,14 +61,7 @@ def rows_of(scores: Scores, before: Scores) -> list[str]:
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A page with groups that the command made, beside its table."""
     folder = tmp_path_factory.mktemp("groups")
-    long = [
-        {"task": task.name, "system": system, "instance": str(label), "score": float(score)}
-        for task in FEW.tasks
-        if task.instances is not None
-        for system, row in zip(FEW.systems, task.values, strict=True)
-        for label, score in zip(task.instances.tolist(), row, strict=True)
-    ]
-    (folder / "s.jsonl").write_text("\n".join(map(json.dumps, long)), "utf-8")
+    as_lines(FEW, folder / "s.jsonl")
     listed = "".join(f'{task},"{group}"\n' for task, group in GROUPS.items())
     (folder / "g.csv").write_text(f"task,group\n{listed}", "utf-8")
     answer(folder, "page", "s.jsonl", "--groups", "g.csv", "-o", "board.html", "-q", "--task-weights", "t1=0.3")

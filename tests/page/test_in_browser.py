@@ -1,10 +1,8 @@
 """The page in a real Chromium, from the disk and without a network: it shows what Python ranks, by any weights."""
 
 import csv
-import json
 import math
 import struct
-from itertools import product
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import fromstring
@@ -18,7 +16,7 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores
 from support import page_cases as cases
 from support.browser import in_chromium
-from support.entry import answer, printed
+from support.entry import answer, as_lines, printed
 
 pytestmark = pytest.mark.usefixtures("browser")
 
@@ -36,14 +34,7 @@ def read(file: Path | str, *keys: str) -> Any:
 
 def page_of_file(folder: Path) -> Path:
     """A page that the command made of a file."""
-    scores = WORLDS["instances"]
-    long = [
-        {"task": task.name, "system": system, "instance": number, "score": float(score)}
-        for task in scores.tasks
-        for system, row in zip(scores.systems, task.values, strict=True)
-        for number, score in enumerate(row)
-    ]
-    (folder / "s.jsonl").write_text("\n".join(map(json.dumps, long)), "utf-8")
+    as_lines(WORLDS["instances"], folder / "s.jsonl")
     typed = ["--title=x y", "--replicates", "300", "-q", "--task-weights", "t1=2", "--systems", "!a"]
     answer(folder, "page", "s.jsonl", "-o", "board.html", *typed)
     return folder / "board.html"
@@ -52,14 +43,10 @@ def page_of_file(folder: Path) -> Path:
 @pytest.mark.whole
 def test_where_few_instances_are_left_the_page_says_which_command_has_an_exact_test(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    sizes = (180, 40)
-    right = [rng.random((4, size)) < np.array([[0.3], [0.5], [0.6], [0.9]]) for size in sizes]
-    long = [
-        {"task": f"t{task}", "system": system, "instance": f"{task}-{number}", "score": int(own[place, number])}
-        for task, own in enumerate(right)
-        for (place, system), number in product(enumerate("abcd"), range(own.shape[1]))
-    ]
-    (tmp_path / "s.jsonl").write_text("\n".join(map(json.dumps, long)), "utf-8")
+    shares = np.array([[0.3], [0.5], [0.6], [0.9]])
+    right = {f"t{task}": (rng.random((4, size)) < shares).astype(float) for task, size in enumerate((180, 40))}
+    labels = {task: [f"{task}-{number}" for number in range(own.shape[1])] for task, own in right.items()}
+    as_lines(podium.from_arrays(right, systems=list("abcd"), instances=labels), tmp_path / "s.jsonl")
     answer(tmp_path, "page", "s.jsonl", "-o", "board.html", "-q")
     seen = read(tmp_path / "board.html", "0:Delete")
     assert "At most 50 instances have weight, and this page holds none by itself: the command below" in seen["caption"]

@@ -11,7 +11,7 @@ import pytest
 import podium
 from podium.score.table import Scores
 from support.browser import in_chromium
-from support.entry import answer, printed
+from support.entry import answer, as_lines, printed
 
 pytestmark = [pytest.mark.usefixtures("browser"), pytest.mark.whole]
 
@@ -81,23 +81,10 @@ def test_without_holes_a_sentence_says_so(tmp_path: Path) -> None:
     assert seen["tabs"] == ["Leaderboard", "Compare", "Agreement", "Data"]
 
 
-def write(folder: Path) -> None:
-    """A file of the world."""
-    scores = world()
-    rows = [
-        f"{system},{task.name},{at},{score}"
-        for task in scores.tasks
-        for system, row in zip(scores.systems, task.values.tolist(), strict=True)
-        for at, score in enumerate(row)
-        if np.isfinite(score)
-    ]
-    (folder / "s.csv").write_text("\n".join(["system,task,instance,score", *rows]) + "\n", "utf-8")
-
-
 def page_of(folder: Path, *typed: str) -> Path:
     """A page that the command makes of the world."""
-    write(folder)
-    answer(folder, "page", "s.csv", "--lower", "x", "--replicates", "40", "-q", "-o", "board.html", *typed)
+    as_lines(world(), folder / "s.jsonl")
+    answer(folder, "page", "s.jsonl", "--lower", "x", "--replicates", "40", "-q", "-o", "board.html", *typed)
     return folder / "board.html"
 
 
@@ -105,7 +92,7 @@ def test_the_ranks_are_those_that_the_command_prints(tmp_path: Path) -> None:
     page = page_of(tmp_path, "--task-weights", "rte=2", "--confidence=0.9", "--seed", "3")
     seen = read(page, "v=agreement", "option@End", "focused@ArrowUp", "focused@Enter")
     assert_clean(seen)
-    assert seen["code"] == ["podium agree s.csv --lower x --task-weights rte=2"]
+    assert seen["code"] == ["podium agree s.jsonl --lower x --task-weights rte=2"]
     wanted = printed(seen["code"][0], tmp_path)
     ranks, tau = seen["tables"]
     rows = [[row["system"], row["best"], row["worst"], *(row[way] for way in wanted["methods"])]

@@ -427,9 +427,7 @@ def test_no_upload_passes_for_an_answer(tmp_path: Path, name: str) -> None:
         assert client.get(f"/boards/{job['number']}").status_code == 404
 
 
-def test_names_may_be_long_and_alike_and_what_is_sent_twice_is_kept_once(
-    tmp_path: Path,
-) -> None:
+def test_names_may_be_long_and_alike_and_what_is_sent_twice_is_kept_once(tmp_path: Path) -> None:
     with served(tmp_path) as client:
         assert send(client, "a.csv") == send(client, "b.csv")
         assert [one["name"] for one in client.get("/api/uploads").json()] == ["a.csv"]

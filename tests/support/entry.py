@@ -7,12 +7,15 @@ import shlex
 import subprocess
 import sys
 import warnings
+from math import isnan
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import podium
 from podium.cli.entry import main
+from podium.score.task import Task
 from support.shown import parquet_text
 
 SCRIPT = Path(sys.executable).with_name("podium")
@@ -90,3 +93,20 @@ def wide(folder: Path) -> Path:
     path = folder / "scores.csv"
     path.write_text(WIDE, encoding="utf-8")
     return path
+
+
+def as_lines(scores: podium.Scores, path: Path) -> Path:
+    """Write the scores of a table as lines of JSON, without those that are missing; return the file."""
+    rows = [
+        {"task": task.name, "system": system, "instance": label, "score": score}
+        for task in scores.tasks
+        for system, row in zip(scores.systems, task.values.tolist(), strict=True)
+        for label, score in zip(_labels(task), row, strict=True)
+        if not isnan(score)
+    ]
+    path.write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")
+    return path
+
+
+def _labels(task: Task) -> list[Any]:
+    return [*range(task.n_instances)] if task.instances is None else task.instances.tolist()
