@@ -16,7 +16,7 @@ from podium.description.api import describe
 from podium.description.result import Description
 from podium.difficulty.result import Difficulty, Texts
 from podium.page.groups import Groups
-from podium.page.instances import Graded, InstanceScores
+from podium.page.instances import Graded, instance_scores
 from podium.page.shares import TaskMeans, TaskShares, pairs
 from podium.page.shell import Page, packed
 from podium.ranking.api import check_rankable
@@ -164,7 +164,7 @@ def make_page(
     notes = list(dict.fromkeys([*notes, note] if note else notes))
     unit = "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
     listed = [*(name for name, given in rated.items() if given is not None), *([splits] if splits else [])]
-    held = _held(scores, shares, unit, rated=listed, named=single.get("instances"))
+    held = _held(scores, shares, unit, rated=listed, named=single.get("instances", (None,))[0])
     if history is not None:
         held += f"; ranks of {how_many(len(history.systems), 'system')} in {how_many(len(history), 'step')}"
     if robustness is not None:
@@ -203,7 +203,7 @@ def make_page(
         arrays |= tracks(history)
     if grouped is not None:
         content["groups"] = grouped.content()
-    more = {name: packed(one.content(), one.arrays()) for name, one in single.items()}
+    more = {name: packed(*one) for name, one in single.items()}
     return Page(packed(content, arrays), more, tuple(notes), held)
 
 
@@ -239,7 +239,7 @@ def _parts(
     texts: Texts | None,
     groups: Mapping[str, str] | None,
     commands: Mapping[str, str],
-) -> tuple[Groups | None, dict[str, Graded | InstanceScores]]:
+) -> tuple[Groups | None, dict[str, tuple[dict[str, Any], dict[str, NDArray[Any]]]]]:
     """Check a table; return the groups of its tasks, and what the page holds of single instances, by name."""
     check_rankable(scores)
     if of_battles(scores):  # a page ranks tasks one by one, and a model of battles ranks all of them together
@@ -248,15 +248,16 @@ def _parts(
             "make a report instead: podium rank FILE -o report.html"
         )
     grouped = Groups.of(scores.task_names, groups)
-    found: dict[str, Graded | InstanceScores] = {}
+    found: dict[str, tuple[dict[str, Any], dict[str, NDArray[Any]]]] = {}
     if texts is not None and not instances:
         raise MethodError("texts are shown where two systems disagree, which needs instances; add them (--instances)")
     if splits is not None and rated["difficulty"] is None:
         raise MethodError(f"column {splits!r} of splits belongs to a difficulty, and there is none")
     if any(given is not None for given in rated.values()):
-        found["difficulty"] = Graded.of(scores, drawn, splits=splits, commands=commands, **rated)
+        graded = Graded.of(scores, drawn, splits=splits, commands=commands, **rated)
+        found["difficulty"] = graded.content(), graded.arrays()
     if instances:
-        found["instances"] = InstanceScores.of(scores, texts)
+        found["instances"] = instance_scores(scores, texts)
     return grouped, found
 
 
@@ -268,8 +269,9 @@ def _held(scores: Scores, shares: TaskShares, unit: str, *, rated: Sequence[str]
         listed = " and ".join(filter(None, [", ".join(rated), "scores"]))
         rest = "with their names" if named is not None else "in the order of the table: no names"
         what = f"{listed} of {how_many(scores.n_instances, 'instance')}, {rest}"
-        if named is not None and named.texts is not None:
-            texts, ending = f"and the texts of {how_many(named.n_texts, 'instance')}", ": no gold answers"
+        if named is not None and named["texts"] is not None:
+            number = sum(text is not None for own in named["texts"] for text in own)
+            texts, ending = f"and the texts of {how_many(number, 'instance')}", ": no gold answers"
     elif single:
         what = f"tallies, and what each of {how_many(single, unit)} adds: no names"
     else:

@@ -4,7 +4,7 @@
 """
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -185,69 +185,39 @@ def _measure(customizer: Customizer, scores: Scores, resampling: Resampling) -> 
     }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InstanceScores:
-    """Every score of a table as given, which instance it is of, and what this says.
+def instance_scores(scores: Scores, texts: Texts | None = None) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return the names and texts of instances, which metrics of the same items have once, and every score as given.
 
-    Attributes
-    ----------
-    scores
-        The table.
-    groups
-        Tasks by their places, those with the same instances together.
-    texts
-        For each group the texts of its instances, None where there is none; or None.
+    A text counts for its name in every task. Scores, weights and clusters are arrays by the number of the task; of few
+    different scores the levels are plain values.
+
+    Raises
+    ------
+    InputError
+        The table has no instances, or these are texts of other instances.
     """
-
-    scores: Scores
-    groups: tuple[tuple[int, ...], ...]
-    texts: tuple[list[str | None], ...] | None
-
-    @classmethod
-    def of(cls, scores: Scores, texts: Texts | None = None) -> "InstanceScores":
-        """Take a table that has instances, and find their texts, which count for their name in every task.
-
-        Raises
-        ------
-        InputError
-            It has none, or these are texts of other instances.
-        """
-        if scores.task_level:
-            raise InputError("this table has one score per task and no instances; leave instances out (--instances)")
-        groups = tuple(map(tuple, same_instances(scores.tasks)))
-        return cls(scores, groups, None if texts is None else _found(scores, groups, checked_texts(texts, "texts")))
-
-    @property
-    def n_texts(self) -> int:
-        """How many instances have a text."""
-        return sum(text is not None for own in self.texts or () for text in own)
-
-    def content(self) -> dict[str, Any]:
-        """Return names, texts and levels of scores, as plain values; metrics of the same items have these once."""
-        groups = self.groups
-        number = {task: group for group, tasks in enumerate(groups) for task in tasks}
-        tasks = []
-        for index, task in enumerate(self.scores.tasks):
-            levels = in_levels(_values(task))
-            tasks.append({"names": number[index], "levels": None if levels is None else levels[0]})
-        names = [_instance_names(self.scores.tasks[first]) for first, *_ in groups]
-        texts = None if self.texts is None else list(self.texts)
-        return {"names": names, "texts": texts, "tasks": tasks, "shared": len(sharing(self.scores.tasks))}
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return scores, weights and clusters by the number of the task."""
-        arrays: dict[str, NDArray[Any]] = {}
-        for index, task in enumerate(self.scores.tasks):
-            levels = in_levels(_values(task))
-            arrays[f"scores {index}"] = _values(task) if levels is None else levels[1]
-            if task.instance_weights is not None:
-                arrays[f"instance weights {index}"] = np.asarray(task.instance_weights, dtype=np.float64)
-            if task.clusters is not None:
-                arrays[f"clusters {index}"] = task.clusters.numbers.astype(np.int32)
-        return arrays
+    if scores.task_level:
+        raise InputError("this table has one score per task and no instances; leave instances out (--instances)")
+    groups = same_instances(scores.tasks)
+    found = None if texts is None else _found(scores, groups, checked_texts(texts, "texts"))
+    number = {task: group for group, tasks in enumerate(groups) for task in tasks}
+    arrays: dict[str, NDArray[Any]] = {}
+    tasks = []
+    for index, task in enumerate(scores.tasks):
+        values = np.asarray(task.values, dtype=np.float64)
+        levels = in_levels(values)
+        tasks.append({"names": number[index], "levels": None if levels is None else levels[0]})
+        arrays[f"scores {index}"] = values if levels is None else levels[1]
+        if task.instance_weights is not None:
+            arrays[f"instance weights {index}"] = np.asarray(task.instance_weights, dtype=np.float64)
+        if task.clusters is not None:
+            arrays[f"clusters {index}"] = task.clusters.numbers.astype(np.int32)
+    names = [_instance_names(scores.tasks[first]) for first, *_ in groups]
+    shared = len(sharing(scores.tasks))
+    return {"names": names, "texts": found, "tasks": tasks, "shared": shared}, arrays
 
 
-def _found(scores: Scores, groups: tuple[tuple[int, ...], ...], given: Texts) -> tuple[list[str | None], ...]:
+def _found(scores: Scores, groups: Sequence[Sequence[int]], given: Texts) -> list[list[str | None]]:
     """For each group the text of every instance, by its label."""
     if given.texts is None:
         raise InputError(f"{given.name} has embeddings and no texts, and a page shows texts; leave it out")
@@ -260,11 +230,7 @@ def _found(scores: Scores, groups: tuple[tuple[int, ...], ...], given: Texts) ->
     if not any(text is not None for own in found for text in own):
         ours, theirs = (few([repr(str(label)) for label in of[:4].tolist()]) for of in (known, given.instances))
         raise InputError(f"no instance of the scores has a text: they are called {ours}, those of the texts {theirs}")
-    return tuple(found)
-
-
-def _values(task: Task) -> NDArray[np.float64]:
-    return np.asarray(task.values, dtype=np.float64)
+    return found
 
 
 def _instance_names(task: Task) -> list[str] | int:
