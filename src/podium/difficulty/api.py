@@ -244,7 +244,11 @@ def failure_rate(scores: "ScoresLike") -> Difficulty:
     array([0.    , 0.6667])
     """
     scores = as_scores(scores)
-    values = [_failed(table) for table in solved(scores, "difficulty")]
+    with np.errstate(invalid="ignore"):  # no score at all
+        values = [
+            1 - np.nansum(table, axis=0) / np.count_nonzero(~np.isnan(table), axis=0)
+            for table in solved(scores, "difficulty")
+        ]
     measure = Measure("failures", np.concatenate(values), "high")
     return _rated(scores, (measure,), notes=[*scores.notes, *notes_on_failures(len(scores.systems), measure.values)])
 
@@ -341,14 +345,6 @@ def _beside(table: NDArray[np.float64], fit: ItemResponse) -> dict[str, NDArray[
     if fit.suspects is not None:
         found |= {"suspect": fit.suspects.probability, "slope": fit.suspects.slope, "suspects": fit.suspects.listed}
     return found
-
-
-def _failed(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Shape `(K,)`: which share of the systems fails each instance; NaN where there is no score."""
-    there = np.count_nonzero(~np.isnan(table), axis=0)
-    with np.errstate(invalid="ignore"):  # no score at all
-        failed: NDArray[np.float64] = 1 - np.nansum(table, axis=0) / there
-    return failed
 
 
 def _rated(scores: Scores, measures: tuple[Measure, ...], *, notes: Sequence[str], extras: Any = ()) -> Difficulty:

@@ -17,7 +17,6 @@ from podium.base.words import how_many
 from podium.response.item import Abilities, Answers, Information, Items, chance, rescaled
 from podium.response.suspect import Suspects, suspects
 from podium.score.table import Scores, of_battles
-from podium.score.task import Task, each_score
 
 
 def solved(scores: Scores, what: str) -> list[Floats]:
@@ -39,24 +38,16 @@ def solved(scores: Scores, what: str) -> list[Floats]:
     if of_battles(scores):
         raise MethodError("battles of two systems have no difficulty: half of each is won, whoever takes part")
     for task in scores.tasks:
-        for part in task.parts:
-            outside = (part < 0) | (part > 1)
-            if outside.any():
-                row, column = np.argwhere(outside)[0]
-                where = f"task {task.name!r}, system {scores.systems[row]!r}"
-                raise MethodError(
-                    f"{where}: a score of {part[row, column]:g} does not lie between 0 (failed) and 1 "
-                    "(solved); divide percentages by 100, or leave the task out with tasks= (--tasks)"
-                )
-    return [_solved(task) for task in scores.tasks]
-
-
-def _solved(task: Task) -> Floats:
-    if task.higher_is_better and len(task.parts) == 1 and task.parts[0].dtype == np.float64:
-        return task.parts[0]
-    if task.higher_is_better:
-        return each_score(task, lambda scores: scores)
-    return each_score(task, lambda scores: 1 - scores)
+        outside = (task.values < 0) | (task.values > 1)
+        if outside.any():
+            row, column = np.argwhere(outside)[0]
+            where = f"task {task.name!r}, system {scores.systems[row]!r}"
+            raise MethodError(
+                f"{where}: a score of {task.values[row, column]:g} does not lie between 0 (failed) and 1 "
+                "(solved); divide percentages by 100, or leave the task out with tasks= (--tasks)"
+            )
+    values = (task.values if task.higher_is_better else 1 - task.values for task in scores.tasks)
+    return [own.astype(np.float64, copy=False) for own in values]
 
 
 #: A smaller sum of squares is what rounding leaves of none.

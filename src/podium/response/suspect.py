@@ -13,7 +13,6 @@ posterior probability of s = −1. Since shares are estimated, few of many insta
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -102,8 +101,8 @@ def suspects(items: Items, answers: Answers, abilities: Abilities) -> Suspects:
         return Suspects(unknown, unknown, (np.nan, np.nan, np.nan))
     middle = abilities.mean.mean()
     odds = items.slope[settled] * (middle - items.difficulty[settled])
-    grid = _Grid.of(abilities.nodes, float(middle), float(odds.mean()), max(float(odds.std()), _LEAST_SPREAD))
-    evidence, slopes = grid.weigh(answers.scores.compress(settled, axis=1))
+    grids = _grids(abilities.nodes, float(middle), float(odds.mean()), max(float(odds.std()), _LEAST_SPREAD))
+    evidence, slopes = _weighed(grids, answers.scores.compress(settled, axis=1))
     shares = _shares(evidence)
     posterior = evidence * shares
     posterior /= posterior.sum(axis=1, keepdims=True)
@@ -112,51 +111,45 @@ def suspects(items: Items, answers: Answers, abilities: Abilities) -> Suspects:
     return Suspects(probability, slope, tuple(shares.tolist()))
 
 
-class _Grid(NamedTuple):
-    """Log chances to solve and to fail at G points of (s a, c), with the log prior of each, for each s."""
+#: Log chances to solve and to fail at G points of (s a, c), the log prior of each point, and its s a.
+_Grid = tuple[Floats, Floats, Floats, Floats]
 
-    solve: tuple[Floats, Floats, Floats]
-    fail: tuple[Floats, Floats, Floats]
-    log_prior: tuple[Floats, Floats, Floats]
-    slope: tuple[Floats, Floats, Floats]
 
-    @classmethod
-    def of(cls, nodes: Nodes, middle: float, mean: float, spread: float) -> "_Grid":
-        step = float(np.clip(2 / np.sqrt(len(nodes.places)), _FINEST, _COARSEST))
-        log_slope, log_of_slope = _points(0.0, LOG_SLOPE_SD, step)
-        odds, log_of_odds = _points(mean, spread, step)
-        solve, fail, prior, slopes = [], [], [], []
-        for sign in (1.0, 0.0, -1.0):
-            slope = sign * np.exp(log_slope) if sign else np.zeros(1)
-            weight = (log_of_slope if sign else np.zeros(1))[:, None] + log_of_odds
-            table = np.empty((weight.size, len(nodes.places)))
-            for system, (places, shares) in enumerate(zip(*nodes, strict=True)):
-                logit = slope[:, None, None] * (places - middle) + odds[:, None]
-                table[:, system] = (chance(logit)[0] @ shares).ravel()
-            solve.append(np.log(table))
-            fail.append(np.log1p(-table))
-            prior.append(weight.ravel())
-            slopes.append(np.repeat(slope, odds.size))
-        return cls(*(tuple(each) for each in (solve, fail, prior, slopes)))  # type: ignore[arg-type]  # three of each
+def _grids(nodes: Nodes, middle: float, mean: float, spread: float) -> list[_Grid]:
+    """Return the points of s = 1, 0 and −1."""
+    step = float(np.clip(2 / np.sqrt(len(nodes.places)), _FINEST, _COARSEST))
+    log_slope, log_of_slope = _points(0.0, LOG_SLOPE_SD, step)
+    odds, log_of_odds = _points(mean, spread, step)
+    grids = []
+    for sign in (1.0, 0.0, -1.0):
+        slope = sign * np.exp(log_slope) if sign else np.zeros(1)
+        weight = (log_of_slope if sign else np.zeros(1))[:, None] + log_of_odds
+        table = np.empty((weight.size, len(nodes.places)))
+        for system, (places, shares) in enumerate(zip(*nodes, strict=True)):
+            logit = slope[:, None, None] * (places - middle) + odds[:, None]
+            table[:, system] = (chance(logit)[0] @ shares).ravel()
+        grids.append((np.log(table), np.log1p(-table), weight.ravel(), np.repeat(slope, odds.size)))
+    return grids
 
-    def weigh(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Shape `(K, 3)` each: marginal likelihoods, the largest of an instance 1; and posterior means of s a."""
-        evidence, slopes = np.empty((2, scores.shape[1], 3))
-        for start in range(0, scores.shape[1], _AT_ONCE):
-            part = slice(start, start + _AT_ONCE)
-            there = ~np.isnan(scores[:, part])
-            solved = np.where(there, scores[:, part], 0.0)
-            failed = there - solved
-            log_evidence = np.empty((solved.shape[1], 3))
-            for which, (solve, fail, prior, slope) in enumerate(zip(*self, strict=True)):
-                joint = solved.T @ solve.T + failed.T @ fail.T + prior
-                highest = joint.max(axis=1, keepdims=True)
-                shares = np.exp(joint - highest)
-                total = shares.sum(axis=1)
-                log_evidence[:, which] = highest[:, 0] + np.log(total)
-                slopes[part, which] = shares @ slope / total
-            evidence[part] = np.exp(log_evidence - log_evidence.max(axis=1, keepdims=True))
-        return evidence, slopes
+
+def _weighed(grids: list[_Grid], scores: Floats) -> tuple[Floats, Floats]:
+    """Shape `(K, 3)` each: marginal likelihoods, the largest of an instance 1; and posterior means of s a."""
+    evidence, slopes = np.empty((2, scores.shape[1], 3))
+    for start in range(0, scores.shape[1], _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        there = ~np.isnan(scores[:, part])
+        solved = np.where(there, scores[:, part], 0.0)
+        failed = there - solved
+        log_evidence = np.empty((solved.shape[1], 3))
+        for which, (solve, fail, prior, slope) in enumerate(grids):
+            joint = solved.T @ solve.T + failed.T @ fail.T + prior
+            highest = joint.max(axis=1, keepdims=True)
+            shares = np.exp(joint - highest)
+            total = shares.sum(axis=1)
+            log_evidence[:, which] = highest[:, 0] + np.log(total)
+            slopes[part, which] = shares @ slope / total
+        evidence[part] = np.exp(log_evidence - log_evidence.max(axis=1, keepdims=True))
+    return evidence, slopes
 
 
 def _points(mean: float, spread: float, step: float) -> tuple[Floats, Floats]:
