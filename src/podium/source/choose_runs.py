@@ -26,7 +26,7 @@ from podium.source.tool.run import Floats, Run, Samples, labels
 _Key = TypeVar("_Key", bound=Hashable)
 
 #: By system and task, the runs that count.
-_Runs = Mapping[tuple[str, str], Sequence[Run]]
+_Chosen = dict[tuple[str, str], list[Run]]
 
 #: By label, the cluster of each instance of a task; None if no file says one.
 _Known = dict[Any, str | None]
@@ -54,7 +54,7 @@ class ChosenRuns:
         What was chosen and what was left out.
     """
 
-    runs: Mapping[tuple[str, str], Sequence[Run]]
+    runs: dict[tuple[str, str], list[Run]]
     directions: Mapping[str, bool]
     notes: tuple[str, ...]
 
@@ -97,19 +97,21 @@ def choose_runs(
         raise InputError(f"runs={runs!r} (--runs) must be 'newest', 'all' or 'apart'")
     ordered = sorted(found, key=lambda run: (run.system, run.task, run.made, run.where, run.place))
     ordered = _apart(ordered) if runs == "apart" else ordered
-    named, notes = _tasks_named(ordered)
-    chosen, about_metrics = _metrics_that_count(named, metric)
-    systems, about_systems = _systems_named(chosen)
-    chosen_runs, about_runs = _runs_that_count(systems, runs)
-    whole, about_means = _means_where_some_lack_samples(chosen_runs)
-    whole, about_infinite = _without_infinite_scores(whole)
-    directions, about_directions = _directions(whole)
+    notes: list[str] = []  # of all steps
+    named = _systems_apart(_metrics_that_count(_tasks_apart(ordered, notes), metric, notes), notes)
+    whole = _without_infinite_scores(_means_where_some_lack_samples(_runs_that_count(named, runs, notes), notes), notes)
+    directions = _directions(whole, notes)
     names = list(dict.fromkeys(task for _, task in whole))
     asked = set(names if tasks is None or not names else matching("task", tasks, names))
     _check_instances({key: runs_of for key, runs_of in whole.items() if key[1] in asked})
     said = one_a_kind(note for runs_of in whole.values() for run in runs_of for note in run.notes)
-    chosen_by = (*notes, *about_metrics, *about_systems, *about_runs, *about_means)
-    return ChosenRuns(whole, directions, (*chosen_by, *about_infinite, *about_directions, *said))
+    return ChosenRuns(whole, directions, (*notes, *said))
+
+
+def _note(notes: list[str], what: str, names: Iterable[str], most: int = 5) -> None:
+    """Add a note on names, if there are any."""
+    if listed := list(dict.fromkeys(names)):
+        notes.append(with_names(what, listed, room=LONG, most=most))
 
 
 def _differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
@@ -123,23 +125,23 @@ def _name_with_settings(name: str, settings: Mapping[str, str], names: Sequence[
     return f"{name} ({', '.join(words)})" if words else name
 
 
-def _tasks_named(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
-    """Tasks of equal name and different settings, such as the number of examples, are different tasks."""
-    named, several = [], []
+def _tasks_apart(runs: Sequence[Run], notes: list[str]) -> list[Run]:
+    """Return runs whose tasks differ in name if they have one name and other settings, as the number of examples."""
+    found, apart = [], []
     for task, group in _grouped(runs, lambda run: run.task).items():
         # what is not known of a run cannot differ
-        names = _differing([run.task_settings for run in group if run.task_settings])
-        if names:
-            group = [  # noqa: PLW2901  # the same runs
-                replace(run, task=_name_with_settings(task, run.task_settings, names), family=run.family or task)
-                for run in group
-            ]
-        named += group
-        several += [f"{task} ({', '.join(names)})"] if names else []
-    return named, [with_names("tasks of one name that differ are apart: ", several, room=LONG)] if several else []
+        if names := _differing([run.task_settings for run in group if run.task_settings]):
+            apart.append(f"{task} ({', '.join(names)})")
+            called = [_name_with_settings(task, run.task_settings, names) for run in group]
+            pairs = zip(group, called, strict=True)
+            found += [replace(run, task=name, family=run.family or task) for run, name in pairs]
+        else:
+            found += group
+    _note(notes, "tasks of one name that differ are apart: ", apart)
+    return found
 
 
-def _metrics_that_count(runs: Sequence[Run], metric: Sequence[str] | None) -> tuple[list[Run], list[str]]:
+def _metrics_that_count(runs: Sequence[Run], metric: Sequence[str] | None, notes: list[str]) -> list[Run]:
     """Keep the metrics that count; a task with several of them is as many tasks."""
     chosen: list[Run] = []
     others: dict[tuple[str, str], list[str]] = {}
@@ -162,15 +164,13 @@ def _metrics_that_count(runs: Sequence[Run], metric: Sequence[str] | None) -> tu
             ]
         if wanted is None and len(by_metric) > 1:
             others.setdefault((kept[0], few([name for name in by_metric if name != kept[0]], 2)), []).append(task)
-    notes = [
-        with_names("", tasks, f" {are(len(tasks))} scored by {kept}; the files have {rest} too (--metric)", most=2)
-        for (kept, rest), tasks in others.items()
-    ]
-    if gone := sorted({run.system for run in runs} - {run.system for run in chosen}):
-        notes.append(with_names("left out, since they have other metrics (--metric): ", gone, room=LONG))
-    if lacking:
-        notes.append(with_names("left out, since they have no such metric: ", lacking, room=LONG))
-    return chosen, notes
+    for (main, rest), tasks in others.items():
+        after = f" {are(len(tasks))} scored by {main}; the files have {rest} too (--metric)"
+        notes.append(with_names("", tasks, after, most=2))
+    gone = sorted({run.system for run in runs} - {run.system for run in chosen})
+    _note(notes, "left out, since they have other metrics (--metric): ", gone)
+    _note(notes, "left out, since they have no such metric: ", lacking)
+    return chosen
 
 
 def _main_metric(by_metric: Mapping[str, Sequence[Run]]) -> str:
@@ -180,30 +180,23 @@ def _main_metric(by_metric: Mapping[str, Sequence[Run]]) -> str:
     return min(widest, key=lambda name: (min(run.place for run in by_metric[name]), list(by_metric).index(name)))
 
 
-def _systems_named(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
-    """Systems of equal name that were run on a task with different settings are different systems."""
-    named, several, varied = [], [], []
+def _systems_apart(runs: Sequence[Run], notes: list[str]) -> list[Run]:
+    """Return runs whose systems differ in name if they have one name, and ran a task with other settings."""
+    found, apart, varied = [], [], []
     for system, group in _grouped(runs, lambda run: run.system).items():
-        names: dict[str, None] = {}
-        for same in _grouped(group, lambda run: run.task).values():
-            names |= dict.fromkeys(_differing([run.settings for run in same]))
-        named += (
-            [replace(run, system=_name_with_settings(system, run.settings, list(names))) for run in group]
-            if names
-            else group
-        )
-        several += [f"{system} ({', '.join(names)})"] if names else []
+        tasks = _grouped(group, lambda run: run.task).values()
+        names = list(dict.fromkeys(name for same in tasks for name in _differing([run.settings for run in same])))
+        found += [replace(run, system=_name_with_settings(system, run.settings, names)) for run in group]
+        apart += [f"{system} ({', '.join(names)})"] if names else []
         differing = [name for name in _differing([run.settings for run in group]) if name not in names]
         varied += [f"{system} ({', '.join(differing)})"] if differing else []
-    notes = [with_names("systems of one name that differ are apart: ", several, room=LONG)] if several else []
-    notes += [with_names("settings that differ between the tasks of a system: ", varied, room=LONG)] if varied else []
-    return named, notes
+    _note(notes, "systems of one name that differ are apart: ", apart)
+    _note(notes, "settings that differ between the tasks of a system: ", varied)
+    return found
 
 
-def _means_where_some_lack_samples(
-    runs: Mapping[tuple[str, str], list[Run]],
-) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
-    """Where some systems have samples on a task and others only a mean, all have their means."""
+def _means_where_some_lack_samples(runs: _Chosen, notes: list[str]) -> _Chosen:
+    """Return means of all systems on a task where some have samples, and others only a mean."""
     tasks: dict[str, list[tuple[str, str]]] = {}
     for cell in runs:
         tasks.setdefault(cell[1], []).append(cell)
@@ -213,17 +206,16 @@ def _means_where_some_lack_samples(
         if any(sampled) and not all(sampled):
             by_means.append(f"{task} ({how_many(sum(sampled), 'system')} of {len(cells)} with samples)")
             whole |= {cell: _averaged(runs[cell]) for cell in cells}
-    note = "compared by means, since some systems have no samples: "
-    return whole, [with_names(note, by_means, room=LONG)] if by_means else []
+    _note(notes, "compared by means, since some systems have no samples: ", by_means)
+    return whole
 
 
-def _without_infinite_scores(
-    found: Mapping[tuple[str, str], list[Run]],
-) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
-    """Infinite scores are missing."""
+def _without_infinite_scores(found: _Chosen, notes: list[str]) -> _Chosen:
+    """Return runs whose infinite scores are missing."""
     finite = {cell: [_without_infinite(run) for run in runs] for cell, runs in found.items()}
     names = [f"{cell[0]} on {cell[1]}" for cell, runs in found.items() if any(map(is_not, runs, finite[cell]))]
-    return finite, [with_names("infinite scores are missing: ", names, room=LONG)] if names else []
+    _note(notes, "infinite scores are missing: ", names)
+    return finite
 
 
 def _without_infinite(run: Run) -> Run:
@@ -235,8 +227,8 @@ def _without_infinite(run: Run) -> Run:
     return replace(run, samples=replace(run.samples, scores=np.where(infinite, nan, run.samples.scores)))
 
 
-def _directions(runs_of: Mapping[tuple[str, str], Sequence[Run]]) -> tuple[dict[str, bool], list[str]]:
-    """Directions that the files say; of other tasks, what the name of the metric says."""
+def _directions(runs_of: _Chosen, notes: list[str]) -> dict[str, bool]:
+    """Return the directions that files say; of other tasks, what the name of the metric says."""
     said: dict[str, set[bool]] = {}
     metrics: dict[str, str] = {}
     for (_, task), runs in runs_of.items():
@@ -248,11 +240,11 @@ def _directions(runs_of: Mapping[tuple[str, str], Sequence[Run]]) -> tuple[dict[
     by_name = {task: metrics[task].partition(",")[0] for task, found in said.items() if not found}
     guessed = [task for task, metric in by_name.items() if metric_is_lower(metric)]
     named = [task if task == by_name[task] else f"{task} ({by_name[task]})" for task in guessed]
-    notes = [with_names("lower is better, by the name of the metric: ", named, room=LONG)] if named else []
-    return {task: True in found for task, found in said.items() if found or task in guessed}, notes
+    _note(notes, "lower is better, by the name of the metric: ", named)
+    return {task: True in found for task, found in said.items() if found or task in guessed}
 
 
-def _check_instances(runs_of: Mapping[tuple[str, str], Sequence[Run]]) -> None:
+def _check_instances(runs_of: _Chosen) -> None:
     """Refuse instances that have equal labels and are not the same."""
     known: dict[str, list[tuple[Samples, Any, str]]] = {}
     for (_, task), runs in runs_of.items():
@@ -301,8 +293,8 @@ def _is_seed(name: str) -> bool:
     return _SEED.fullmatch(name) is not None
 
 
-def _runs_that_count(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, str], list[Run]], list[str]]:
-    """Of several runs, the newest whole one of each seed, or all as repeats; parts of one run are together.
+def _runs_that_count(found: Sequence[Run], runs: str, notes: list[str]) -> _Chosen:
+    """Return of several runs the newest whole one of each seed, or all as repeats; parts of one run are together.
 
     Raises
     ------
@@ -325,8 +317,9 @@ def _runs_that_count(found: Sequence[Run], runs: str) -> tuple[dict[tuple[str, s
             if len(of_seeds) > 1:
                 said[_SEEDS].append(f"{system} on {task} ({len(of_seeds)})")
         chosen[system, task] = several
-    notes = [with_names(kind, list(dict.fromkeys(names)), most=2, room=LONG) for kind, names in said.items() if names]
-    return chosen, notes
+    for kind, names in said.items():
+        _note(notes, kind, names, most=2)
+    return chosen
 
 
 def _apart(runs: Sequence[Run]) -> list[Run]:
@@ -470,7 +463,7 @@ def _average(values: Floats, weights: Floats, *, logarithms: bool) -> float:
         return float(np.exp(mean) if logarithms else mean)
 
 
-def in_clusters(runs: _Runs) -> _Runs:
+def in_clusters(runs: _Chosen) -> _Chosen:
     """Give every instance a cluster, if any has one; an instance without one is a cluster of its own.
 
     Tasks with the same labels are taken to have the same instances. Where they have other clusters they merely number

@@ -202,14 +202,8 @@ def read(
     if isinstance(source, Iterator) and not hasattr(source, "read"):
         source = list(source)
     table = sheet if table is None else table
-    of_tables: dict[str, Any] = {
-        "format": format,
-        "layout": layout,
-        "gold": gold,
-        "table": table,
-        "keep_first": keep_first,
-    }
-    of_tables |= {"transpose": transpose, **columns}
+    of_tables: dict[str, Any] = {"format": format, "layout": layout, "gold": gold, "table": table}
+    of_tables |= {"keep_first": keep_first, "transpose": transpose, **columns}
     roles = {role: name for role, name in by_role(columns).items() if role != "prediction"}
     wishes = Wishes.of(
         layout, tasks, systems, statistic=statistic, columns=roles, lower=lower, higher=higher, keep_first=keep_first
@@ -239,7 +233,7 @@ def _read_files(
     name: str | None,
     progress: Progress | None,
 ) -> Scores:
-    """Read results of a tool, or tables of scores: what is asked first depends on what is said, and on the names.
+    """Read results of a tool, or tables of scores: which first, depends on what is said, and on the names of files.
 
     Parameters
     ----------
@@ -275,11 +269,14 @@ def _read_files(
         runs = of_tools["runs"] or "newest"
         return read_logs(logs, wishes, metric=of_tools["metric"], runs=runs)
 
-    # A tool, or a metric of its results, is asked for; or nothing speaks of tables, neither names nor options.
-    named_so = is_table(source) or _is_canonical(source)
-    tools_first = of_tools["tool"] is not None or (of_tools["metric"] is not None if named_so else not said)
-    scores = results(tables=named_so) if tools_first else None
-    if scores is not None:
+    called_tables = is_table(source) or _is_canonical(source)  # by their names
+    if of_tools["tool"] is not None:
+        first = "tool"
+    elif called_tables:  # only those of a tool have metrics to choose from
+        first = "table" if of_tools["metric"] is None else "tool"
+    else:
+        first = "table" if said else "tool"
+    if first == "tool" and (scores := results(tables=called_tables)) is not None:
         return scores
     try:
         refuse_options(of_tools, "is about the results of a tool, but these files are read as tables")
