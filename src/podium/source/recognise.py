@@ -470,14 +470,9 @@ def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> 
     told = {role: existing(name, names) for role, name in wishes.columns.items()}
     if idle := [role for role in told if role.split()[0] not in {"system", "instance", "cluster", "repeat"}]:
         raise InputError(f"{where}: a wide table has no column of {_several(idle[0])}; leave out {naming(idle[0])}")
-    system = told.get("system") or _system_column(where, columns)
-    beside = {role: name for role, name in told.items() if role.startswith("system ")}
-    instance = told.get("instance") or named(_WIDE_INSTANCE, names, {system, *beside.values()})
-    roles = {"system": system, **beside} | ({} if instance is None else {"instance": instance})
-    if repeat := told.get("repeat") or named(USUAL["repeat"], names, {system, instance}):
-        roles["repeat"] = repeat
-    if cluster := told.get("cluster") or named(USUAL["cluster"], names, {system, instance}):
-        roles = _with_clusters(where, {**roles, "cluster": cluster}, wishes, names)
+    told = {"system": told.get("system") or _system_column(where, columns), **told}
+    roles = find_roles(names, {"instance": _WIDE_INSTANCE, **usual("repeat", "cluster")}, told)
+    roles = _with_clusters(where, roles, wishes, names)
     refuse_shared(where, roles)
     return roles
 
@@ -515,7 +510,8 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
         what = "each row seems to say which of two systems won; podium.read takes files with model_a, model_b, winner"
         raise lacks(where, f"{what}, or, if rows are systems, name their column with {naming('system')}", names)
     # A column without a usual name holds systems only if nothing but numbers of rows, dates or the like is before it.
-    if first is None or not all(described(column) or _is_instance(column) for column in columns[:first]):
+    before = columns[:first]
+    if first is None or not all(described(column) or folded(column.name) in _WIDE_INSTANCE for column in before):
         what = f"no column names the systems; add a column 'system', or name the column with {naming('system')}"
         raise NoSystemsError(str(lacks(where, what, names)))
     return names[first]
@@ -538,10 +534,6 @@ def _refuse_groups(where: str, names: Sequence[str], texts: Sequence[str], tasks
             f"{where}: column {tasks!r} seems to name tasks, and there are no scores; if {other!r} groups tasks, "
             "give the file beside scores: podium page --groups, or on a server Ask, page, groups"
         )
-
-
-def _is_instance(column: SourceColumn) -> bool:
-    return folded(column.name) in _WIDE_INSTANCE
 
 
 def _refuse_no_header(where: str, names: Sequence[str], system: str) -> None:
