@@ -9,7 +9,7 @@ from typing import Any
 
 from podium.base.words import About, how_many
 from podium.source.tool.content import Content, having, listed, mapping, numbers, parsed, text, words
-from podium.source.tool.run import IDLE, Repeated, Run, Samples, Tool, each_metric
+from podium.source.tool.run import IDLE, Repeated, Run, Samples, Tool, counted, each_metric
 
 #: What an agent of Harbor used.
 _USED = {"cost_usd": "cost", "n_input_tokens": "input_tokens", "n_output_tokens": "output_tokens"}
@@ -78,7 +78,7 @@ def _read_harbor(contents: Sequence[Content]) -> Iterator[Run]:
             made=min(str(trial.get("started_at") or "") for trial in trials),
             settings=_settings_of_harbor(contents[0], trials[0]),
             ended=not running,
-            notes=tuple(About(kind, f"{agent} on {task} ({count:,})") for kind, count in said.items() if count),
+            notes=counted(f"{agent} on {task}", said),
         )
         yield from each_metric(run, samples=samples)
 
@@ -176,7 +176,6 @@ def _read_tau2(content: Content) -> Iterator[Run]:
         failed = one.get("termination_reason") == "infrastructure_error"
         measured = numbers(one, {"agent_cost": "cost", "duration": "seconds"})
         scores.add(str(one["task_id"]), None if failed else reward, measured)
-    lacking = About("simulations without a reward are missing", f"{content.path.name} ({scores.missing:,})")
     arguments = {name: str(value) for name, value in mapping(agent.get("llm_args")).items() if name not in IDLE}
     yield Run(
         content.name,
@@ -189,7 +188,7 @@ def _read_tau2(content: Content) -> Iterator[Run]:
         settings={"agent": text(agent.get("implementation")), **arguments},
         task_settings=words(info, {"user_info.llm": "user"}),
         whole=len(simulations) >= len(given["tasks"]) * int(info.get("num_trials") or 1),
-        notes=(lacking,) if scores.missing else (),
+        notes=counted(content.path.name, {"simulations without a reward are missing": scores.missing}),
     )
 
 

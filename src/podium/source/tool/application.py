@@ -11,7 +11,7 @@ import orjson
 
 from podium.base.words import About
 from podium.source.tool.content import SHORT, Content, at, label_of, mapping, number, numbers, short_settings
-from podium.source.tool.run import Repeated, Run, Tool, each_metric
+from podium.source.tool.run import Repeated, Run, Tool, counted, each_metric
 
 #: The weighted mean of the assertions of a test, and whether the test passed.
 _SCORE, _PASS = "score", "pass"
@@ -138,12 +138,11 @@ def _runs(run: Run, rows: Sequence[Mapping[str, Any]], prompts: Sequence[Any]) -
     columns = dict(sorted(columns.items(), key=lambda item: (str(type(item[0])), item[0])))
     names = [(column.provider, column.prompt) for column in columns.values()]
     for (key, column), name in zip(columns.items(), names, strict=True):
-        broken = About("tests that ended in an error are missing", f"{column.provider} ({column.broken:,})")
         own = replace(
             run,
             system=column.provider,
             settings={"prompt": column.prompt} | ({"column": str(key)} if names.count(name) > 1 else {}),
-            notes=(*run.notes, broken) if column.broken else run.notes,
+            notes=(*run.notes, *counted(column.provider, {"tests that ended in an error are missing": column.broken})),
         )
         means = _means(prompts[key]) if isinstance(key, int) and key < len(prompts) else {}
         yield from each_metric(own, means, column.scores, order=column.scores, higher={_SCORE: True, _PASS: True})
@@ -242,9 +241,7 @@ def _read_deepeval(contents: Sequence[Content]) -> Iterator[Run]:
         for case, data in found:
             score = None if data.get("error") else data.get("score")
             scores.add(_instance(case), score, numbers(case, _MEASURED))
-        missing = About(
-            "test cases that ended in an error are missing", f"{metric} in {content.path.name} ({scores.missing:,})"
-        )
+        missing = {"test cases that ended in an error are missing": scores.missing}
         yield replace(
             run,
             metric=metric,
@@ -252,7 +249,7 @@ def _read_deepeval(contents: Sequence[Content]) -> Iterator[Run]:
             samples=scores.samples(),
             higher_is_better=_direction([data for _, data in found]),
             place=place,
-            notes=(missing,) if scores.missing else (),
+            notes=counted(f"{metric} in {content.path.name}", missing),
         )
 
 
@@ -330,8 +327,8 @@ def _read_log(content: Content) -> Iterator[Run]:
         notes.append(About("without a final report, so the run has not ended", file))
     if (limit := (spec.get("run_config") or {}).get("max_samples")) is not None:
         notes.append(About("only some samples were run (max_samples)", f"{file} ({str(limit)[:20]})"))
-    if errors := sum(event["type"] == "error" for event in events):
-        notes.append(About("samples that ended in an error are missing", f"{file} ({errors:,})"))
+    errors = sum(event["type"] == "error" for event in events)
+    notes += counted(file, {"samples that ended in an error are missing": errors})
     named = spec.get("completion_fns") or spec.get("model_name") or "model"  # the second in early logs
     system = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
     run = Run(

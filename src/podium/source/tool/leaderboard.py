@@ -26,7 +26,7 @@ from podium.source.tool.content import (
     words,
     written_number,
 )
-from podium.source.tool.run import Repeated, Run, Samples, Tool, each_metric, labels, together
+from podium.source.tool.run import Repeated, Run, Samples, Tool, counted, each_metric, labels, together
 
 #: A score that LiveBench could not give.
 _NO_SCORE = -1
@@ -377,7 +377,7 @@ def _read_folds(layout: _Folds, content: Content) -> Iterator[Run]:
             higher_is_better=layout.higher,
             made=text(last.get("utc")),
             settings={name: value for name, value in zip(layout.settings, settings, strict=True) if value},
-            notes=tuple(About(kind, f"{system} on {task} ({count:,})") for kind, count in told.items() if count),
+            notes=counted(f"{system} on {task}", told),
         )
 
 

@@ -21,7 +21,7 @@ from podium.base.errors import InputError
 from podium.base.words import About, cut_line
 from podium.source.direction import metric_is_lower
 from podium.source.tool.content import Content, plain_number
-from podium.source.tool.run import IDLE, Run, Samples, Tool, each_metric, labels
+from podium.source.tool.run import IDLE, Run, Samples, Tool, counted, each_metric, labels
 
 #: The date in names of files, which those of one evaluation share; colons are hyphens. In lmms-eval it comes first.
 _DATE = re.compile(
@@ -295,12 +295,10 @@ def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -
     """A run for each metric and filter of the samples of a task."""
     columns, again = logged.filtered(evaluation.filters(name))
     file = Path(where).name
-    notes = [cut_line(file, logged.cut)] if logged.cut else []
+    notes: list[str] = [cut_line(file, logged.cut)] if logged.cut else []
     notes += [About("left out, since single samples have no score by it", metric) for metric in logged.unscored]
-    if logged.wrong:
-        notes.append(About("scores that are no numbers are missing", f"{file} ({logged.wrong:,})"))
-    if again:
-        notes.append(About("of samples that stand twice the last one counts", f"{file} ({again:,})"))
+    twice = "of samples that stand twice the last one counts"
+    notes += counted(file, {"scores that are no numbers are missing": logged.wrong, twice: again})
     run, means = evaluation.of_task(name), evaluation.said("results", name) or {}
     for place, metric in enumerate(evaluation.ordered(name, columns)):
         mean = means.get(metric if "," in metric else f"{metric},none")

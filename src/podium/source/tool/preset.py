@@ -16,7 +16,7 @@ from podium.base.errors import InputError, nearest
 from podium.base.words import About, few
 from podium.source.table import MISSING
 from podium.source.tool.content import SHORT, Content, digest_of, listed, mapping, text, written_number
-from podium.source.tool.run import Repeated, Run, Tool
+from podium.source.tool.run import Repeated, Run, Tool, counted
 
 #: Words of scorers that answer a question, as numbers.
 _WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0, "pass": 1.0, "fail": 0.0}
@@ -177,9 +177,8 @@ def _read(preset: _Preset, content: Content) -> Iterator[Run]:
     everything = list(_rows(content))
     rows = [row for row in everything if not _is_unlike(preset, row)]
     notes = [preset.note] if preset.note else []
-    if left := len(everything) - len(rows):
-        what = f"rows that are no results of {preset.title} are left out"
-        notes.append(About(what, f"{content.path.name} ({left:,})"))
+    what = f"rows that are no results of {preset.title} are left out"
+    notes += counted(content.path.name, {what: len(everything) - len(rows)})
     systems = [_first(preset.systems, row) for row in rows]
     if preset.score and not any(systems):
         names = few(list(map(repr, preset.systems)))

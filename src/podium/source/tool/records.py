@@ -12,7 +12,7 @@ import numpy as np
 from podium.base.errors import InputError
 from podium.base.words import About, cut_line
 from podium.source.tool.content import SHORT, Content, at, listed, mapping, number, text, words, written_number
-from podium.source.tool.run import Repeated, Run, Samples, Tool
+from podium.source.tool.run import Repeated, Run, Samples, Tool, counted
 
 #: What a README says of itself, between lines of hyphens, and the name of an index in it.
 _FRONT = re.compile(rb"---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
@@ -157,9 +157,7 @@ def _read_dump(content: Content) -> Iterator[Run]:
     for row in rows:
         model = re.sub(r"<[^>]*>", "", text(row.get(named))).strip()
         models.setdefault((model, *words(row, _SETTINGS).values()), row)
-    again = About(
-        "rows of a model that stands above are left out", f"{content.path.name} ({len(rows) - len(models):,})"
-    )
+    again = {"rows of a model that stands above are left out": len(rows) - len(models)}
     for (model, *_), row in models.items():
         found = {name: (written_number(row.get(column)), scale) for name, (column, scale) in _COSTS.items()}
         for benchmark in benchmarks if model else ():
@@ -177,7 +175,7 @@ def _read_dump(content: Content) -> Iterator[Run]:
                     settings=words(row, _SETTINGS),
                     task_settings={"n-shot": shots[3]} if shots and shots[3] else {},
                     covariates={name: value * scale for name, (value, scale) in found.items() if value is not None},
-                    notes=(again,) if len(models) < len(rows) else (),
+                    notes=counted(content.path.name, again),
                 )
 
 
@@ -258,8 +256,7 @@ def _take(content: Content, sampled: _All) -> list[str]:
         measured |= {called: value for path, called in _TOOK.items() if (value := number(at(given, path))) is not None}
         found = sampled.setdefault((name, result, model), _Sampled(content.name))
         found.scores.add(sample, score, measured, digest=text(given.get("sample_hash")))
-    told = About("samples that ended in an error are missing", f"{content.path.name} ({failed:,})")
-    return [*notes, told] if failed else notes
+    return [*notes, *counted(content.path.name, {"samples that ended in an error are missing": failed})]
 
 
 def _samples(found: _Sampled, unknown: float | None = None) -> Samples:

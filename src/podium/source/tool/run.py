@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
+from podium.base.words import About
 
 if TYPE_CHECKING:
     from podium.source.tool.content import Content
@@ -267,6 +268,15 @@ def each_metric(
             higher_is_better=run.higher_is_better if higher is None else higher.get(metric),
             place=place,
         )
+
+
+def counted(subject: str, kinds: Mapping[str, int]) -> tuple[str, ...]:
+    """Return a note of each kind on a file, or on what it is about, with how many there are; none if there are none.
+
+    >>> counted("a.json", {"failed": 2, "missing": 0})
+    ('failed: a.json (2)',)
+    """
+    return tuple(About(kind, f"{subject} ({count:,})") for kind, count in kinds.items() if count)
 
 
 def consistent(run: Run) -> Run:

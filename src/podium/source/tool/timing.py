@@ -9,7 +9,7 @@ import numpy as np
 
 from podium.base.words import About
 from podium.source.tool.content import Content, having, once, written_number
-from podium.source.tool.run import Run, Samples, Tool, each_metric, labels, together
+from podium.source.tool.run import Run, Samples, Tool, counted, each_metric, labels, together
 
 #: What the scores are, and the task if there is only one.
 _METRIC, _TASK = "seconds", "time"
@@ -170,9 +170,7 @@ def _read_hyperfine(contents: Sequence[Content]) -> Iterator[Run]:
             parameters, times = result.get("parameters") or {}, result.get("times")
             parts = [file if len(contents) > 1 else "", _others(parameters, how) if how is not None else ""]
             codes = result.get("exit_codes") or [0] * len(times or ())
-            failed = About(
-                "runs that failed are missing", f"{str(result['command'])[:40]!r} ({sum(map(bool, codes)):,})"
-            )
+            failed = {"runs that failed are missing": sum(map(bool, codes))}
             if times:
                 times = [nan if code else seconds for seconds, code in zip(times, codes, strict=True)]
             yield Run(
@@ -184,7 +182,7 @@ def _read_hyperfine(contents: Sequence[Content]) -> Iterator[Run]:
                 samples=_rounds(times) if times else None,
                 higher_is_better=False,
                 settings={} if how is not None else {str(name): str(value) for name, value in parameters.items()},
-                notes=(*copies, *said, failed) if any(codes) else (*copies, *said),
+                notes=(*copies, *said, *counted(repr(str(result["command"])[:40]), failed)),
             )
 
 
