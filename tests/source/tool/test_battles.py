@@ -1,8 +1,4 @@
-"""Battles: who won is read from any of the usual words, nothing is guessed, and order and sides do not matter.
-
-- Leaderboards of arenas: ratings by category, without the category that holds all battles.
-- AlpacaEval: win rates as its leaderboards have them, the reference at one half, and what failed is missing.
-"""
+"""Battles: neither order nor sides nor files matter, what goes together, and strengths beside other programs."""
 
 import csv
 import json
@@ -43,75 +39,6 @@ def scores_of(path: Path, **asked: Any) -> dict[str, list[float]]:
 THREE = (("A", "B", "left"), ("B", "C", "right"), ("A", "C", "tie"))
 
 
-def test_a_battle_gives_each_of_two_systems_a_score(tmp_path: Path) -> None:
-    scores = podium.read(battles(tmp_path / "a.csv", THREE))
-    assert repr(scores) == "Scores(3 systems × 1 task, 3 instances, 3 of 9 scores missing)"
-    assert scores_of(tmp_path / "a.csv") == {"A": [0.5, 1.0], "B": [0.0, 0.0], "C": [0.5, 1.0]}
-    assert scores.tasks[0].instances is not None
-    assert scores.tasks[0].instances.tolist() == ["A – B, 1", "A – C, 1", "B – C, 1"]
-    assert scores.notes == ("ties count as half a win: 1 tie", "1 file of battles read")
-
-
-@pytest.mark.parametrize(
-    ("head", "words"),
-    [
-        (("model_a", "model_b", "winner"), ("model_a", "model_b", "tie")),
-        (("model_a", "model_b", "winner"), ("A", "b", "Tie (bothbad)")),
-        (("model_1", "model_2", "winner"), ("model_1", "2", "draw")),
-        (("left", "right", "winner"), ("A", "C", "TIE")),
-        (("System A", "System B", "Outcome"), ("a", "system b", "both_bad")),
-        (("player_x", "player_y", "result"), ("x", "Y", "draw")),
-        (("left_model", "right_model", "vote"), ("left", "right", "equal")),
-    ],
-)
-def test_words_for_the_winner(tmp_path: Path, head: Row, words: Sequence[str]) -> None:
-    rows = [("A", "B", words[0]), ("B", "C", words[1]), ("A", "C", words[2])]
-    assert scores_of(battles(tmp_path / "a.csv", rows, head)) == {"A": [0.5, 1.0], "B": [0.0, 0.0], "C": [0.5, 1.0]}
-
-
-def test_a_column_for_each_outcome(tmp_path: Path) -> None:
-    head = ("id", "model_a", "model_b", "prompt", "winner_model_a", "winner_model_b", "winner_tie")
-    rows = [(1, "A", "B", "x", 1, 0, 0), (2, "B", "C", "y", 0, 1, 0), (3, "A", "C", "z", 0, 0, 1)]
-    assert scores_of(battles(tmp_path / "a.csv", rows, head)) == {"A": [0.5, 1.0], "B": [0.0, 0.0], "C": [0.5, 1.0]}
-    battles(tmp_path / "a.csv", [*rows, (4, "A", "C", "z", 0, 0, 0)], head)
-    with pytest.raises(InputError, match=r"a\.csv, line 5: exactly one of .*'winner_tie' must be 1"):
-        podium.read(tmp_path / "a.csv")
-
-
-@pytest.mark.parametrize("word", ["model_c", "unsure", "none", "0", "both", "-1"])
-def test_an_unknown_outcome_is_refused_with_its_place(tmp_path: Path, word: str) -> None:
-    path = battles(tmp_path / "a.csv", [*THREE, ("A", "B", word)])
-    with pytest.raises(InputError, match=rf"a\.csv, line 5: winner is '{word}', which is neither 'A', 'B', a side"):
-        podium.read(path)
-
-
-def test_a_word_that_is_a_side_and_a_name_is_refused(tmp_path: Path) -> None:
-    path = battles(tmp_path / "a.csv", [("b", "a", "model_a"), ("a", "b", "a")], ("model_a", "model_b", "winner"))
-    assert scores_of(path) == {"a": [0.0, 1.0], "b": [0.0, 1.0]}
-    battles(path, [("b", "a", "model_a"), ("b", "a", "a")], ("model_a", "model_b", "winner"))
-    with pytest.raises(InputError, match=r"line 3: winner is 'a', which is a side and also the name of a system"):
-        podium.read(path)
-
-
-def test_what_has_no_winner_or_one_system_is_left_out_and_said(tmp_path: Path) -> None:
-    rows = [*THREE, ("A", "B", ""), ("A", "B", "error"), ("A", "A", "left"), ("C", "C", "tie")]
-    scores = podium.read(battles(tmp_path / "a.csv", rows))
-    assert scores.n_instances == 3
-    assert "left out, since they have no winner (empty, or error): 2 battles" in scores.notes
-    assert "left out, since a system meets itself: 2 battles" in scores.notes
-    for blank in ("", " "):
-        with pytest.raises(InputError, match=r"line 2: 'left' names no system"):
-            podium.read(battles(tmp_path / "b.csv", [(blank, "B", "left")]))
-
-
-def test_kinds_of_ties_are_told_apart(tmp_path: Path) -> None:
-    rows = [*THREE, ("A", "B", "tie (bothbad)"), ("A", "C", "both_bad"), ("B", "C", "tie (inconsistent)")]
-    scores = podium.read(battles(tmp_path / "a.csv", rows))
-    assert "ties count as half a win: 1 both_bad, 1 tie, 1 tie (bothbad), 1 tie (inconsistent)" in scores.notes
-    assert "battles is scored by win; the files have win_without_both_bad too (--metric)" in scores.notes
-    assert podium.read(tmp_path / "a.csv", metric=["win_without_both_bad"]).n_scored == 8
-
-
 def test_two_orders_must_agree(shared: Path, tmp_path: Path) -> None:
     path = shared / "data/formats/arena/mt_bench_gpt-4_pair.jsonl"
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
@@ -140,15 +67,6 @@ def test_formats_say_the_same(tmp_path: Path) -> None:
     assert all(repr(one) == repr(found["csv"]) for one in found.values())
 
 
-def test_a_list_that_is_cut_off_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
-    rows = [dict(zip(("left", "right", "winner"), row, strict=True)) for row in THREE]
-    path = written(tmp_path / "a.json", rows)
-    path.write_text(path.read_text("utf-8")[:-20], "utf-8")
-    scores = podium.read(path)
-    assert scores.n_instances == 2
-    assert f"{path} is cut off after 2 battles" in scores.notes
-
-
 def test_columns_that_the_caller_names(tmp_path: Path) -> None:
     rows = [(*row, language, f"p{number % 7}") for number, language in enumerate(("en", "de") * 6) for row in THREE]
     path = battles(tmp_path / "a.csv", rows, ("left", "right", "winner", "language", "passage"))
@@ -174,19 +92,6 @@ def test_judges_are_clusters_where_they_are_many_and_questions_where_not(tmp_pat
     assert len(drawn(7, 42)) == 7
     assert len(drawn(2, 21)) == 21
     assert drawn(2, 3) is None
-
-
-def test_battles_that_come_twice_are_said(tmp_path: Path) -> None:
-    head = ("left", "right", "winner", "judge", "question_id")
-    rows = [
-        ("A", "B", "left", "u", 1),
-        ("B", "A", "right", "u", 1),
-        ("A", "B", "left", "v", 1),
-        ("A", "C", "tie", "u", 2),
-    ]
-    scores = podium.read(battles(tmp_path / "a.csv", rows, head))
-    assert scores.n_instances == 4
-    assert "1 battle may stand here twice (same systems, question and judge); each counts" in scores.notes
 
 
 def test_tables_of_other_things_are_no_battles(tmp_path: Path) -> None:
@@ -306,51 +211,6 @@ def test_every_question_takes_battles(tmp_path: Path) -> None:
         podium.make_page(scores)
 
 
-NUMBERS = (("A", "B", "1.0"), ("B", "C", "0.5"), ("A", "C", "0"))
-
-
-@pytest.mark.parametrize("head", [("model_a", "model_b", "outcome"), ("left", "right", "winner")])
-def test_numbers_for_the_winner_are_refused_and_never_ranked_as_scores(tmp_path: Path, head: Sequence[str]) -> None:
-    path = battles(tmp_path / "a.csv", NUMBERS, head)
-    lines = [dict(zip(head, row, strict=True)) for row in NUMBERS]
-    said = (
-        rf"line [12]: {head[2]} is '1.0', which names no winner of 'A' and 'B'; write '{head[0]}', '{head[1]}' or 'tie'"
-    )
-    for source in (path, tmp_path, [path], written(tmp_path / "b" / "a.jsonl", lines)):
-        with pytest.raises(InputError, match=said):
-            podium.read(source)
-    scores = podium.read(path, system_column=head[0], score_column=head[2], instance_column=head[1])
-    assert scores.systems == ("A", "B")
-
-
-def test_tables_with_columns_of_two_sides_may_hold_scores(tmp_path: Path) -> None:
-    rows = [("A", 1, 2, 3), ("B", 2, 3, 4)]
-    scores = podium.read(battles(tmp_path / "a.csv", rows, ("system", "left", "right", "result")))
-    assert scores.task_names == ("left", "right", "result")
-    judged = [("J", "A", "B", 1), ("K", "A", "B", 0)]
-    scores = podium.read(battles(tmp_path / "a.csv", judged, ("model", "left", "right", "result")))
-    assert scores.systems == ("J", "K")
-
-
-def test_a_folder_is_read_by_a_metric_too(tmp_path: Path) -> None:
-    battles(tmp_path / "a.csv", [*THREE, ("A", "B", "tie (bothbad)")])
-    assert podium.read(tmp_path, metric=["win"]).n_scored == 8
-    assert podium.read(str(tmp_path / "*"), metric=["win"]).n_scored == 8
-    assert podium.read(tmp_path, metric=["win_without_both_bad"]).n_scored == 6
-
-
-def test_a_damaged_file_among_others_is_left_out_and_not_counted(tmp_path: Path) -> None:
-    good = battles(tmp_path / "a.csv", THREE)
-    bad = battles(tmp_path / "b.csv", [*THREE, ("A", "D", "left"), ("A", "B", "perhaps")])
-    for source in (tmp_path, [good, bad], [bad, good]):
-        scores = podium.read(source)
-        assert repr(table(scores)) == repr(table(podium.read(good)))
-        assert "1 file of battles read" in scores.notes
-        assert any(note.startswith("left out, since it cannot be read: b.csv, line 6") for note in scores.notes)
-    with pytest.raises(InputError, match=r"b\.csv, line 6: winner is 'perhaps'"):
-        podium.read(bad)
-
-
 def test_files_are_joined_by_their_labels(tmp_path: Path) -> None:
     head = ("left", "right", "winner", "language", "judge")
     rows = [(*row, language, f"j{number}") for number, language in enumerate(("en", "de") * 4) for row in THREE]
@@ -360,14 +220,6 @@ def test_files_are_joined_by_their_labels(tmp_path: Path) -> None:
     assert repr(table(joined)) == repr(table(whole))
     assert [task.clusters is not None for task in joined.tasks] == [True, True]
     assert joined.notes[:-1] == whole.notes[:-1]
-
-
-def test_a_copy_of_a_file_counts_once(tmp_path: Path) -> None:
-    one = battles(tmp_path / "a.csv", THREE)
-    other = battles(tmp_path / "b.csv", THREE)
-    scores = podium.read([one, other])
-    assert repr(table(scores)) == repr(table(podium.read(one)))
-    assert "copies of other files are left out: b.csv" in scores.notes
 
 
 @pytest.mark.parametrize(
