@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from podium import agreement, boards, datasets, errors, plots, simulate, stresses
     from podium.agreement.api import agree
     from podium.agreement.result import Agreement
+    from podium.base.cluster import engine
     from podium.board.api import add
     from podium.board.result import Added
     from podium.comparison.api import compare, compare_all, compare_task_scores, pool
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from podium.source.memory import ScoresLike, convert, from_arrays, from_dict, from_frame
     from podium.source.read import read
     from podium.source.tool.trec import read_locations, read_trec
-    from podium.tally.count import engine
     from podium.timeline.api import history
     from podium.timeline.result import History
 
@@ -177,7 +177,7 @@ _PLACES = {
     "convert": "source.memory",
     "customize": "customization.api",
     "describe": "description.api",
-    "engine": "tally.count",
+    "engine": "base.cluster",
     "failure_rate": "difficulty.api",
     "find_results": "description.formats",
     "from_arrays": "source.memory",

@@ -32,7 +32,7 @@ _QUESTIONS = (
     *("agree", "compare", "difficulty", "history", "plan", "rank", "read", "show", "stress"),
     *("page", "serve", "board"),
 )
-_PAST_ONE_MACHINE = ("scale", "cluster")
+_PAST_ONE_MACHINE = ("scale",)
 PAGES = (
     ROOT / "README.md",
     *(ROOT / "docs" / f"{name}.md" for name in (*_READERS, *_QUESTIONS, *_PAST_ONE_MACHINE, "gallery", "report")),

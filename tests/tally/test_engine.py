@@ -1,4 +1,5 @@
 from dataclasses import fields
+from functools import reduce
 from typing import Any, cast
 
 import numpy as np
@@ -8,13 +9,14 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.base.errors import MethodError
-from podium.score.table import Block, Scores
+from podium.score.table import Block, Scores, block_length
 from podium.score.task import PART, Task
-from podium.tally import compiled
+from podium.tally import compiled, stretch
 from podium.tally.count import PLAIN, count
 from podium.tally.duel import Duels
 from podium.tally.moment import Comoments, Means, Moments
 from podium.tally.position import Positions, Ties
+from podium.tally.stretch import Counting, Tallies, Tree, merged, stretches
 from podium.tally.tally import Kernels, Tally
 from support.worlds import tables
 
@@ -116,3 +118,77 @@ def test_pairs_that_no_memory_holds_are_refused_before_they_are_counted() -> Non
     with pytest.raises(MethodError, match=r"20,000 systems in pairs on 60 tasks takes 576 GB .* such as borda or mean"):
         podium.rank(scores, "wins", level="two", confidence=None)
     assert podium.rank(scores, "borda", confidence=None).rank[-1] == 1
+
+
+#: Instances of a stretch, and of a block, in the tests below.
+SHORT, BLOCK = 256, 64
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small tables have many stretches."""
+    monkeypatch.setattr(stretch, "_LONGEST", SHORT)
+    monkeypatch.setattr(stretch, "block_length", lambda _systems, at_most=None: min(at_most or BLOCK, BLOCK))
+
+
+@pytest.fixture
+def table() -> Scores:
+    """Weights, missing scores, clusters, tasks of one instance, one that falls, and odd numbers of stretches."""
+    rng = np.random.default_rng(0)
+    sizes = {"a": 5 * SHORT + 17, "b": 40, "c": 1, "d": 1, "e": 2 * SHORT, "f": 700}
+    arrays = {name: rng.normal(size=(6, size)).round(1) for name, size in sizes.items()}
+    arrays["a"][rng.random(arrays["a"].shape) < 0.2] = np.nan
+    clusters = {"f": [f"passage {index // 7}" for index in range(700)]}
+    scores = podium.from_arrays(arrays, lower=["e"], clusters=clusters)
+    return scores.with_instance_weights({"a": rng.integers(1, 4, sizes["a"]), "d": [3]})
+
+
+def as_bytes(tallies: Tallies) -> dict[str, list[list[bytes]]]:
+    return {
+        kind.__name__: [
+            [np.asarray(getattr(tally, field.name)).tobytes() for field in fields(tally)] for tally in of_tasks
+        ]
+        for kind, of_tasks in tallies.items()
+    }
+
+
+def in_a_tree(tallies: list[Tallies]) -> Tallies:
+    """Merge neighbours pairwise, as the design says it."""
+    while len(tallies) > 1:
+        tallies = [reduce(merged, tallies[first : first + 2]) for first in range(0, len(tallies), 2)]
+    return tallies[0]
+
+
+@pytest.mark.parametrize("leaves", [1, 2, 3, 5, 8, 13])
+def test_the_tree_depends_on_the_number_of_leaves_alone(leaves: int) -> None:
+    rng = np.random.default_rng(leaves)
+    tallies: list[Tallies] = [{Moments: (Moments(*rng.random((3, 4))),)} for _ in range(leaves)]
+    expected = as_bytes(in_a_tree(tallies))
+    for order in (np.arange(leaves), np.arange(leaves)[::-1], rng.permutation(leaves)):
+        tree = Tree(leaves)
+        *before, last = [tree.put(place, tallies[place]) for place in order.tolist()]
+        assert before == [None] * (leaves - 1)
+        assert last is not None
+        assert as_bytes(last) == expected
+    tree = Tree(leaves)
+    waiting = []
+    for place in range(leaves):
+        tree.put(place, tallies[place])
+        waiting.append(len(tree._waiting))
+    assert max(waiting) <= np.log2(leaves)
+
+
+@pytest.mark.usefixtures("short")
+def test_a_task_is_merged_in_a_tree_of_its_stretches(table: Scores) -> None:
+    cut = list(stretches(table))
+    assert [one.siblings for one in cut][:6] == [6] * 6
+    counts = count(table, (Moments,), kernels=PLAIN)[Moments]
+    for task in (0, 4, 5):
+        whole = in_a_tree([Counting((Moments,), PLAIN).fold(one) for one in cut if one.task == task])
+        assert as_bytes({Moments: (counts[task],)}) == as_bytes(whole)
+
+
+def test_stretches_are_borders_of_parts_and_blocks() -> None:
+    for systems, longest in ((2, 16), (20, 16), (60, 8), (512, 1), (3_000, 0.5), (10_000, 2)):
+        assert stretch._longest(systems) == longest * PART
+        assert stretch._longest(systems) % block_length(systems) == 0

@@ -15,7 +15,8 @@ from typing import Any
 import click
 
 import podium
-from podium.base.check import check_confidence
+from podium.base.check import bytes_of, check_confidence
+from podium.base.cluster import ENGINES
 from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
 from podium.cli.app import LIMITS, OUTPUT, QUIET, UNCERTAINTY, check_choice, choice, flag, option, split
@@ -24,7 +25,6 @@ from podium.cli.output import Destination, check_printable, folder_of
 from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, FORMATS, format_for
 from podium.report.picture import check_picture
-from podium.tally.count import ENGINES
 
 THREADS: Any = option(OUTPUT, "N", "Number of threads. Default: one per core.", min=1)
 
@@ -77,17 +77,22 @@ def plot_option(names: Sequence[str], usual: str | None = None) -> Any:
 class EngineOptions:
     """Where scores are counted."""
 
-    engine: str = choice(LIMITS, ENGINES, "What counts: threads of this machine, or a Dask cluster.", default="local")
+    engine: str = choice(LIMITS, ENGINES, "What reads and counts: this machine, or a Dask cluster.", default="local")
     scheduler: str | None = option(
         LIMITS, "ADDRESS", "Cluster of --engine dask, as tcp://10.0.0.1:8786. Default: processes of this machine."
     )
     workers: int | None = option(
         LIMITS, "N", "Processes of dask; with --scheduler, how many to wait for. Default: one per core, or 1.", min=1
     )
+    worker_memory: str | None = option(
+        LIMITS, "SIZE", "What each process of dask may hold, such as 1GB. Default: an equal share.", check=bytes_of
+    )
 
     def use(self) -> None:
         """Put the engine in force until the command ends, see `podium.engine`."""
-        chosen = podium.engine(self.engine, scheduler=self.scheduler, workers=self.workers)
+        chosen = podium.engine(
+            self.engine, scheduler=self.scheduler, workers=self.workers, worker_memory=self.worker_memory
+        )
         click.get_current_context().with_resource(chosen)
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from podium.base.arrays import Bools, Ints
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.check import check_threads
+from podium.base.cluster import at_each
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import few
@@ -223,8 +224,13 @@ def weighs(task: Task) -> bool:
     weights = task.instance_weights
     if weights is None or weights.all():
         return True
-    scored = np.concatenate([~np.isnan(part).all(axis=0) for part in task.parts])
+    scored = np.concatenate(at_each(task.parts, _has_scores))
     return bool((scored & (weights > 0)).any())
+
+
+def _has_scores(part: Floats) -> Bools:
+    """Shape `(K,)`: whether some system has a score on each instance."""
+    return np.array(~np.isnan(part).all(axis=0))
 
 
 def connected(scored: Bools, kept: Bools | None = None) -> Bools:

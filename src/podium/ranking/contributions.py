@@ -16,7 +16,7 @@ from podium.ranking.linearised import linearised, pseudo_values
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.variation import power_of_two, squared_differences
 from podium.score.table import Scores
-from podium.score.task import Task, masses_of
+from podium.score.task import Task, extent, masses_of
 from podium.score.units import drawn_as, instance_set, units_among
 from podium.tally.position import Positions, expected_ranks
 
@@ -339,7 +339,7 @@ def collapsed(added: Floats, masses: Floats) -> tuple[Floats, float]:
 
 def _largest(task: Task) -> float:
     """Return the size of the largest score of a task."""
-    return max(float(np.fmax.reduce(np.abs(part), axis=None, initial=0.0)) for part in task.parts)
+    return max(map(abs, extent(task))) if task.scored.any() else 0.0
 
 
 def _first(task: Task, most: int) -> Task:

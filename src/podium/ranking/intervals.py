@@ -27,7 +27,7 @@ from podium.ranking.variation import (
 )
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
-from podium.score.task import Task
+from podium.score.task import Task, extent
 from podium.score.units import FEW_UNITS
 from podium.tally.draw import check_replicates
 
@@ -276,8 +276,7 @@ def range_of_scores(scores: Scores, spec: MethodSpec, units: str) -> Floats:
 
 def _ends(task: Task) -> tuple[float, float]:
     """Return the lowest and the highest score of a task, in the direction in which higher is better."""
-    low = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
-    high = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
+    low, high = extent(task)
     return (low, high) if task.higher_is_better else (-high, -low)
 
 

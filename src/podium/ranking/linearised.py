@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats, Ints
+from podium.base.cluster import kept_at_each
 from podium.base.parallel import with_one_blas_thread
 from podium.ranking.ballots import evened, weighted_sum
 from podium.ranking.counted import CountedScores
@@ -17,7 +18,7 @@ from podium.ranking.method.borda import pooled_ballots, present, usual_weight, w
 from podium.ranking.method.bradley_terry import chances, information, strengths
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
-from podium.score.task import Task, each_score, masses_of
+from podium.score.task import Task, masses_of
 from podium.tally.count import Counts
 from podium.tally.draw import STEP, Resampling, mix, task_key
 from podium.tally.duel import Duels
@@ -171,28 +172,42 @@ class Linearised:
         """
         tasks: list[Task] = []
         variances: list[Floats] = []
-        moved: list[Floats] = []
+        off = np.zeros(len(self.chance))
         for task in scores.tasks:
-            sums = _Sums(task)
-            scale = self.weights[len(tasks)] / max(float(sums.mass.sum()), 1e-300)
-
-            def stands(values: NDArray[Any], task: Task = task, sums: _Sums = sums, scale: float = scale) -> Floats:
-                oriented = values if task.higher_is_better else -values
-                residual, number = self._compared(oriented.astype(np.float64), scores.effective_tie_tolerance)
-                share = sums.add(residual, number)
-                scored = ~np.isnan(values)
-                made, off = self._stands_for(residual.T, scored.T, share * scale)
-                moved.append(off)
-                return made.T
-
-            values = each_score(task, stands)
-            mass = sums.mass.sum() if level == "one" else 1.0
-            weight = task.weight * mass if task.scored.any() else 0.0
-            tasks.append(task.with_values(values, higher_is_better=True, weight=weight))
-            variances.append(sums.variance())
-        if (off := np.sum(moved, axis=0)).any():
-            tasks = [task.with_values(each_score(task, lambda values: values - off[:, None])) for task in tasks]
+            mass, clusters, start = masses_of(task), task.clusters, 0
+            scale = self.weights[len(tasks)] / max(float(mass.sum()), 1e-300)
+            how = {"rising": task.higher_is_better, "tolerance": scores.effective_tie_tolerance, "scale": scale}
+            work = []
+            for part in task.parts:
+                some = slice(start, start + part.shape[1])
+                start = some.stop
+                units = None if clusters is None else clusters.numbers[some]
+                work.append(partial(self._of_part, mass=mass[some], units=units, **how))
+            parts, found = kept_at_each(task.parts, work)
+            off = off + np.sum([moved for _, moved in found], axis=0)
+            weighed = mass.sum() if level == "one" else 1.0
+            weight = task.weight * weighed if task.scored.any() else 0.0
+            tasks.append(task.with_parts(parts, higher_is_better=True, weight=weight))
+            variances.append(_variance([sums for sums, _ in found], None if clusters is None else len(clusters)))
+        if off.any():
+            less = partial(_less, off)
+            tasks = [task.with_parts(kept_at_each(task.parts, [less] * len(task.parts))[0]) for task in tasks]
         return replace(scores, tasks=tuple(tasks), tie_tolerance=0.0), np.array(variances)
+
+    def _of_part(
+        self, values: NDArray[Any], *, rising: bool, tolerance: float, mass: Floats, units: Ints | None, scale: float
+    ) -> tuple[Floats, tuple[tuple[Ints | None, Floats], Floats]]:
+        """Return y of a part of a task; and sums for the variance of its residuals, and what moves the mean."""
+        oriented = values if rising else -values
+        residual, number = self._compared(oriented.astype(np.float64), tolerance)
+        made, off = self._stands_for(residual.T, (~np.isnan(values)).T, mass * scale)
+        both = mass * np.stack([residual, number])
+        if units is None:
+            return made.T, ((None, _sums(*both)), off)
+        own, place = np.unique(units, return_inverse=True)
+        of_units = np.zeros((own.size, 2, len(values)))
+        np.add.at(of_units, place, both.transpose(2, 0, 1))
+        return made.T, ((own, of_units), off)
 
     def replicates_of_tasks(self, draws: Floats) -> Floats:
         """Shape `(N, B)`: scores where each task is drawn so often, `(T, B)`."""
@@ -283,41 +298,32 @@ def pseudo_values(counted: CountedScores, spec: MethodSpec) -> tuple[CountedScor
     return counted.once(("pseudo-values", spec), make)
 
 
-class _Sums:
-    """Sums over the units of a task, instances or clusters, for the variance of a ratio of two of them."""
+def _less(off: Floats, values: Floats) -> tuple[Floats, None]:
+    """The same with all scores of each system less so much."""
+    return values - off[:, None], None
 
-    def __init__(self, task: Task) -> None:
-        self.mass, self._clusters = masses_of(task), task.clusters
-        self._done = 0
-        self._total = np.zeros((6, task.scored.size))
-        n_clusters = 0 if self._clusters is None else len(self._clusters)
-        self._units = np.zeros((n_clusters, 2, task.scored.size))
 
-    def add(self, residual: Floats, number: Floats) -> Floats:
-        """Take residuals and numbers of comparisons, `(N, L)`, of the next instances; return what these weigh."""
-        some = slice(self._done, self._done + residual.shape[1])
-        self._done = some.stop
-        both = self.mass[some] * np.stack([residual, number])
-        if self._clusters is None:
-            self._add(*both)
-        else:
-            np.add.at(self._units, self._clusters.numbers[some], both.transpose(2, 0, 1))
-        return self.mass[some]
+def _sums(residual: Floats, number: Floats) -> Floats:
+    """Shape `(6, N)`: sums over units, of residuals and numbers of comparisons `(N, L)`, for `_variance`."""
+    terms = residual, number, residual**2, residual * number, number**2, number > 0
+    return np.array([term.sum(axis=1) for term in terms])
 
-    def _add(self, residual: Floats, number: Floats) -> None:
-        terms = residual, number, residual**2, residual * number, number**2, number > 0
-        self._total += np.array([term.sum(axis=1) for term in terms])
 
-    def variance(self) -> Floats:
-        """Shape `(N,)`: of Σ residual / Σ number."""
-        if self._clusters is not None:
-            self._add(*self._units.transpose(1, 2, 0))
-        residual, number, squares, products, numbers, units = self._total
-        ratio = np.divide(residual, number, out=np.zeros_like(number), where=number > 0)
-        left = np.maximum(squares - 2 * ratio * products + ratio**2 * numbers, 0.0)
-        enough = units > 1
-        found = np.full_like(number, np.nan)
-        return np.divide(left * units, number**2 * (units - 1), out=found, where=enough & (number > 0))
+def _variance(sums: Sequence[tuple[Ints | None, Floats]], n_clusters: int | None) -> Floats:
+    """Shape `(N,)`: variance of Σ residual / Σ number of a task, by its instances, or by its clusters."""
+    if n_clusters is None:
+        total: Floats = np.sum([some for _, some in sums], axis=0)
+    else:
+        of_units = np.zeros((n_clusters, *sums[0][1].shape[1:]))
+        for own, some in sums:
+            of_units[own] += some
+        total = _sums(*of_units.transpose(1, 2, 0))
+    residual, number, squares, products, numbers, units = total
+    ratio = np.divide(residual, number, out=np.zeros_like(number), where=number > 0)
+    left = np.maximum(squares - 2 * ratio * products + ratio**2 * numbers, 0.0)
+    found = np.full_like(number, np.nan)
+    variance: Floats = np.divide(left * units, number**2 * (units - 1), out=found, where=(units > 1) & (number > 0))
+    return variance
 
 
 def _of_tasks(counts: Counts, context: MethodContext, chance: Floats) -> tuple[Floats, Floats]:

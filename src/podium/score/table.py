@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.base.check import matching
+from podium.base.cluster import at_each
 from podium.base.errors import InputError, WeightError
 from podium.base.words import Counted, how_many
 from podium.score.family import family_names, told_families
@@ -527,8 +528,8 @@ def of_battles(scores: Scores) -> bool:
     """
     if scores.task_level or len(scores.systems) < 3 or scores.n_scored > 2 * scores.n_instances:
         return False
-    most = max(_most(part) for task in scores.tasks for part in task.parts)
-    return most == 2
+    most = max(most for task in scores.tasks for most in at_each(task.parts, _most))
+    return bool(most == 2)
 
 
 def _most(part: NDArray[Any]) -> int:

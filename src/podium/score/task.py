@@ -7,7 +7,7 @@
 - The mean of every system over the instances of a task, and its standard error.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, Self
@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.arrays import Floats, Frozen
 from podium.base.check import matching
+from podium.base.cluster import at_each, is_remote
 from podium.base.errors import InputError, WeightError
 from podium.score.repeat import Repeats
 
@@ -195,7 +196,7 @@ class Task(Frozen):
     def values(self) -> NDArray[Any]:
         """Return all scores of the task as one array `(N, K)`: a copy when the task has several parts."""
         if len(self.parts) == 1:
-            return self.parts[0]
+            return np.asarray(self.parts[0])
         return np.concatenate(self.parts, axis=1)
 
 
@@ -207,6 +208,8 @@ def masses_of(task: Task) -> NDArray[np.float64]:
 def _check_finite(name: str, parts: Sequence[NDArray[Any]], systems: Sequence[str] | None = None) -> None:
     """Refuse an infinite score; the error names the system where labels are given."""
     for part in parts:
+        if is_remote(part):  # which were looked at when they were made
+            continue
         if any(np.isinf(some).any() for some in _few_rows(part)):
             row = int(np.argwhere(np.isinf(part))[0][0])
             system = f"system {row + 1}" if systems is None else f"system {systems[row]!r}"
@@ -223,58 +226,32 @@ def _few_rows(part: NDArray[Any]) -> list[NDArray[Any]]:
 
 def _scored(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     """Shape `(N,)`: on how many instances each system has a score."""
-    if len(parts) == 1 and parts[0].shape[1] == 1:  # a score for each system, on each of what may be thousands of tasks
+    alone = len(parts) == 1 and parts[0].shape[1] == 1
+    if alone and not is_remote(parts[0]):  # a score for each system, on each of what may be thousands of tasks
         there: NDArray[np.bool_] = ~np.isnan(parts[0][:, 0])
         return there.astype(np.int64)
-    counts = [
-        np.concatenate([part.shape[1] - np.count_nonzero(np.isnan(some), axis=1) for some in _few_rows(part)])
-        for part in parts
-    ]
-    scored: NDArray[np.int64] = np.sum(counts, axis=0, dtype=np.int64)
+    scored: NDArray[np.int64] = np.sum(at_each(parts, _count), axis=0, dtype=np.int64)
     return scored
 
 
-def stretches_of(task: Task) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield a task in stretches of some instances: which they are, and their scores `(N, L)`."""
-    first = 0
-    for part in task.parts:
-        yield slice(first, first + part.shape[1]), part
-        first += part.shape[1]
+def _count(part: NDArray[Any]) -> NDArray[np.int64]:
+    """Shape `(N,)`: how many scores of each system there are."""
+    return np.concatenate([part.shape[1] - np.count_nonzero(np.isnan(some), axis=1) for some in _few_rows(part)])
 
 
-def over_instances(task: Task, function: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[Any]:
-    """Return what a function makes of the scores of some instances at a time, put together along the last axis.
+def extent(task: Task) -> tuple[float, float]:
+    """Return the least and the largest score of a task as given; the infinities, reversed, where there is none.
 
-    Parameters
-    ----------
-    task
-        N systems on K instances.
-    function
-        From scores `(N, L)` to an array `(…, L)`. What it sums over systems is as it were for all instances at once.
-
-    Examples
-    --------
-    >>> over_instances(Task.cut("t", np.array([[1.0, 2.0], [3.0, 5.0]])), lambda scores: scores.sum(axis=0))
-    array([4., 7.])
+    >>> extent(Task.cut("t", np.array([[1.0, np.nan], [3.0, 0.5]])))
+    (0.5, 3.0)
     """
-    made = []
-    for _, scores in stretches_of(task):
-        alone = scores.shape[1] == 1 < task.n_instances  # a single column would be added up in another order
-        found = function(np.repeat(scores, 2, axis=1) if alone else scores)
-        made.append(found[..., :1] if alone else found)
-    return made[0] if len(made) == 1 else np.concatenate(made, axis=-1)
+    ends = at_each(task.parts, _extent)
+    return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def each_score(task: Task, function: Callable[[NDArray[Any]], NDArray[Any]]) -> NDArray[np.float64]:
-    """Return an array `(N, K)` of what a function makes of every score.
-
-    >>> each_score(Task.cut("t", np.array([[1.0, 0.5]])), lambda scores: 1 - scores)
-    array([[0. , 0.5]])
-    """
-    made: NDArray[np.float64] = np.empty((task.scored.size, task.n_instances))
-    for where, scores in stretches_of(task):
-        made[:, where] = function(scores)
-    return made
+def _extent(part: NDArray[Any]) -> tuple[float, float]:
+    low, high = np.fmin.reduce(part, axis=None, initial=np.inf), np.fmax.reduce(part, axis=None, initial=-np.inf)
+    return float(low), float(high)
 
 
 def of_instances(task: Task, kept: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
@@ -283,7 +260,7 @@ def of_instances(task: Task, kept: NDArray[np.bool_]) -> tuple[NDArray[Any], ...
     >>> of_instances(Task.cut("t", np.array([[1.0, 2.0, 3.0]])), np.array([True, False, True]))
     (array([[1., 3.]]),)
     """
-    left = np.concatenate([scores.compress(kept[where], axis=1) for where, scores in stretches_of(task)], axis=1)
+    left = task.values.compress(kept, axis=1)
     return tuple(left[:, start : start + PART].copy("C") for start in range(0, left.shape[1], PART))
 
 
@@ -423,8 +400,10 @@ def mean_scores(task: Task) -> tuple[Floats, Floats]:
     0.5 0.288675
     """
     weights = np.ones(task.n_instances) if task.instance_weights is None else task.instance_weights
-    values, step = task.values, max(1, _TOGETHER // task.n_instances)
-    found = [_of_rows(values[row : row + step], weights, task.clusters) for row in range(0, len(values), step)]
+    step, found = max(1, _TOGETHER // task.n_instances), []
+    for row in range(0, task.scored.size, step):
+        rows = [np.asarray(part[row : row + step]) for part in task.parts]
+        found.append(_of_rows(rows[0] if len(rows) == 1 else np.concatenate(rows, axis=1), weights, task.clusters))
     means, errors = np.concatenate(found, axis=1)
     return means, errors
 

@@ -356,7 +356,7 @@ def with_shared_numbers(tasks: Sequence[Task]) -> tuple[Task, ...]:
 
 def _interaction(task: Task) -> NDArray[np.float64]:
     """Shape `(N, K)`: what systems score beyond their means and those of instances, of length 1; of the first part."""
-    values = task.parts[0][:, :_LOOKED_AT].astype(np.float64) * (1 if task.higher_is_better else -1)
+    values = np.asarray(task.parts[0][:, :_LOOKED_AT], dtype=np.float64) * (1 if task.higher_is_better else -1)
     there = ~np.isnan(values)
     for axis in (0, 1):
         mean = np.where(there, values, 0.0).sum(axis=axis, keepdims=True) / there.sum(axis=axis, keepdims=True).clip(1)

@@ -5,6 +5,7 @@ are a row of the table as they come. The result is that of reading all columns.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from podium.base.arrays import from_numpy, same, to_numpy
+from podium.base.cluster import in_force
 from podium.base.errors import InputError
 from podium.base.parallel import Progress, ahead
 from podium.score.table import Scores
@@ -25,7 +27,18 @@ from podium.source.direction import directed
 from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.recognise import Wishes
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered, refuse_options
-from podium.store.log import WORDS, BoardVersion, Snapshot, files_of, forgotten, is_board, number_at, opened, versions
+from podium.store.log import (
+    WORDS,
+    BoardVersion,
+    DataFile,
+    Snapshot,
+    files_of,
+    forgotten,
+    is_board,
+    number_at,
+    opened,
+    versions,
+)
 from podium.store.place import Place
 from podium.store.rows import LABELS, Facts, fact_columns, scan, starts_of, words_of
 
@@ -62,7 +75,7 @@ class BoardTable(SourceTable):
             "task": sorted(facts.tasks),
             "repeat": tuple(map(str, range(1, facts.repeats + 1))),
         }
-        self._snapshot = snapshot
+        self._snapshot, self._facts = snapshot, facts
         text = snapshot.has(TEXT_INSTANCE)
         kinds: dict[str, Kind] = {"score": "number", "repeat": "integer", "weight": "number"}
         kinds["instance"] = "text" if text else "integer"
@@ -73,6 +86,18 @@ class BoardTable(SourceTable):
             names.insert(2, "instance")
         names += [name for name in snapshot.covariates if snapshot.has(name)]
         self.columns = tuple(SourceColumn(name, kinds.get(name, "text")) for name in names)
+
+    def pieces(self, n_rows: int) -> "list[BoardTable]":
+        """Cut the board between its files."""
+        made, some = list[BoardTable](), list[DataFile]()
+        for file in self._snapshot.files:
+            some.append(file)
+            if sum(one.rows for one in some) >= n_rows or file is self._snapshot.files[-1]:
+                piece = BoardTable(replace(self._snapshot, files=tuple(some), table=None), self._facts)
+                piece.columns = self.columns
+                made.append(piece)
+                some.clear()
+        return made
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
         """Decode the columns of the plan."""
@@ -153,7 +178,7 @@ def read_board(
     if wishes.covariates and not snapshot.covariates:
         raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
     plain = wishes.statistic is None and wishes.covariates is None
-    facts, stretches = _looked_at(snapshot, plain=plain)
+    facts, stretches = _looked_at(snapshot, plain=plain and in_force() is None)
     table = BoardTable(snapshot, facts)
     scores = None if stretches is None else stretches.read(facts, table.size, progress)
     if scores is None:

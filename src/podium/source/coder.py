@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,16 @@ _PARTS = ("split", "subset", "hf_subset", "language", "lang")
 
 #: Scores of a wide table that are handed on together, if they have fewer rows.
 _TOGETHER = 2**16
+
+
+class KnownLabels(NamedTuple):
+    """Labels of systems, tasks and clusters; and of tasks, by number, whether higher is better, and their families."""
+
+    systems: JoinedLabels
+    tasks: JoinedLabels
+    clusters: Labels
+    directions: dict[int, bool]
+    families: dict[int, str]
 
 
 class Coder:
@@ -145,8 +155,37 @@ class Coder:
             return [f"no column names tasks, so each of {len(metrics)} metrics is a task"]
         return notes or [f"there are {len(metrics)} metrics, so tasks are named task:metric"]
 
-    def batches(self) -> Iterator[tuple[int, int, CodedRows]]:
+    @property
+    def known(self) -> "KnownLabels":
+        """All that tables have said so far of systems, tasks and clusters."""
+        return KnownLabels(self.systems, self._tasks, self.clusters, self.directions, self._families)
+
+    def absorb(self, other: "KnownLabels") -> list[int]:
+        """Number the labels that other such tables have; return the number here of each of their tasks.
+
+        Raises
+        ------
+        InputError
+            A task has another direction or family there.
+        """
+        self.systems.absorb(other.systems)
+        self.clusters.absorb(other.clusters)
+        numbers = self._tasks.absorb(other.tasks)
+        told: list[tuple[str, dict[int, Any], dict[int, Any]]] = [
+            ("direction", self.directions, other.directions),
+            ("family", self._families, other.families),
+        ]
+        for what, mine, theirs in told:
+            for task, value in theirs.items():
+                if mine.setdefault(numbers[task], value) != value:
+                    name = self.task_names()[numbers[task]]
+                    raise InputError(f"task {name!r} has one {what} in some rows and another in others; give it one")
+        return numbers
+
+    def batches(self, *, scored: bool = True) -> Iterator[tuple[int, int, CodedRows]]:
         """Read all tables; yield coded rows with the number of their table and that of the first row in it, from 0.
+
+        Without scores, these are missing, and their columns are not read.
 
         Raises
         ------
@@ -158,8 +197,10 @@ class Coder:
         total = sum(table.size for table in self._tables)
         before = 0
         for number, (table, layout) in enumerate(zip(self._tables, self._layouts, strict=True)):
-            plan = ReadPlan(layout.labels, layout.numbers, layout.instance, self._large)
-            texts = {column.name for column in table.columns if column.kind == "text"} & {*layout.tasks}
+            plan = ReadPlan(layout.labels, layout.numbers if scored else (), layout.instance, self._large)
+            texts = (
+                {column.name for column in table.columns if column.kind == "text"} & {*plan.numbers} & {*layout.tasks}
+            )
             empty = True
             for batch in table.batches(plan):
                 if batch.rows.num_rows:
@@ -178,10 +219,10 @@ class Coder:
             before += table.size
 
     def _long(self, layout: Layout, batch: Any) -> Iterator[CodedRows]:
-        scores = to_numbers(batch.column(layout.score), str(layout.score), self.dtype, self._style)
+        scores = self._scores(batch, str(layout.score))
         systems = self._system_codes(layout, batch)
         weights = None
-        if layout.weight is not None:
+        if layout.weight is not None and layout.weight in batch.schema.names:
             weights = to_numbers(batch.column(layout.weight), layout.weight, np.float64)
             if np.isnan(weights).any():
                 row = int(np.flatnonzero(np.isnan(weights))[0])
@@ -191,6 +232,12 @@ class Coder:
         self._learn(layout, tasks, batch)
         beside = {name: to_numbers(batch.column(name), name, np.float64) for name in layout.covariates}
         yield CodedRows(tasks, systems, keys, scores, weights, clusters, covariates=beside)
+
+    def _scores(self, batch: Any, name: str) -> NDArray[Any]:
+        """The numbers of a column; missing where it was not read."""
+        if name not in batch.schema.names:
+            return np.full(batch.num_rows, np.nan, self.dtype)
+        return to_numbers(batch.column(name), name, self.dtype, self._style)
 
     def _count_lost(self, rows: CodedRows) -> None:
         """Count repeats without a score."""
@@ -301,7 +348,7 @@ class Coder:
         """Scores of a task of a wide table."""
         name = layout.tasks[place]
         try:
-            return to_numbers(batch.column(name), name, self.dtype, self._style)
+            return self._scores(batch, name)
         except NotNumberError as error:
             others = [other for other in layout.tasks[place + 1 :] if not self._holds_numbers(batch, other)]
             raise RowError(error.row, f"{error.what}; {_left_out(name, others, len(layout.tasks))}") from error

@@ -6,12 +6,13 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice, permutations
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.cluster import in_force
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
 from podium.base.words import Aside, Assumed, as_typed, few, how_many, rounded_percent, span, with_names
@@ -43,6 +44,9 @@ from podium.source.table import (
     refuse_nested,
     shown,
 )
+
+if TYPE_CHECKING:
+    from podium.source.distributed import Distributed
 
 #: Number of scores above which a second thread is faster.
 LARGE = 1_000_000
@@ -219,7 +223,7 @@ def _read_rows(
     stop: bool,
     progress: Progress | None = None,
     as_text: bool = False,
-) -> tuple[Coder, Assembly]:
+) -> "tuple[Coder, Assembly | Distributed]":
     """Read all rows; if `stop`, until some contradict each other. Labels of instances are integers, or read as text.
 
     Raises
@@ -232,6 +236,7 @@ def _read_rows(
     as_text = as_text or first.instance == TEXT_INSTANCE or bool(kinds & {"text", "empty"})
     dtype = np.float32 if _score_kinds(tables, layouts) == {"single"} else np.float64
     expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
+    cluster = in_force()
     coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=expected > LARGE, progress=progress)
     assembly = Assembly(
         dtype,
@@ -240,6 +245,10 @@ def _read_rows(
         clusters=coder.clusters,
     )
     try:
+        if cluster is not None and expected > LARGE and _may_be_distributed(tables, layouts):
+            from podium.source.distributed import read_on  # noqa: PLC0415  # only where there is a cluster
+
+            return read_on(cluster, tables, layouts, as_text=as_text, dtype=dtype, stop=stop, progress=progress)
         for number, start, rows in coder.batches():
             with located(tables[number], start):
                 assembly.add(rows, len(coder.systems))
@@ -248,6 +257,13 @@ def _read_rows(
     except InstancesAreTextError:  # read again, as what they are
         return _read_rows(tables, layouts, stop=stop, progress=progress, as_text=True)
     return coder, assembly
+
+
+def _may_be_distributed(tables: Sequence[SourceTable], layouts: Sequence[Layout]) -> bool:
+    """Whether workers can read tables: they have instances, each scored once, and columns of numbers alone."""
+    first, numbers = layouts[0], {"number", "single", "integer", "empty"}
+    plain = not (first.repeated or any(layout.covariates for layout in layouts))
+    return first.instance is not None and plain and _score_kinds(tables, layouts) <= numbers
 
 
 def _read_scores(

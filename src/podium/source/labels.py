@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -144,6 +144,13 @@ class Labels:
         codes: NDArray[np.int32] = np.array(numbers, dtype=np.int32)[indices]
         return codes
 
+    def absorb(self, other: Self) -> list[int]:
+        """Number the labels of another batch of such labels, and return the number here of each of them."""
+        self.trimmed |= other.trimmed
+        for word, ways in other._written.items():
+            self._written.setdefault(word, {}).update(ways)
+        return [self.numbers.setdefault(name, len(self.numbers)) for name in other.numbers]
+
     def _number(self, fresh: list[int], words: list[str], indices: NDArray[Any], column: str) -> None:
         """Number new words in the order in which rows use them; words that no row uses get no number."""
         first = _first_rows(indices, len(words))
@@ -183,6 +190,14 @@ class JoinedLabels:
             ends = [f":{name}" if len(column.names) > 1 else "" for name in column.names]
             joined = [joined[before] + ends[number] for before, number in pairs]
         return joined
+
+    def absorb(self, other: Self) -> list[int]:
+        """Number the labels of other such columns, and return the number here of each of them."""
+        numbers, *others = (own.absorb(more) for own, more in zip(self.columns, other.columns, strict=True))
+        for known, pairs, more in zip(self._pairs, other._pairs, others, strict=True):
+            both = [(numbers[before], more[number]) for before, number in pairs]
+            numbers = [known.setdefault(pair, len(known)) for pair in both]
+        return numbers
 
     @property
     def heads(self) -> list[str]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import to_numpy
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, how_many, with_names
-from podium.score.task import Task
+from podium.score.task import Task, extent
 from podium.source.table import MISSING, TRUTH, RowError
 
 #: Number of letters of a cell that an error shows.
@@ -312,7 +312,7 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
 
 
 def _has_stray_minus_one(task: Task) -> bool:
-    if min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts) != -1:
+    if extent(task)[0] != -1:
         return False
     others = [part[(part != -1) & ~np.isnan(part)] for part in task.parts]
     least, most = (

@@ -111,6 +111,10 @@ class SourceTable(Protocol):
         """Yield the rows in order, with the columns of the plan; can be called again."""
         raise NotImplementedError
 
+    def pieces(self, n_rows: int) -> "Sequence[SourceTable]":  # noqa: ARG002  # formats that can be cut do
+        """Cut the table into tables of about so many rows, at least, which others may read; all formats give one."""
+        return [self]
+
     def where(self, row: int) -> str:
         """Place of row `row`, counted from 0, in words: "line 7" or "row 7"."""
         return f"row {row + 1}"

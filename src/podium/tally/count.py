@@ -4,8 +4,6 @@ NumPy counts small tables, and its compiled twins count large ones.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import partial
 from types import SimpleNamespace
 from typing import Any, Protocol, TypeVar, cast
@@ -13,8 +11,8 @@ from typing import Any, Protocol, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.check import checked_whole
-from podium.base.errors import LabelError, MethodError
+from podium.base.cluster import is_remote
+from podium.base.errors import MethodError
 from podium.base.parallel import Progress, compiling_pays, memory
 from podium.base.words import how_many
 from podium.score.table import Scores
@@ -22,7 +20,7 @@ from podium.tally.draw import draws
 from podium.tally.duel import duels
 from podium.tally.moment import Means, Moments, comoments, means, moments
 from podium.tally.position import Positions, Ties, rank_sums, tied_pairs
-from podium.tally.stretch import Counting, Local, Stretch, Tallies, Tree, stretches
+from podium.tally.stretch import Counting, Local, Stretch, Tallies, Tree, Workers, stretches
 from podium.tally.tally import Kernels, Reweighing, Tally
 
 #: Comparisons above which compiling, or loading what was compiled before, pays for itself.
@@ -72,75 +70,6 @@ class Engine(Protocol):
     ) -> Iterator[tuple[Stretch, Tallies]]:
         """Yield every stretch with its tallies; `tell` is called with the number of scores just counted."""
         ...
-
-
-#: Names of engines.
-ENGINES = ("local", "dask")
-
-#: None: threads of this machine.
-_in_force: ContextVar[Engine | None] = ContextVar("_in_force", default=None)
-
-
-@contextmanager
-def engine(name: str = "local", *, scheduler: str | None = None, workers: int | None = None) -> Iterator[None]:
-    """Choose where scores are counted, for all that is asked inside the `with` block.
-
-    Results are the same bytes whatever the engine.
-
-    Parameters
-    ----------
-    name
-        "local": threads of this machine. "dask": workers of a Dask cluster (extra `dask`).
-    scheduler
-        Address of a running scheduler, such as "tcp://10.0.0.1:8786". By default worker processes start on this
-        machine, and end with the block.
-    workers
-        How many worker processes to start; one per core by default. With a scheduler: how many to wait for.
-
-    Raises
-    ------
-    LabelError
-        There is no such engine.
-    MethodError
-        The local engine is given a scheduler or workers, or workers are no whole number.
-    MissingExtraError
-        Dask is not installed.
-    EngineError
-        The scheduler does not answer, has no workers, or they run other versions of podium, NumPy, Numba or Python.
-
-    Examples
-    --------
-    >>> import podium
-    >>> with podium.engine("local"):
-    ...     podium.rank(podium.datasets.toy_table1()).systems[0]
-    'C'
-    """
-    with _opened(name, scheduler, workers) as opened:
-        token = _in_force.set(opened)
-        try:
-            yield
-        finally:
-            _in_force.reset(token)
-
-
-@contextmanager
-def _opened(name: Any, scheduler: str | None, workers: int | None) -> Iterator[Engine | None]:
-    if name not in ENGINES:
-        raise LabelError.unknown("engine", name, ENGINES)
-    if workers is not None:
-        checked_whole("workers", workers)
-    if name == "local":
-        if scheduler is not None or workers is not None:
-            given = "a scheduler" if scheduler is not None else "workers"
-            raise MethodError(
-                f"the local engine has no use for {given}; choose the engine dask (--engine dask), or leave that out"
-            )
-        yield None
-        return
-    from podium.tally.dask import connected  # noqa: PLC0415  # loaded where it is asked for
-
-    with connected(scheduler, workers) as opened:
-        yield opened
 
 
 #: Scores, times replicates, that are counted before other threads, or workers, have begun.
@@ -260,7 +189,8 @@ def count(
         keys = resampling.keys(scores.tasks) if keys is None else keys
         cut = stretches(scores, at_most=max(_DRAWS // replicates, 1), keys=keys)
     small = scores.n_cells * replicates <= _SMALL
-    engine = Local(1) if small else _in_force.get() or Local(threads)
+    part: Any = scores.tasks[0].parts[0]
+    engine: Engine = Workers(part.cluster) if is_remote(part) else Local(1 if small else threads)
     tell = None if progress is None else _adding_up(progress, scores.n_cells)
     totals = _folded(engine.fold(counting, cut, tell), len(scores.tasks))
     counted = {kind: tuple(total[kind] for total in totals) for kind in wanted}

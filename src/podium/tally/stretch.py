@@ -7,14 +7,15 @@ are merged pairwise with their neighbours, level by level. So every engine gives
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.cluster import Cluster
 from podium.base.parallel import cores
 from podium.score.table import Block, Scores, block_length, blocks_of
 from podium.score.task import PART, Task
@@ -244,7 +245,7 @@ class _Cut:
 
     def of_many(self, first: int, tasks: Sequence[Task]) -> Stretch:
         """Put tasks of one instance into one stretch; the scores of a task stay side by side in memory."""
-        ballots = np.concatenate([task.parts[0].ravel() for task in tasks]).reshape(len(tasks), -1)
+        ballots = np.concatenate([np.ravel(task.parts[0]) for task in tasks]).reshape(len(tasks), -1)
         falling = [not task.higher_is_better for task in tasks]
         if any(falling):
             ballots[falling] = -ballots[falling]
@@ -328,3 +329,35 @@ def _worked(counting: Counting, blocks: Iterator[tuple[Stretch, Block]], threads
             yield stretch, block, future.result()
     finally:  # on an interrupt, do not count what nobody waits for
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+class Workers:
+    """Counts on the workers of a cluster.
+
+    Parameters
+    ----------
+    cluster
+        Whose workers hold the scores.
+    """
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+
+    def fold(
+        self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
+    ) -> Iterator[tuple[Stretch, Tallies]]:
+        """Yield every stretch with its tallies, in the order in which workers are done."""
+        cut = list(stretches)
+        futures = [
+            self._cluster.apply(partial(_folded, counting, replace(stretch, parts=())), stretch.parts)  # type: ignore[arg-type]  # remote arrays
+            for stretch in cut
+        ]
+        for number, tallies in self._cluster.results(futures):
+            if tell is not None:
+                tell(cut[number].size)
+            yield cut[number], tallies
+
+
+def _folded(counting: Counting, stretch: Stretch, parts: list[Any]) -> Tallies:
+    """Count a stretch, on a worker that holds its parts."""
+    return counting.fold(replace(stretch, parts=tuple(parts)))

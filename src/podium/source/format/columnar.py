@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import ipc
@@ -170,6 +171,8 @@ class ParquetTable(SourceTable):
     ----------
     file
         The file.
+    groups
+        Row groups that are read; all by default.
 
     Raises
     ------
@@ -177,15 +180,27 @@ class ParquetTable(SourceTable):
         The file is damaged, or names a column twice.
     """
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: File, groups: range | None = None) -> None:
         self.name = file.name
-        self.size = file.size
         self._file = file
         parquet = self._opened()
         schema = parquet.schema_arrow
         check_names(file.name, schema.names)
-        self.n_rows: int = parquet.metadata.num_rows
+        sizes = [parquet.metadata.row_group(group).num_rows for group in range(parquet.num_row_groups)]
+        self._groups, whole = range(len(sizes)) if groups is None else groups, sum(sizes)
+        self._first, self.n_rows = sum(sizes[: self._groups.start]), sum(sizes[group] for group in self._groups)
+        self._ends = np.cumsum([sizes[group] for group in self._groups]).tolist()
+        self.size = file.size * self.n_rows // max(whole, 1)
         self.columns = columns_of(schema)
+
+    def pieces(self, n_rows: int) -> "list[ParquetTable]":
+        """Cut the file between its row groups."""
+        made, start, first = [], 0, 0
+        for number, end in enumerate(self._ends, start=1):
+            if end - first >= n_rows or number == len(self._ends):
+                made.append(ParquetTable(self._file, self._groups[start:number]))
+                start, first = number, end
+        return made or [self]
 
     def _opened(self, texts: tuple[str, ...] = ()) -> Any:
         how: dict[str, Any] = {"read_dictionary": list(texts), "buffer_size": _BUFFER}
@@ -201,13 +216,13 @@ class ParquetTable(SourceTable):
         """Decode the columns of the plan, in order."""
         try:
             with self._intact():
-                yield from numbered(self._decoded(plan), self.n_rows)
+                yield from numbered(self._decoded(plan), self.n_rows, self._first)
         finally:
             pa.default_memory_pool().release_unused()
 
     def _decoded(self, plan: ReadPlan) -> Iterator[Any]:
         """Decode in order; in large files, threads take turns with row groups."""
-        groups = range(self._opened().num_row_groups)
+        groups = self._groups
         if not plan.large:
             yield from filter(None, self._lane(plan, groups))
             return

@@ -1,0 +1,455 @@
+"""A Dask cluster: the engine in force, work on its workers, and arrays that they hold."""
+
+import logging
+import signal
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import itemgetter
+from pkgutil import resolve_name
+from typing import Any
+
+import numpy as np
+
+from podium.base.check import bytes_of, checked_whole
+from podium.base.errors import EngineError, LabelError, MethodError, MissingExtraError
+from podium.base.parallel import cores
+from podium.base.words import how_many
+
+#: Names of engines.
+ENGINES = ("local", "dask")
+
+#: Seconds to wait for a scheduler, for workers, and between two looks at whether they live.
+_CONNECT, _PATIENCE, _LOOK = 15, 25, 2
+
+#: Above all levels of messages.
+SILENT = logging.CRITICAL + 1
+
+#: What must be the same on all machines, so that numbers are: what it is called, and where its version is.
+_SAME = {
+    "Python": "sys:implementation.cache_tag",
+    "podium": "podium:__version__",
+    "NumPy": "numpy:__version__",
+    "Numba": "numba:__version__",
+}
+
+_in_force: ContextVar["Cluster | None"] = ContextVar("_in_force", default=None)
+
+
+def in_force() -> "Cluster | None":
+    """Return the cluster whose workers read and count, or None where it is this machine."""
+    return _in_force.get()
+
+
+@contextmanager
+def engine(
+    name: str = "local",
+    *,
+    scheduler: str | None = None,
+    workers: int | None = None,
+    worker_memory: str | int | None = None,
+) -> Iterator[None]:
+    """Choose where tables are read and counted, for all that is asked inside the `with` block.
+
+    With "dask", workers read large tables of instances, from files, folders, addresses or boards, and keep the scores;
+    this machine holds labels and tallies alone. Tables that are small, in memory, without instances, or with repeats or
+    covariates are read and counted here. Results are the same.
+
+    Parameters
+    ----------
+    name
+        "local": threads of this machine. "dask": workers of a Dask cluster (extra `dask`).
+    scheduler
+        Address of a running scheduler, such as "tcp://10.0.0.1:8786". By default worker processes start on this
+        machine, and end with the block.
+    workers
+        How many worker processes to start; one per core by default. With a scheduler: how many to wait for.
+    worker_memory
+        What each worker process that is started may hold, such as "1GB"; what is more is on disk. By default the memory
+        of this machine, shared equally.
+
+    Raises
+    ------
+    LabelError
+        There is no such engine.
+    MethodError
+        The local engine is given a scheduler, workers or their memory; workers are no whole number; or workers that run
+        already are given memory.
+    InputError
+        `worker_memory` is no size.
+    MissingExtraError
+        Dask is not installed.
+    EngineError
+        The scheduler does not answer, has no workers, or they run other versions of podium, NumPy, Numba or Python.
+
+    Examples
+    --------
+    >>> import podium
+    >>> with podium.engine("local"):
+    ...     podium.rank(podium.datasets.toy_table1()).systems[0]
+    'C'
+    """
+    if name not in ENGINES:
+        raise LabelError.unknown("engine", name, ENGINES)
+    if workers is not None:
+        checked_whole("workers", workers)
+    given = {"a scheduler": scheduler, "workers": workers, "their memory": worker_memory}
+    if name == "local" and (useless := [what for what, value in given.items() if value is not None]):
+        raise MethodError(
+            f"the local engine has no use for {useless[0]}; choose the engine dask (--engine dask), or leave that out"
+        )
+    if scheduler is not None and worker_memory is not None:
+        raise MethodError("workers of a running scheduler have memory of their own; leave worker_memory out")
+    if name == "local":
+        token = _in_force.set(None)
+        try:
+            yield
+        finally:
+            _in_force.reset(token)
+        return
+    with _connected(scheduler, workers, None if worker_memory is None else bytes_of(worker_memory)) as cluster:
+        token = _in_force.set(cluster)
+        try:
+            yield
+        finally:
+            _in_force.reset(token)
+
+
+@contextmanager
+def _connected(scheduler: str | None, workers: int | None, memory: int | None) -> Iterator["Cluster"]:
+    """Connect with a running cluster; or start one on this machine, and end it."""
+    try:
+        from distributed import Client  # noqa: PLC0415  # only where there is a cluster
+    except ImportError as error:
+        raise MissingExtraError("distributed", "dask", "the Dask engine") from error
+    with _quiet():
+        own = None if scheduler is not None else _started(workers or cores(), memory)
+        client = None
+        try:
+            try:
+                client = Client(own or scheduler, timeout=_CONNECT, set_as_default=False)
+            except (OSError, ValueError, TypeError, ImportError, RuntimeError, MemoryError) as error:  # odd addresses
+                raise EngineError(
+                    f"no Dask scheduler answers at {scheduler!r} within {_CONNECT} s; start one with `dask scheduler`, "
+                    "or correct the address, such as tcp://10.0.0.1:8786"
+                ) from error
+            cluster = Cluster(client)
+            cluster.wait_for(workers or 1)
+            if own is None:
+                cluster.check_versions()
+            yield cluster
+        finally:
+            for opened in (client, own):
+                with suppress(Exception):  # a cluster that lost workers may fail to end in order; the answer is there
+                    if opened is not None:
+                        opened.close(timeout=_LOOK)
+
+
+def _started(workers: int, memory: int | None) -> Any:
+    """Start worker processes on this machine."""
+    import multiprocessing  # noqa: PLC0415  # only where there is a cluster
+
+    import dask.config  # noqa: PLC0415  # the same
+    from distributed import LocalCluster  # noqa: PLC0415  # the same
+
+    if getattr(multiprocessing.current_process(), "_inheriting", False):  # a script without a guard starts its workers
+        raise EngineError(
+            "worker processes load the script that starts them; put its work below `if __name__ == '__main__':`, "
+            "or give the address of a scheduler"
+        )
+    # Dask has memory given back at once; to get it again takes three times as long as to count
+    settings = {"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}
+    how = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": SILENT}
+    with dask.config.set(settings), _deaf_to_interrupts():
+        try:
+            return LocalCluster(n_workers=workers, memory_limit=memory or "auto", **how)
+        except (OSError, RuntimeError) as error:
+            raise EngineError(
+                f"worker processes do not start ({str(error) or type(error).__name__}); what they said stands above. "
+                "If that is nothing, something may have killed them: run it again, or start fewer with --workers N"
+            ) from error
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Have processes that are started here, now or later, leave Ctrl-C to this one; each would say a traceback."""
+    from multiprocessing import resource_tracker  # noqa: PLC0415  # only where there is a cluster
+
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # which lets them in again, once it starts
+    # threads have the mask of the one that starts them, and processes too
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask from logging what podium says in errors of its own."""
+    families = ("distributed", "tornado")
+    # some loggers, such as "distributed.client", have levels of their own
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in families]
+    levels = {logger: logger.level for logger in map(logging.getLogger, {*names, *families})}
+    for logger in levels:
+        logger.setLevel(SILENT)
+    try:
+        yield
+    finally:
+        for logger, level in levels.items():
+            logger.setLevel(level)
+
+
+class Cluster:
+    """Has functions called on the workers of a cluster; what is lost with a worker, Dask has done again.
+
+    Parameters
+    ----------
+    client
+        A `distributed.Client`.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+        self._address = str(client.scheduler.addr)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Have a function called on a worker, and return the future of what it returns."""
+        with self._reached():
+            return self.client.submit(function, *arguments, pure=False)
+
+    def results(self, futures: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        """Yield the number and the result of each future, in the order in which they are done.
+
+        Raises
+        ------
+        EngineError
+            The scheduler is gone, no worker is left, or workers die of the same work again and again.
+        Exception
+            Whatever a function raised.
+        """
+        waiting = dict(enumerate(futures))
+        try:
+            while waiting:
+                done = [number for number, future in waiting.items() if future.status != "pending"]
+                if not done:
+                    self._wait(list(waiting.values()))
+                for number in done:
+                    yield number, self._result(waiting.pop(number))
+        finally:  # on an interrupt, do not compute what nobody waits for
+            with suppress(*_ways_to_be_gone()):
+                self.client.cancel(list(waiting.values()))
+
+    def _wait(self, futures: list[Any]) -> None:
+        """Wait until one is done, and look now and then whether there is anybody who works."""
+        from distributed import wait  # noqa: PLC0415  # loaded by now
+
+        with self._reached(), self.client.as_current():
+            try:
+                wait(futures, timeout=_LOOK, return_when="FIRST_COMPLETED")
+            except TimeoutError:
+                if not self._workers():
+                    self.wait_for(1)
+
+    def _result(self, future: Any) -> Any:
+        from distributed.scheduler import KilledWorker  # noqa: PLC0415  # loaded by now
+
+        try:
+            with self._reached():
+                return future.result(timeout=_PATIENCE)
+        except KilledWorker as error:
+            raise EngineError(
+                "several workers ended over the same work; they may need more memory (--worker-memory 2GB), or smaller "
+                "pieces: files, or row groups of Parquet files, of a few million rows"
+            ) from error
+        except ModuleNotFoundError as error:  # on a worker that came later than versions were looked at
+            raise EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines") from error
+
+    def share(self, value: Any) -> Any:
+        """Give a value to all workers that want it, and return its future."""
+        with warnings.catch_warnings():
+            warnings.filterwarnings(
+                "ignore", "Sending large graph", UserWarning
+            )  # by way of the scheduler, which keeps it
+            return self.submit(_same, value)
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        """Say that the scheduler is gone, where Dask says so in its ways."""
+        try:
+            yield
+        except _ways_to_be_gone() as error:
+            if isinstance(error, RuntimeError) and self.client.status == "running":
+                raise
+            raise EngineError(
+                f"the Dask scheduler at {self._address} is gone, and what its workers held with it; see what it said, "
+                "start it again, and ask again"
+            ) from error
+
+    def _workers(self) -> dict[str, int]:
+        """Addresses of the workers, and how many threads each has."""
+        found: dict[str, int] = self.client.sync(self.client.scheduler.ncores, callback_timeout=_PATIENCE)
+        return found
+
+    def wait_for(self, workers: int) -> None:
+        """Wait for workers.
+
+        Raises
+        ------
+        EngineError
+            They have not come in time.
+        """
+        end = time.monotonic() + _PATIENCE
+        while len(there := self._workers()) < workers:
+            if time.monotonic() > end:
+                raise EngineError(
+                    f"the cluster should have {how_many(workers, 'worker')}, and after {_PATIENCE} s has "
+                    f"{len(there) or 'none'}; start workers with `dask worker {self._address}`, or see why they end: "
+                    "they may need more memory"
+                )
+            time.sleep(0.1)
+
+    def check_versions(self) -> None:
+        """Refuse a scheduler or workers that would count otherwise, or cannot.
+
+        Raises
+        ------
+        EngineError
+            They have other versions of Python, podium, NumPy or Numba.
+        """
+        for name, where in _SAME.items():
+            here = _version_of(where)
+            there = {"the scheduler": self.client.run_on_scheduler(_version_of, where)} if name == "Python" else {}
+            there |= self.client.run(resolve_name, where, on_error="return")  # a function that any Python has
+            for place, found in there.items():
+                there_is = f"no {name}" if isinstance(found, BaseException) else f"{name} {found}"
+                if there_is != f"{name} {here}" and not isinstance(found, OSError):  # a worker that died meanwhile
+                    who = place if place == "the scheduler" else f"worker {place}"
+                    raise EngineError(
+                        f"{who} has {there_is}, and this machine has {name} {here}; install the same on all machines "
+                        "of the cluster"
+                    )
+
+    def apply(self, function: Callable[[list[Any]], Any], arrays: "Sequence[RemoteArray]") -> Any:
+        """Have a function called with arrays where they are, and return the future of what it returns."""
+        held = list({id(array.held): array.held for array in arrays}.values())
+        number = {id(one): place for place, one in enumerate(held)}
+        views = [(number[id(array.held)], array.place, array.keys) for array in arrays]
+        return self.submit(partial(_applied, function, views), *held)
+
+
+def _ways_to_be_gone() -> tuple[type[Exception], ...]:
+    """What Dask raises where the scheduler does not answer; also a RuntimeError while it does."""
+    from concurrent.futures import CancelledError  # noqa: PLC0415  # only where there is a cluster
+
+    from distributed.client import ClosedClientError  # noqa: PLC0415  # the same
+
+    return OSError, RuntimeError, CancelledError, ClosedClientError
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _version_of(where: str) -> str:
+    try:
+        return str(resolve_name(where))
+    except ImportError:
+        return "no such module"
+
+
+def _applied(function: Callable[[list[Any]], Any], views: list[tuple[int, int, tuple[Any, ...]]], *held: Any) -> Any:
+    """Call a function, on a worker, with views of the arrays that it holds."""
+    arrays = []
+    for number, place, keys in views:
+        array = held[number][place]
+        for key in keys:
+            array = array[key]
+        arrays.append(array)
+    return function(arrays)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RemoteArray:
+    """An array that a worker holds, or a view of one; NumPy fetches it if it computes with it.
+
+    Attributes
+    ----------
+    cluster
+        Whose worker it is.
+    held, place
+        Future of a list of arrays, and which of them it is.
+    shape, dtype
+        As of any array.
+    keys
+        What the array is indexed with, one after the other.
+    """
+
+    cluster: Cluster
+    held: Any
+    place: int
+    shape: tuple[int, ...]
+    dtype: Any
+    keys: tuple[Any, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of its elements."""
+        return int(np.prod(self.shape))
+
+    def __getitem__(self, key: Any) -> "RemoteArray":
+        shape = np.broadcast_to(np.empty((), self.dtype), self.shape)[key].shape
+        return replace(self, shape=shape, keys=(*self.keys, key))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        (value,) = at_each([self], np.asarray)
+        return np.asarray(value, dtype)
+
+
+def is_remote(array: Any) -> bool:
+    """Return whether a worker holds an array."""
+    return isinstance(array, RemoteArray)
+
+
+def at_each(arrays: Sequence[Any], function: Callable[[Any], Any]) -> list[Any]:
+    """Return what a function makes of each array, called where the array is.
+
+    >>> at_each([np.ones(2), np.ones(3)], np.sum)
+    [np.float64(2.0), np.float64(3.0)]
+    """
+    if not any(map(is_remote, arrays)):
+        return [function(array) for array in arrays]
+    futures = [array.cluster.apply(partial(_of_one, function), [array]) for array in arrays]
+    found = dict(arrays[0].cluster.results(futures))
+    return [found[number] for number in range(len(arrays))]
+
+
+def kept_at_each(
+    arrays: Sequence[Any], functions: Sequence[Callable[[Any], tuple[Any, Any]]]
+) -> tuple[list[Any], list[Any]]:
+    """Return what functions make of arrays: arrays of the same shape, kept where these are, and something small each.
+
+    >>> kept_at_each([np.ones(2)], [lambda ones: (2 * ones, "doubled")])
+    ([array([2., 2.])], ['doubled'])
+    """
+    if not any(map(is_remote, arrays)):
+        made = [function(array) for array, function in zip(arrays, functions, strict=True)]
+        return [array for array, _ in made], [rest for _, rest in made]
+    cluster = arrays[0].cluster
+    held = [cluster.apply(partial(_of_one, one), [array]) for array, one in zip(arrays, functions, strict=True)]
+    rest = dict(cluster.results([cluster.submit(itemgetter(1), one) for one in held]))
+    kept = [
+        RemoteArray(cluster, one, 0, array.shape, np.dtype(np.float64)) for array, one in zip(arrays, held, strict=True)
+    ]
+    return kept, [rest[number] for number in range(len(arrays))]
+
+
+def _of_one(function: Callable[[Any], Any], arrays: list[Any]) -> Any:
+    return function(arrays[0])
