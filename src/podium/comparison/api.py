@@ -17,7 +17,7 @@ from podium.comparison.moderators import Values
 from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparisons, MetaAnalysis
-from podium.comparison.suite import TaskMargins, suite_effect
+from podium.comparison.suite import margins_of, suite_effect
 from podium.comparison.synthesis import Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
@@ -147,7 +147,7 @@ def compare(
         return analysis
     suite = suite_effect(both, control, treatment, confidence=confidence)
     notes = (*on_two_answers(suite, analysis.summary, analysis.tasks), *analysis.notes)
-    accepted = None if margin is None else TaskMargins.of(margin, both).whole
+    accepted = None if margin is None else margins_of(margin, both)[0]
     return replace(analysis, suite=suite, margin=accepted, notes=notes)
 
 

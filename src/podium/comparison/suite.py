@@ -402,58 +402,41 @@ _SHORT = 10.0
 _TINY = 0.1
 
 
-@dataclass(frozen=True, slots=True)
-class TaskMargins:
-    """A margin for all tasks together, and for each.
+def margins_of(margin: Any, scores: Scores) -> tuple[float, dict[str, float]]:
+    """Turn a margin into the units of some scores: for all tasks together, and for each by its label.
 
-    Attributes
+    Parameters
     ----------
-    whole
-        In the units of the scores.
-    of_task
-        By task.
+    margin
+        A number in the units of the scores; a text such as "1%", of the scale; or these by label or glob of tasks,
+        with "*" for all others.
+    scores
+        Tables of both runs; all tasks that count have one scale.
+
+    Raises
+    ------
+    MethodError
+        It is no margin, is negative, or is in other units than the scores.
+    InputError
+        Tasks have different scales.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.from_arrays({"rte": [[80.0, 90.0]], "wnli": [[50.0, 60.0]]}, systems=["A"])
+    >>> margins_of({"*": "1%", "wnli": 2}, scores)
+    (1.0, {'rte': 1.0, 'wnli': 2.0})
     """
-
-    whole: float
-    of_task: Mapping[str, float]
-
-    @classmethod
-    def of(cls, margin: Any, scores: Scores) -> Self:
-        """Turn a margin into the units of some scores.
-
-        Parameters
-        ----------
-        margin
-            A number in the units of the scores; a text such as "1%", of the scale; or these by label or glob of tasks,
-            with "*" for all others.
-        scores
-            Tables of both runs; all tasks that count have one scale.
-
-        Raises
-        ------
-        MethodError
-            It is no margin, is negative, or is in other units than the scores.
-        InputError
-            Tasks have different scales.
-
-        Examples
-        --------
-        >>> import podium
-        >>> scores = podium.from_arrays({"rte": [[80.0, 90.0]], "wnli": [[50.0, 60.0]]}, systems=["A"])
-        >>> TaskMargins.of({"*": "1%", "wnli": 2}, scores)
-        TaskMargins(whole=1.0, of_task={'rte': 1.0, 'wnli': 2.0})
-        """
-        told = dict(margin) if isinstance(margin, Mapping) else {"*": margin}
-        names = [task.name for task in scores.tasks if task.weight > 0]
-        scale = _scale(scores)
-        of_task = dict.fromkeys(names, math.nan)
-        for pattern, value in sorted(told.items(), key=lambda pair: pair[0] != "*"):
-            number = in_units(value, scale)
-            of_task |= dict.fromkeys(matching("task", [pattern], names), number)
-        if lacking := [name for name, value in of_task.items() if math.isnan(value)]:
-            raise MethodError(with_names("no margin for ", lacking, "; give one for '*', all other tasks"))
-        whole = in_units(told["*"], scale) if "*" in told else min(of_task.values())
-        return cls(whole, of_task)
+    told = dict(margin) if isinstance(margin, Mapping) else {"*": margin}
+    names = [task.name for task in scores.tasks if task.weight > 0]
+    scale = _scale(scores)
+    of_task = dict.fromkeys(names, math.nan)
+    for pattern, value in sorted(told.items(), key=lambda pair: pair[0] != "*"):
+        number = in_units(value, scale)
+        of_task |= dict.fromkeys(matching("task", [pattern], names), number)
+    if lacking := [name for name, value in of_task.items() if math.isnan(value)]:
+        raise MethodError(with_names("no margin for ", lacking, "; give one for '*', all other tasks"))
+    return in_units(told["*"], scale) if "*" in told else min(of_task.values()), of_task
 
 
 def _scale(scores: Scores) -> float:
@@ -530,7 +513,7 @@ def _number_or_share(given: Any) -> tuple[float, bool]:
 
 
 def in_units(given: Any, scale: float) -> float:
-    """Turn a margin into the units of scores with a scale; see `TaskMargins.of`."""
+    """Turn a margin into the units of scores with a scale; see `margins_of`."""
     number, share = _number_or_share(given)
     if not (math.isfinite(number) and number >= 0):
         raise MethodError(

@@ -20,8 +20,8 @@ from podium.comparison.api import compare
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import (
     SuiteEffect,
-    TaskMargins,
     limit_in_units,
+    margins_of,
     scale_of,
     suite_effect,
     verdict,
@@ -169,8 +169,8 @@ def gate(
             f"{' and '.join(names)} have no scored item in common; are they runs of the same tasks, with the same "
             "labels of items?"
         )
-    margins = TaskMargins.of(margin, scores)
-    judge = partial(_whole, names=names, over=over, margin=margins.whole, confidence=confidence)
+    accepted, margins = margins_of(margin, scores)
+    judge = partial(_whole, names=names, over=over, margin=accepted, confidence=confidence)
     suite, whole = judge(scores)
     checks = [whole]
     lacking, failed = _failed(scores, names, pairs)
@@ -194,12 +194,12 @@ def gate(
         verdict=next(outcome for outcome in worst if outcome in outcomes),
         checks=tuple(checks),
         suite=suite,
-        margin=margins.whole,
+        margin=accepted,
         confidence=confidence,
         per_week=per_week,
         broken=broken,
         mended=mended,
-        items_needed=_needed(suite, whole, margins.whole) if over == "suite" else 0,
+        items_needed=_needed(suite, whole, accepted) if over == "suite" else 0,
         unsure=unsure,
         notes=(*scores.notes, *_notes(names, pairs)),
         backend=scores.backend,
@@ -367,16 +367,18 @@ def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
     return _OUTCOMES[found], said
 
 
-def _of_tasks(scores: Scores, names: tuple[str, str], margins: TaskMargins, confidence: float) -> Iterator[Check]:
+def _of_tasks(
+    scores: Scores, names: tuple[str, str], margins: Mapping[str, float], confidence: float
+) -> Iterator[Check]:
     """Find tasks that are worse by more than their margins: by intervals for all that are left, until none is found."""
 
     def effect(task: str, sure: float) -> SuiteEffect:
         return suite_effect(scores.select(tasks=[task]), *names, confidence=sure)
 
-    tested = [task for task in margins.of_task if not math.isnan(effect(task, confidence).low)]
-    if untested := len(margins.of_task) - len(tested):
+    tested = [task for task in margins if not math.isnan(effect(task, confidence).low)]
+    if untested := len(margins) - len(tested):
         yield Check("single tasks", "cannot tell", f"{how_many(untested, 'task')} with too few items for a test")
-    left = {task: margins.of_task[task] for task in tested}
+    left = {task: margins[task] for task in tested}
     while left:
         each = 1 - (1 - confidence) / len(left)
         worse = []
