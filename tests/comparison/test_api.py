@@ -343,6 +343,8 @@ def test_a_system_that_shares_no_task_is_left_out_of_all_and_named() -> None:
         ({"effect": ["md"]}, MethodError, "no effect"),
         ({"like": ["ranger"]}, MethodError, "no tool"),
         ({"beside": {"x": 3}}, InputError, "expected a path, .* not int"),
+        ({"beside": [3]}, InputError, "beside is list; give other measures by name"),
+        ({"effect": "smd", "margin": 0.1}, MethodError, "in units of the scores, and effect 'smd' is not"),
     ],
 )
 def test_what_makes_no_sense(options: dict[str, object], error: type[Exception], message: str) -> None:

@@ -84,6 +84,13 @@ def test_tasks_that_score_the_same_items_are_as_sure_as_one_of_them() -> None:
     assert thrice.units == 300
 
 
+def test_tasks_of_one_item_are_drawn_among_each_other() -> None:
+    values = normal(300)
+    found, whole = suite(pair(*(values[:, [item]] for item in range(300)))), suite(pair(values))
+    numbers = [[getattr(one, name) for name in ("effect", "std_error", "df", "low", "p")] for one in (found, whole)]
+    assert numbers[0] == pytest.approx(numbers[1])
+
+
 def test_clusters_count_as_one_each() -> None:
     values = np.repeat(normal(40), 10, axis=1)
     table = pair(values, clusters={"t0": np.repeat([f"c{place}" for place in range(40)], 10).tolist()})

@@ -120,6 +120,7 @@ def test_margins_have_the_units_of_the_scores(margin: Any) -> None:
         ({"margin": 5}, MethodError, "for 5 percentage points give 0.05 or '5%'"),
         ({"margin": -0.1}, MethodError, "at least 0"),
         ({"margin": "much"}, MethodError, "at least 0"),
+        ({"margin": "101%"}, MethodError, "more than the whole scale"),
         ({"margin": {"t0": 0.1}}, MethodError, "no margin for t1"),
         ({"margin": 0.1, "over": "all"}, MethodError, "'suite' or 'tasks'"),
         ({"margin": 0.1, "unsure": "maybe"}, MethodError, "'pass' or 'fail'"),

@@ -480,8 +480,6 @@ def _average(kind: str, shown: str, unit: str) -> str:
 
 def _interval_of_tau2(summary: Summary | Moderation) -> str:
     """Return interval of τ²; it holds all that Q does not exclude, which may be nothing, or not what was estimated."""
-    if isnan(summary.tau2_low) or isnan(summary.tau2_high):
-        return ""
     if summary.tau2_high == 0:
         return " (no interval: effects are more alike than chance predicts)"
     ends = f"{significant(summary.tau2_low)} to {significant(summary.tau2_high)}"
