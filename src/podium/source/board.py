@@ -27,18 +27,7 @@ from podium.source.direction import directed
 from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.recognise import Wishes
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered, refuse_options
-from podium.store.log import (
-    WORDS,
-    BoardVersion,
-    DataFile,
-    Snapshot,
-    files_of,
-    forgotten,
-    is_board,
-    number_at,
-    opened,
-    versions,
-)
+from podium.store.log import WORDS, DataFile, Snapshot, files_of, forgotten, is_board, number_at, opened, versions
 from podium.store.place import Place
 from podium.store.rows import LABELS, Facts, fact_columns, scan, starts_of, words_of
 
@@ -328,14 +317,11 @@ def steps_of_board(
     same = {"compact", "columns", "vacuum"}  # change no score; the first that is kept stands for all before it
     kept = [one for one in found if one.number >= least and (end is None or one.number <= end)]
     changed = [one for one in kept if one.number == least or one.info.get("kind") not in same]
-    last = {_step_label(one, each): one.number for one in changed}
+    letters = _LETTERS.get(each)
+    last = {one.moment[:letters] if letters else f"version {one.number}": one.number for one in changed}
     steps = list(last.items())
     early = next((index for index, (_, number) in enumerate(steps) if _n_systems(place, number) > 1), len(steps))
     return steps[early:], early
-
-
-def _step_label(version: BoardVersion, each: str) -> str:
-    return version.moment[: _LETTERS[each]] if each in _LETTERS else f"version {version.number}"
 
 
 def _n_systems(place: Place, number: int) -> int:

@@ -340,7 +340,13 @@ def writing(
             stream.write(header.getvalue().encode())
             yield lambda rows: stream.write(_cells(rows, delimiter))
         elif format == "jsonl":
-            yield lambda rows: stream.write(_lines(rows))
+            import orjson  # noqa: PLC0415  # only for this format
+
+            def write_lines(rows: Any) -> object:
+                lines = (orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows.to_pylist())
+                return stream.write(b"".join(lines))
+
+            yield write_lines
         elif format == "parquet":
             import pyarrow.parquet as pq  # noqa: PLC0415  # only for this format
 
@@ -378,9 +384,3 @@ def _cells(rows: Any, delimiter: str) -> bytes:
             continue
     content: bytes = text.getvalue().to_pybytes()
     return content
-
-
-def _lines(rows: Any) -> bytes:
-    import orjson  # noqa: PLC0415  # only for this format
-
-    return b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows.to_pylist())

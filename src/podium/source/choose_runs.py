@@ -565,8 +565,9 @@ def as_table(chosen: ChosenRuns) -> Any:
     measured = ((*run.covariates, *part.covariates) for run, part in zip(runs, parts, strict=True))
     for name in dict.fromkeys(chain.from_iterable(measured)):
         if name not in columns:
-            values = [_measured(run, part, name) for run, part in zip(runs, parts, strict=True)]
-            columns[name] = _joined(values, finite=True)
+            of_runs = [np.full(size, run.covariates.get(name, nan)) for run, size in zip(runs, sizes, strict=True)]
+            of_each = [part.covariates.get(name, known) for part, known in zip(parts, of_runs, strict=True)]
+            columns[name] = _joined(of_each, finite=True)
     return pa.table(columns)
 
 
@@ -580,12 +581,6 @@ def _samples(run: Run) -> Samples:
 def _joined(columns: Sequence[Floats], *, finite: bool = False) -> Any:
     column = np.concatenate(columns).astype(np.float64)
     return from_numpy(np.where(np.isfinite(column), column, np.nan) if finite else column)
-
-
-def _measured(run: Run, part: Samples, name: str) -> Floats:
-    """Return what was measured of each sample, else of the run."""
-    known = part.covariates.get(name)
-    return np.full(part.scores.size, run.covariates.get(name, nan)) if known is None else known
 
 
 def _names(names: Sequence[str], sizes: Sequence[int]) -> Any:

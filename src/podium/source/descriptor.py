@@ -185,7 +185,8 @@ def described(column: SourceColumn) -> str:
     if not said and (_BOUND.search(name) or (words[0] in _SURE and len(words) > 1)):
         said = "how sure a score is"
     if not said and _SCORES.isdisjoint(words):  # an error may be in seconds
-        said = next(filter(None, map(_unit, units)), "")
+        found = (_UNITS.get(unit, "a price" if unit[:1] in {"$", "€", "£"} else "") for unit in units)
+        said = next(filter(None, found), "")
     said = said or _HEADS.get(last, "")
     if _SPEED.search(column.name) and said not in COSTS:
         return "a speed"
@@ -203,10 +204,6 @@ def is_cost(name: str) -> bool:
     [True, True, False, False]
     """
     return described(SourceColumn(name, "number")) in COSTS and bare(name).split("_")[0] not in TURNED
-
-
-def _unit(unit: str) -> str:
-    return _UNITS.get(unit, "a price" if unit[:1] in {"$", "€", "£"} else "")
 
 
 #: Beginnings of the names of benchmarks that many know, without blanks and signs.

@@ -246,19 +246,6 @@ def read_graded(
             f"{naming('prediction', prediction or '')} names predictions, but the right answers are missing; name "
             "their column or file with gold= (--gold)"
         )
-    _refuse_scores(wishes)
-    own = gold if isinstance(gold, str) and gold in tables[0].names else None
-    predictions = [_prediction_column(table, wishes, own, prediction) for table in tables]
-    wishes = replace(wishes, layout="long", columns={**wishes.columns, "score": _ACCURACY})
-    columns = [_columns_with_scores(table, {name, own}) for table, name in zip(tables, predictions, strict=True)]
-    layouts = [recognise(table.name, known, wishes) for table, known in zip(tables, columns, strict=True)]
-    key = _opened_key(tables, layouts[0], gold) if own is None else answers_beside(tables, own)
-    graded = [GradedTable(*parts, key) for parts in zip(tables, columns, predictions, layouts, strict=True)]
-    scores = collect(graded, wishes, progress=progress, notes=notes)
-    return replace(scores, notes=(*scores.notes, *_notes_on_grading(graded, key)))
-
-
-def _refuse_scores(wishes: Wishes) -> None:
     if wishes.layout == "wide":
         raise InputError("gold= (--gold) needs a long table with one prediction per row; leave layout= out")
     if "score" in wishes.columns:
@@ -266,12 +253,18 @@ def _refuse_scores(wishes: Wishes) -> None:
             f"{naming('score', wishes.columns['score'])} names scores, but gold= (--gold) computes scores from "
             "predictions; leave one of them out"
         )
-
-
-def _columns_with_scores(table: SourceTable, aside: set[str | None]) -> tuple[SourceColumn, ...]:
-    """Columns of a table with scores instead of predictions."""
-    kept = (column for column in table.columns if column.name not in {*aside, _ACCURACY})
-    return (*kept, SourceColumn(_ACCURACY, "number"))
+    own = gold if isinstance(gold, str) and gold in tables[0].names else None
+    predictions = [_prediction_column(table, wishes, own, prediction) for table in tables]
+    wishes = replace(wishes, layout="long", columns={**wishes.columns, "score": _ACCURACY})
+    columns = []  # of tables of scores instead of predictions
+    for table, name in zip(tables, predictions, strict=True):
+        kept = (column for column in table.columns if column.name not in {name, own, _ACCURACY})
+        columns.append((*kept, SourceColumn(_ACCURACY, "number")))
+    layouts = [recognise(table.name, known, wishes) for table, known in zip(tables, columns, strict=True)]
+    key = _opened_key(tables, layouts[0], gold) if own is None else answers_beside(tables, own)
+    graded = [GradedTable(*parts, key) for parts in zip(tables, columns, predictions, layouts, strict=True)]
+    scores = collect(graded, wishes, progress=progress, notes=notes)
+    return replace(scores, notes=(*scores.notes, *_notes_on_grading(graded, key)))
 
 
 def _prediction_column(table: SourceTable, wishes: Wishes, own: str | None, said: str | None) -> str:

@@ -66,7 +66,7 @@ def header_of(rows: Sequence[Cells]) -> Header:
     >>> header_of([["# of May"], ["", "QQP", "", "RTE"], ["model", "acc", "f1", "acc"], ["A", "1", "2", "3"]])
     Header(row=1, below=3, names=['model', 'QQP/acc', 'QQP/f1', 'RTE/acc'])
     """
-    width = _width(rows)
+    width = Counter(len(row) for row in rows[:_SHOWN]).most_common(1)[0][0]  # of most rows
     above = takewhile(lambda row: _is_above(rows, row, width), range(min(len(rows) - 1, _ABOVE)))
     row = sum(1 for _ in above)
     names = [name.strip() for name in rows[row]]
@@ -77,11 +77,6 @@ def header_of(rows: Sequence[Cells]) -> Header:
             below, joined[0] = row + 3, third[0].strip()
         return Header(row, below, joined)
     return Header(row, row + 1, names)
-
-
-def _width(rows: Sequence[Cells]) -> int:
-    """Cells of most rows."""
-    return Counter(len(row) for row in rows[:_SHOWN]).most_common(1)[0][0]
 
 
 def _filled(row: Cells) -> list[str]:
