@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose
 import podium
 from podium.errors import InputError, LabelError
 from podium.score.table import Scores
-from podium.score.task import PART, Clusters, Task, mean_scores, of_instances
+from podium.score.task import PART, Clusters, Task, mean_scores, with_instances
 from podium.score.units import units_among
 
 
@@ -79,7 +79,7 @@ def test_some_instances_of_a_task_are_its_columns(systems: int, instances: int) 
     task = some_task(systems, instances)
     kept = np.random.default_rng(1).random(instances) < 0.7
     kept[0] = True
-    chosen = of_instances(task, kept)
+    chosen = with_instances(task, kept).parts
     expected = Task.cut("t", task.values[:, kept]).parts
     assert [part.tobytes() for part in chosen] == [part.tobytes() for part in expected]
     assert all(part.flags.c_contiguous for part in chosen)

@@ -12,7 +12,7 @@ from podium.base.errors import InputError
 from podium.base.words import LONG, few, how_many, with_names
 from podium.difficulty.result import Difficulty, Hard
 from podium.score.table import Scores
-from podium.score.task import Task, of_instances
+from podium.score.task import Task, with_instances
 from podium.score.units import instance_set, shared_sets
 
 _NOWHERE = np.empty(0, dtype=np.int64)
@@ -297,15 +297,6 @@ def _restricted(scores: Scores, kept: Sequence[NDArray[np.int64]]) -> Scores:
         if rows.size == task.n_instances:
             tasks.append(task)
         elif rows.size:
-            details: dict[str, Any] = {
-                "instances": _labels(task)[rows],
-                "instance_weights": None if task.instance_weights is None else task.instance_weights[rows],
-                "clusters": None if task.clusters is None else task.clusters.take(rows),
-                "higher_is_better": task.higher_is_better,
-                "weight": task.weight,
-                "family": task.family,
-            }
-            mask = np.zeros(task.n_instances, dtype=np.bool_)
-            mask[rows] = True
-            tasks.append(Task.of(task.name, of_instances(task, mask), **details))
+            left = with_instances(task, np.isin(np.arange(task.n_instances), rows))
+            tasks.append(replace(left, instances=_labels(task)[rows], repeats=None, covariates={}))
     return replace(scores, tasks=tuple(tasks))

@@ -11,7 +11,7 @@ from podium.base.arrays import Bools, Floats
 from podium.base.check import checked_number
 from podium.robustness.stresses import Cases
 from podium.score.table import Scores
-from podium.score.task import Task, of_instances
+from podium.score.task import Task, with_instances
 from podium.score.units import InstanceSets
 
 
@@ -282,9 +282,8 @@ class Subsample(_Share):
             ~smallest(key, min(round(self.share * key.size), key.size - len(always)))
             for key, always in zip(keys, last, strict=True)
         ]
-        return replace(
-            scores, tasks=tuple(_cut_down(task, stay[one]) for task, one in zip(scores.tasks, sets.of, strict=True))
-        )
+        kept = (with_instances(task, stay[one]) for task, one in zip(scores.tasks, sets.of, strict=True))
+        return replace(scores, tasks=tuple(kept))
 
 
 def _last_to_go(tasks: Sequence[Task], sets: InstanceSets, keys: Sequence[Floats]) -> list[set[int]]:
@@ -296,20 +295,6 @@ def _last_to_go(tasks: Sequence[Task], sets: InstanceSets, keys: Sequence[Floats
     for key, last in zip(keys, staying, strict=True):
         key[list(last)] += 1.0
     return staying
-
-
-def _cut_down(task: Task, stay: Bools) -> Task:
-    """Return the task with some of its instances."""
-    if stay.all():
-        return task
-    return task.with_parts(
-        of_instances(task, stay),
-        instances=None if task.instances is None else task.instances[stay],
-        instance_weights=None if task.instance_weights is None else task.instance_weights[stay],
-        clusters=None if task.clusters is None else task.clusters.take(stay),
-        repeats=None if task.repeats is None else task.repeats.of_instances(stay),
-        covariates={name: values.compress(stay, axis=1) for name, values in task.covariates.items()},
-    )
 
 
 def smallest(keys: Floats, number: int) -> Bools:

@@ -254,14 +254,22 @@ def _extent(part: NDArray[Any]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def of_instances(task: Task, kept: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
-    """Return the parts of a task with some of its instances, by mask.
+def with_instances(task: Task, kept: NDArray[np.bool_]) -> Task:
+    """Return the task with some of its instances, by mask, and with all that belongs to these.
 
-    >>> of_instances(Task.cut("t", np.array([[1.0, 2.0, 3.0]])), np.array([True, False, True]))
-    (array([[1., 3.]]),)
+    >>> with_instances(Task.cut("t", np.array([[1.0, 2.0, 3.0]])), np.array([True, False, True])).values
+    array([[1., 3.]])
     """
-    left = task.values.compress(kept, axis=1)
-    return tuple(left[:, start : start + PART].copy("C") for start in range(0, left.shape[1], PART))
+    if kept.all():
+        return task
+    return task.with_values(
+        task.values.compress(kept, axis=1),
+        instances=None if task.instances is None else task.instances[kept],
+        instance_weights=None if task.instance_weights is None else task.instance_weights[kept],
+        clusters=None if task.clusters is None else task.clusters.take(kept),
+        repeats=None if task.repeats is None else task.repeats.of_instances(kept),
+        covariates={name: values.compress(kept, axis=1) for name, values in task.covariates.items()},
+    )
 
 
 def task_weight(task: str, weight: Any) -> float:

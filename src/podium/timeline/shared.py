@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Ints
 from podium.score.table import Scores
-from podium.score.task import Clusters, Task
+from podium.score.task import Clusters, Task, with_instances
 from podium.score.units import instance_set
 
 #: A version, and the label of one of its clusters.
@@ -174,24 +174,14 @@ def _in_common(one: Task, other: Task) -> tuple[Task, Task] | None:
         if one.instances is None or other.instances is None:
             return None
         ours, theirs = (np.array(list(map(str, labels.tolist()))) for labels in (one.instances, other.instances))
-        _, here, there = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
-        if not here.size:
+        here, there = np.isin(ours, theirs), np.isin(theirs, ours)
+        if not here.any():
             return None
-        one, other = _cut_down(one, np.sort(here)), _cut_down(other, np.sort(there))
+        one, other = with_instances(one, here), with_instances(other, there)
     weights = other.instance_weights
     if weights is not None and not weights.any():
         return None
     return replace(one, weight=other.weight, instance_weights=weights), other
-
-
-def _cut_down(task: Task, places: Ints) -> Task:
-    """Return the task with some of its instances, which have labels; they keep their order."""
-    return task.with_values(
-        task.values[:, places],
-        instances=None if task.instances is None else task.instances[places],
-        instance_weights=None if task.instance_weights is None else task.instance_weights[places],
-        clusters=None if task.clusters is None else task.clusters.take(places),
-    )
 
 
 def rows_of(labels: Sequence[str], systems: Sequence[str]) -> Ints:
