@@ -141,7 +141,7 @@ def test_comparisons_on_the_same_items_are_pointed_out() -> None:
     named = frame.set_column(2, "instance", pa.array([f"doc {item}" for item in items]))
     assert "1 set of instances" in podium.pairwise(podium.from_frame(named)).notes[-1]
     assert podium.pairwise(podium.from_frame(named), level="two").notes == ()
-    assert "number their instances alike" in podium.pairwise(podium.from_frame(frame)).notes[-1]
+    assert "only numbered alike" in podium.pairwise(podium.from_frame(frame)).notes[-1]
 
 
 def test_requests_that_make_no_sense_are_refused() -> None:

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import podium
 from podium.score.table import Block, Scores
 from podium.score.task import Task
-from podium.score.units import instance_set, shared_sets
+from podium.score.units import instance_set, sharing
 from podium.tally import compiled
 from podium.tally.count import PLAIN, count
 from podium.tally.draw import POISSON, Resampling, draw_tasks, instance_keys, task_key
@@ -160,7 +160,7 @@ def test_long_labels_are_told_apart_and_numbers_are_none() -> None:
     one, two = ([f"{name}-query-of-some-length-{i:05}" for i in range(3)] for name in ("aaa", "bbb"))
     assert instance_set(table(one, two)[0]) != instance_set(table(one, two)[1])
     assert instance_set(table(one, list(one))[0]) == instance_set(table(one, list(one))[1])
-    assert [shared_sets(table(one, other)) for other in (two, list(one))] == [0, 1]
-    assert shared_sets(table(["0", "1", "2"], ["0", "1", "2"])) == 0
-    assert shared_sets(table(["1", "2", "3"], ["1", "2", "3"])) == 0
-    assert shared_sets(table(["1", "2", "9"], ["1", "2", "9"])) == 1
+    assert [len(sharing(table(one, other))) for other in (two, list(one))] == [0, 1]
+    assert not sharing(table(["0", "1", "2"], ["0", "1", "2"]))
+    assert not sharing(table(["1", "2", "3"], ["1", "2", "3"]))
+    assert len(sharing(table(["1", "2", "9"], ["1", "2", "9"]))) == 1

@@ -13,7 +13,7 @@ from podium.base.words import LONG, few, how_many, with_names
 from podium.difficulty.result import Difficulty, Hard
 from podium.score.table import Scores
 from podium.score.task import Task, with_instances
-from podium.score.units import instance_set, shared_sets
+from podium.score.units import instance_set, numbered
 
 _NOWHERE = np.empty(0, dtype=np.int64)
 
@@ -230,7 +230,8 @@ def _rows_by_task(
 
 def _same_items(scores: Scores) -> list[str]:
     """Say that a difficulty without tasks may be of one task only, unless these have the same items."""
-    alike = len({instance_set(task) for task in scores.tasks}) == 1 and shared_sets(scores.tasks) == 1
+    several = len(scores.tasks) > 1 and len({instance_set(task) for task in scores.tasks}) == 1
+    alike = several and scores.tasks[0].n_instances > 1 and not numbered(scores.tasks[0].instances)
     if len(scores.tasks) == 1 or alike:
         return []
     taken = "the difficulty names no tasks, so a value counts for its label in every task"

@@ -16,9 +16,9 @@ from podium.score.task import Task
 from podium.score.units import (
     LEAST_FREEDOM,
     drawn_as,
+    numbered,
     one_unit,
     same_instances,
-    shared_sets,
     sharing,
     units_among,
     weighs_alone,
@@ -235,11 +235,6 @@ def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
     return clustered
 
 
-def rests_on_few(systems: Sequence[str], number: float) -> str:
-    """Say that the difference of the first two rests on a handful of units, so that no test may separate them."""
-    return with_names("", systems, f": their difference rests on {number:.0f} instances, too few to separate them")
-
-
 def of_rare_failures(systems: Sequence[str]) -> list[str]:
     """Say whose mean rests on a few instances, so that no interval of systems without such scores knows of them."""
     fate = (
@@ -338,10 +333,8 @@ def of_pairs(scores: Scores, level: str, compared: Floats) -> list[str]:
         notes += family_notes(scores.tasks)
     if level not in {"one", "balanced"}:
         return notes
-    if shared := shared_sets(scores.tasks):
-        sets = f"{how_many(shared, 'set')} of instances in several tasks"
-        notes.append(f"{sets}: all comparisons on one instance count as one draw")
-    alike = [group for group in same_instances(scores.tasks) if len(group) > 1]
-    if len(alike) > shared:
-        notes.append("tasks that number their instances alike count as sharing them; label them apart if they do not")
+    if alike := [scores.tasks[group[0]].instances for group in same_instances(scores.tasks) if len(group) > 1]:
+        sets = f"{how_many(len(alike), 'set')} of instances in several tasks"
+        apart = "; if they are only numbered alike, label them apart" if any(map(numbered, alike)) else ""
+        notes.append(f"{sets}: all comparisons on one instance count as one draw{apart}")
     return [*notes, *of_clusters(scores)]

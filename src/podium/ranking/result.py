@@ -3,7 +3,7 @@
 - Every system against every other: shares of comparisons won with intervals, and what majorities say; frozen.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -520,16 +520,14 @@ class Pairwise(Result):
         >>> podium.pairwise(podium.datasets.toy_table1()).rows()[0]["opponent"]
         'B'
         """
-        return list(self._rows())
-
-    def _rows(self) -> Iterator[dict[str, Any]]:
         columns = ("probability", "compared", "radius", "low", "high", "separated")
         numbers = {name: getattr(self, name).tolist() for name in columns}
-        for i, system in enumerate(self.systems):
-            for j, opponent in enumerate(self.systems):
-                if i != j:
-                    values = {name: rows[i][j] for name, rows in numbers.items()}
-                    yield plain({"system": system, "opponent": opponent, **values})
+        return [
+            plain({"system": system, "opponent": opponent, **{name: rows[i][j] for name, rows in numbers.items()}})
+            for i, system in enumerate(self.systems)
+            for j, opponent in enumerate(self.systems)
+            if i != j
+        ]
 
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures."""

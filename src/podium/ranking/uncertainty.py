@@ -10,6 +10,7 @@ from podium.base.arrays import Bools, Floats, Ints
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.statistics import student_cdf
+from podium.base.words import with_names
 from podium.ranking import note
 from podium.ranking.battle import circle_of
 from podium.ranking.bootstrap import Bootstrap, drawn_as_a_whole, repeated_scores, replicates
@@ -173,7 +174,9 @@ def _df_of_pairs(
     first, second = np.flatnonzero(place == 0), np.flatnonzero(place == 1)
     if first.size == 1 and second.size == 1 and resting[first[0], second[0]] < LEAST_RESTING:
         both = [counted.given.systems[index] for index in (first[0], second[0])]
-        return pairs, [note.rests_on_few(both, float(resting[first[0], second[0]]))]
+        number = float(resting[first[0], second[0]])
+        fate = f": their difference rests on {number:.0f} instances, too few to separate them"
+        return pairs, [with_names("", both, fate)]
     return pairs, []
 
 

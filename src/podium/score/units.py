@@ -4,7 +4,6 @@ There is one rule, for the bootstrap, exact tests, Hoeffding's intervals, compar
 see `units_among`.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -174,7 +173,8 @@ def _linked(tasks: Sequence[Task]) -> list[tuple[int, ...]]:
 
 def _overlapping(tasks: Sequence[Task], some: Sequence[int]) -> set[tuple[int, int]]:
     """Pairs of tasks, of some by index, that have an instance in common: enough of them to link all that have one."""
-    labelled = [index for index in some if tasks[index].instances is not None and not _few_numbered(tasks[index])]
+    labelled = [index for index in some if tasks[index].instances is not None]
+    labelled = [index for index in labelled if tasks[index].n_instances > _FEW or not numbered(tasks[index].instances)]
     if len(labelled) < 2:
         return set()
     codes = [_codes(tasks[index]) for index in labelled]
@@ -189,10 +189,6 @@ def _overlapping(tasks: Sequence[Task], some: Sequence[int]) -> set[tuple[int, i
 def _numbers_of(task: Task) -> str | None:
     """Return the family within which numbers are labels, if one is said and labels are numbers; otherwise None."""
     return task.family if task.instances is not None and task.instances.dtype.kind in "iu" else None
-
-
-def _few_numbered(task: Task) -> bool:
-    return task.n_instances <= _FEW and numbered(task.instances)
 
 
 def _codes(task: Task) -> NDArray[np.int64]:
@@ -408,21 +404,6 @@ def check_clusters(tasks: Sequence[Task]) -> None:
                 )
 
 
-def shared_sets(tasks: Sequence[Task]) -> int:
-    """Return how many sets of instance labels several tasks have in common; labels that are only numbers do not count.
-
-    >>> import podium
-    >>> documents = {name: [[1, 0], [0, 1]] for name in ("relevance", "fluency")}
-    >>> labels = {name: ["doc a", "doc b"] for name in documents}
-    >>> shared_sets(podium.from_arrays(documents, systems=["A", "B"], instances=labels).tasks)
-    1
-    """
-    labelled = [task for task in tasks if task.instances is not None and task.n_instances > 1]
-    times = Counter(map(instance_set, labelled))
-    shared = {instance_set(task): task for task in labelled if times[instance_set(task)] > 1}
-    return sum(not numbered(task.instances) for task in shared.values())
-
-
 def sharing(tasks: Sequence[Task], *, numbers: bool = False) -> list[Units]:
     """Return the units of tasks that share instances, or clusters, by label.
 
@@ -434,7 +415,11 @@ def sharing(tasks: Sequence[Task], *, numbers: bool = False) -> list[Units]:
     >>> [units.tasks for units in sharing(podium.from_arrays(documents, instances=labels).tasks)]
     [(0, 1)]
     """
-    some = [index for index, task in enumerate(tasks) if task.clusters is not None or _may_share(task)]
+    some = [
+        index
+        for index, task in enumerate(tasks)
+        if task.clusters is not None or (task.instances is not None and task.n_instances > 1)
+    ]
     found = []
     for units in units_among([tasks[index] for index in some]):
         first = tasks[some[units.tasks[0]]]
@@ -443,10 +428,6 @@ def sharing(tasks: Sequence[Task], *, numbers: bool = False) -> list[Units]:
         if len(units.tasks) > 1 and units.number > 1 and shared:
             found.append(replace(units, tasks=tuple(some[index] for index in units.tasks)))
     return found
-
-
-def _may_share(task: Task) -> bool:
-    return task.instances is not None and task.n_instances > 1
 
 
 def numbered(labels: Any) -> bool:

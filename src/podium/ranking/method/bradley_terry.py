@@ -82,7 +82,11 @@ def strengths(won: Floats, ballots: Floats, weight: Floats | float = 1.0) -> Flo
     )  # the log-odds of the share of games that each won
     moving = np.arange(len(theta))
     for _ in range(_STEPS):
-        step = _newton(theta[moving], counts[moving].sum(axis=2), met[moving], games[moving])
+        chance = _logistic(theta[moving, :, None], theta[moving, None])
+        of_prior = games[moving, None] * (0.5 - _logistic(theta[moving], np.zeros(1)))
+        gradient = counts[moving].sum(axis=2) - (met[moving] * chance).sum(axis=2) + of_prior
+        curvature = _information(theta[moving], chance, met[moving], games[moving])
+        step: Floats = np.linalg.solve(curvature, gradient[..., None])[..., 0]
         reach = np.ptp(step, axis=1, keepdims=True) + np.abs(step).max(axis=1, keepdims=True)
         theta[moving] += step * np.where(reach > 0, np.log1p(reach) / np.where(reach > 0, reach, 1.0), 1.0)
         moving = moving[reach[:, 0] > _SETTLED]
@@ -112,16 +116,6 @@ def _games(met: Floats, ballots: Floats, weight: Floats) -> Floats:
     opponents = (np.sqrt(1 + 4 * a_ballot) - 1) / 2
     games: Floats = np.where(opponents > 0, PRIOR_BALLOTS * weight * opponents, 1.0)
     return games
-
-
-def _newton(theta: Floats, won: Floats, met: Floats, games: Floats) -> Floats:
-    """Shape `(B, N)`: Newton's step for each of B replicates."""
-    each = games[:, None]
-    chance = _logistic(theta[:, :, None], theta[:, None])
-    prior = _logistic(theta, np.zeros(1))
-    gradient = won - (met * chance).sum(axis=2) + each * (0.5 - prior)
-    step: Floats = np.linalg.solve(_information(theta, chance, met, games), gradient[..., None])[..., 0]
-    return step
 
 
 def _information(theta: Floats, chance: Floats, met: Floats, games: Floats) -> Floats:
