@@ -15,7 +15,7 @@ from podium.base.arrays import Floats, Ints
 from podium.base.statistics import equalities_left
 from podium.base.words import two_digits
 from podium.ranking.result import Ranking
-from podium.ranking.variation import critical_value, errors_of_differences, stretch
+from podium.ranking.variation import critical_value, errors_of_differences, widening
 from podium.score.table import Scores
 from podium.score.units import FLIPPED_UNITS
 
@@ -218,7 +218,7 @@ def growth_for_power(
     centred = samples - samples.mean(axis=1, keepdims=True)
     errors = (centred[left] - centred[right]) * np.sign(difference[left, right])[:, None]
     std_error = errors.std(axis=1, ddof=1)
-    true_error = std_error * stretch(freedom, units)
+    true_error = std_error * widening(freedom, units)
     alone, first = (critical_value(confidence, 1e9, units=units, statements=m) for m in (1, d.size))
     least, most = (growth_needed(d, true_error, critical, power=power) for critical in (alone, first))
     # half of the squared bound makes up for a standard error that is known from few units (Guenther 1981)
@@ -279,7 +279,7 @@ def _power(
 
     n_systems = round((1 + np.sqrt(1 + 8 * size.size)) / 2)
     new_freedom = max(growth * (freedom + 1) - 1, 1.0)
-    wider = stretch(new_freedom, units)
+    wider = widening(new_freedom, units)
     signed = np.sqrt(growth) * size[:, None] + noise
     bounds = -stdtrit(new_freedom, alpha / 2 / equalities_left(n_systems))
     t = np.abs(signed)

@@ -23,7 +23,7 @@ from podium.ranking.variation import (
     quantiles,
     share_of_top,
     skewness,
-    stretch,
+    widening,
 )
 from podium.score.place import ROUNDING, places
 from podium.score.table import Scores
@@ -167,8 +167,8 @@ def make_intervals(
     for one in distinct(of_scores[enough]).tolist():  # each quantile once
         critical[of_scores == one] = critical_value(confidence, one, units=units)
     if sums:
-        # the stretch is in the critical value, but Hall's formula wants it in the standard error
-        wider = np.where(enough, stretch(of_scores, units), 1.0)
+        # the widening is in the critical value, but Hall's formula wants it in the standard error
+        wider = np.where(enough, widening(of_scores, units), 1.0)
         low, high = interval_of_sums(
             oriented,
             wider * std_error,
@@ -427,7 +427,7 @@ def corrected_for_winning(
     # draws are normal below: so much wider, an interval without bounds is Student's
     spread = critical_value(1 - 2 * tail, df, units=units) / -float(normal_quantile(tail))
     found = []
-    for share, scale in ((0.5, stretch(df, units)), (1 - tail, spread), (tail, spread)):
+    for share, scale in ((0.5, widening(df, units)), (1 - tail, spread), (tail, spread)):
         error = scale * std_error
         skewed = 0.0 if few else scale * skew
         mean = conditional_mean(share, below / error, above / error, reach=reach / scale, skewness=skewed)

@@ -201,38 +201,37 @@ def depends_on_missing(systems: Sequence[str], ranks: Sequence[int], others: Seq
 
 def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
     """Return what to know about the intervals, or why there are none."""
-    least = LEAST_FREEDOM + 1
-    small = [task.name for task in scores.tasks if _drawn(task) < least]
-    clustered = of_clusters(scores) if units != "tasks" else []
-    what = "clusters" if clustered else "instances"
-    if units != "instances":
-        clustered = [*clustered, *family_notes(scores.tasks), *relation_notes(scores.tasks)]
-    if units == "tasks" and (found := sharing(scores.tasks)):
-        what = f"tasks share {found[0].noun}, so intervals are for other tasks with these; --units both takes in others"
-        clustered.append(what)
-    lone = [task for task, name in zip(scores.tasks, drawn_as(scores.tasks, units), strict=True) if name is not None]
-    if units == "instances" and len(lone) == 1:
-        what = "instance" if lone[0].n_instances == 1 else "cluster"
-        fate = f": one {what} shows no spread; leave it out (--tasks '!{lone[0].name}') or choose --units tasks"
-        return [with_names("no intervals: ", [lone[0].name], fate), *clustered]
-    if units == "tasks" and weighs_alone(scores.tasks):
-        single = sum(map(one_unit, scores.tasks))
-        fate = " have one score a system, so tasks are drawn"
-        clustered = [f"{single:,} of {how_many(len(scores.tasks), 'task')}{fate}", *clustered]
-    if df < LEAST_FREEDOM and units == "instances":
-        before = "no intervals: the ranking depends too much on "
-        named = with_names(before, small, f", with fewer than {least} {what}: add some", most=3)
-        return [named if small else f"{before}a few {what}", *clustered]
-    if df < LEAST_FREEDOM:
-        families = len(set(drawn_as(scores.tasks, "tasks")))
-        number = how_many(families, "task") if families == len(scores.tasks) else f"{families:,} families of tasks"
-        reason = f"no intervals: {number} cannot show how the ranking would vary with other tasks; {least} are needed"
-        enough = families >= least
-        return [f"no intervals: the ranking depends too much on a few of {number}" if enough else reason, *clustered]
-    if units == "instances" and small:
+    least, tasks = LEAST_FREEDOM + 1, scores.tasks
+    depends = "no intervals: the ranking depends too much on "
+    if units == "instances":
+        clustered = of_clusters(scores)
+        what = "clusters" if clustered else "instances"
+        small = [task.name for task in tasks if _drawn(task) < least]
+        lone = [task for task, name in zip(tasks, drawn_as(tasks, units), strict=True) if name is not None]
+        if len(lone) == 1:
+            one = "instance" if lone[0].n_instances == 1 else "cluster"
+            fate = f": one {one} shows no spread; leave it out (--tasks '!{lone[0].name}') or choose --units tasks"
+            return [with_names("no intervals: ", [lone[0].name], fate), *clustered]
+        if df < LEAST_FREEDOM:
+            named = with_names(depends, small, f", with fewer than {least} {what}: add some", most=3)
+            return [named if small else f"{depends}a few {what}", *clustered]
         vary = f": fewer than {least} {what}, too few to show well how the result would vary"
-        return [with_names("", small, vary), *clustered]
-    return clustered
+        return [with_names("", small, vary), *clustered] if small else clustered
+    also = [*(of_clusters(scores) if units == "both" else []), *family_notes(tasks), *relation_notes(tasks)]
+    if units == "tasks" and (found := sharing(tasks)):
+        share = f"tasks share {found[0].noun}, so intervals are for other tasks with these"
+        also.append(f"{share}; --units both takes in others")
+    if units == "tasks" and weighs_alone(tasks):
+        single = f"{sum(map(one_unit, tasks)):,} of {how_many(len(tasks), 'task')}"
+        also.insert(0, f"{single} have one score a system, so tasks are drawn")
+    if df >= LEAST_FREEDOM:
+        return also
+    families = len(set(drawn_as(tasks, "tasks")))
+    number = how_many(families, "task") if families == len(tasks) else f"{families:,} families of tasks"
+    if families >= least:
+        return [f"{depends}a few of {number}", *also]
+    reason = f"{number} cannot show how the ranking would vary with other tasks; {least} are needed"
+    return [f"no intervals: {reason}", *also]
 
 
 def of_rare_failures(systems: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from podium.base.statistics import (
     student_cdf,
 )
 from podium.ranking.method import MethodResult
-from podium.ranking.variation import critical_value, errors_of_differences, power_of_two, squared_differences, stretch
+from podium.ranking.variation import critical_value, errors_of_differences, power_of_two, squared_differences, widening
 from podium.score.place import ROUNDING
 from podium.score.units import LEAST_FREEDOM
 from podium.tally.draw import sign_flips
@@ -247,7 +247,7 @@ def p_values(result: MethodResult, samples: Floats, *, df: float | Floats, units
         reversed_share = _reversed_share(oriented_samples, rounding, ahead)
         t = np.minimum(t, -normal_quantile(np.maximum(reversed_share, reversed_share.T)))
     enough = pairs >= ENOUGH
-    t /= np.where(enough, stretch(pairs, units), 1.0)
+    t /= np.where(enough, widening(pairs, units), 1.0)
     p = np.ones_like(t)
     left, right = np.nonzero(np.triu(enough, 1))  # both orders of a pair have the same t
     p[left, right] = p[right, left] = np.minimum(2 * student_cdf(-t[left, right], pairs[left, right]), 1.0)

@@ -149,9 +149,9 @@ def critical_value(confidence: float, df: float, *, units: str, statements: int 
     >>> round(critical_value(0.95, 8, units="tasks"), 3), round(critical_value(0.95, 1e9, units="instances"), 3)
     (2.446, 1.96)
     """
-    return float(-student_quantile((1 - confidence) / 2 / statements, df) * stretch(df, units))
+    return float(-student_quantile((1 - confidence) / 2 / statements, df) * widening(df, units))
 
 
-def stretch(df: Any, units: str) -> Any:
+def widening(df: Any, units: str) -> Any:
     """By how much replicates vary less than the scores of as many new units."""
     return 1.0 if units in {"instances", "repeats"} else np.sqrt(1 + 1 / np.maximum(df, 1e-300))
