@@ -32,7 +32,7 @@ _OPTIONS_LEFT_OUT = frozenset(
         *("output", "format", "plot"),
         *("trec", "measure", "embeddings", "train-embeddings", "encoder", "fine-tune"),
         *("columns", "wide", "explain", "verbose", "quiet", "top"),
-        *("threads", "jobs", "as-of", "engine", "scheduler", "workers", "worker-memory"),
+        *("threads", "jobs", "memory", "as-of", "engine", "scheduler", "workers", "worker-memory"),
         *("history", "each", "items", "delta", "rate", "correlation"),
     }
 )
