@@ -13,7 +13,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 import browsing
-import clusters
 import customizing
 import duckdb
 import installing
@@ -210,7 +209,6 @@ BENCHMARKS: dict[str, Callable[[], Iterator[Row]]] = {
     "customizing": customizing.rows,
     "scale": scale.rows,
     "scale-peers": scale_peers.rows,
-    "clusters": clusters.rows,
     "similarity": similarity.rows,
     "stressing": stressing.rows,
     "logs": logs.rows,

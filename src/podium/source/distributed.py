@@ -33,6 +33,9 @@ _ROWS, _SCORES = 2**22, 2**23
 #: Parts of a bucket, at most.
 _PARTS = 16
 
+#: How many times as many numbers as labels there may be in a range, so that labels are marked there.
+_DENSE = 8
+
 
 class _Piece(NamedTuple):
     """Rows that a worker reads, the roles of their columns, and how the coder reads instances."""
@@ -184,7 +187,7 @@ def _found(piece: _Piece) -> _Found:
             own = rows.keys[some]
             own = own[np.concatenate(([True], own[1:] != own[:-1]))]
             keys.setdefault(task, []).append(own)
-    distinct = {task: pc.unique(pa.array(np.concatenate(some))).to_numpy() for task, some in keys.items()}
+    distinct = {task: _distinct(np.concatenate(some)) for task, some in keys.items()}
     return _Found(coder.known, {task: _sorted_labels(coder, own) for task, own in distinct.items()})
 
 
@@ -194,13 +197,25 @@ def _rows(coder: Coder, piece: _Piece, *, scored: bool = True) -> Iterator[Coded
             yield rows
 
 
-def _by_task(tasks: NDArray[np.int32]) -> Iterator[tuple[int, Any]]:
-    """Yield each task with its rows."""
-    if tasks[0] == tasks[-1] and (tasks == tasks[0]).all():
-        yield int(tasks[0]), slice(None)
+def _by_task(numbers: NDArray[np.int32]) -> Iterator[tuple[int, Any]]:
+    """Yield each number, of tasks or of buckets, with its rows."""
+    if numbers[0] == numbers[-1] and (numbers == numbers[0]).all():
+        yield int(numbers[0]), slice(None)
         return
-    for task in np.flatnonzero(np.bincount(tasks)).tolist():
-        yield task, np.flatnonzero(tasks == task)
+    order = np.argsort(numbers.astype(np.min_scalar_type(numbers.max())), kind="stable")  # small ones by their digits
+    ordered = numbers[order]
+    for some in np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1):
+        yield int(numbers[some[0]]), some
+
+
+def _distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    low, span = keys.min(), int(keys.max()) - int(keys.min())
+    if span > _DENSE * keys.size:
+        return np.unique(keys)
+    seen = np.zeros(span + 1, dtype=np.bool_)
+    seen[keys - low] = True
+    found: NDArray[np.int64] = np.flatnonzero(seen) + low
+    return found
 
 
 def _sorted_labels(coder: Coder, keys: NDArray[np.int64]) -> Any:
@@ -292,15 +307,25 @@ def _cut(piece: _Piece, known: KnownLabels, labels: Mapping[int, Any], buckets: 
     """Read a piece, on a worker, and cut its rows by buckets; keys are places in the bucket."""
     coder = piece.coder()
     coder.absorb(known)
+    firsts = {bucket.task: [one.first for one in buckets if one.task == bucket.task] for bucket in buckets}
+    before = {task: sum(bucket.task < task for bucket in buckets) for task in firsts}
     own: list[list[CodedRows]] = [[] for _ in buckets]
     for rows in _rows(coder, piece):
+        places, numbers = np.empty((2, rows.keys.size), dtype=np.int32)
         for task, some in _by_task(rows.tasks):
-            places = _places_of(coder, rows.keys[some], labels[task])
-            for number, bucket in enumerate(buckets):
-                if bucket.task == task:
-                    inside = (places >= bucket.first) & (places < bucket.after)
-                    if inside.any():
-                        own[number].append(_chosen(rows, some, inside, places - bucket.first))
+            places[some] = _places_of(coder, rows.keys[some], labels[task])
+            numbers[some] = before[task] + np.searchsorted(firsts[task], places[some], "right") - 1
+        for number, some in _by_task(numbers):
+            own[number].append(
+                CodedRows(
+                    np.empty(0, dtype=np.int32),
+                    rows.systems[some],
+                    places[some] - np.int32(buckets[number].first),
+                    rows.scores[some],
+                    None if rows.weights is None else rows.weights[some],
+                    None if rows.clusters is None else rows.clusters[some],
+                )
+            )
     return [_joined(some, piece.dtype) for some in own]
 
 
@@ -315,18 +340,6 @@ def _places_of(coder: Coder, keys: NDArray[np.int64], labels: Any) -> NDArray[np
     place = np.empty(distinct.size, dtype=np.int64)
     place[order] = _places(labels, _array(texts.tolist()))
     return place[inverse]
-
-
-def _chosen(rows: CodedRows, some: Any, inside: NDArray[np.bool_], places: NDArray[np.int64]) -> CodedRows:
-    """Return rows of a bucket, in as few bytes as they need."""
-    return CodedRows(
-        np.empty(0, dtype=np.int32),
-        rows.systems[some][inside],
-        places[inside].astype(np.int32),
-        rows.scores[some][inside],
-        None if rows.weights is None else rows.weights[some][inside],
-        None if rows.clusters is None else rows.clusters[some][inside],
-    )
 
 
 def _joined(some: Sequence[CodedRows], dtype: Any) -> CodedRows:
