@@ -235,7 +235,7 @@ class Coder:
 
     def _scores(self, batch: Any, name: str) -> NDArray[Any]:
         """The numbers of a column; missing where it was not read."""
-        if name not in batch.schema.names:
+        if batch.schema.get_field_index(name) < 0:  # `names` would be listed for each of many columns
             return np.full(batch.num_rows, np.nan, self.dtype)
         return to_numbers(batch.column(name), name, self.dtype, self._style)
 
