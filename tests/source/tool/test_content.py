@@ -55,6 +55,13 @@ def test_members_make_up_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert list(Content(path).elements()) == samples
 
 
+def test_a_first_line_may_be_longer_than_what_is_read_first(tmp_path: Path) -> None:
+    path = tmp_path / "samples.jsonl"
+    sample = {"input": "a" * (module._HEAD + 9), "score": 1}
+    path.write_text(f"{json.dumps(sample)}\n" * 2)
+    assert Content(path).first_line == sample
+
+
 def test_a_cut_file_gives_what_is_whole(tmp_path: Path) -> None:
     samples: list[dict[str, Any]] = [{"id": number, "b": [number, True, "\u00e9\n"]} for number in range(3)]
     whole = json.dumps({"a": "one", "samples": samples, "z": "end"})
