@@ -9,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from podium.errors import InputError
 from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
 from podium.source.tool.content import Content
+from podium.source.tool.run import Samples
 from support.tool_cases import CASES, GENUINE, Case, cases, genuine_runs
 from support.tools import read, runs, scores, table, written
 
@@ -367,3 +368,20 @@ def test_a_copy_of_a_file_is_no_other_system(tmp_path: Path, name: str) -> None:
     )
     assert both == alone
     assert all("copies of other files are left out: b.json" in run.notes for run in runs(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("label", "fits"),
+    [
+        ("1", True),
+        (2**63 - 1, True),
+        (-(2**63), True),
+        (2**63, False),
+        (-(2**63) - 1, False),
+        (True, False),
+        (1.0, False),
+    ],
+)
+def test_a_label_is_a_text_or_an_integer_of_64_bits(label: object, fits: bool) -> None:
+    with nullcontext() if fits else pytest.raises(TypeError, match="is no label of an instance"):
+        Samples(np.array(["a", label], object), np.zeros(2))
