@@ -12,9 +12,8 @@ from section import Row, Section
 from trials import Verdict
 
 import podium
-from podium.response.fit import Calibration, fit_item_response, misfit
+from podium.response.fit import Calibration, fit_item_response, misfit, suspects
 from podium.response.item import Answers
-from podium.response.suspect import suspects
 
 __all__ = ["Answered", "sections"]
 

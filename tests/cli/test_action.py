@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import yaml
 
-from podium.report.github import LINES, MARKER
+from podium.report.formats import LINES, MARKER
 from support.pages import ROOT, write_files
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))

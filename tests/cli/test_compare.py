@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import podium
-from podium.cli.messages import Bar
+from podium.cli.entry import Bar
 from podium.cli.output import Destination
 from podium.comparison.forest import COLUMNS
 from support.entry import run

@@ -16,7 +16,7 @@ import podium
 from podium.base import file as writing
 from podium.base.words import printable
 from podium.cli.app import app
-from podium.cli.messages import Bar
+from podium.cli.entry import Bar
 from podium.errors import InputError, PodiumError
 from podium.report import text as terminal
 from podium.report.formats import render
@@ -138,7 +138,7 @@ def test_the_bar_appears_on_long_work_unless_quiet(
 ) -> None:
     terminal = _Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("podium.cli.messages._PATIENCE", patience)
+    monkeypatch.setattr("podium.cli.entry._PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     with Bar("reading", quiet=quiet) as bar:
         bar(1, None)
@@ -150,7 +150,7 @@ def test_the_bar_leaves_standard_output_alone_and_keeps_warnings(monkeypatch: py
     terminal, output = _Terminal(), io.StringIO()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(sys, "stdout", output)
-    monkeypatch.setattr("podium.cli.messages._PATIENCE", 0.0)
+    monkeypatch.setattr("podium.cli.entry._PATIENCE", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     with Bar("reading") as bar:
         bar(50, 100)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 import podium
-from podium.report.formats import render
-from podium.report.github import LETTERS, LINES, MARKER, to_github
+from podium.report.formats import LETTERS, LINES, MARKER, render, to_github
 from podium.report.result import Result
 from podium.report.view import Column, Table, View
 

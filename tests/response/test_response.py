@@ -16,9 +16,8 @@ from threadpoolctl import threadpool_limits
 
 import podium
 from podium.errors import ConvergenceError, InputError, MethodError
-from podium.response.fit import Calibration, fit_item_response, misfit
+from podium.response.fit import FALSE_SHARE, Calibration, fit_item_response, misfit, suspects
 from podium.response.item import Abilities, Answers, Items, rescaled
-from podium.response.suspect import FALSE_SHARE, suspects
 
 Floats = NDArray[np.float64]
 

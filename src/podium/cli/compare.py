@@ -24,7 +24,7 @@ from podium.cli.app import (
     refuse,
     split,
 )
-from podium.cli.messages import Bar
+from podium.cli.entry import Bar
 from podium.cli.options import THREADS, EngineOptions, ShowOptions, confidence_option, plot_option
 from podium.cli.output import print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from

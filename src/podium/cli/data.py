@@ -8,7 +8,7 @@ from podium.base.errors import BoardError
 from podium.base.file import check_writable
 from podium.board.result import RULES
 from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, choice, command, flag, option
-from podium.cli.messages import Bar
+from podium.cli.entry import Bar
 from podium.cli.options import THREADS, EngineOptions, OutputOptions, ShowOptions
 from podium.cli.output import Destination, print_view
 from podium.cli.read import ReadOptions

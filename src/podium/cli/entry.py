@@ -1,23 +1,156 @@
-"""The entry point: whatever happens inside becomes a plain message and a documented exit code.
-
-`python -m podium.cli.entry BYTES COMMAND …` is the command line with a limit of memory. It ends, with all that it
-started, when its standard input does: so it outlives nobody who waits for it.
-"""
+"""The entry point: whatever happens inside becomes a plain message on standard error and a documented exit code."""
 
 import os
 import re
+import shutil
 import signal
 import sys
+import textwrap
+import time
 import traceback
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Thread
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TextIO
 
 import click
 
-from podium.base.errors import PodiumError
+from podium.base.errors import PodiumError, PodiumWarning
 from podium.base.words import printable
 from podium.cli.app import app
-from podium.cli.messages import say, take_over_warnings
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+#: Work shorter than this, in seconds, needs no bar.
+_PATIENCE = 1.0
+
+#: Seconds between two notes of how far it is in the file that PODIUM_PROGRESS names.
+_OFTEN = 0.2
+
+#: Columns of the narrowest terminal for which lines are broken.
+_LEAST = 20
+
+#: Sentences that were said.
+_said: set[str] = set()
+
+
+def take_over_warnings() -> None:
+    """From now on say podium's own warnings in one line, and all others as Python does."""
+    _said.clear()
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", PodiumWarning)
+
+
+def mention(notes: Sequence[str]) -> None:
+    """Say on standard error what a format leaves out, unless a warning has said it."""
+    for note in notes:
+        _say("note", note)
+
+
+def _say(kind: str, sentence: str, stream: TextIO | None = None) -> None:
+    if sentence not in _said:
+        _said.add(sentence)
+        say(f"{kind}: {printable(sentence)}\n", stream)
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Write on standard error; if that is full, or its reader is gone, nothing is said, and the command goes on."""
+    stream = stream or sys.stderr
+    try:
+        stream.write(_wrapped(text, max(_LEAST, shutil.get_terminal_size().columns)) if stream.isatty() else text)
+        stream.flush()
+    except OSError:
+        discard(stream)
+
+
+def _wrapped(text: str, width: int) -> str:
+    """Break lines between words, and never within what is to be typed, in brackets."""
+    lines = (re.sub(r"\(--[^)]*\)", lambda typed: typed[0].replace(" ", "\xa0"), line) for line in text.split("\n"))
+    kept = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in lines)
+    return "\n".join(kept).replace("\xa0", " ")
+
+
+def discard(stream: TextIO) -> None:
+    """Point the stream at the null device, so that Python does not fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _show_warning(  # noqa: PLR0917  # the form that Python calls
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    if issubclass(category, PodiumWarning):
+        _say("warning", str(message), file)
+    else:
+        say(warnings.formatwarning(message, category, filename, lineno, line), file)
+
+
+class Bar:
+    """Shows how far reading or counting is, once it has lasted over a second, and only on a terminal.
+
+    Parameters
+    ----------
+    label
+        What is being done.
+    quiet
+        Never show anything.
+    """
+
+    def __init__(self, label: str, *, quiet: bool = False) -> None:
+        self._label = label
+        self._silent = quiet or not sys.stderr.isatty()
+        self._told = os.environ.get("PODIUM_PROGRESS")
+        self._next = 0.0
+        self._began = time.monotonic()
+        self._drawn: tuple[Progress, TaskID] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._drawn is not None:
+            self._drawn[0].stop()
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Tell how much is done."""
+        if self._told and total and time.monotonic() >= self._next:
+            self._next = time.monotonic() + _OFTEN
+            with suppress(OSError):  # who wants to know may be gone
+                Path(self._told).write_text(f"{done} {total}", encoding="utf-8")
+        if self._silent or (self._drawn is None and time.monotonic() - self._began < _PATIENCE):
+            return
+        if self._drawn is None:
+            self._drawn = self._draw()
+        progress, task = self._drawn
+        progress.update(task, completed=done, total=total)
+
+    def _draw(self) -> "tuple[Progress, TaskID]":
+        from rich.console import Console  # noqa: PLC0415  # loaded by long work only
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+        progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f}%"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            redirect_stdout=False,  # a result goes where the user sent it; a warning is shown above the bar
+        )
+        progress.start()
+        return progress, progress.add_task(self._label, total=None)
+
 
 #: Where lines of an error end: a list of examples has some, and what follows it; those in names are written as \n.
 _EXAMPLES = re.compile(r"\n(?=  task |  and |keep one )")

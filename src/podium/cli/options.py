@@ -20,7 +20,7 @@ from podium.base.cluster import ENGINES
 from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
 from podium.cli.app import LIMITS, OUTPUT, QUIET, UNCERTAINTY, check_choice, choice, flag, option, split
-from podium.cli.messages import Bar
+from podium.cli.entry import Bar
 from podium.cli.output import Destination, check_printable, folder_of
 from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, FORMATS, format_for

@@ -6,7 +6,7 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 - `write` writes one file, whole or not at all (`base/file.py`);
 - `print_view` and `print_content` print on standard output;
 - `Picture.save` draws a picture into a file (`report/picture.py`);
-- `mention` says a sentence on standard error, once (`cli/messages.py`).
+- `mention` says a sentence on standard error, once (`cli/entry.py`).
 """
 
 import os
@@ -20,7 +20,7 @@ import podium
 from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
 from podium.base.words import how_many, printable
-from podium.cli.messages import discard, mention
+from podium.cli.entry import discard, mention
 from podium.report import text
 from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, ROW_FORMATS, render, to_layout

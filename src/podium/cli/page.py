@@ -17,8 +17,8 @@ from podium.base.errors import InputError, MethodError, OutputError
 from podium.base.file import check_writable
 from podium.base.words import Aside, as_typed
 from podium.cli.app import METHOD, OUTPUT, QUIET, TASKS, WEIGHTS, column, command, flag, option, refuse, split
+from podium.cli.entry import Bar
 from podium.cli.history import each_option, versions_of
-from podium.cli.messages import Bar
 from podium.cli.options import confidence_option, replicates_option, seed_option
 from podium.cli.output import Destination, folder_of
 from podium.cli.rank import BootstrapOptions, MethodOptions, are_quick

@@ -25,7 +25,7 @@ from podium.cli.app import (
     refuse,
     split,
 )
-from podium.cli.messages import Bar
+from podium.cli.entry import Bar
 from podium.cli.output import Destination, possible_files
 from podium.score.table import Scores
 from podium.source.file import FORMATS

@@ -13,7 +13,7 @@ import click
 
 from podium.base.errors import InputError, MissingExtraError
 from podium.cli.app import LIMITS, OUTPUT, QUIET, app, argument, command, flag, option
-from podium.cli.messages import say
+from podium.cli.entry import say
 from podium.server.question import Kind, Option, Verb
 
 if TYPE_CHECKING:
