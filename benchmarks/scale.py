@@ -13,7 +13,7 @@ from typing import NamedTuple
 import tables
 from measure import Row
 
-#: Reads the file, and ranks by the mean, by Borda and by wins; in threads, or by WORKERS,MEMORY.
+#: From the file to means and duels, of which means, Borda and wins are made; in threads, or by WORKERS,MEMORY.
 WORK = """
 import contextlib, hashlib, json, resource, sys, time
 path, how = sys.argv[1:]
@@ -25,12 +25,15 @@ if __name__ == "__main__":
         answer = []
     else:
         import podium
+        from podium.tally.count import count
+        from podium.tally.duel import Duels
+        from podium.tally.moment import Moments
         workers, _, memory = how.partition(",")
         with podium.engine("dask", workers=int(workers), worker_memory=memory) if memory else contextlib.nullcontext():
             began = time.perf_counter()  # workers are there
             scores = podium.read(path)
-            methods = ("mean", "borda", "wins")
-            answer = [podium.rank(scores, method, confidence=None).to_dict() for method in methods]
+            counts = count(scores, (Moments, Duels))
+            answer = [[own.means.tolist() for own in counts[Moments]], [own.wins.tolist() for own in counts[Duels]]]
             seconds = time.perf_counter() - began
     seconds = time.perf_counter() - began if how == "pyarrow" else seconds
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
@@ -60,9 +63,9 @@ def measured(path: Path, how: str) -> Measured:
 def rows() -> Iterator[Row]:
     for kind, here, there in (("in order", "≤ 1.5", "≤ 2.5"), ("shuffled", "≤ 2.5", "≤ 6")):
         path = tables.large_parquet(kind)
-        beside, local, one, two = (measured(path, how) for how in ("pyarrow", "threads", "1,2GB", "2,1GB"))
-        what, other = f"131 million scores, rows {kind}: file to mean, Borda, wins", "PyArrow reads the columns"
-        for name, run, goal in (("one process", local, here), ("2 workers with 1 GB", two, there)):
+        beside, local, one, two = (measured(path, how) for how in ("pyarrow", "threads", "1,6GB", "2,3GB"))
+        what, other = f"131 million scores, rows {kind}: file to means and duels", "PyArrow reads the columns"
+        for name, run, goal in (("one process", local, here), ("2 workers with 3 GB", two, there)):
             compared = f"{other}: {beside.seconds:.1f} s"
             yield Row(f"{what}; {name}", f"{run.seconds:.1f} s", compared, run.seconds / beside.seconds, goal)
         faster = one.seconds / two.seconds

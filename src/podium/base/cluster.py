@@ -220,10 +220,10 @@ class Cluster:
         self.client = client
         self._address = str(client.scheduler.addr)
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Have a function called on a worker, and return the future of what it returns."""
+    def submit(self, function: Callable[..., Any], *arguments: Any, soon: bool = False) -> Any:
+        """Have a function called on a worker, `soon` or in turn, and return the future of what it returns."""
         with self._reached():
-            return self.client.submit(function, *arguments, pure=False)
+            return self.client.submit(function, *arguments, pure=False, priority=int(soon))
 
     def results(self, futures: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """Yield the number and the result of each future, in the order in which they are done.
@@ -390,6 +390,8 @@ class RemoteArray:
         As of any array.
     keys
         What the array is indexed with, one after the other.
+    extent
+        Its least and its largest element, if they are known.
     """
 
     cluster: Cluster
@@ -398,6 +400,7 @@ class RemoteArray:
     shape: tuple[int, ...]
     dtype: Any
     keys: tuple[Any, ...] = ()
+    extent: tuple[float, float] | None = None
 
     @property
     def size(self) -> int:
@@ -406,7 +409,7 @@ class RemoteArray:
 
     def __getitem__(self, key: Any) -> "RemoteArray":
         shape = np.broadcast_to(np.empty((), self.dtype), self.shape)[key].shape
-        return replace(self, shape=shape, keys=(*self.keys, key))
+        return replace(self, shape=shape, keys=(*self.keys, key), extent=None)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         (value,) = at_each([self], np.asarray)

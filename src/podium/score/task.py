@@ -245,11 +245,14 @@ def extent(task: Task) -> tuple[float, float]:
     >>> extent(Task.cut("t", np.array([[1.0, np.nan], [3.0, 0.5]])))
     (0.5, 3.0)
     """
-    ends = at_each(task.parts, _extent)
+    parts: Any = task.parts
+    known = [part.extent for part in parts if is_remote(part) and part.extent is not None]
+    ends = known if len(known) == len(parts) else at_each(parts, extent_of)
     return min(low for low, _ in ends), max(high for _, high in ends)
 
 
-def _extent(part: NDArray[Any]) -> tuple[float, float]:
+def extent_of(part: NDArray[Any]) -> tuple[float, float]:
+    """Return the least and the largest score of a part, see `extent`."""
     low, high = np.fmin.reduce(part, axis=None, initial=np.inf), np.fmax.reduce(part, axis=None, initial=-np.inf)
     return float(low), float(high)
 

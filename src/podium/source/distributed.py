@@ -20,7 +20,7 @@ from podium.base.arrays import to_numpy
 from podium.base.cluster import Cluster, RemoteArray
 from podium.base.errors import InputError
 from podium.base.parallel import Progress
-from podium.score.task import PART, Clusters, Task
+from podium.score.task import PART, Clusters, Task, extent_of
 from podium.source.assembly import SHOWN, Assembly, Cell, CodedRows
 from podium.source.coder import Coder, KnownLabels
 from podium.source.labels import IntegerKeys
@@ -100,9 +100,9 @@ class Distributed:
         own = [place for place, bucket in enumerate(self._buckets) if bucket.task == number]
         facts = [self._facts[place] for place in own]
         parts: tuple[Any, ...] = tuple(
-            RemoteArray(self._cluster, self._held[place], part, shape, dtype)
+            RemoteArray(self._cluster, self._held[place], part, shape, dtype, extent=extent)
             for place, fact in zip(own, facts, strict=True)
-            for part, (shape, dtype) in enumerate(fact.parts)
+            for part, (shape, dtype, extent) in enumerate(fact.parts)
         )
         details: dict[str, Any] = {"instances": labels}
         if facts[0].weights is not None:
@@ -164,8 +164,8 @@ def read_on(
     held = []
     for number in range(len(buckets)):
         of_pieces = [(one, own.index(number)) for one, own in zip(cut, touched, strict=True) if number in own]
-        rows = [cluster.submit(itemgetter(place), one) for one, place in of_pieces]
-        held.append(cluster.submit(_assembled, known, n_systems, dtype, rows))
+        rows = [cluster.submit(itemgetter(place), one, soon=True) for one, place in of_pieces]
+        held.append(cluster.submit(_assembled, known, n_systems, dtype, rows, soon=True))
     scores = Distributed(cluster, labels, buckets, held, progress)
     if stop and scores.contradictions:
         raise scores.refusal(coder)
@@ -209,6 +209,7 @@ def _by_task(numbers: NDArray[np.int32]) -> Iterator[tuple[int, Any]]:
 
 
 def _distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the distinct keys, sorted; in less time than sorting takes, where most numbers of their range are keys."""
     low, span = keys.min(), int(keys.max()) - int(keys.min())
     if span > _DENSE * keys.size:
         return np.unique(keys)
@@ -248,7 +249,7 @@ def _numbered(
 def _union(known: Any, more: Any) -> Any:
     """Return the sorted labels that are in one of two sorted arrays."""
     if isinstance(known, np.ndarray):
-        return known if np.array_equal(known, more) else np.union1d(known, more)
+        return known if np.array_equal(known, more) else _distinct(np.concatenate((known, more)))
     if known.equals(more):
         return known
     return pc.unique(pa.concat_arrays([known, more])).sort()
@@ -353,7 +354,7 @@ def _joined(some: Sequence[CodedRows], dtype: Any) -> CodedRows:
 
 
 class _Facts(NamedTuple):
-    parts: list[tuple[tuple[int, ...], Any]]
+    parts: list[tuple[tuple[int, ...], Any, tuple[float, float]]]
     scored: NDArray[np.int64]
     weights: Any
     clusters: Clusters | None
@@ -384,7 +385,7 @@ def _assembled(known: KnownLabels, n_systems: int, dtype: Any, rows: Sequence[Co
                 n_systems,
             )
     (task,), _ = assembly.tasks([""], IntegerKeys())
-    shapes = [(part.shape, part.dtype) for part in task.parts]
+    shapes = [(part.shape, part.dtype, extent_of(part)) for part in task.parts]
     found = assembly.contradictions, assembly.n_contradictions, assembly.n_scores
     return _Held(task.parts, _Facts(shapes, task.scored, task.instance_weights, task.clusters, *found))
 
