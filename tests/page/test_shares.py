@@ -16,8 +16,8 @@ from podium.page.shares import TaskShares
 from podium.page.shell import in_steps, packed
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.bootstrap import replicates as drawn_replicates
-from podium.ranking.contributions import degrees_of_freedom
 from podium.ranking.counted import CountedScores
+from podium.ranking.degrees_of_freedom import degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 from podium.score.units import drawn_as, one_unit

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 import podium
-from podium.ranking.contributions import degrees_of_freedom, df_of_systems, n_units, of_instances
+from podium.ranking.contributions import n_units, of_instances
+from podium.ranking.degrees_of_freedom import degrees_of_freedom, df_of_systems
 from podium.ranking.figure import intervals_of
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores

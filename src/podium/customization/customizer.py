@@ -18,7 +18,7 @@ from podium.customization.match import RatedScores, rate, rate_by_own
 from podium.customization.split import PLAIN, Cuts, Splitting, Weighting, lead_shares, weightings
 from podium.difficulty.result import Difficulty, sorted_labels
 from podium.ranking.bootstrap import in_chunks
-from podium.ranking.contributions import groups_that_vary, satterthwaite
+from podium.ranking.degrees_of_freedom import groups_that_vary, satterthwaite
 from podium.score.table import Scores, check_scores
 from podium.score.task import Task, masses_of
 from podium.score.units import instance_set, units_among
@@ -334,7 +334,7 @@ class Customizer:
         """Degrees of freedom of the standard error of a score, with all weights; see `Partition.effective`.
 
         Of one box the effective number of instances less 1. Of several, whose scores are averaged, after Satterthwaite
-        as in `podium.ranking.contributions.satterthwaite`; tasks with the same instances, or a cluster in common,
+        as in `podium.ranking.degrees_of_freedom.satterthwaite`; tasks with the same instances, or a cluster in common,
         are drawn together.
         """
         tasks = self.rated.scores.tasks

@@ -16,8 +16,9 @@ from podium.base.parallel import Progress
 from podium.base.statistics import distinct
 from podium.page.shell import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_chunks
-from podium.ranking.contributions import by_unit, degrees_of_freedom, df_of_pairs, of_task
+from podium.ranking.contributions import by_unit, of_task
 from podium.ranking.counted import CountedScores
+from podium.ranking.degrees_of_freedom import degrees_of_freedom, df_of_pairs
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.uncertainty import second_test
 from podium.score.table import Scores

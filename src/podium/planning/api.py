@@ -15,8 +15,9 @@ from podium.planning.power import differences, growth_of_pairs, notes_on_repeats
 from podium.planning.result import ItemPlan, Plan, notes_of
 from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
-from podium.ranking.contributions import contributions_of, degrees_of_freedom, n_units
+from podium.ranking.contributions import contributions_of, n_units
 from podium.ranking.counted import CountedScores
+from podium.ranking.degrees_of_freedom import degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.note import warn
 from podium.ranking.pairwise import compare_pairs, comparisons_needed, direct_wins

@@ -263,7 +263,7 @@ class RepeatedScores:
             By which instances weigh.
         single
             Shape `(N,)`: what tasks without repeats add to the variances, and its degrees of freedom, as of
-            `podium.ranking.contributions.collapsed`; None if there are no such tasks.
+            `podium.ranking.degrees_of_freedom.collapsed`; None if there are no such tasks.
         """
         if self.runs is not None:
             return float(self.runs.of_pairs.max())

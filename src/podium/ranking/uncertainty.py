@@ -14,18 +14,17 @@ from podium.base.words import with_names
 from podium.ranking import note
 from podium.ranking.battle import circle_of
 from podium.ranking.bootstrap import Bootstrap, drawn_as_a_whole, repeated_scores, replicates
-from podium.ranking.contributions import (
+from podium.ranking.contributions import contributions_of, n_units
+from podium.ranking.counted import CountedScores
+from podium.ranking.degrees_of_freedom import (
     LEAST_RESTING,
     collapsed,
-    contributions_of,
     degrees_of_freedom,
     df_of_pairs,
     df_of_systems,
-    n_units,
     resting_alone,
     resting_on,
 )
-from podium.ranking.counted import CountedScores
 from podium.ranking.intervals import corrected_for_winning, make_intervals, range_of_scores, step_of, without_lost
 from podium.ranking.linearised import pseudo_values
 from podium.ranking.method import MethodResult
