@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium.base.cluster import SILENT, is_remote
+from podium.base.cluster import SILENT, in_force, is_remote
 from podium.errors import EngineError, InputError
 from podium.score.table import Scores
 from podium.score.task import PART
@@ -103,9 +103,10 @@ def test_any_cut_of_a_table_gives_the_same_bytes(cluster: Any, tmp_path_factory:
     ends = sorted({0, len(table), *draw(st.lists(st.integers(1, max(len(table) - 1, 1)), max_size=3))})
     for number, (start, end) in enumerate(pairwise(ends)):
         pq.write_table(table[start:end], folder / f"{number}.parquet", row_group_size=draw(st.integers(10, 90)))
-    expected = podium.read(folder)
+    how: dict[str, Any] = {"weight_column": "weight"} if width > 1 else {}
+    expected = podium.read(folder, **how)
     with on(cluster):
-        found = podium.read(folder)
+        found = podium.read(folder, **how)
         assert_same(found, expected)
         assert (
             podium.rank(found, "mean", replicates=40).to_dict()
@@ -218,6 +219,41 @@ def test_the_first_of_several_scores_is_kept(cluster: Any, tmp_path: Path) -> No
         found = podium.read(tmp_path, keep_first=True)
         assert not np.asarray(found.tasks[0].parts[0]).any()
         assert "240 rows contradict an earlier score and were left out" in found.notes[-1]
+
+
+def test_what_a_mean_counts_as_missing_is_missing_there_too(cluster: Any, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    scores = rng.random(300).round(2)
+    scores[rng.random(300) < 0.1] = -1  # not measured
+    names = {"system": ["A", "B", "C"] * 100, "task": ["t"] * 297 + ["alone"] * 3, "instance": np.arange(300) // 3}
+    pq.write_table(pa.table({**names, "score": scores}), tmp_path / "scores.parquet", row_group_size=50)
+    expected = podium.read(tmp_path / "scores.parquet")
+    with on(cluster):
+        found = podium.read(tmp_path / "scores.parquet")
+        assert_same(found, expected)
+        answers = [podium.rank(scores, "mean", confidence=None).to_dict() for scores in (found, expected)]
+        assert answers[0] == answers[1]
+        part: Any = found.tasks[0].parts[0]
+        assert len(part) == 3
+        assert np.array_equal(-part, -expected.tasks[0].parts[0], equal_nan=True)
+
+
+def test_an_instance_has_one_weight_in_all_pieces(cluster: Any, tmp_path: Path) -> None:
+    for number in range(2):
+        rows = {"system": [f"s{number}"] * 60, "task": ["t"] * 60, "instance": np.arange(60)}
+        values = {"score": [0.5] * 60, "weight": [1.0 + number] * 60}
+        pq.write_table(pa.table(rows | values), tmp_path / f"{number}.parquet")
+    with on(cluster), pytest.raises(InputError, match="task 't': the instance has weight"):
+        podium.read(tmp_path, weight_column="weight")
+
+
+def test_files_that_workers_cannot_see_are_named(cluster: Any, tmp_path: Path) -> None:
+    with on(cluster):
+        used = in_force()
+        assert used is not None
+        work = used.submit((tmp_path / "elsewhere.parquet").read_bytes)
+        with pytest.raises(InputError, match="workers need the files by the same names"):
+            next(used.results([work]))
 
 
 def test_workers_that_are_killed_change_no_byte(cluster: Any, parts: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,10 @@ from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from podium.base.check import bytes_of, checked_whole
-from podium.base.errors import EngineError, LabelError, MethodError, MissingExtraError
+from podium.base.errors import EngineError, InputError, LabelError, MethodError, MissingExtraError
 from podium.base.parallel import cores
 from podium.base.words import how_many
 
@@ -25,6 +26,9 @@ ENGINES = ("local", "dask")
 
 #: Seconds to wait for a scheduler, for workers, and between two looks at whether they live.
 _CONNECT, _PATIENCE, _LOOK = 15, 25, 2
+
+#: What Dask says of work that is done.
+_DECIDED = frozenset({"finished", "error", "cancelled"})
 
 #: Above all levels of messages.
 SILENT = logging.CRITICAL + 1
@@ -236,13 +240,20 @@ class Cluster:
             Whatever a function raised.
         """
         waiting = dict(enumerate(futures))
+        del futures  # whose results a worker may forget, once they are here
         try:
             while waiting:
-                done = [number for number, future in waiting.items() if future.status != "pending"]
+                done = [number for number, future in waiting.items() if future.status in _DECIDED]
                 if not done:
                     self._wait(list(waiting.values()))
                 for number in done:
-                    yield number, self._result(waiting.pop(number))
+                    try:
+                        result = self._result(waiting[number])
+                    except TimeoutError:  # it was lost with its worker, and is made again
+                        self._look()
+                        continue
+                    del waiting[number]
+                    yield number, result
         finally:  # on an interrupt, do not compute what nobody waits for
             with suppress(*_ways_to_be_gone()):
                 self.client.cancel(list(waiting.values()))
@@ -255,15 +266,31 @@ class Cluster:
             try:
                 wait(futures, timeout=_LOOK, return_when="FIRST_COMPLETED")
             except TimeoutError:
-                if not self._workers():
-                    self.wait_for(1)
+                self._look()
+
+    def _look(self) -> None:
+        """Find out whether the scheduler answers and somebody works."""
+        with self._reached():
+            if not self._workers():
+                self.wait_for(1)
 
     def _result(self, future: Any) -> Any:
+        if future.status == "error":
+            self._refuse(future)
+        try:
+            return future.result(timeout=_PATIENCE)
+        except TimeoutError:
+            raise
+        except _ways_to_be_gone():
+            with self._reached():
+                raise
+
+    def _refuse(self, future: Any) -> None:
+        """Raise what work on a worker raised."""
         from distributed.scheduler import KilledWorker  # noqa: PLC0415  # loaded by now
 
         try:
-            with self._reached():
-                return future.result(timeout=_PATIENCE)
+            future.result(timeout=_PATIENCE)
         except KilledWorker as error:
             raise EngineError(
                 "several workers ended over the same work; they may need more memory (--worker-memory 2GB), or smaller "
@@ -271,6 +298,11 @@ class Cluster:
             ) from error
         except ModuleNotFoundError as error:  # on a worker that came later than versions were looked at
             raise EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines") from error
+        except OSError as error:
+            raise InputError(
+                f"a worker cannot read what this machine can: {error}; workers need the files by the same names, so "
+                "give whole paths on a disk that all machines have, or what they need to read a bucket"
+            ) from error
 
     def share(self, value: Any) -> Any:
         """Give a value to all workers that want it, and return its future."""
@@ -325,16 +357,19 @@ class Cluster:
             They have other versions of Python, podium, NumPy or Numba.
         """
         for name, where in _SAME.items():
-            here = _version_of(where)
-            there = {"the scheduler": self.client.run_on_scheduler(_version_of, where)} if name == "Python" else {}
-            there |= self.client.run(resolve_name, where, on_error="return")  # a function that any Python has
+            here = _version_of(name, where)
+            try:
+                of_scheduler: Any = self.client.run_on_scheduler(resolve_name, where)  # a function that any Python has
+            except ImportError as error:
+                of_scheduler = error
+            there = {"the scheduler": of_scheduler, **self.client.run(resolve_name, where, on_error="return")}
             for place, found in there.items():
                 there_is = f"no {name}" if isinstance(found, BaseException) else f"{name} {found}"
-                if there_is != f"{name} {here}" and not isinstance(found, OSError):  # a worker that died meanwhile
+                if there_is != here and not isinstance(found, OSError):  # a worker that died meanwhile
                     who = place if place == "the scheduler" else f"worker {place}"
                     raise EngineError(
-                        f"{who} has {there_is}, and this machine has {name} {here}; install the same on all machines "
-                        "of the cluster"
+                        f"{who} has {there_is}, and this machine has {here}; install the same on all machines of the "
+                        "cluster"
                     )
 
     def apply(self, function: Callable[[list[Any]], Any], arrays: "Sequence[RemoteArray]") -> Any:
@@ -358,11 +393,11 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _version_of(where: str) -> str:
+def _version_of(name: str, where: str) -> str:
     try:
-        return str(resolve_name(where))
+        return f"{name} {resolve_name(where)}"
     except ImportError:
-        return "no such module"
+        return f"no {name}"
 
 
 def _applied(function: Callable[[list[Any]], Any], views: list[tuple[int, int, tuple[Any, ...]]], *held: Any) -> Any:
@@ -377,7 +412,7 @@ def _applied(function: Callable[[list[Any]], Any], views: list[tuple[int, int, t
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RemoteArray:
+class RemoteArray(NDArrayOperatorsMixin):
     """An array that a worker holds, or a view of one; NumPy fetches it if it computes with it.
 
     Attributes
@@ -407,6 +442,21 @@ class RemoteArray:
         """Number of its elements."""
         return int(np.prod(self.shape))
 
+    @property
+    def ndim(self) -> int:
+        """Number of its axes."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __deepcopy__(self, _: Any) -> "RemoteArray":
+        return self  # nobody can write to it
+
+    def __array_ufunc__(self, function: Any, method: str, *arguments: Any, **options: Any) -> Any:
+        arrays = [np.asarray(one) if isinstance(one, RemoteArray) else one for one in arguments]
+        return getattr(function, method)(*arrays, **options)
+
     def __getitem__(self, key: Any) -> "RemoteArray":
         shape = np.broadcast_to(np.empty((), self.dtype), self.shape)[key].shape
         return replace(self, shape=shape, keys=(*self.keys, key), extent=None)
@@ -435,9 +485,11 @@ def at_each(arrays: Sequence[Any], function: Callable[[Any], Any]) -> list[Any]:
 
 
 def kept_at_each(
-    arrays: Sequence[Any], functions: Sequence[Callable[[Any], tuple[Any, Any]]]
+    arrays: Sequence[Any], functions: Sequence[Callable[[Any], tuple[Any, Any]]], dtype: Any = None
 ) -> tuple[list[Any], list[Any]]:
-    """Return what functions make of arrays: arrays of the same shape, kept where these are, and something small each.
+    """Return what functions make of arrays: arrays of their shape, kept where they are, and something small.
+
+    The arrays made have a type of their own, or that of those they are made of.
 
     >>> kept_at_each([np.ones(2)], [lambda ones: (2 * ones, "doubled")])
     ([array([2., 2.])], ['doubled'])
@@ -448,9 +500,8 @@ def kept_at_each(
     cluster = arrays[0].cluster
     held = [cluster.apply(partial(_of_one, one), [array]) for array, one in zip(arrays, functions, strict=True)]
     rest = dict(cluster.results([cluster.submit(itemgetter(1), one) for one in held]))
-    kept = [
-        RemoteArray(cluster, one, 0, array.shape, np.dtype(np.float64)) for array, one in zip(arrays, held, strict=True)
-    ]
+    made = np.dtype(dtype or arrays[0].dtype)
+    kept = [RemoteArray(cluster, one, 0, array.shape, made) for array, one in zip(arrays, held, strict=True)]
     return kept, [rest[number] for number in range(len(arrays))]
 
 

@@ -183,7 +183,7 @@ class Linearised:
                 start = some.stop
                 units = None if clusters is None else clusters.numbers[some]
                 work.append(partial(self._of_part, mass=mass[some], units=units, **how))
-            parts, found = kept_at_each(task.parts, work)
+            parts, found = kept_at_each(task.parts, work, np.float64)
             off = off + np.sum([moved for _, moved in found], axis=0)
             weighed = mass.sum() if level == "one" else 1.0
             weight = task.weight * weighed if task.scored.any() else 0.0

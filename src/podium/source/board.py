@@ -56,7 +56,7 @@ class BoardTable(SourceTable):
     """
 
     def __init__(self, snapshot: Snapshot, facts: Facts) -> None:
-        self.name = snapshot.place.name
+        self.name, self.portable = snapshot.place.name, True
         self.n_rows = snapshot.rows
         self.size = snapshot.size
         self.known = {

@@ -254,15 +254,17 @@ def _read_rows(
                 assembly.add(rows, len(coder.systems))
             if stop and assembly.contradictions:
                 break
-    except InstancesAreTextError:  # read again, as what they are
-        return _read_rows(tables, layouts, stop=stop, progress=progress, as_text=True)
-    return coder, assembly
+    except InstancesAreTextError:
+        texts = True  # what was read so far is let go, and read again as what it is
+    else:
+        texts = False
+    return _read_rows(tables, layouts, stop=stop, progress=progress, as_text=True) if texts else (coder, assembly)
 
 
 def _may_be_distributed(tables: Sequence[SourceTable], layouts: Sequence[Layout]) -> bool:
     """Whether workers can read tables: they have instances, each scored once, and columns of numbers alone."""
     first, numbers = layouts[0], {"number", "single", "integer", "empty"}
-    plain = not (first.repeated or any(layout.covariates for layout in layouts))
+    plain = not (first.repeated or any(layout.covariates for layout in layouts)) and all(one.portable for one in tables)
     return first.instance is not None and plain and _score_kinds(tables, layouts) <= numbers
 
 

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import to_numpy
 from podium.base.cluster import Cluster, RemoteArray
-from podium.base.errors import InputError
+from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.score.task import PART, Clusters, Task, extent_of
 from podium.source.assembly import SHOWN, Assembly, Cell, CodedRows
 from podium.source.coder import Coder, KnownLabels
 from podium.source.labels import IntegerKeys
 from podium.source.recognise import Layout
-from podium.source.table import SourceTable, located
+from podium.source.table import RowError, SourceTable, located
 
 #: Rows of a piece, at least, and scores of a bucket, at most, but for tables of very many systems.
 _ROWS, _SCORES = 2**22, 2**23
@@ -144,7 +144,7 @@ def read_on(
     pieces = [
         _Piece(piece, layout, as_text, dtype)
         for table, layout in zip(tables, layouts, strict=True)
-        for piece in table.pieces(_ROWS)
+        for piece in table.pieces(max(_ROWS // max(len(layout.tasks), 1), 1))
     ]
     coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=False)
     labels, spans = _numbered(cluster, pieces, coder, progress)
@@ -156,16 +156,17 @@ def read_on(
         for first in range(0, len(own), width)
     ]
     known, sorted_labels = cluster.share(coder.known), cluster.share(labels)
-    touched = [_touched(span, labels, buckets) for span in spans]
-    cut = [
-        cluster.submit(_cut, piece, known, sorted_labels, [buckets[number] for number in own])
-        for piece, own in zip(pieces, touched, strict=True)
+    rows: list[list[Any]] = [[] for _ in buckets]
+    for piece, span in zip(pieces, spans, strict=True):
+        own = _touched(span, labels, buckets)
+        cut = cluster.submit(_cut, piece, known, sorted_labels, [buckets[number] for number in own])
+        for place, number in enumerate(own):
+            rows[number].append(cluster.submit(itemgetter(place), cut, soon=True))
+    held = [
+        cluster.submit(_assembled, bucket, known, n_systems, dtype, some, soon=True)
+        for bucket, some in zip(buckets, rows, strict=True)
     ]
-    held = []
-    for number in range(len(buckets)):
-        of_pieces = [(one, own.index(number)) for one, own in zip(cut, touched, strict=True) if number in own]
-        rows = [cluster.submit(itemgetter(place), one, soon=True) for one, place in of_pieces]
-        held.append(cluster.submit(_assembled, known, n_systems, dtype, rows, soon=True))
+    del rows, cut  # workers forget them, once the buckets that need them are there
     scores = Distributed(cluster, labels, buckets, held, progress)
     if stop and scores.contradictions:
         raise scores.refusal(coder)
@@ -235,7 +236,11 @@ def _numbered(
     spans = []
     waiting = [cluster.submit(_found, piece) for piece in pieces][::-1]
     while waiting:  # in order, one at a time, so that labels are in order of first appearance, and few are held
-        ((_, found),) = cluster.results([waiting.pop()])
+        try:
+            ((_, found),) = cluster.results([waiting.pop()])
+        except PodiumError:
+            waiting.clear()
+            raise
         number = coder.absorb(found.known)
         spans.append({number[task]: (own[0], own[-1]) for task, own in found.instances.items()})
         for task, own in found.instances.items():
@@ -282,7 +287,7 @@ def _places(labels: Any, wanted: Any) -> NDArray[np.int64]:
     """Return where labels stand among sorted ones, which they are."""
     if not isinstance(labels, np.ndarray):
         return to_numpy(pc.index_in(wanted, value_set=labels)).astype(np.int64)
-    if labels[-1] - labels[0] == len(labels) - 1:
+    if int(labels[-1]) - int(labels[0]) == len(labels) - 1:
         return np.asarray(wanted - labels[0])
     return np.asarray(np.searchsorted(labels, wanted))
 
@@ -374,16 +379,17 @@ class _Held:
         return self.parts[place]
 
 
-def _assembled(known: KnownLabels, n_systems: int, dtype: Any, rows: Sequence[CodedRows]) -> _Held:
+def _assembled(bucket: _Bucket, known: KnownLabels, n_systems: int, dtype: Any, rows: Sequence[CodedRows]) -> _Held:
     """Put the rows of a bucket into cells, on a worker."""
     assembly = Assembly(dtype, clusters=known.clusters)
     for one in rows:
         if one.scores.size:
             tasks = np.zeros(one.scores.size, dtype=np.int32)
-            assembly.add(
-                CodedRows(tasks, one.systems, one.keys.astype(np.int64), one.scores, one.weights, one.clusters),
-                n_systems,
-            )
+            keys = one.keys.astype(np.int64)
+            try:
+                assembly.add(CodedRows(tasks, one.systems, keys, one.scores, one.weights, one.clusters), n_systems)
+            except RowError as error:  # the other row may stand in another piece
+                raise InputError(f"task {known.tasks.names[bucket.task]!r}: {error.what}") from error
     (task,), _ = assembly.tasks([""], IntegerKeys())
     shapes = [(part.shape, part.dtype, extent_of(part)) for part in task.parts]
     found = assembly.contradictions, assembly.n_contradictions, assembly.n_scores

@@ -62,6 +62,11 @@ class File:
             return self.remote.size
         return len(self.content) if self.path is None else self.path.stat().st_size
 
+    @property
+    def portable(self) -> bool:
+        """Whether it can be read by its name on another machine, as standard input and pipes cannot."""
+        return self.path is not None or self.remote is not None
+
     def open(self) -> Any:
         """Open the bytes, decompressed, as an Arrow stream."""
         import pyarrow as pa  # noqa: PLC0415  # only to read

@@ -147,8 +147,9 @@ class Labels:
     def absorb(self, other: Self) -> list[int]:
         """Number the labels of another batch of such labels, and return the number here of each of them."""
         self.trimmed |= other.trimmed
-        for word, ways in other._written.items():
-            self._written.setdefault(word, {}).update(ways)
+        for word in {*self._written, *other._written}:
+            mine, theirs = ({word: None} if word in side.numbers else {} for side in (self, other))
+            self._written[word] = self._written.get(word, mine) | other._written.get(word, theirs)
         return [self.numbers.setdefault(name, len(self.numbers)) for name in other.numbers]
 
     def _number(self, fresh: list[int], words: list[str], indices: NDArray[Any], column: str) -> None:

@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.arrays import to_numpy
+from podium.base.cluster import at_each, kept_at_each
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, how_many, with_names
 from podium.score.task import Task, extent
 from podium.source.table import MISSING, TRUTH, RowError
@@ -296,11 +297,8 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
         if not _has_stray_minus_one(task):
             made.append(task)
             continue
-        parts = []
-        for part in task.parts:
-            absent = part == -1
-            parts.append(np.where(absent, part.dtype.type(np.nan), part))
-            count += int(np.count_nonzero(absent))
+        parts, absent = kept_at_each(task.parts, [_measured] * len(task.parts))
+        count += sum(absent)
         names.append(repr(task.name))
         made.append(task.with_parts(parts))
     if not names:
@@ -311,17 +309,27 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
     return tuple(made), [Assumed(with_names(before, names, how, room=LONG))]
 
 
+def _measured(part: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """A part without −1, and how many there were."""
+    absent = part == -1
+    return np.where(absent, part.dtype.type(np.nan), part), int(np.count_nonzero(absent))
+
+
+def _others(part: NDArray[Any]) -> tuple[float, float, bool]:
+    """The least and the greatest score of a part but −1, and whether all are 0, ½ or 1."""
+    scores = part[(part != -1) & ~np.isnan(part)]
+    low, high = np.min(scores, initial=np.inf), np.max(scores, initial=-np.inf)
+    return float(low), float(high), bool(np.isin(scores, (0, 0.5, 1)).all())
+
+
 def _has_stray_minus_one(task: Task) -> bool:
     if extent(task)[0] != -1:
         return False
-    others = [part[(part != -1) & ~np.isnan(part)] for part in task.parts]
-    least, most = (
-        float(end.reduce([end.reduce(one, initial=start) for one in others]))
-        for end, start in ((np.minimum, np.inf), (np.maximum, -np.inf))
-    )
+    others = at_each(task.parts, _others)
+    least, most = min(low for low, _, _ in others), max(high for _, high, _ in others)
     if most <= 1:
-        return least >= 0 and not all(np.isin(one, (0, 0.5, 1)).all() for one in others)
-    return least >= (1 if most <= 10 else 0) and most <= 100
+        return bool(least >= 0) and not all(of_battles for _, _, of_battles in others)
+    return bool(least >= (1 if most <= 10 else 0) and most <= 100)
 
 
 def _first(holds: Any) -> int | None:

@@ -92,7 +92,7 @@ class SourceTable(Protocol):
     """A file, or a table of a database, before its rows are read; formats inherit what most of them share.
 
     `known` are labels by role ("system", "task", "repeat"), in the order that they are to have; others come behind.
-    `notes` say what of the file is left out.
+    `notes` say what of the file is left out. It is `portable` if a worker on another machine can read it by its name.
     """
 
     name: str
@@ -101,6 +101,7 @@ class SourceTable(Protocol):
     size: int
     known: Mapping[str, Sequence[str]] = MappingProxyType({})
     notes: tuple[str, ...] = ()
+    portable: bool = False
 
     @property
     def names(self) -> list[str]:

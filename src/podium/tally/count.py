@@ -189,8 +189,8 @@ def count(
         keys = resampling.keys(scores.tasks) if keys is None else keys
         cut = stretches(scores, at_most=max(_DRAWS // replicates, 1), keys=keys)
     small = scores.n_cells * replicates <= _SMALL
-    part: Any = scores.tasks[0].parts[0]
-    engine: Engine = Workers(part.cluster) if is_remote(part) else Local(1 if small else threads)
+    remote: Any = next((part for task in scores.tasks for part in task.parts if is_remote(part)), None)
+    engine: Engine = Local(1 if small else threads) if remote is None else Workers(remote.cluster)
     tell = None if progress is None else _adding_up(progress, scores.n_cells)
     totals = _folded(engine.fold(counting, cut, tell), len(scores.tasks))
     counted = {kind: tuple(total[kind] for total in totals) for kind in wanted}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.cluster import Cluster
+from podium.base.cluster import Cluster, is_remote
 from podium.base.parallel import cores
 from podium.score.table import Block, Scores, block_length, blocks_of
 from podium.score.task import PART, Task
@@ -347,12 +347,15 @@ class Workers:
         self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
     ) -> Iterator[tuple[Stretch, Tallies]]:
         """Yield every stretch with its tallies, in the order in which workers are done."""
-        cut = list(stretches)
-        futures = [
+        cut, here = list[Stretch](), list[Stretch]()
+        for stretch in stretches:
+            (cut if all(map(is_remote, stretch.parts)) else here).append(stretch)
+        yield from Local().fold(counting, here, tell)  # such as tasks of one instance, put together
+        work = [
             self._cluster.apply(partial(_folded, counting, replace(stretch, parts=())), stretch.parts)  # type: ignore[arg-type]  # remote arrays
             for stretch in cut
         ]
-        for number, tallies in self._cluster.results(futures):
+        for number, tallies in self._cluster.results(work):
             if tell is not None:
                 tell(cut[number].size)
             yield cut[number], tallies

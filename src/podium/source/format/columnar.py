@@ -118,6 +118,7 @@ class FeatherTable(SourceTable):
 
     def __init__(self, file: File) -> None:
         self.name = file.name
+        self.portable = file.portable
         self.size = file.size
         self.n_rows = file.size // _ROW
         self._file = file
@@ -182,6 +183,7 @@ class ParquetTable(SourceTable):
 
     def __init__(self, file: File, groups: range | None = None) -> None:
         self.name = file.name
+        self.portable = file.portable
         self._file = file
         parquet = self._opened()
         schema = parquet.schema_arrow
@@ -195,9 +197,9 @@ class ParquetTable(SourceTable):
 
     def pieces(self, n_rows: int) -> "list[ParquetTable]":
         """Cut the file between its row groups."""
-        made, start, first = [], 0, 0
+        made, start, first = list[ParquetTable](), 0, 0
         for number, end in enumerate(self._ends, start=1):
-            if end - first >= n_rows or number == len(self._ends):
+            if end - first >= n_rows or (number == len(self._ends) and (end > first or not made)):
                 made.append(ParquetTable(self._file, self._groups[start:number]))
                 start, first = number, end
         return made or [self]

@@ -363,6 +363,7 @@ class DelimitedTable(SourceTable):
 
     def __init__(self, file: File) -> None:
         self.name = file.name
+        self.portable = file.portable
         self.size = file.size
         self._lines = Lines(file)
         self._tabs = file.format == "tsv"

@@ -51,6 +51,7 @@ class JsonLinesTable(SourceTable):
 
     def __init__(self, file: File) -> None:
         self.name = file.name
+        self.portable = file.portable
         self.size = file.size
         self._lines = Lines(file)
         text, whole = decoded_head(self._lines, lambda text: "\n" in (start := text.lstrip()) or start.startswith("["))
