@@ -8,7 +8,7 @@
   rest.
 - `podium` is a group of commands, listed in `_COMMANDS`. A command may itself be a `Group`, as `difficulty` is.
 - A command has the exit code that it returns, 0 if none. Any error becomes a message and one of the codes in `ENDING`
-  (`cli/entry.py`).
+  below; see `cli/entry.py`.
 """
 
 import inspect

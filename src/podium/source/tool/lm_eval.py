@@ -1,7 +1,4 @@
-"""Results of lm-evaluation-harness and lmms-eval: aggregates of 0.3 and 0.4, and samples of 0.4.
-
-- Samples: what of each line counts, by metric and filter.
-"""
+"""Results of lm-evaluation-harness and lmms-eval: aggregates of 0.3 and 0.4; samples of 0.4, by metric and filter."""
 
 import math
 import re
