@@ -36,7 +36,7 @@ def check_threads(given: Any) -> None:
 
 
 def is_one_of(given: Any, names: Container[str]) -> bool:
-    """Whether a text is among names; what is no text, such as a list or an array, never is.
+    """Return whether a text is among names; what is no text, such as a list or an array, never is.
 
     >>> is_one_of("one", ("one", "two")), is_one_of(["one"], ("one", "two"))
     (True, False)

@@ -5,7 +5,7 @@ import signal
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
@@ -59,9 +59,10 @@ def engine(
 ) -> Iterator[None]:
     """Choose where tables are read and counted, for all that is asked inside the `with` block.
 
-    With "dask", workers read large tables of instances, from files, folders, addresses or boards, and keep the scores;
-    this machine holds labels and tallies alone. Tables that are small, in memory, without instances, or with repeats or
-    covariates are read and counted here. Results are the same.
+    With "dask", workers read large tables of instances, from files, folders, addresses or boards, and keep the
+    scores; this machine holds labels and tallies, and fetches scores for what looks at single ones. Tables that are
+    small, in memory, without instances, or with repeats or covariates are read and counted here. Results are the
+    same.
 
     Parameters
     ----------
@@ -108,14 +109,8 @@ def engine(
         )
     if scheduler is not None and worker_memory is not None:
         raise MethodError("workers of a running scheduler have memory of their own; leave worker_memory out")
-    if name == "local":
-        token = _in_force.set(None)
-        try:
-            yield
-        finally:
-            _in_force.reset(token)
-        return
-    with _connected(scheduler, workers, None if worker_memory is None else bytes_of(worker_memory)) as cluster:
+    memory = None if worker_memory is None else bytes_of(worker_memory)
+    with nullcontext() if name == "local" else _connected(scheduler, workers, memory) as cluster:
         token = _in_force.set(cluster)
         try:
             yield
@@ -254,12 +249,12 @@ class Cluster:
                         continue
                     del waiting[number]
                     yield number, result
-        finally:  # on an interrupt, do not compute what nobody waits for
+        finally:  # on an interrupt, the rest is not wanted
             with suppress(*_ways_to_be_gone()):
                 self.client.cancel(list(waiting.values()))
 
     def _wait(self, futures: list[Any]) -> None:
-        """Wait until one is done, and look now and then whether there is anybody who works."""
+        """Wait until one is done, and look now and then whether workers are left."""
         from distributed import wait  # noqa: PLC0415  # loaded by now
 
         with self._reached(), self.client.as_current():
@@ -269,10 +264,9 @@ class Cluster:
                 self._look()
 
     def _look(self) -> None:
-        """Find out whether the scheduler answers and somebody works."""
-        with self._reached():
-            if not self._workers():
-                self.wait_for(1)
+        """Find out whether the scheduler answers; wait for a worker where none is left."""
+        if not self._workers():
+            self.wait_for(1)
 
     def _result(self, future: Any) -> Any:
         if future.status == "error":
@@ -307,9 +301,8 @@ class Cluster:
     def share(self, value: Any) -> Any:
         """Give a value to all workers that want it, and return its future."""
         with warnings.catch_warnings():
-            warnings.filterwarnings(
-                "ignore", "Sending large graph", UserWarning
-            )  # by way of the scheduler, which keeps it
+            # it goes by way of the scheduler, which keeps it
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
             return self.submit(_same, value)
 
     @contextmanager
@@ -326,8 +319,9 @@ class Cluster:
             ) from error
 
     def _workers(self) -> dict[str, int]:
-        """Addresses of the workers, and how many threads each has."""
-        found: dict[str, int] = self.client.sync(self.client.scheduler.ncores, callback_timeout=_PATIENCE)
+        """Return the addresses of the workers, and how many threads each has."""
+        with self._reached():
+            found: dict[str, int] = self.client.sync(self.client.scheduler.ncores, callback_timeout=_PATIENCE)
         return found
 
     def wait_for(self, workers: int) -> None:
@@ -381,7 +375,7 @@ class Cluster:
 
 
 def _ways_to_be_gone() -> tuple[type[Exception], ...]:
-    """What Dask raises where the scheduler does not answer; also a RuntimeError while it does."""
+    """Return what Dask raises where the scheduler does not answer; it raises a RuntimeError also while it does."""
     from concurrent.futures import CancelledError  # noqa: PLC0415  # only where there is a cluster
 
     from distributed.client import ClosedClientError  # noqa: PLC0415  # the same

@@ -98,7 +98,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def _special(path: Path) -> bool:
-    """Whether a path is a device or a pipe, which cannot be replaced."""
+    """Return whether a path is a device or a pipe, which cannot be replaced."""
     return path.exists() and not path.is_file()
 
 

@@ -167,7 +167,7 @@ def generator(seed: int, *key: int) -> "np.random.Generator":  # NumPy loads its
 
 
 def compiling_pays(*, large: bool) -> bool:
-    """Whether compiled loops are used: for large work, if Numba is installed; if it is not, a warning says so.
+    """Return whether compiled loops are used: for large work, if Numba is installed; if it is not, a warning says so.
 
     >>> compiling_pays(large=False)
     False
