@@ -1,33 +1,170 @@
-"""The page: tables of shares with standard errors, and a list of what is not kept."""
+"""The results: a CSV for each section, and a page of verdicts that is written from them."""
 
-from collections.abc import Iterator, Sequence
-from math import sqrt
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf, sqrt
+from pathlib import Path
 from textwrap import fill
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from studies import WANTED, Section
+from studies import SECTIONS, WANTED, Section
 from trials import Verdict
 
-__all__ = ["page"]
+__all__ = ["page", "read", "write"]
 
 Floats = NDArray[np.float64]
+#: A line of a section's CSV.
+Line = dict[str, str | Any]
+
+COLUMNS = ("row", "worlds", "statement", "percent", "error", "promised", "result")
+KEPT = ("as wanted", "just outside", "outside")
 
 HEAD = """# Do the intervals keep their promise?
 
-In nearly all of these worlds, yes. "Why", below, has the reasons.
+Nearly always. podium was run on simulated tables whose true ranks, scores and effects are known, and each statement at
+95% confidence was compared with the truth. Rank intervals and tiers are safe: they hold more often than 95%. Intervals
+fail where a table hides something (copies, averages, labels that differ for the same instance), where most scores are
+missing and count by `imputed`, and a little where scores are very skewed.
 
-`make validation` writes this page; do not edit it. Tables are drawn from worlds whose truth is known. podium ranks each
-table at 95% confidence, and each statement is compared with the truth. Numbers are percent of statements that are
-true, ± one standard error from the number of worlds. All worlds are seeded, so every run gives the same page.
-
-Worlds are those of `podium.simulate.gumbel`: system i scores φ i + Gumbel noise, so its mean is φ i + 0.577, it beats
-system j with probability 1 / (1 + exp(−φ (i − j))), and its Borda score is the mean of these. N systems, T tasks, K
-instances.
-
-**Bold**: outside what is wanted. **†**: outside by more than two standard errors. By chance alone this happens to about
-one number in forty that lies exactly at a limit.
+`make validation` writes this page and the tables beside it; do not edit them. All simulations are seeded, so every run
+gives the same numbers.
 """
+
+READING = """## How to read this
+
+Each heading below has a verdict, then its tables. In a table a number is the percentage of statements that are true,
+with one standard error. *Outside* means that it misses what is wanted by more than two standard errors; *just outside*,
+by less. By chance alone about one number in forty that lies exactly at a limit is outside. Numbers about which podium
+promises nothing are in the tables, but are not counted here.
+
+N is the number of systems, T of tasks, K of instances, k of effects. If nothing else is said, system i scores φ i +
+Gumbel noise, so it beats system j with probability 1 / (1 + exp(−φ (i − j))).
+
+- [What each table simulates](validation/sections.csv), in a few sentences.
+- [Every promised number that is outside](validation/outside.csv).
+- [How often each kind of statement holds](validation/summary.csv).
+"""
+
+#: Heading, verdict and the sections behind it.
+TOPICS = (
+    (
+        "Ranks, tiers and the winner",
+        """Rank intervals hold nearly always. They are made of many comparisons, each of which is safe (Bonferroni),
+        and most comparisons are not close. Equal systems seldom fall into different tiers: with at most 50
+        tasks or instances a pair is separated only if an exact test separates it too. If all systems are
+        equal, each is the best, and it happens in up to 7% of small tables that one is left out of the set
+        of the best. If you draw both tasks and instances, intervals are too wide; to be exact, draw tasks
+        alone. The corrected score of the winner is too low about as often as too high.""",
+        (
+            *("Instances are drawn", "Tasks are drawn", "Tasks with instances are drawn", "Bradley–Terry"),
+            *("All systems are equal", "Systems are equal in groups", "Tiers of two groups", "The best three"),
+            *("Released tables with their names shuffled", "The winner was lucky"),
+        ),
+    ),
+    (
+        "Skewed scores, and scores that jump",
+        """Intervals of means are corrected for skewness, and still hold a little less often than 95% if tails are very
+        long. Means of scores of 0 and 1 take few values, so their intervals hold more or less often from
+        size to size, nearly always more. The bootstrap of a median or interquartile mean jumps between few
+        values, so their differences have intervals that are wider than needed. Two-level Borda jumps too:
+        its score intervals promise nothing about the limit, but ranks and tiers hold. Averages in the table
+        as further tasks break the promise: equal systems are then separated in 23 to 50% of tables.""",
+        (
+            *("Steps: two-level Borda", "Kinks: median and interquartile mean over tasks that are all alike"),
+            *("Scores are skewed", "Weights, scales and few instances", "Odd tables of equal systems"),
+        ),
+    ),
+    (
+        "Missing scores",
+        """`missing="imputed"` pulls systems that were run on little to the middle, and its score intervals are for the
+        incomplete table. If the best system lacks 60% of its scores, `imputed` never has it among the best.
+        The model (`missing="model"`) has it there always, and predicts hidden orders much better if systems
+        differ in how much they were run, and as well elsewhere. On 20 tasks of which weak systems lack
+        most, its score intervals hold in 80%; its ranks hold. A mean is about the tasks that a system was
+        run on: if some systems had harder tasks, their means differ though the systems are equal.""",
+        (
+            *("Missing scores pull Borda towards ½", "Missing scores count by a model", "Whole tasks were not run"),
+            *("Some systems lack most scores", "Metrics of the same documents, some of which they lack"),
+            *(
+                f"Hidden scores are predicted: {what}"
+                for what in ("orders", "Kendall's tau", "log-loss", "calibration")
+            ),
+        ),
+    ),
+    (
+        "What belongs together, and what a table does not tell",
+        """Clusters, repeats and families of tasks that are named are counted as one, and the promise holds. podium
+        cannot know what a table hides: labels that differ for the same instance, copies under other names,
+        clusters that are labelled too finely. Then equal systems are separated, in 35 to 43% of tables if
+        six metrics of the same documents have labels that differ. Label what belongs together alike, or
+        name its cluster or family. Nor does a table show failures that happen not to occur: of systems that
+        fail on 2% of instances, one in eight fails on none of 100, and looks better than it is. Half of the
+        systems run once and half ten times, each with its own errors, separates equal systems always.""",
+        (
+            *("Instances come in clusters, or are repeated", "The same instances are run again"),
+            *("Tasks with one instance, or one cluster", "Columns that belong together", "What a table does not tell"),
+        ),
+    ),
+    (
+        "Pairs, battles and plans",
+        """Hoeffding intervals of pairs always hold, and are wide. Up to 50 units, exact tests lose at most 3% of the
+        pairs that sign flips separate. Compared with Holm's tests with Student's p-values they find fewer
+        differences on few right or wrong answers, and Holm's are wrong there in 8% of tables. Plans for few
+        instances or tasks are on the safe side: the planned number separates the pair in 85 to 96% rather
+        than 80%.""",
+        (
+            *("Hoeffding intervals of pairs", "Pairs told apart, against Holm"),
+            *("Pairs told apart, against Holm, few instances", "Pairs told apart, against flips of whole units"),
+            *("Battles of two systems", "As many instances as planned"),
+        ),
+    ),
+    (
+        "Effects: how much better B is than A",
+        """The default interval of the pooled effect holds in at least 93% in every cell. Few tasks say little about
+        the variance between tasks (τ²); if it is taken to be 0, one precise task has nearly all the weight.
+        Then plain Knapp–Hartung intervals are far too narrow and normal ones more so, and a factor of at
+        least 1 (`adhoc`) does not mend it. The default counts how many tasks carry the weight; its price is
+        length. Few precise tasks can still mislead it if the middle variance is more than 50 (k − 1) times
+        the least, or 1,000 times, and a note says so. Prediction intervals for a new task hold; with τ²
+        taken as known, as in metafor, they would hold in 82 to 94%. If failures are rare, a task with few
+        of them looks precise, so all tasks count alike, with a note. Tasks that share items or languages
+        are pooled by the covariance of their effects, and intervals hold. Few sets of very different sizes
+        (above 1 : 10 for three, 1 : 30 for five) draw a note. With one score per task, tests of ranks are
+        exact; the Bayesian signed-rank test is too sure on few tasks, and Friedman's test finds a little
+        too much if many scores tie.""",
+        (
+            *("Effects are pooled", "Effects are pooled, in other ways", "Effects are measured and pooled"),
+            *("Tasks depend on each other", "Many systems are pooled against one", "Moderators that are noise"),
+            *("Failures are rare", "Two systems with one score per task", "Many systems with one score per task"),
+        ),
+    ),
+    (
+        "Difficulty",
+        """Leaderboards that are weighted by difficulty hold. Ten systems give difficulties, whose standard deviation
+        is 1, to about ± 0.5; their correlation with the truth is about 0.86 with 10 systems and 0.96 with
+        50. Two systems that are ranked by item response are separated a little too often, in 7%. Ten
+        systems find few wrong labels, fifty nearly all.""",
+        (
+            *("Difficulties are fitted", "Leaderboards are weighted by difficulty"),
+            *("Systems are ranked by item response", "Wrong labels are suspected"),
+        ),
+    ),
+    (
+        "Stress, histories and two runs",
+        """Verdicts under stress hold. In a history in which nothing was gained, a system is said to have overtaken
+        another in at most about 5% of cases. A run that is worse by the margin passes the gate in at most
+        5%, and a run that is as good fails in at most 5%.""",
+        (
+            *("Stresses", "Histories in which nothing was gained", "Histories in which the last system became better"),
+            *("Two runs are compared on their suite", "Differences of two runs are found"),
+            *("The smallest difference that is found", "As many items as planned"),
+            *("A run is watched: 2,000 looks", "A run is watched: tables"),
+        ),
+    ),
+)
 
 TITLES = {
     "score": "score intervals (93–97)",
@@ -106,110 +243,148 @@ TITLES = {
     "noticed": "the gain is noticed",
 }
 
-WHY = """## Why
 
-What is not kept, and what stays uncertain:
-
-- **Few tasks or instances.** Where there are at most 50, a pair is separated only if an exact test separates it too:
-  signs of its differences are flipped, or names are shuffled inside each task (`docs/formulas.md`). So equal systems
-  seldom fall into different tiers. Holm's stepwise tests with Student's p-values would find more differences there,
-  more of them false: in 8% of the tables of equal systems, on 20 instances where half of the answers are right.
-- **Skewed scores.** Intervals of means are corrected for skewness. They still cover a little less than 95% where tails
-  are very long. Means of scores of 0 and 1 take few values, so their intervals cover more or less than 95% from size to
-  size: nearly always more.
-- **Drawing both** tasks and instances is on the safe side: intervals are too wide rather than too narrow. To be exact,
-  draw tasks alone.
-- **Median and interquartile mean** over sampled tasks: the bootstrap of a median jumps between few values, so
-  intervals of differences of two are wider than needed.
-- **Scores that jump** (two-level Borda): intervals of the score itself promise nothing about its limit. Ranks and tiers
-  keep their promise: a pair is separated only if replicates almost never reverse it.
-- **Pooled effects of few tasks.** Knapp–Hartung intervals are exact where sampling variances are equal. Otherwise
-  weights depend on τ², and few tasks say little about τ²: if it is taken to be 0, one precise task has nearly all the
-  weight, and its own error is all that is seen. Then plain intervals are far too narrow, and normal ones more so. A
-  factor that is never below 1 (`adhoc`) mends what chance agreement does, but not this. The default also counts how
-  many tasks carry the weight, by Satterthwaite's degrees of freedom, and holds in at least 93% in every cell. Its price
-  is length. Where the middle variance is more than 50 (k − 1) times the least, or 1,000 times, few precise tasks can
-  still mislead it, and a note says so. Student's interval of the plain mean holds at any ratio, but wastes precise
-  tasks.
-- **Effects on a new task.** Prediction intervals are over all that τ² may be, as few tasks say little of it. With the
-  estimate of τ² taken as τ² itself, as metafor's are, they hold in 82 to 94%. On two or three tasks, and where τ² is 0,
-  they are on the safe side: never inside the interval of the mean.
-- **Rare failures.** Where differences are lopsided, a task looks the more precise the fewer failures it happens to
-  have. All tasks then count as equally precise, with a note. Where tasks also differ much in how often a system fails,
-  their effects are skewed themselves, and intervals hold a little less often.
-- **Tasks that depend on each other** (metrics of the same items, languages of a data set) are pooled by the covariance
-  of their effects, with intervals that are robust over sets of tasks: they hold also where true effects of a set are
-  related. Where all tasks share their items, the interval is about test sets like this one only so far as τ² says.
-  Few sets of very different sizes, above 1 : 10 for three and 1 : 30 for five, draw a note.
-- **Rank intervals** are much surer than 95%. They are made of many comparisons, each of which is safe (Bonferroni), and
-  most comparisons are not close.
-- **One score per task.** Tests of ranks are exact, so with few tasks few p-values are possible. Probabilities of the
-  Bayesian signed-rank test are too sure on few tasks, and Friedman's test finds a little too much where many tie.
-- **Means of unlike tasks.** A system's mean is about the tasks that it is run on. Of MTEB with holes, shuffling leaves
-  some systems with harder tasks than others, so their means differ though the systems are equal. Borda compares inside
-  tasks, and keeps its promise there.
-- **What a table does not tell.** Labels that differ for the same instance, copies of instances or tasks under other
-  names, clusters that are labelled too finely: what is drawn as independent is not, and equal systems are separated.
-  Label what belongs together alike, or name its cluster or family. Nor does a table show a failure that a system could
-  have had and did not: of systems that fail on 2% of instances, one in eight has none on 100, and looks better than it
-  is. Where each failure is seen at least once, the promise is kept.
-- **Missing scores.** `imputed` pulls systems that were run on little to the middle, and its intervals of scores are
-  about the incomplete table. Where systems differ in how much they were run, `missing="model"` predicts hidden orders
-  much better, and as well as any other way elsewhere: see the last tables. Its intervals are about complete ballots.
-"""
-
-
-def page(results: Sequence[tuple[Section, list[list[list[Verdict]]]]]) -> str:
-    """Write all tables; for each section, row and trial there is a list of verdicts, one per world."""
-    tables: list[str] = []
-    misses: list[str] = []
-    promised = {name for section, _ in results for name in section.verdicts if name not in section.unpromised}
-    kept = {name: [0, 0, 0] for name in WANTED if name in promised}
+def write(results: Sequence[tuple[Section, list[list[list[Verdict]]]]], folder: Path) -> None:
+    """Write a CSV for each section; for each row and trial there is a list of verdicts, one per world."""
+    folder.mkdir(exist_ok=True)
     for section, rows in results:
-        tables += [f"## {section.heading}\n", fill(section.text, 120), "", *_header(section.verdicts)]
-        for row, trials in zip(section.rows, rows, strict=True):
-            cells = [_cell(name, trials) for name in section.verdicts]
-            worlds = sum(map(len, trials))
-            tables.append(f"| {row.label} | {worlds:,} | {' | '.join(text for text, _ in cells)} |")
-            for name, (text, outside) in zip(section.verdicts, cells, strict=True):
-                if text and name not in section.unpromised:
-                    kept[name][outside] += 1
-                if outside == 2 and name not in section.unpromised:
-                    misses.append(f"- {row.label}: {TITLES[name]}: {text}")
-        tables.append("")
-    return "\n".join([HEAD, *_summary(kept), *_not_kept(misses), WHY, *tables])
+        lines = [
+            {"row": row.label, "worlds": str(sum(map(len, trials))), "statement": TITLES[name]}
+            | dict(
+                zip(COLUMNS[3:], (*number[:2], "no" if name in section.unpromised else "yes", number[2]), strict=True)
+            )
+            for row, trials in zip(section.rows, rows, strict=True)
+            for name in section.verdicts
+            if (number := _number(name, trials))
+        ]
+        _save(folder / _file(section), COLUMNS, lines)
 
 
-def _header(names: Sequence[str]) -> Iterator[str]:
-    yield "| | worlds | " + " | ".join(TITLES[name] for name in names) + " |"
-    yield "| :--- | ---: |" + " ---: |" * len(names)
+def read(folder: Path) -> dict[str, list[Line]]:
+    """Read the CSVs of the sections that were run, by heading."""
+    tables = {}
+    for section in SECTIONS:
+        path = folder / _file(section)
+        if path.exists():
+            with path.open(encoding="utf-8", newline="") as file:
+                tables[section.heading] = list(csv.DictReader(file))
+    return tables
 
 
-def _cell(name: str, trials: list[list[Verdict]]) -> tuple[str, int]:
-    """Text, and 0 if it is as wanted, 1 if it is outside, 2 if by more than two standard errors."""
+def page(tables: Mapping[str, Sequence[Line]], folder: Path) -> str:
+    """Return the page of these tables, and write the lists of sections, of what is outside, and of kinds."""
+    known = {section.heading: section for section in SECTIONS}
+    promised = {heading: [line for line in lines if line["promised"] == "yes"] for heading, lines in tables.items()}
+    _save(
+        folder / "sections.csv",
+        ("section", "file", "simulated", *KEPT),
+        [
+            {"section": heading, "file": _file(known[heading]), "simulated": known[heading].text} | _counts(lines)
+            for heading, lines in promised.items()
+        ],
+    )
+    _save(
+        folder / "outside.csv",
+        ("section", "row", "statement", "percent", "error"),
+        [{"section": heading} | line for heading, lines in promised.items() for line in lines if _is_outside(line)],
+    )
+    every = [line for lines in promised.values() for line in lines]
+    kinds = [title for title in TITLES.values() if any(line["statement"] == title for line in every)]
+    _save(
+        folder / "summary.csv",
+        ("statement", *KEPT),
+        [{"statement": kind} | _counts(line for line in every if line["statement"] == kind) for kind in kinds],
+    )
+    return "\n".join([HEAD, *_overall(tables, every), READING, *_topics(promised, known)])
+
+
+def _number(name: str, trials: list[list[Verdict]]) -> tuple[str, str, str] | None:
+    """Percentage, standard error, and whether it is as wanted, just outside, or outside by two standard errors."""
     values = [np.array([getattr(verdict, name) for verdict in verdicts]) for verdicts in trials]
     values = [each for each in values if not np.isnan(each).all()]
     if not values:
-        return "", 0
+        return None
     share = float(np.mean([np.nanmean(each) for each in values]))
     error = sqrt(sum(np.nanvar(each, ddof=1) / np.count_nonzero(~np.isnan(each)) for each in values)) / len(values)
     low, high = WANTED[name]
     beyond = max(low - share, share - high)
-    text = f"{100 * share:.1f} ± {100 * error:.1f}"
-    if beyond <= 0:
-        return text, 0
-    return (f"**{text}**", 1) if beyond <= 2 * error else (f"**{text}** †", 2)
+    # One world has no error, and is not within two of it.
+    result = KEPT[0] if beyond <= 0 else KEPT[1] if beyond <= 2 * error else KEPT[2]
+    return f"{100 * share:.1f}", "" if np.isnan(error) else f"{100 * error:.1f}", result
 
 
-def _summary(kept: dict[str, list[int]]) -> Iterator[str]:
-    yield "| at 95% confidence, rows that are | as wanted | just outside | outside (†) |"
-    yield "| :--- | ---: | ---: | ---: |"
-    for name, (inside, near, outside) in kept.items():
-        yield f"| {TITLES[name]} | {inside} | {near} | {outside} |"
+def _overall(tables: Mapping[str, Sequence[Line]], every: Sequence[Line]) -> Iterator[str]:
+    counts = {kept: int(count) for kept, count in _counts(every).items()}
+    yield fill(
+        f"Of {len(every):,} numbers that podium promises, {counts[KEPT[0]]:,} are as wanted, {counts[KEPT[1]]:,} just "
+        f"outside, and {counts[KEPT[2]]:,} outside by more than two standard errors.",
+        120,
+    )
     yield ""
+    planned = {(s.heading, row.label): row.worlds * len(row.trials) for s in SECTIONS for row in s.rows}
+    worlds = {(heading, line["row"]): int(line["worlds"]) for heading, lines in tables.items() for line in lines}
+    share = sum(worlds.values()) / sum(planned[row] for row in worlds)
+    left = [section.heading for section in SECTIONS if section.heading not in tables]
+    if share < 0.95:
+        drawn = f"This run drew {100 * share:.0f}% of the tables"
+        yield f"{drawn}: standard errors are {sqrt(1 / share):.1f} times those of a whole run."
+    if left:
+        yield f"Not in it: {'; '.join(left)}."
+    if share < 0.95 or left:
+        yield ""
 
 
-def _not_kept(misses: list[str]) -> Iterator[str]:
-    yield "Not kept (†), among what is promised:\n" if misses else "Everything promised is kept."
-    yield from misses
-    yield ""
+def _topics(promised: Mapping[str, Sequence[Line]], known: Mapping[str, Section]) -> Iterator[str]:
+    for title, verdict, headings in TOPICS:
+        if promised.keys().isdisjoint(headings):
+            continue
+        yield f"## {title}\n"
+        yield fill(" ".join(verdict.split()), 120) + "\n"
+        for heading in headings:
+            if heading in promised:
+                yield f"- [{heading}](validation/{_file(known[heading])}): {_result(promised[heading])}"
+        yield ""
+
+
+def _result(lines: Sequence[Line]) -> str:
+    """How many numbers of a section are as wanted, and which is the furthest from it."""
+    counts = {kept: int(count) for kept, count in _counts(lines).items()}
+    if not lines:
+        return "no promise is made."
+    if len(lines) == counts[KEPT[0]]:
+        return f"all {len(lines)} as wanted."
+    said = [f"{counts[kept]} {kept}" for kept in KEPT[1:] if counts[kept]]
+    text = f"of {len(lines)}, {', '.join(said)}"
+    outside = [line for line in lines if _is_outside(line)]
+    if not outside:
+        return f"{text}."
+    furthest = max(outside, key=_beyond)
+    return f"{text}; furthest: {furthest['row']}: {furthest['statement']}: {furthest['percent']}."
+
+
+def _is_outside(line: Line) -> bool:
+    return line["result"] == KEPT[2]
+
+
+def _beyond(line: Line) -> float:
+    """How far a number is from what is wanted."""
+    names = {title: name for name, title in TITLES.items()}
+    low, high = WANTED[names[line["statement"]]]
+    share = float(line["percent"]) / 100
+    return max(low - share, share - high if high < inf else 0.0)
+
+
+def _counts(lines: Iterable[Line]) -> dict[str, str]:
+    results = [line["result"] for line in lines]
+    return {kept: str(results.count(kept)) for kept in KEPT}
+
+
+def _file(section: Section) -> str:
+    return f"{re.sub('[^a-z0-9½]+', '-', section.heading.lower()).strip('-').replace('½', 'half')}.csv"
+
+
+def _save(path: Path, columns: Sequence[str], lines: Iterable[Line]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)

@@ -1,22 +1,23 @@
-"""Run every simulation and write docs/validation.md.
+"""Run every simulation and write docs/validation.md, and the tables in docs/validation/.
 
-python validation/validate.py [--processes P] [--worlds SHARE] [--only WORDS] [--output FILE] [--keep FILE]
+python validation/validate.py [--processes P] [--worlds SHARE] [--only WORDS] [--output DOCS] [--keep FILE] [--page]
 """
 
 import argparse
 import os
 import sys
+import tempfile
 import time
 from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
-from document import page
+from document import page, read, write
 from kept import Kept
 from studies import SECTIONS
 from trials import Trial, Verdict
 
-PAGE = Path(__file__).parents[1] / "docs" / "validation.md"
+DOCS = Path(__file__).parents[1] / "docs"
 
 
 def verdicts(trial: Trial, key: tuple[int, ...], worlds: int) -> list[Verdict]:
@@ -30,9 +31,13 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--worlds", type=float, default=1.0, help="share of the worlds to simulate, for a quick look")
     parser.add_argument("--only", default="", help="run the sections with these words in their heading, and print them")
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--output", type=Path, help="folder for validation.md and validation/ (default: docs)")
     parser.add_argument("--keep", type=Path, help="file that keeps verdicts, from which a run that was cut off goes on")
+    parser.add_argument("--page", action="store_true", help="write the page anew from the tables, and run nothing")
     chosen = parser.parse_args()
+    if chosen.page:
+        publish(chosen.output or DOCS)
+        return
     # Sections keep their numbers, from which worlds are drawn.
     wanted = {s: section for s, section in enumerate(SECTIONS) if chosen.only.lower() in section.heading.lower()}
     start, kept = time.monotonic(), Kept(chosen.keep)
@@ -62,9 +67,19 @@ def main() -> None:
                 sys.stderr.write(f"{time.monotonic() - start:5.0f} s  {section.heading}: {row.label}\n")
             results.append((section, judged))
     if chosen.only and chosen.output is None:
-        sys.stdout.write(page(results))
-    else:
-        (chosen.output or PAGE).write_text(page(results), encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            write(results, Path(folder))
+            sys.stdout.write("\n".join(path.read_text("utf-8") for path in sorted(Path(folder).iterdir())))
+        return
+    docs = chosen.output or DOCS
+    write(results, docs / "validation")
+    publish(docs)
+
+
+def publish(docs: Path) -> None:
+    """Write the page from its tables."""
+    tables = docs / "validation"
+    (docs / "validation.md").write_text(page(read(tables), tables), encoding="utf-8")
 
 
 if __name__ == "__main__":
