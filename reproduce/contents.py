@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import get_args
 
-from markdown import table, verdicts
+from findings import findings, sections
 from outcome import Verdict
 
 __all__ = ["PAPERS", "Item", "overview"]
@@ -83,20 +84,27 @@ PAPERS: Mapping[str, Sequence[Item]] = {
 }
 
 
-def overview(sections: Mapping[str, str]) -> str:
-    """One line for each table and figure, from the sections of the page, by script."""
-    rows = [("paper", "table or figure", "verdict", "command")]
+def overview(folder: Path) -> str:
+    """Each table and figure with its verdicts and pictures, from the tables in a folder."""
+    return "\n".join(_lines(folder))
+
+
+def _lines(folder: Path) -> Iterator[str]:
+    pictures = {line["script"]: line["pictures"].splitlines() for line in sections(folder)}
     for paper, items in PAPERS.items():
-        rows += (_line(paper, item, sections) for item in items)
-    return "\n".join(table(rows))
+        yield f"### {paper}\n"
+        yield from (f"- {item.name}: {_verdicts(item, folder)}" for item in items)
+        yield ""
+        for script in dict.fromkeys(item.script for item in items):
+            for file, _, text in (picture.partition(" ") for picture in pictures.get(script, [])):
+                yield f"![{text}](images/{file})\n"
 
 
-def _line(paper: str, item: Item, sections: Mapping[str, str]) -> tuple[str, str, str, str]:
+def _verdicts(item: Item, folder: Path) -> str:
     if not item.script:
-        return paper, item.name, f"not re-run: {item.why}", ""
-    section = sections.get(item.script, "")
-    found = [verdict for what, verdict in verdicts(section) if re.match(item.part, what)]
-    return paper, item.name, ", ".join(_counted(found)), f"`python reproduce/reproduce.py --only {item.script}`"
+        return f"not re-run, {item.why}"
+    found = [line["verdict"] for line in findings(folder, item.script) if re.match(item.part, line["what"])]
+    return f"[{', '.join(_counted(found))}](reproduction/{item.script}.csv)"
 
 
 def _counted(found: Sequence[str]) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """The page of the re-runs: all tables and figures of the papers are listed, and the list says what the sections say."""
 
-import doctest
 import re
+import shutil
 from importlib import import_module as script
 from pathlib import Path
 
-FOLDER = Path(__file__).parents[2] / "reproduce"
 PAGE = Path(__file__).parents[2] / "docs/reproduction.md"
+TABLES = PAGE.with_suffix("")
 PAPERS = {
     "Sertkan et al.": "001_*.txt",
     "Himmi et al.": "002_*.txt",
@@ -33,29 +33,28 @@ def test_every_item_is_run_by_a_script_or_says_why_not() -> None:
     assert {item.script for item in items if item.script} == set(script("reproduce").SCRIPTS)
 
 
-def test_the_page_is_as_its_sections_make_it() -> None:
-    written, reproduce, contents = PAGE.read_text("utf-8"), script("reproduce"), script("contents")
-    assert reproduce.page(written, {}) == written
-    sections = re.findall(r"^<!-- (\w+) -->$", written, re.MULTILINE)
-    assert sections == reproduce.SCRIPTS
-    rows = contents.overview({}).splitlines()[2:]
-    assert len(rows) == sum(map(len, contents.PAPERS.values()))
-    assert "|  | `python" not in written, "a table or figure without a verdict"
+def test_the_page_is_as_its_tables_make_it() -> None:
+    written, reproduce, tables = PAGE.read_text("utf-8"), script("reproduce"), script("findings")
+    assert reproduce.page(written, TABLES) == written
+    assert [line["script"] for line in tables.sections(TABLES)] == reproduce.SCRIPTS
+    items = [item for listed in script("contents").PAPERS.values() for item in listed]
+    assert len(re.findall("^- ", written.partition(reproduce.START)[2], re.MULTILINE)) == len(items)
+    assert "[](" not in written, "a table or figure without a verdict"
 
 
-def test_one_section_is_put_into_the_page_and_its_verdicts_into_the_table() -> None:
-    outcome, markdown, reproduce = script("outcome"), script("markdown"), script("reproduce")
-    found = [outcome.judged("a | b", outcome.Numbers.read(printed), [2.0]) for printed in ("1", "2", "3")]
-    made = markdown.markdown(outcome.Section("A new heading", "text", found))
+def test_one_section_is_put_into_the_tables_and_its_verdicts_into_the_page(tmp_path: Path) -> None:
+    outcome, reproduce, tables = script("outcome"), script("reproduce"), script("findings")
+    shutil.copytree(TABLES, tmp_path, dirs_exist_ok=True)
+    found = [outcome.judged("a, b", outcome.Numbers.read(printed), [2.0]) for printed in ("1", "2", "3")]
+    section = outcome.Section("A new heading", "text", found, [("a", "b"), ("1", "2")], [("a.svg", "what is seen")])
+    tables.write({"himmi_fig4": section}, tmp_path, reproduce.SCRIPTS)
+    assert (tmp_path / "himmi_fig4-numbers.csv").read_text("utf-8") == "a,b\n1,2\n"
+    assert [line["verdict"] for line in tables.findings(tmp_path, "himmi_fig4")] == [f.verdict for f in found]
     old = PAGE.read_text("utf-8")
-    new = reproduce.page(old, {"himmi_fig4": made})
-    assert "| Himmi et al. | Figure 4 | 1 reproduced, 2 not reproduced | `python" in new
-    assert "### A new heading" in new
-    changed = [line for line in old.splitlines() if line not in new]
-    assert changed
-    assert all("Fig" in line or line in old.partition("<!-- himmi_fig4 -->")[2] for line in changed)
-
-
-def test_the_example_of_reading_verdicts() -> None:
-    found = doctest.testmod(script("markdown"))
-    assert (found.attempted, found.failed) == (2, 0)
+    new = reproduce.page(old, tmp_path)
+    assert "- Figure 4: [1 reproduced, 2 not reproduced](reproduction/himmi_fig4.csv)" in new
+    assert "![what is seen](images/a.svg)" in new
+    changed = [line for line in old.splitlines() if line not in new.splitlines()]
+    assert [line.partition(":")[0] for line in changed] == ["- Figure 4"]
+    (line,) = [line for line in tables.sections(tmp_path) if line["script"] == "himmi_fig4"]
+    assert (line["section"], line["text"]) == ("A new heading", "text")
