@@ -3,55 +3,114 @@
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from podium.cli.app import app, under_headings
+from podium.cli.app import HEADINGS, app, under_headings
 
 PAGE = Path(__file__).with_name("cli.md")
 
 HEAD = """# The command line
 
-This page is written by `docs/generate_cli.py` (`make docs`) from what `--help` says; do not edit it.
+`podium COMMAND --help` says the same in a terminal. Options that several commands share stand once, at the end; each
+command names those it takes. This page is written by `docs/generate_cli.py` (`make docs`); do not edit it.
 """
+
+SHARED = """## Shared options
+
+They mean the same wherever they are taken.
+"""
+
+#: An option of so many commands is told once.
+_FEW = 5
 
 
 def reference() -> str:
-    """The whole page."""
-    blocks = [HEAD, *_section("podium", app)]
-    for name in app.list_commands(click.Context(app)):
-        command = app.get_command(click.Context(app), name)
-        blocks += _section(f"podium {name}", command)
-        for below, inner in getattr(command, "commands", {}).items():
-            blocks += _section(f"podium {name} {below}", inner)
+    """Return the whole page."""
+    commands = dict(_commands())
+    shared = _shared(commands.values())
+    blocks = [HEAD]
+    for name, command in commands.items():
+        blocks += _section(name, command, shared)
+    blocks.append(SHARED)
+    for heading, rows in shared.items():
+        blocks += [f"### {heading}\n", *rows, ""]
     return "\n".join([*blocks, str(app.epilog), ""])
 
 
-def _section(name: str, command: Any) -> Iterator[str]:
+def _commands() -> Iterator[tuple[str, click.Command]]:
+    yield "podium", app
+    for name in app.list_commands(click.Context(app)):
+        if command := app.get_command(click.Context(app), name):
+            yield f"podium {name}", command
+            for below, inner in getattr(command, "commands", {}).items():
+                yield f"podium {name} {below}", inner
+
+
+def _headed(command: click.Command) -> dict[str, list[str]]:
+    """Return the options of a command as lines, by heading."""
+    if isinstance(command, click.Group):
+        return {"Options": [_line(parameter) for parameter in command.params]}
+    return {heading: [_line(one) for one in below] for heading, below in under_headings(command.params)}
+
+
+def _shared(commands: Iterable[click.Command]) -> dict[str, list[str]]:
+    """Return the lines that several commands have, by heading."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for command in commands:
+        for heading, lines in _headed(command).items():
+            counts[heading].update(lines)
+    often = {heading: [line for line, n in lines.items() if n >= _FEW] for heading, lines in counts.items()}
+    return {heading: often[heading] for heading in HEADINGS if often.get(heading)}
+
+
+def _section(name: str, command: click.Command, shared: Mapping[str, list[str]]) -> Iterator[str]:
     yield f"## `{name}`\n"
-    text, _, rest = inspect.cleandoc(command.help).partition("\b\n")
+    text, _, rest = inspect.cleandoc(command.help or "").partition("\b\n")
     examples, _, more = rest.partition("\n\n")
     yield _joined(text).replace("\\", r"\\")
     yield f"\n```sh\n{examples.rstrip()}\n```\n"
     if more:
         yield _joined(more).replace("\\", r"\\") + "\n"
-    options = [("Options", command.params)] if isinstance(command, click.Group) else under_headings(command.params)
-    for heading, parameters in options:
-        if parameters:
-            yield f"| {heading} | |\n| :--- | :--- |"
-            yield from map(_row, parameters)
+    taken = []
+    for heading, lines in _headed(command).items():
+        once = shared.get(heading, [])
+        if own := [line for line in lines if line not in once]:
+            yield f"{heading}:\n"
+            yield from own
             yield ""
+        if found := [line for line in once if line in lines]:
+            taken.append(_taken(heading, found, once))
+    if taken:
+        yield f"Shared options: {'; '.join(taken)}.\n"
 
 
-def _row(parameter: Any) -> str:
+def _taken(heading: str, found: Sequence[str], once: Sequence[str]) -> str:
+    """Name a group of shared options, or those of it that a command takes or does not."""
+    slug = re.sub(r"[^a-z]+", "-", heading.lower())
+    link = f"[{heading.partition(',')[0]}](#{slug})"
+    missing = [line for line in once if line not in found]
+    if not missing:
+        return link
+    if len(missing) < len(found):
+        return f"{link} without {', '.join(map(_flag, missing))}"
+    return f"{', '.join(map(_flag, found))} of {link}"
+
+
+def _flag(line: str) -> str:
+    return "`" + line.split("`")[1] + "`"
+
+
+def _line(parameter: Any) -> str:
     flags = ", ".join(f"`{flag}`" for flag in (*parameter.opts, *parameter.secondary_opts) if flag.startswith("-"))
-    value = f"`{parameter.metavar}`".replace("|", "\\|") if parameter.metavar else ""
+    value = f"`{parameter.metavar}`" if parameter.metavar else ""
     default = f" Default: `{parameter.default}`." if _tells(parameter.default) else ""
     meaning = f"{getattr(parameter, 'meaning', '') or parameter.help}{default}".replace("*", r"\*")
-    return f"| {' '.join(filter(None, (flags, value)))} | {meaning} |"
+    return f"- {' '.join(filter(None, (flags, value)))}: {meaning}"
 
 
 def _tells(default: object) -> bool:
