@@ -19,8 +19,7 @@ pytest := $(bin)/pytest -n auto --dist worksteal
 
 # The core alone is enough for the demo; the stamps remember what is installed, and for which pyproject.toml.
 demo: .venv/.core
-	@echo '$$ podium rank dataset:xtreme-missing'
-	@$(bin)/podium rank dataset:xtreme-missing
+	@$(bin)/podium demo
 
 test: minimal text .venv/.tools browser
 	$(pytest) -m 'not whole'
@@ -132,8 +131,9 @@ clean:
 	find . -path ./.venv -prune -o -name __pycache__ -type d -print | xargs rm -rf
 
 .venv/.core: pyproject.toml | .venv/bin/python
-	$(bin)/python -m $(install) --editable .
-	touch $@
+	@echo 'installing podium into .venv, which takes about half a minute' >&2
+	@$(bin)/python -m $(install) --editable .
+	@touch $@
 
 # Dependency groups need a pip newer than the one that comes with Python 3.11.
 .venv/.tools: pyproject.toml | .venv/bin/python
@@ -181,4 +181,4 @@ browser: web/node_modules | .venv/bin/python
 	touch $@
 
 .venv/bin/python .venv-minimal/bin/python .venv-text/bin/python .venv-serve/bin/python .venv-remote/bin/python:
-	sh .ci/venv $(@:/bin/python=)
+	@sh .ci/venv $(@:/bin/python=)

@@ -20,10 +20,11 @@ from golden.output.public_names import MODULES
 from golden.output.transcripts import play
 from podium.cli.app import app
 from podium.cli.options import _PICTURES
+from podium.simulate.example import write_files
 from podium.source.tool import TOOLS
 from podium.source.tool.preset import PRESETS
 from support import notebooks
-from support.pages import BLOCK, PAGES, ROOT, retold, write_files
+from support.pages import BLOCK, PAGES, ROOT, retold
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.pages import write_files
+from podium.simulate.example import write_files
 
 TABLE = Path(__file__).parent / "golden" / "output" / "tables" / "long.csv"
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-import runpy
 import shlex
 import subprocess
 import sys
@@ -10,6 +9,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from podium.simulate.example import write_files
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,7 +92,7 @@ def _drawing(page: Path) -> list[str]:
 
 def _draw(commands: list[str], folder: Path) -> list[Path]:
     """Give the commands in a folder of the simulated files, and return the pictures."""
-    runpy.run_path(str(ROOT / "docs" / "example.py"))["main"](folder)
+    write_files(folder)
     for command in commands:
         words = shlex.split(command)
         subprocess.run([sys.executable, "-m", *words, "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  # of our own page

@@ -1,4 +1,4 @@
-"""Results as pictures, drawn with Matplotlib (`pip install 'podium[plot]'`): one function each, returning the axes.
+"""Results as pictures, drawn with Matplotlib (the extra `plot`): one function each, returning the axes.
 
 They are named as on the command line and in `Result.plot`, which shows them in a notebook.
 """

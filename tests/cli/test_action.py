@@ -18,7 +18,8 @@ import pytest
 import yaml
 
 from podium.report.formats import LINES, MARKER
-from support.pages import ROOT, write_files
+from podium.simulate.example import write_files
+from support.pages import ROOT
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]

@@ -270,5 +270,5 @@ def test_which_files_a_yaml_lists(tmp_path: Path) -> None:
 def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     path = scores_tree(tmp_path)
     monkeypatch.setitem(sys.modules, "yaml", None)
-    with pytest.raises(MissingExtraError, match=r"reading a YAML needs pyyaml: pip install 'podium\[trec\]'"):
+    with pytest.raises(MissingExtraError, match=r"reading a YAML needs pyyaml: pip install .*\[trec\]"):
         podium.read_locations(path)

@@ -6,13 +6,12 @@ A block that begins with `$ podium …` shows one command and all that it prints
 It must end well; a gate may also say FAIL or CANNOT TELL.
 In blocks of `sh` and in tables `podium …` is run and must end well; so it is in sentences, if it names a file that is
 there. Python is run too, `>>>` or not, one block after another. A block of `csv` is how a file begins; of `text`, a
-drawing. Other code is not run, and a comment above it says why. The files are those of `docs/example.py`; a page finds
+drawing. Other code is not run, and a comment above it says why. The files are those of `podium example`; a page finds
 what its own earlier commands have written.
 """
 
 import doctest
 import re
-import runpy
 import shlex
 import sys
 import tempfile
@@ -23,6 +22,7 @@ if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).parents[1])  # the tests, and not this folder with its html.py
 
 from golden.output.transcripts import Answer, play
+from podium.simulate.example import write_files
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,11 +45,6 @@ BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]+) -->\n\n)?```(\w*)\n(.*?)^```$", 
 #: A server runs until somebody ends it.
 _COMMAND = re.compile(r"`(podium (?!serve)[^`]+)`")
 _HEAD = re.compile(r" \| head -(\d+)$")
-
-
-def write_files(folder: Path) -> None:
-    """Write the simulated files into a folder."""
-    runpy.run_path(str(ROOT / "docs" / "example.py"))["main"](folder)
 
 
 def retold(page: str, folder: Path) -> str:

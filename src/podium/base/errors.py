@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from podium.base.words import few
 
@@ -115,7 +116,30 @@ class MissingExtraError(PodiumError):
     """An optional library is needed and not installed."""
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {package}: pip install 'podium[{extra}]'")
+        super().__init__(f"{purpose} needs {package}: {install_command(extra)}")
+
+
+def install_command(extra: str) -> str:
+    """Return the command that adds an extra to podium from where it came from: a clone, a wheel, Git or an index."""
+    import json  # noqa: PLC0415  # only where one is missing
+    import shlex  # noqa: PLC0415
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415
+    from urllib.parse import urlsplit  # noqa: PLC0415
+    from urllib.request import url2pathname  # noqa: PLC0415
+
+    try:
+        origin = json.loads(distribution("podium").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        origin = {}
+    url, editable = origin.get("url", ""), "-e " if origin.get("dir_info", {}).get("editable") else ""
+    if vcs := origin.get("vcs_info"):
+        wanted = f"podium[{extra}] @ {vcs['vcs']}+{url}"
+    elif url.startswith("file:"):
+        place = url2pathname(urlsplit(url).path)
+        wanted = f"{'.' if Path(place) == Path.cwd() else place}[{extra}]"
+    else:
+        wanted = f"podium[{extra}]"
+    return f"pip install {editable}{shlex.quote(wanted)}"
 
 
 class PodiumWarning(UserWarning):

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from podium.base.errors import warn
+from podium.base.errors import install_command, warn
 
 
 def cores() -> int:
@@ -174,7 +174,7 @@ def compiling_pays(*, large: bool) -> bool:
     """
     there = large and find_spec("numba") is not None
     if large and not there:
-        warn("this table is large: pip install 'podium[fast]' makes this up to four times as fast")
+        warn(f"this table is large: {install_command('fast')} makes this up to four times as fast")
     return there
 
 

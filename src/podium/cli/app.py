@@ -338,6 +338,7 @@ class Group(click.Group):
 
 #: Commands as help lists them: where each is defined, and its first sentence, so that the list loads none of them.
 _COMMANDS = {
+    "demo": ("podium.cli.demo", "Rank a table that comes with podium, and make its page."),
     "rank": ("podium.cli.rank", "Rank systems, best first, and say how sure that is."),
     "pairwise": ("podium.cli.rank", "Compare all pairs of systems, and look for one that beats all."),
     "agree": ("podium.cli.rank", "Rank with several methods, and show how far they agree."),
@@ -347,6 +348,7 @@ _COMMANDS = {
     "convert": ("podium.cli.data", "Write what is read as one long table."),
     "add": ("podium.cli.data", "Add scores to a board, which keeps all its versions."),
     "board": ("podium.cli.data", "Show, check or compact a board."),
+    "example": ("podium.cli.demo", "Write the files that the documentation uses."),
     "datasets": ("podium.cli.data", "List the built-in data sets."),
     "compare": ("podium.cli.compare", "Compare two systems: how much better, and on which tasks."),
     "gate": ("podium.cli.compare", "Hold a new run against a baseline: PASS, FAIL or CANNOT TELL."),

@@ -80,6 +80,8 @@ class Destination:
         Rows of the main table, and columns of all tables, that text and documents show; None and () for all.
     wide
         Show all of these columns on a narrow terminal, too.
+    drawn
+        Draw text as on a terminal, with bars, wherever it goes.
     """
 
     format: str
@@ -91,6 +93,7 @@ class Destination:
     top: int | None = None
     columns: tuple[str, ...] = ()
     wide: bool = False
+    drawn: bool = False
 
     @property
     def files(self) -> list[Path]:
@@ -138,7 +141,7 @@ class Destination:
         if self.format == "table":
             view, below = self._text(result)
             if file is None:
-                print_view(view, below, wide=self.wide)
+                print_view(view, below, wide=self.wide, drawn=self.drawn)
             else:
                 write(text.to_text(view) + below, file)
         else:
@@ -201,10 +204,10 @@ def check_printable() -> None:
         raise OutputError("standard output is closed; redirect it into a file")
 
 
-def print_view(view: View, below: str = "", *, wide: bool = False) -> None:
+def print_view(view: View, below: str = "", *, wide: bool = False, drawn: bool = False) -> None:
     """Print a view and a text below it: drawn to the width of a terminal, plain and whole elsewhere."""
     check_printable()
-    if sys.stdout.isatty():
+    if drawn or sys.stdout.isatty():
         _printing(lambda: text.show(view, below=below, wide=wide))
     else:
         print_content(text.to_text(view) + below)

@@ -67,7 +67,7 @@ class Intervals(Frozen):
         Shape `(N,)`: share of replicates in which the system is first; ties share. It is no probability of being the
         best: of equal systems the one that was lucky has the largest share. See `podium.Ranking.top`.
     tier
-        Shape `(N,)`: 1 is best; every system of a tier is better than every system of the tiers below, all pairs
+        Shape `(N,)`: 1 is best; every system of a tier is better than all systems of the tiers below, all pairs
         together; 0 where unranked.
     separated
         Shape `(N, N)`: whether i is better than j, all pairs together.
@@ -138,15 +138,17 @@ class Intervals(Frozen):
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
         >>> podium.rank(scores).intervals.explanation[1]
-        'tier: every system of a tier is better than every system of the tiers below (95%, all pairs together)'
+        'tier: every system of a tier is better than all systems of the tiers below (95%, all pairs together:
+        stricter than ranks one by one)'
         """
         drawn = {"instances": "the instances", "tasks": "the tasks", "both": "tasks and instances"}
         drawn["repeats"] = "the repeats of the same instances"
         sure = f"{100 * self.confidence:g}%"
         replicates = f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
+        together = f"{sure}, all pairs together: stricter than ranks one by one"
         return (
-            f"{sure} rank intervals, each for one system; {replicates}",
-            f"tier: every system of a tier is better than every system of the tiers below ({sure}, all pairs together)",
+            f"{sure} ranks: where each system, by itself, may land with other data of this kind; {replicates}",
+            f"tier: every system of a tier is better than all systems of the tiers below ({together})",
         )
 
     def share_top(self, k: int) -> Floats:

@@ -26,8 +26,13 @@ _LITTLE = 0.1
 
 _RANKING = (
     "rank: 1 is best; systems with equal scores share a rank",
-    "score: what the method in the title gives; 'tasks scored' is the number of tasks with a score of the system",
+    "score: {}",
+    "tasks scored: number of tasks with a score of the system",
 )
+
+#: What the score is.
+_BORDA = "share of the other systems that a system beats on average; a tie counts half"
+_OTHER = "what the method in the title gives"
 
 _PAIRWISE = (
     "share won: mean over all opponents; a tie counts half",
@@ -57,14 +62,18 @@ def view_ranking(ranking: "Ranking") -> View:
         Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
         Column.numbers("tasks scored", [f"{row['tasks_scored']:,}/{ranking.n_tasks:,}" for row in rows]),
     )
-    explain = _RANKING if ranking.intervals is None else (*_RANKING, *ranking.intervals.explanation)
+    explain = [sentence.format(_BORDA if ranking.method == "borda" else _OTHER) for sentence in _RANKING]
+    if ranking.intervals is not None:
+        sure = f"{100 * ranking.intervals.confidence:g}%"
+        explain = [f"may be as good: the best system is among those named, with {sure} confidence", *explain]
+        explain += ranking.intervals.explanation
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
         Figure("cd", "Systems that cannot be separated", partial(critical_difference, ranking)),
     )
     table = Table(columns, bars=score_bars(ranking), bands=tiers(ranking))
-    return View(title, (table,), ranking.notes, verdict=_verdict(ranking), figures=figures, explain=explain)
+    return View(title, (table,), ranking.notes, verdict=_verdict(ranking), figures=figures, explain=tuple(explain))
 
 
 def _verdict(ranking: "Ranking") -> tuple[str, ...]:

@@ -165,7 +165,7 @@ def show(view: View, file: IO[str] | None = None, *, below: str = "", wide: bool
     console = Console(file=file, highlight=False, emoji=False, markup=False)
     console.print(Text(view.title, style="bold"))
     for sentence in view.verdict:
-        console.print(Text(f"{_BULLET} {sentence}"))
+        console.print(Text(_hanging(f"{_BULLET} {sentence}", console.width)))
     for table in view.tables:
         fitted = whole(table.columns) if wide else fit(table.columns, console.width)
         lines = _lines(_with_bars(table, fitted, console.width), table.striped)
@@ -178,7 +178,18 @@ def show(view: View, file: IO[str] | None = None, *, below: str = "", wide: bool
     for note in view.notes:
         console.print(Text(f"note: {note}", style="dim"))
     if below:
-        console.print(Text(below), end="")
+        console.print(Text("".join(_hanging(line, console.width) for line in below.splitlines(keepends=True))), end="")
+
+
+def _hanging(line: str, width: int) -> str:
+    """Break a line between words, and indent what follows.
+
+    >>> print(_hanging("• one two three", 10))
+    • one two
+      three
+    """
+    indent = "  " if line.startswith(_BULLET) else "    "
+    return f"\n{indent}".join(folded(line, width - len(indent))) if width_of(line) > width else line
 
 
 def _lines(table: Fitted, striped: tuple[bool, ...]) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,6 @@
 - No file of something else is taken for a tool's result, and no damaged result for that of another tool.
 """
 
-import importlib
 import json
 import os
 import random
@@ -19,6 +18,7 @@ from pyarrow import csv, parquet
 
 import podium
 from podium.errors import InputError
+from podium.simulate import example_logs
 from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
 from podium.source.tool.preset import PRESETS
@@ -200,9 +200,7 @@ SEEDS = 80 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 5
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small results of every tool, in a folder each: examples of the documentation, samples, and genuine ones."""
     folder = tmp_path_factory.mktemp("results")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(Path(__file__).parents[3] / "docs")
-        importlib.import_module("example_logs").main(folder)
+    example_logs.write_files(folder)
     for name in NAMES:
         folders_of(name, folder / name)
     for name in set(OWN) - {"evalica"}:

@@ -1,15 +1,14 @@
-"""Write the small simulated files that the pages in docs/ use: `python docs/example.py example`, then `cd example`."""
+"""Write the small simulated files that the pages of the documentation use: `podium example`, then `cd example`."""
 
 import csv
 import json
 import math
 import random
-import runpy
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-import podium
+from podium.simulate import example_logs
+from podium.simulate.world import gumbel
 
 #: Words of a good, a bad and any review.
 _GOOD = ("fine", "good", "great", "moving", "funny", "clever")
@@ -48,8 +47,8 @@ display_names:
 """
 
 
-def main(folder: Path) -> None:
-    """Write all files into a folder."""
+def write_files(folder: Path) -> None:
+    """Write all files into a folder, made if it is not there."""
     folder.mkdir(parents=True, exist_ok=True)
     _scores(folder)
     _groups(folder)
@@ -64,7 +63,7 @@ def main(folder: Path) -> None:
     _runs(folder)
     _months(folder)
     _battles(folder)
-    runpy.run_path(str(Path(__file__).with_name("example_logs.py")))["main"](folder)
+    example_logs.write_files(folder)
 
 
 def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -74,7 +73,7 @@ def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) ->
 
 def _scores(folder: Path) -> None:
     """Six systems, each a little better than the one before, on eight tasks of 100 instances."""
-    scores = podium.simulate.gumbel(6, 8, 100, dispersion=0.1, rng=0).scores
+    scores = gumbel(6, 8, 100, dispersion=0.1, rng=0).scores
     rows = [
         (task.name, system, f"{task.name}-{number:03}", f"{score:.4f}")
         for task in scores.tasks
@@ -100,7 +99,7 @@ def _tasks(folder: Path) -> None:
 
 def _table(folder: Path) -> None:
     """Three systems on ten tasks, one score each, as papers print them."""
-    chance = random.Random(3)  # noqa: S311  # no secret
+    chance = random.Random(3)
     tasks = ("cola", "sst2", "mrpc", "stsb", "qqp", "mnli", "qnli", "rte", "wnli", "boolq")
     level = {task: chance.uniform(55, 92) for task in tasks}
     rows = [
@@ -112,7 +111,7 @@ def _table(folder: Path) -> None:
 
 def _answers(folder: Path) -> None:
     """Four systems answer 90 questions on 30 passages, right or wrong; and 40 others, five times."""
-    chance = random.Random(4)  # noqa: S311  # no secret
+    chance = random.Random(4)
     rows = []
     for passage in range(1, 31):
         hard, liking = chance.gauss(0, 0.2), [chance.gauss(0, 0.1) for _ in _READERS]
@@ -137,13 +136,13 @@ def _effects(folder: Path) -> None:
 
 def _metrics(folder: Path) -> None:
     """Two systems: three metrics of the same 100 summaries, and four test sets of their own."""
-    chance = random.Random(7)  # noqa: S311  # no secret
+    chance = random.Random(7)
     metrics, others = ("faithful", "fluent", "relevant"), ("cnn", "xsum", "samsum", "multi")
     rows = []
     for task in (*metrics, *others):
         group, gain = ("doc" if task in metrics else task), chance.gauss(0.25, 0.08)
         for number in range(1, 101):
-            quality = random.Random(f"{group} {number}")  # noqa: S311  # what the metrics of a summary have in common
+            quality = random.Random(f"{group} {number}")  # what the metrics of a summary have in common
             for system, ahead in (("base", 0.0), ("new", gain)):
                 score = 5 + quality.gauss(0, 1) + ahead + chance.gauss(0, 0.6)
                 rows.append((task, system, f"{group}-{number:03}", f"{score:.2f}"))
@@ -152,7 +151,7 @@ def _metrics(folder: Path) -> None:
 
 def _reviews(folder: Path) -> None:
     """Reviews to learn from, reviews to grade, and the answers of four classifiers."""
-    rng = random.Random(0)  # noqa: S311  # no secret
+    rng = random.Random(0)
     for name, number in (("train", 200), ("samples", 300)):
         reviews = [(f"{name}-{index:03}", *_review(rng)) for index in range(number)]
         _write(folder / f"{name}.csv", ("sample_id", "text", "gold"), reviews)
@@ -177,7 +176,7 @@ def _review(rng: random.Random) -> tuple[str, str]:
 
 def _retrieval(folder: Path) -> None:
     """Runs of three search engines on two collections, with qrels, and the file that says which is which."""
-    rng = random.Random(1)  # noqa: S311  # no secret
+    rng = random.Random(1)
     for collection in ("covid", "antique"):
         qrels: list[str] = []
         runs: dict[str, list[str]] = {system: [] for system in _RUNS}
@@ -200,7 +199,7 @@ def _retrieval(folder: Path) -> None:
 
 def _harness(folder: Path) -> None:
     """Logs of three models on three tasks."""
-    chance = random.Random(6)  # noqa: S311  # no secret
+    chance = random.Random(6)
     for model, ability in _MODELS.items():
         right = {task: [float(chance.random() < ability) for _ in range(100)] for task in ("arc_easy", "boolq", "piqa")}
         _logs(folder / "lm-eval" / model, model, right)
@@ -208,7 +207,7 @@ def _harness(folder: Path) -> None:
 
 def _runs(folder: Path) -> None:
     """Logs of one model before and after two changes."""
-    chance = random.Random(8)  # noqa: S311  # no secret
+    chance = random.Random(8)
     before = {task: [float(chance.random() < 0.7) for _ in range(400)] for task in ("arc_easy", "boolq", "piqa")}
     _logs(folder / "main" / "org__model", "org__model", before)
     for place, (run, (breaks, mends)) in enumerate(_CHANGES.items(), start=2):
@@ -247,7 +246,7 @@ def _months(folder: Path) -> None:
         rows = []
         for task in tasks:
             for system, chance in better.items():
-                rng = random.Random(f"{task} {system} {system in again}")  # noqa: S311  # no secret
+                rng = random.Random(f"{task} {system} {system in again}")
                 rows += [(task, system, f"{task} {k}", int(rng.random() < chance)) for k in range(150)]
         _write(folder / "months" / f"{month}.csv", ("task", "system", "instance", "score"), rows)
     dates = {"system 1": "2025-09-01", "system 2": "2025-09-01", "system 3": "2025-11-15", "system 4": "2025-11-15"}
@@ -257,7 +256,7 @@ def _months(folder: Path) -> None:
 
 def _battles(folder: Path) -> None:
     """Forty people compare two models at a time, as in an arena; each likes some models more than others do."""
-    chance = random.Random(7)  # noqa: S311  # no secret
+    chance = random.Random(7)
     tastes = [{model: chance.gauss(strength, 0.5) for model, strength in _FIGHTERS.items()} for _ in range(40)]
     rows = []
     for number in range(600):
@@ -270,7 +269,3 @@ def _battles(folder: Path) -> None:
         language = "English" if number % 3 else "German"
         rows.append((f"q{number:03}", one, other, winner, f"user_{judge}", language))
     _write(folder / "battles.csv", ("question_id", "model_a", "model_b", "winner", "judge", "language"), rows)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) == 2 else Path("example"))

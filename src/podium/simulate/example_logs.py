@@ -8,9 +8,6 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
-import pyarrow as pa
-from pyarrow import parquet
-
 #: How often each model is right.
 _MODELS = {"large": 0.8, "medium": 0.65, "small": 0.5}
 
@@ -23,10 +20,10 @@ _DATE = "2026-11-21T01-42-47.288903"
 _Right = Mapping[str, Mapping[str, Sequence[float]]]
 
 
-def main(folder: Path) -> None:
+def write_files(folder: Path) -> None:
     """Write a folder for each tool, named as after `--tool` or `--preset`."""
     for place, (tool, write) in enumerate(_TOOLS.items()):
-        chance = Random(place)  # noqa: S311  # no secret
+        chance = Random(place)
         right = {
             model: {task: [float(chance.random() < ability) for _ in range(_SIZE)] for task in _TASKS}
             for model, ability in _MODELS.items()
@@ -45,6 +42,14 @@ def _lines(path: Path, rows: Sequence[Any]) -> None:
 def _text(path: Path, words: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(words, encoding="utf-8", newline="\n")
+
+
+def _parquet(path: Path, rows: Sequence[Any]) -> None:
+    import pyarrow as pa  # noqa: PLC0415  # loaded by examples only
+    from pyarrow import parquet  # noqa: PLC0415
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    parquet.write_table(pa.Table.from_pylist(rows), path)
 
 
 def _each(right: _Right) -> Iterator[tuple[str, str, Sequence[float]]]:
@@ -116,13 +121,12 @@ def _lighteval(folder: Path, right: _Right) -> None:
         }
         _json(folder / "results" / "org" / model / f"results_{_DATE}.json", whole)
         details = folder / "details" / "org" / model / _DATE
-        details.mkdir(parents=True, exist_ok=True)
         for task, scores in tasks.items():
             rows = [
                 {"doc": {"id": str(at), "task_name": f"{task}|0"}, "metric": {"acc": one}}
                 for at, one in enumerate(scores)
             ]
-            parquet.write_table(pa.Table.from_pylist(rows), details / f"details_{task}|0_{_DATE}.parquet")
+            _parquet(details / f"details_{task}|0_{_DATE}.parquet", rows)
 
 
 def _opencompass(folder: Path, right: _Right) -> None:
@@ -417,8 +421,7 @@ def _tabarena(folder: Path, right: _Right) -> None:
         for data, scores in zip(("adult", "car", "wine"), tasks.values(), strict=True)
         for fold in range(10)
     ]
-    folder.mkdir(parents=True, exist_ok=True)
-    parquet.write_table(pa.Table.from_pylist(rows), folder / "results.parquet")
+    _parquet(folder / "results.parquet", rows)
 
 
 #: Seconds of programs, by how much there is to do.
@@ -582,7 +585,3 @@ _TOOLS: dict[str, Callable[[Path, _Right], None]] = {
     "automl-benchmark": _automl_benchmark,
     "tabarena": _tabarena,
 }
-
-
-if __name__ == "__main__":
-    main(Path("example"))
