@@ -169,7 +169,7 @@ class _Argument(click.Argument):
 
     def make_metavar(self, ctx: click.Context) -> str:  # noqa: ARG002  # the form that Click calls
         """Return what usage calls it."""
-        return str(self.metavar) if self.required else f"[{self.metavar}]..."
+        return (str(self.metavar) if self.required else f"[{self.metavar}]") + "..." * (self.nargs != 1)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str]:  # noqa: ARG002  # the form that Click calls
         """Return what help calls it, and what it is."""

@@ -75,7 +75,7 @@ def test_words_may_change_and_numbers_may_not() -> None:
     names = ("long-rank", "long-compare", "long-plan", "pictures")
     old = {name: frozen(name) for name in names}
     worded = {
-        "long-rank": ("every system of the tiers below", "all systems of the 7 tiers below"),
+        "long-rank": ("all systems of the tiers below", "every system of the 7 tiers below"),
         "long-compare": ("on average", "all in all"),
         "long-plan": (" separate ", " part "),
         "pictures": ("best at the right", "the right is best"),
