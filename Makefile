@@ -1,6 +1,6 @@
-# make demo | test | test-all | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | coverage | bench | bench-web | validation | faults | mutants | reproduce | minimal | text | setup | tools | docs | clean   (needs make, sh and Python ≥ 3.11)
+# make demo | test | test-all | check | thorough | fuzz | lint | web | web-test | serve-test | remote-test | coverage | bench | bench-web | validation | faults | mutants | reproduce | minimal | text | setup | tools | examples | docs | clean   (needs make, sh and Python ≥ 3.11)
 
-.PHONY: demo setup test test-all check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test bench bench-web validation faults mutants reproduce tools docs clean
+.PHONY: demo setup test test-all check thorough fuzz coverage minimal text browser lint lint-python lint-web web web-test serve-test remote-test bench bench-web validation faults mutants reproduce tools examples docs clean
 .DEFAULT_GOAL := demo
 
 bin     := .venv/bin
@@ -118,11 +118,14 @@ reproduce: .venv/.tools
 tools: .venv/.core
 	$(MAKE) -C tests/source/tool/writers
 
-# The reference of the command line, what commands on other pages and cells of notebooks show, and all as a site: site/index.html.
-docs: .venv/.docs
-	$(bin)/python docs/generate_cli.py
+# What commands print and draw on all pages, and cells in notebooks: half an hour.
+examples: .venv/.tools
 	$(bin)/python tests/support/pages.py
 	$(bin)/python tests/support/notebooks.py
+
+# The reference of the command line, and all pages as a site: site/index.html.
+docs: .venv/.docs
+	$(bin)/python docs/generate_cli.py
 	NO_MKDOCS_2_WARNING=1 $(bin)/mkdocs build --quiet
 	@echo 'open site/index.html'
 

@@ -24,7 +24,7 @@ from podium.simulate.example import write_files
 from podium.source.tool import TOOLS
 from podium.source.tool.preset import PRESETS
 from support import notebooks
-from support.pages import BLOCK, PAGES, ROOT, retold
+from support.pages import BLOCK, PAGES, ROOT, pictures, retold
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
@@ -32,6 +32,8 @@ def test_examples_print_what_the_page_shows(path: Path, tmp_path: Path) -> None:
     write_files(tmp_path)
     page = path.read_text("utf-8")
     assert retold(page, tmp_path) == page
+    for drawn in pictures(page, tmp_path):
+        assert words_of(drawn) == words_of(ROOT / "docs" / "images" / drawn.name)
 
 
 def test_an_example_that_fails_is_found(tmp_path: Path) -> None:
@@ -100,12 +102,6 @@ def test_a_cell_gives_what_it_prints_and_its_last_value() -> None:
 def words_of(picture: Path) -> list[str]:
     """What stands in a picture; outlines differ between versions of Matplotlib."""
     return re.findall(r"<!--(.*?)-->", picture.read_text("utf-8"))
-
-
-def test_the_first_picture_is_what_podium_draws(tmp_path: Path) -> None:
-    write_files(tmp_path)
-    play("rank scores.csv --plot ranks=ranks.svg", tmp_path)
-    assert words_of(tmp_path / "ranks.svg") == words_of(ROOT / "docs" / "images" / "ranks.svg")
 
 
 #: Commands on the released data, and the part of a page that shows what they give.
@@ -194,23 +190,21 @@ def test_the_page_of_the_python_interface_has_every_public_name() -> None:
     assert sorted(named) == sorted(public | results)
 
 
-def test_the_gallery_shows_every_picture() -> None:
-    commands = " ".join(
-        re.findall(r"^podium .*--plot .*", (ROOT / "docs" / "gallery.md").read_text("utf-8"), re.MULTILINE)
-    )
+def test_a_page_shows_every_picture() -> None:
+    shown = (ROOT / "docs" / "show.md").read_text("utf-8")
+    commands = " ".join(re.findall(r"^podium .*--plot .*\.svg$", shown, re.MULTILINE))
     files = re.findall(r"--plot (?:\w+=)?(\S+)", commands)
     assert len(set(files)) == len(files) == len(_PICTURES)
     alone = {"bump", "forest", "history", "needed"}  # so not named
     assert set(re.findall(r"--plot (\w+)=", commands)) == set(_PICTURES) - alone
+    assert re.findall(r"\(images/(.+?)\)", shown) == files
 
 
-def test_the_site_links_names_and_shows_what_commands_draw() -> None:
+def test_the_site_links_names() -> None:
     hook = runpy.run_path(str(ROOT / "docs" / "site" / "hook.py"))
-    drawing = "podium rank scores.csv --plot ranks=ranks.svg"
-    config = SimpleNamespace(extra={"drawn": [drawing]})
 
     def put(page: str, markdown: str) -> str:
-        told: str = hook["on_page_markdown"](markdown, SimpleNamespace(file=SimpleNamespace(src_uri=page)), config)
+        told: str = hook["on_page_markdown"](markdown, SimpleNamespace(file=SimpleNamespace(src_uri=page)))
         return told
 
     assert put("api.md", "The `podium.rank`.\n\n`podium.rank`,\n`podium.agreement.dispersion`\n") == (
@@ -218,8 +212,8 @@ def test_the_site_links_names_and_shows_what_commands_draw() -> None:
     )
     text = "By `podium.rank`, `podium.no` and [`podium.plan`](plan.md)."
     assert put("x.md", text) == text.replace("`podium.rank`", "[`podium.rank`][podium.rank]")
-    block = f"```sh\n{drawing}      # a `podium.rank`\npodium rank a.csv --plot ranks=other.svg\n```"
-    assert put("x.md", block) == f"{block}\n\n![What the command draws](images/gallery/ranks.svg)"
+    block = "```sh\npodium rank scores.csv      # a `podium.rank`\n```"
+    assert put("x.md", block) == block
     assert (
         hook["on_page_content"](r"<td><code>a\|b</code>, <code>-- --c-d</code></td><code>\|</code>")
         == r"<td><code>a|<wbr>b</code>, <code>-- <span>--c-d</span></code></td><code>\|</code>"

@@ -2,15 +2,9 @@
 
 import json
 import re
-import shlex
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from podium.simulate.example import write_files
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,12 +17,9 @@ _IN_OWN_MODULE = {"podium.agreement.dispersion": "podium.agreement.dispersion.di
 #: A block of code, or a name in a sentence that is no link.
 _NAME = re.compile(r"^```.*?^```$|(?<!\[)`(podium\.[\w.]+)`", re.MULTILINE | re.DOTALL)
 
-_COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_PICTURE = re.compile(r"--plot (?:\w+=)?(\w+\.svg)")
-
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add pages from the root of the repository and from notebooks, and the pictures of the gallery."""
+    """Add pages from the root of the repository and from notebooks."""
     from mkdocs.structure.files import File  # noqa: PLC0415  # not where types are checked
 
     pages = config.extra["from_root"]
@@ -40,22 +31,17 @@ def on_files(files: Any, config: Any) -> Any:
     for notebook in sorted((ROOT / "docs" / "notebooks").glob("*.ipynb")):
         for name, content in _told(notebook):
             files.append(File.generated(config, name, content=content))
-    config.extra["drawn"] = _drawing(ROOT / "docs" / "gallery.md")
-    with tempfile.TemporaryDirectory() as folder:
-        for path in _draw(config.extra["drawn"], Path(folder)):
-            files.append(File.generated(config, f"images/gallery/{path.name}", content=path.read_bytes()))
     return files
 
 
-def on_page_markdown(markdown: str, page: Any, config: Any, **_: Any) -> str:
-    """Make public names links to their docstrings, and show pictures of the gallery below their commands."""
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Make public names links to their docstrings."""
     if page.file.src_uri == "api.md":
         return _NAMES.sub(_docstrings, markdown)
     if not page.file.src_uri.startswith("notebooks/"):
         markdown = markdown.replace(".ipynb)", ".md)")
     public = set(re.findall(r"`(podium\.[\w.]+)`", (ROOT / "docs" / "api.md").read_text("utf-8")))
-    markdown = _NAME.sub(lambda name: f"[{name[0]}][{_place(name[1])}]" if name[1] in public else name[0], markdown)
-    return _COMMANDS.sub(lambda block: block[0] + _shown(block[1], config.extra["drawn"]), markdown)
+    return _NAME.sub(lambda name: f"[{name[0]}][{_place(name[1])}]" if name[1] in public else name[0], markdown)
 
 
 def on_page_content(html: str, **_: Any) -> str:
@@ -83,27 +69,6 @@ def _told(notebook: Path) -> Iterator[tuple[str, str]]:
                 parts.append(f"``` {{.text .output}}\n{''.join(shown['text/plain']).rstrip()}\n```")
     parts.append(f"[This page as a notebook]({notebook.name})")
     yield f"notebooks/{notebook.stem}.md", "\n\n".join(parts)
-
-
-def _drawing(page: Path) -> list[str]:
-    """Commands of a page that draw."""
-    return [line for block in _COMMANDS.findall(page.read_text("utf-8")) for line in block.splitlines()]
-
-
-def _draw(commands: list[str], folder: Path) -> list[Path]:
-    """Give the commands in a folder of the simulated files, and return the pictures."""
-    write_files(folder)
-    for command in commands:
-        words = shlex.split(command)
-        subprocess.run([sys.executable, "-m", *words, "--quiet"], cwd=folder, check=True, stdout=subprocess.DEVNULL)  # noqa: S603  # of our own page
-    return sorted(folder.glob("*.svg"))
-
-
-def _shown(block: str, drawn: list[str]) -> str:
-    """Pictures of the commands of a block that are drawn."""
-    commands = [command for line in block.splitlines() if (command := line.partition("  #")[0].rstrip()) in drawn]
-    pictures = [name for command in commands for name in _PICTURE.findall(command)]
-    return "".join(f"\n\n![What the command draws](images/gallery/{name})" for name in pictures)
 
 
 def _docstrings(names: re.Match[str]) -> str:

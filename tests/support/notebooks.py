@@ -1,6 +1,6 @@
 """The notebooks of the site: every cell is run in order, and its output stored as Jupyter stores it.
 
-    python tests/support/notebooks.py     write what cells show into docs/notebooks/ anew (`make docs` does it too)
+    python tests/support/notebooks.py     write what cells show into docs/notebooks/ anew (`make examples` does it too)
 
 Words and pictures are stored. What a notebook makes of a result, a table of HTML, is not: it is long, and who runs the
 notebook sees it. Cells run in this process, so no part of Jupyter is needed.

@@ -1,6 +1,7 @@
 """The examples on the pages for users: every command and every piece of Python in them, run on simulated files.
 
-    python tests/support/pages.py     write what commands print into README.md and docs/ anew (`make docs` does it too)
+    python tests/support/pages.py     write what commands print into README.md and docs/ anew, and draw their pictures;
+                                      or into the pages that are named, as docs/rank.md
 
 A block that begins with `$ podium …` shows one command and all that it prints, or with `| head -N` its first lines.
 It must end well; a gate may also say FAIL or CANNOT TELL.
@@ -13,8 +14,10 @@ what its own earlier commands have written.
 import doctest
 import re
 import shlex
+import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 
@@ -27,7 +30,7 @@ from podium.simulate.example import write_files
 ROOT = Path(__file__).parents[2]
 
 #: Pages with examples: the first one, one for each reader and each question, what they share, and one for each tool.
-_READERS = ("start-battles", "start-ci", "start-harness", "start-leaderboard", "start-paper")
+_READERS = ("start-battles", "start-ci", "start-harness")
 _QUESTIONS = (
     *("agree", "compare", "difficulty", "history", "plan", "rank", "read", "show", "stress"),
     *("page", "serve", "board"),
@@ -35,7 +38,7 @@ _QUESTIONS = (
 _PAST_ONE_MACHINE = ("scale",)
 PAGES = (
     ROOT / "README.md",
-    *(ROOT / "docs" / f"{name}.md" for name in (*_READERS, *_QUESTIONS, *_PAST_ONE_MACHINE, "gallery", "report")),
+    *(ROOT / "docs" / f"{name}.md" for name in (*_READERS, *_QUESTIONS, *_PAST_ONE_MACHINE, "faq", "report")),
     *sorted((ROOT / "docs" / "tools").glob("*.md")),
 )
 
@@ -44,6 +47,7 @@ BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]+) -->\n\n)?```(\w*)\n(.*?)^```$", 
 
 #: A server runs until somebody ends it.
 _COMMAND = re.compile(r"`(podium (?!serve)[^`]+)`")
+_PICTURE = re.compile(r"!\[[^\]]*\]\((?:docs/)?images/([\w-]+\.svg)\)")
 _HEAD = re.compile(r" \| head -(\d+)$")
 
 
@@ -70,6 +74,11 @@ def retold(page: str, folder: Path) -> str:
             if line.startswith("|") or any((folder / word).is_file() for word in shlex.split(command)):
                 _printed(command, folder)
     return page
+
+
+def pictures(page: str, folder: Path) -> Iterator[Path]:
+    """Give the pictures that a page shows and that its own commands have drawn into a folder."""
+    yield from (folder / name for name in _PICTURE.findall(page) if (folder / name).exists())
 
 
 def _begins_a_file(text: str, folder: Path) -> bool:
@@ -107,11 +116,14 @@ def _run_python(text: str, names: dict[str, object], folder: Path) -> None:
 
 
 def main() -> None:
-    """Write all pages anew."""
-    for path in PAGES:
+    """Write all pages anew, or those that are named."""
+    for path in [ROOT / name for name in sys.argv[1:]] or PAGES:
         with tempfile.TemporaryDirectory() as folder:
             write_files(Path(folder))
-            path.write_text(retold(path.read_text("utf-8"), Path(folder)), "utf-8", newline="\n")
+            page = retold(path.read_text("utf-8"), Path(folder))
+            path.write_text(page, "utf-8", newline="\n")
+            for picture in pictures(page, Path(folder)):
+                shutil.copy(picture, ROOT / "docs" / "images")
 
 
 if __name__ == "__main__":
