@@ -11,7 +11,8 @@ import pytest
 import podium
 from podium.errors import InputError
 from podium.score.table import Scores
-from podium.source.choose_runs import as_table, choose_runs, in_clusters
+from podium.source.choose_runs import choose_runs
+from podium.source.run_table import as_table, in_clusters
 from podium.source.tool.run import Run, Samples, labels
 
 

@@ -1,8 +1,8 @@
-"""From runs, as tools wrote them, to one table: which run counts, which metric, and what equal names are called."""
+"""Runs as tools wrote them: which of them count, by which metric, and what equal names are called."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import chain
@@ -12,24 +12,19 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
-from podium.base.arrays import from_numpy, texts
 from podium.base.check import is_one_of, matching
 from podium.base.errors import InputError
 from podium.base.words import LONG, are, as_typed, few, how_many, one_a_kind, with_names
 from podium.source.direction import metric_is_lower
 from podium.source.named import RUNS
 from podium.source.path import labels_of
-from podium.source.tool.run import Floats, Run, Samples, labels
+from podium.source.tool.run import Floats, Run, Samples
 
 _Key = TypeVar("_Key", bound=Hashable)
 
 #: By system and task, the runs that count.
-_Chosen = dict[tuple[str, str], list[Run]]
-
-#: By label, the cluster of each instance of a task; None if no file says one.
-_Known = dict[Any, str | None]
+RunsByCell = dict[tuple[str, str], list[Run]]
 
 #: Names of settings that make a run another repeat, and no other system.
 _SEED = re.compile(r"(?:.*[\W_])?seed", re.IGNORECASE)
@@ -95,34 +90,62 @@ def choose_runs(
     """
     if not is_one_of(runs, RUNS):
         raise InputError(f"runs={runs!r} (--runs) must be 'newest', 'all' or 'apart'")
-    ordered = sorted(found, key=lambda run: (run.system, run.task, run.made, run.where, run.place))
-    ordered = _apart(ordered) if runs == "apart" else ordered
     notes: list[str] = []  # of all steps
-    named = _systems_apart(_metrics_that_count(_tasks_apart(ordered, notes), metric, notes), notes)
-    whole = _without_infinite_scores(_means_where_some_lack_samples(_runs_that_count(named, runs, notes), notes), notes)
-    directions = _directions(whole, notes)
-    names = list(dict.fromkeys(task for _, task in whole))
+    kept = sorted(found, key=lambda run: (run.system, run.task, run.made, run.where, run.place))
+    if runs == "apart":
+        kept = _each_run_a_system(kept)
+    kept = _tasks_apart(kept, notes)
+    kept = _metrics_that_count(kept, metric, notes)
+    kept = _systems_apart(kept, notes)
+    chosen = _runs_that_count(kept, runs, notes)
+    chosen = _means_where_some_lack_samples(chosen, notes)
+    chosen = _without_infinite_scores(chosen, notes)
+    directions = _directions(chosen, notes)
+    names = list(dict.fromkeys(task for _, task in chosen))
     asked = set(names if tasks is None or not names else matching("task", tasks, names))
-    _check_instances({key: runs_of for key, runs_of in whole.items() if key[1] in asked})
-    said = one_a_kind(note for runs_of in whole.values() for run in runs_of for note in run.notes)
-    return ChosenRuns(whole, directions, (*notes, *said))
+    _check_instances({key: runs_of for key, runs_of in chosen.items() if key[1] in asked})
+    said = one_a_kind(note for runs_of in chosen.values() for run in runs_of for note in run.notes)
+    return ChosenRuns(chosen, directions, (*notes, *said))
 
 
-def _note(notes: list[str], what: str, names: Iterable[str], most: int = 5) -> None:
-    """Add a note on names, if there are any."""
-    if listed := list(dict.fromkeys(names)):
-        notes.append(with_names(what, listed, room=LONG, most=most))
+def _each_run_a_system(runs: Sequence[Run]) -> list[Run]:
+    """Return runs, each of which is a system of its own if a system was run several times on a task.
 
+    They are named by the folders that they lie in, if no folder holds two runs of a task; otherwise by when they were
+    made, the first runs of all tasks together, then the second ones.
 
-def _differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
-    """Settings that are not the same for all, but seeds, since runs with other seeds are repeats."""
-    names = [name for name in dict.fromkeys(chain.from_iterable(settings)) if not _is_seed(name)]
-    return [name for name in names if len({one.get(name, "") for one in settings}) > 1]
-
-
-def _name_with_settings(name: str, settings: Mapping[str, str], names: Sequence[str]) -> str:
-    words = [f"{one} {settings[one]}" for one in names if one in settings]
-    return f"{name} ({', '.join(words)})" if words else name
+    Examples
+    --------
+    >>> some = [Run(f"{day}/log.json", "A", "qa", "acc", 0.5) for day in ("monday", "tuesday")]
+    >>> [run.system for run in _each_run_a_system(some)]
+    ['A (monday)', 'A (tuesday)']
+    """
+    found: list[Run] = []
+    for system, group in _grouped(runs, lambda run: run.system).items():
+        numbers = {id(run): 0 for run in group}
+        folders = sorted({str(Path(run.where).parent) for run in group})
+        of_task = [_grouped(same, _made) for same in _grouped(group, lambda run: (run.task, run.metric)).values()]
+        if max(map(len, of_task)) < 2 and len(folders) < 2:
+            found += group
+            continue
+        made = {(run.task, run.metric, str(Path(run.where).parent), _made(run)) for run in group}
+        if len(folders) > 1 and max(Counter(one[:3] for one in made).values()) == 1:
+            labels = labels_of(folders)
+            numbers = {id(run): folders.index(str(Path(run.where).parent)) for run in group}
+        else:
+            for times in of_task:
+                numbers |= {id(run): number for number, same in enumerate(times.values()) for run in same}
+            first = {
+                number: min(run.made for run in group if numbers[id(run)] == number) for number in numbers.values()
+            }
+            days = [made[:10] for _, made in sorted(first.items())]
+            whole = [made[:19].replace("T", " ") for _, made in sorted(first.items())]
+            labels = next(
+                (some for some in (days, whole) if len(set(some)) == len(first) and all(some)),
+                [f"run {number + 1}" for number in range(len(first))],
+            )
+        found += [replace(run, system=f"{system} ({labels[numbers[id(run)]]})") for run in group]
+    return found
 
 
 def _tasks_apart(runs: Sequence[Run], notes: list[str]) -> list[Run]:
@@ -195,7 +218,75 @@ def _systems_apart(runs: Sequence[Run], notes: list[str]) -> list[Run]:
     return found
 
 
-def _means_where_some_lack_samples(runs: _Chosen, notes: list[str]) -> _Chosen:
+def _runs_that_count(found: Sequence[Run], runs: str, notes: list[str]) -> RunsByCell:
+    """Return of several runs the newest whole one of each seed, or all as repeats; parts of one run are together.
+
+    Raises
+    ------
+    InputError
+        Of several runs of a system on a task, nothing says which is the newest.
+    """
+    chosen: dict[tuple[str, str], list[Run]] = {}
+    said: dict[str, list[str]] = {_OLDER: [], _EQUAL: [], _EMPTY: [], _SEEDS: []}
+    for (system, task), group in _grouped(found, lambda run: (run.system, run.task)).items():
+        together = _grouped(group, lambda run: (_seeds(run), _time(run.made) or str(Path(run.where).parent)))
+        several = list(chain.from_iterable(map(_with_their_means, together.values())))
+        if runs != "all" and len(several) > 1 and not are_parts_of_one_run(several):
+            of_seeds = _grouped(several, _seeds)
+            several = []
+            for same in of_seeds.values():
+                newest, kinds = _newest(same)
+                several += newest
+                for kind in kinds:
+                    said[kind].append(f"{system} on {task}")
+            if len(of_seeds) > 1:
+                said[_SEEDS].append(f"{system} on {task} ({len(of_seeds)})")
+        chosen[system, task] = several
+    for kind, names in said.items():
+        _note(notes, kind, names, most=2)
+    return chosen
+
+
+def _with_their_means(together: Sequence[Run]) -> list[Run]:
+    """Of runs made together: a run with samples and one with a mean alone are the same run."""
+    sampled = [run for run in together if run.samples is not None]
+    alone = [run for run in together if run.samples is None]
+    return [*sampled, *alone[len(sampled) :]]
+
+
+def _newest(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
+    """The newest whole run, or its parts, and what is to be said of the choice."""
+    if len(runs) == 1:
+        return list(runs), []
+    ranks = [(run.whole, _time(run.made)) for run in runs]
+    newest = [run for run, rank in zip(runs, ranks, strict=True) if rank == max(ranks)]
+    kinds = [_OLDER] if len(newest) < len(runs) else []
+    if len(newest) > 1 and not are_parts_of_one_run(newest):
+        if not all(_are_equal(newest[0], other) for other in newest[1:]):
+            files = few(list(dict.fromkeys(run.where for run in newest)), 3)
+            raise InputError(
+                f"{newest[0].system} was run on {newest[0].task} several times, and nothing says which run is the "
+                f"newest: {files}; read them apart, or take all with runs='all' (--runs all)"
+            )
+        newest, kinds = newest[:1], [*kinds, _EQUAL]
+    if newest[0].samples is None and (newest[0].mean is None or isnan(newest[0].mean)):
+        kinds.append(_EMPTY)
+    return newest, kinds
+
+
+def _are_equal(one: Run, other: Run) -> bool:
+    """Return whether two runs say the same."""
+    if one.samples is None or other.samples is None:
+        return one.samples is other.samples and np.array_equal([_mean(one)], [_mean(other)], equal_nan=True)
+    labels: list[tuple[Any, Any]] = [
+        (one.samples.instances, other.samples.instances),
+        (one.samples.repeats, other.samples.repeats),
+    ]
+    same = all(np.array_equal(left, right) for left, right in labels)
+    return same and np.array_equal(one.samples.scores, other.samples.scores, equal_nan=True)
+
+
+def _means_where_some_lack_samples(runs: RunsByCell, notes: list[str]) -> RunsByCell:
     """Return means of all systems on a task where some have samples, and others only a mean."""
     tasks: dict[str, list[tuple[str, str]]] = {}
     for cell in runs:
@@ -210,7 +301,18 @@ def _means_where_some_lack_samples(runs: _Chosen, notes: list[str]) -> _Chosen:
     return whole
 
 
-def _without_infinite_scores(found: _Chosen, notes: list[str]) -> _Chosen:
+def _averaged(runs: Sequence[Run]) -> list[Run]:
+    """The runs with their means alone; parts of one run have one, in which each has the weight of its samples."""
+    if len(runs) == 1 or not are_parts_of_one_run(runs):
+        return [replace(run, samples=None, mean=_mean(run)) for run in runs]
+    means = np.array([_mean(run) for run in runs], dtype=np.float64)
+    sizes = np.array([_weights(run.samples).sum() for run in runs if run.samples is not None])
+    with np.errstate(divide="ignore"):
+        means = np.log(means) if runs[0].logarithms else means
+    return [replace(runs[0], samples=None, mean=_average(means, sizes, logarithms=runs[0].logarithms))]
+
+
+def _without_infinite_scores(found: RunsByCell, notes: list[str]) -> RunsByCell:
     """Return runs whose infinite scores are missing."""
     finite = {cell: [_without_infinite(run) for run in runs] for cell, runs in found.items()}
     names = [f"{cell[0]} on {cell[1]}" for cell, runs in found.items() if any(map(is_not, runs, finite[cell]))]
@@ -227,7 +329,7 @@ def _without_infinite(run: Run) -> Run:
     return replace(run, samples=replace(run.samples, scores=np.where(infinite, nan, run.samples.scores)))
 
 
-def _directions(runs_of: _Chosen, notes: list[str]) -> dict[str, bool]:
+def _directions(runs_of: RunsByCell, notes: list[str]) -> dict[str, bool]:
     """Return the directions that files say; of other tasks, what the name of the metric says."""
     said: dict[str, set[bool]] = {}
     metrics: dict[str, str] = {}
@@ -244,7 +346,7 @@ def _directions(runs_of: _Chosen, notes: list[str]) -> dict[str, bool]:
     return {task: True in found for task, found in said.items() if found or task in guessed}
 
 
-def _check_instances(runs_of: _Chosen) -> None:
+def _check_instances(runs_of: RunsByCell) -> None:
     """Refuse instances that have equal labels and are not the same."""
     known: dict[str, list[tuple[Samples, Any, str]]] = {}
     for (_, task), runs in runs_of.items():
@@ -276,12 +378,29 @@ def _difference(given: Sequence[tuple[Samples, Any, str]]) -> str:
     return ""
 
 
+def _note(notes: list[str], what: str, names: Iterable[str], most: int = 5) -> None:
+    """Add a note on names, if there are any."""
+    if listed := list(dict.fromkeys(names)):
+        notes.append(with_names(what, listed, room=LONG, most=most))
+
+
 def _grouped(runs: Iterable[Run], key: Callable[[Run], _Key]) -> dict[_Key, list[Run]]:
     """Runs of equal keys, in their order."""
     groups: dict[_Key, list[Run]] = {}
     for run in runs:
         groups.setdefault(key(run), []).append(run)
     return groups
+
+
+def _differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
+    """Settings that are not the same for all, but seeds, since runs with other seeds are repeats."""
+    names = [name for name in dict.fromkeys(chain.from_iterable(settings)) if not _is_seed(name)]
+    return [name for name in names if len({one.get(name, "") for one in settings}) > 1]
+
+
+def _name_with_settings(name: str, settings: Mapping[str, str], names: Sequence[str]) -> str:
+    words = [f"{one} {settings[one]}" for one in names if one in settings]
+    return f"{name} ({', '.join(words)})" if words else name
 
 
 def _is_seed(name: str) -> bool:
@@ -293,121 +412,13 @@ def _is_seed(name: str) -> bool:
     return _SEED.fullmatch(name) is not None
 
 
-def _runs_that_count(found: Sequence[Run], runs: str, notes: list[str]) -> _Chosen:
-    """Return of several runs the newest whole one of each seed, or all as repeats; parts of one run are together.
-
-    Raises
-    ------
-    InputError
-        Of several runs of a system on a task, nothing says which is the newest.
-    """
-    chosen: dict[tuple[str, str], list[Run]] = {}
-    said: dict[str, list[str]] = {_OLDER: [], _EQUAL: [], _EMPTY: [], _SEEDS: []}
-    for (system, task), group in _grouped(found, lambda run: (run.system, run.task)).items():
-        together = _grouped(group, lambda run: (_seeds(run), _time(run.made) or str(Path(run.where).parent)))
-        several = list(chain.from_iterable(map(_with_their_means, together.values())))
-        if runs != "all" and len(several) > 1 and not _are_parts_of_one_run(several):
-            of_seeds = _grouped(several, _seeds)
-            several = []
-            for same in of_seeds.values():
-                newest, kinds = _newest(same)
-                several += newest
-                for kind in kinds:
-                    said[kind].append(f"{system} on {task}")
-            if len(of_seeds) > 1:
-                said[_SEEDS].append(f"{system} on {task} ({len(of_seeds)})")
-        chosen[system, task] = several
-    for kind, names in said.items():
-        _note(notes, kind, names, most=2)
-    return chosen
-
-
-def _apart(runs: Sequence[Run]) -> list[Run]:
-    """Return runs, each of which is a system of its own if a system was run several times on a task.
-
-    They are named by the folders that they lie in, if no folder holds two runs of a task; otherwise by when they were
-    made, the first runs of all tasks together, then the second ones.
-
-    Examples
-    --------
-    >>> some = [Run(f"{day}/log.json", "A", "qa", "acc", 0.5) for day in ("monday", "tuesday")]
-    >>> [run.system for run in _apart(some)]
-    ['A (monday)', 'A (tuesday)']
-    """
-    found: list[Run] = []
-    for system, group in _grouped(runs, lambda run: run.system).items():
-        numbers = {id(run): 0 for run in group}
-        folders = sorted({str(Path(run.where).parent) for run in group})
-        of_task = [_grouped(same, _made) for same in _grouped(group, lambda run: (run.task, run.metric)).values()]
-        if max(map(len, of_task)) < 2 and len(folders) < 2:
-            found += group
-            continue
-        made = {(run.task, run.metric, str(Path(run.where).parent), _made(run)) for run in group}
-        if len(folders) > 1 and max(Counter(one[:3] for one in made).values()) == 1:
-            labels = labels_of(folders)
-            numbers = {id(run): folders.index(str(Path(run.where).parent)) for run in group}
-        else:
-            for times in of_task:
-                numbers |= {id(run): number for number, same in enumerate(times.values()) for run in same}
-            first = {
-                number: min(run.made for run in group if numbers[id(run)] == number) for number in numbers.values()
-            }
-            days = [made[:10] for _, made in sorted(first.items())]
-            whole = [made[:19].replace("T", " ") for _, made in sorted(first.items())]
-            labels = next(
-                (some for some in (days, whole) if len(set(some)) == len(first) and all(some)),
-                [f"run {number + 1}" for number in range(len(first))],
-            )
-        found += [replace(run, system=f"{system} ({labels[numbers[id(run)]]})") for run in group]
-    return found
-
-
-def _made(run: Run) -> str:
-    return _time(run.made) or run.where
-
-
 def _seeds(run: Run) -> tuple[tuple[str, str], ...]:
     told = {**run.task_settings, **run.settings}
     return tuple(sorted((name, value) for name, value in told.items() if _is_seed(name)))
 
 
-def _with_their_means(together: Sequence[Run]) -> list[Run]:
-    """Of runs made together: a run with samples and one with a mean alone are the same run."""
-    sampled = [run for run in together if run.samples is not None]
-    alone = [run for run in together if run.samples is None]
-    return [*sampled, *alone[len(sampled) :]]
-
-
-def _newest(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
-    """The newest whole run, or its parts, and what is to be said of the choice."""
-    if len(runs) == 1:
-        return list(runs), []
-    ranks = [(run.whole, _time(run.made)) for run in runs]
-    newest = [run for run, rank in zip(runs, ranks, strict=True) if rank == max(ranks)]
-    kinds = [_OLDER] if len(newest) < len(runs) else []
-    if len(newest) > 1 and not _are_parts_of_one_run(newest):
-        if not all(_are_equal(newest[0], other) for other in newest[1:]):
-            files = few(list(dict.fromkeys(run.where for run in newest)), 3)
-            raise InputError(
-                f"{newest[0].system} was run on {newest[0].task} several times, and nothing says which run is the "
-                f"newest: {files}; read them apart, or take all with runs='all' (--runs all)"
-            )
-        newest, kinds = newest[:1], [*kinds, _EQUAL]
-    if newest[0].samples is None and (newest[0].mean is None or isnan(newest[0].mean)):
-        kinds.append(_EMPTY)
-    return newest, kinds
-
-
-def _are_equal(one: Run, other: Run) -> bool:
-    """Return whether two runs say the same."""
-    if one.samples is None or other.samples is None:
-        return one.samples is other.samples and np.array_equal([_mean(one)], [_mean(other)], equal_nan=True)
-    labels: list[tuple[Any, Any]] = [
-        (one.samples.instances, other.samples.instances),
-        (one.samples.repeats, other.samples.repeats),
-    ]
-    same = all(np.array_equal(left, right) for left, right in labels)
-    return same and np.array_equal(one.samples.scores, other.samples.scores, equal_nan=True)
+def _made(run: Run) -> str:
+    return _time(run.made) or run.where
 
 
 def _time(made: str) -> str:
@@ -419,7 +430,7 @@ def _time(made: str) -> str:
     return made if time.tzinfo is None else time.astimezone(UTC).isoformat()
 
 
-def _are_parts_of_one_run(runs: Sequence[Run]) -> bool:
+def are_parts_of_one_run(runs: Sequence[Run]) -> bool:
     """Return whether all have samples, and no two of the same instance: parts of one run."""
     seen: set[Any] = set()
     for run in runs:
@@ -428,17 +439,6 @@ def _are_parts_of_one_run(runs: Sequence[Run]) -> bool:
             return False
         seen |= own
     return True
-
-
-def _averaged(runs: Sequence[Run]) -> list[Run]:
-    """The runs with their means alone; parts of one run have one, in which each has the weight of its samples."""
-    if len(runs) == 1 or not _are_parts_of_one_run(runs):
-        return [replace(run, samples=None, mean=_mean(run)) for run in runs]
-    means = np.array([_mean(run) for run in runs], dtype=np.float64)
-    sizes = np.array([_weights(run.samples).sum() for run in runs if run.samples is not None])
-    with np.errstate(divide="ignore"):
-        means = np.log(means) if runs[0].logarithms else means
-    return [replace(runs[0], samples=None, mean=_average(means, sizes, logarithms=runs[0].logarithms))]
 
 
 def _mean(run: Run) -> float:
@@ -461,143 +461,3 @@ def _average(values: Floats, weights: Floats, *, logarithms: bool) -> float:
     mean = np.average(values[there], weights=weights[there])
     with np.errstate(over="ignore"):
         return float(np.exp(mean) if logarithms else mean)
-
-
-def in_clusters(runs: _Chosen) -> _Chosen:
-    """Give every instance a cluster, if any has one; an instance without one is a cluster of its own.
-
-    Tasks with the same labels are taken to have the same instances. Where they have other clusters they merely number
-    their instances alike, and get labels of their own.
-
-    Examples
-    --------
-    >>> def run(task, clusters=None):
-    ...     return Run("a", "A", task, "acc", samples=Samples(labels([1, 2]), np.ones(2), clusters=clusters))
-    >>> runs = {("A", "t"): [run("t", labels(["x", "y"]))], ("A", "u"): [run("u")]}
-    >>> [run.samples.clusters.tolist() for (run,) in in_clusters(runs).values()]
-    [['x', 'y'], ['x', 'y']]
-    """
-    if all(run.samples is None or run.samples.clusters is None for run in chain.from_iterable(runs.values())):
-        return runs
-    known: dict[str, _Known] = {}
-    for (_, task), listed in runs.items():
-        of_task = known.setdefault(task, {})
-        for samples in map(_samples, listed):
-            told = [None] * samples.scores.size if samples.clusters is None else samples.clusters.tolist()
-            for label, cluster in zip(samples.instances.tolist(), told, strict=True):
-                if of_task.get(label) is None:
-                    of_task[label] = cluster
-    named, apart = _clusters_by_task(known)
-    return {
-        (system, task): [_with_clusters(run, named[task], f"{task}: " if task in apart else "") for run in listed]
-        for (system, task), listed in runs.items()
-    }
-
-
-def _clusters_by_task(known: Mapping[str, _Known]) -> tuple[dict[str, dict[Any, str]], set[str]]:
-    """Clusters of all instances by task, and tasks that have the labels of another and other clusters."""
-    groups: dict[frozenset[Any], list[str]] = {}
-    for task, of_task in known.items():
-        groups.setdefault(frozenset(of_task), []).append(task)
-    named: dict[str, dict[Any, str]] = {}
-    apart: set[str] = set()
-    for tasks in groups.values():
-        told = [known[task] for task in tasks if any(cluster is not None for cluster in known[task].values())]
-        agree = all(one == told[0] for one in told)
-        apart |= set() if agree else set(tasks)
-        for task in tasks:
-            first, clusters = (tasks[0], [*told, known[task]][0]) if agree else (task, known[task])
-            named[task] = {
-                label: f"{first}: {label}" if cluster is None else cluster for label, cluster in clusters.items()
-            }
-    return named, apart
-
-
-def _with_clusters(run: Run, clusters: Mapping[Any, str], prefix: str) -> Run:
-    samples = _samples(run)
-    known = samples.instances.tolist()
-    instances = labels([f"{prefix}{label}" for label in known]) if prefix else samples.instances
-    return replace(
-        run, samples=replace(samples, instances=instances, clusters=labels([clusters[one] for one in known]))
-    )
-
-
-def as_table(chosen: ChosenRuns) -> Any:
-    """Return the scores as an Arrow table, one row a score, with covariates; columns that say nothing are left out.
-
-    Examples
-    --------
-    >>> as_table(choose_runs([Run("a.json", "A", "qa", "acc", 0.5)])).to_pylist()
-    [{'system': 'A', 'task': 'qa', 'score': 0.5}]
-    """
-    cells = [
-        (system, task, first, run)
-        for (system, task), runs in in_clusters(chosen.runs).items()
-        for first, run in _numbered(runs)
-    ]
-    runs = [run for *_, run in cells]
-    parts = [_samples(run) for run in runs]
-    sizes = [part.scores.size for part in parts]
-    columns = {
-        "system": _names([system for system, *_ in cells], sizes),
-        "task": _names([task for _, task, *_ in cells], sizes),
-        "score": _joined([part.scores for part in parts]),
-    }
-    if any(run.samples is not None for run in runs):
-        instances = [part.instances for part in parts]
-        if all(one.dtype == np.int64 for one in instances):
-            columns["instance"] = from_numpy(np.concatenate(instances))
-        else:
-            columns["instance"] = texts([str(label) for one in instances for label in one.tolist()])
-    if any(first for _, _, first, _ in cells) or any(part.repeats is not None for part in parts):
-        firsts = [first for _, _, first, _ in cells]
-        repeats = [first + _repeats(part) for first, part in zip(firsts, parts, strict=True)]
-        columns["repeat"] = from_numpy(np.concatenate(repeats))
-    if any(part.weights is not None for part in parts):
-        columns["weight"] = _joined(
-            [np.ones(part.scores.size) if part.weights is None else part.weights for part in parts]
-        )
-    clusters = [part.clusters for part in parts if part.clusters is not None]
-    if clusters:  # of all, see above
-        columns["cluster"] = texts([str(label) for own in clusters for label in own.tolist()])
-    if any(run.family for run in runs):
-        columns["family"] = _names([run.family for run in runs], sizes)
-    measured = ((*run.covariates, *part.covariates) for run, part in zip(runs, parts, strict=True))
-    for name in dict.fromkeys(chain.from_iterable(measured)):
-        if name not in columns:
-            of_runs = [np.full(size, run.covariates.get(name, nan)) for run, size in zip(runs, sizes, strict=True)]
-            of_each = [part.covariates.get(name, known) for part, known in zip(parts, of_runs, strict=True)]
-            columns[name] = _joined(of_each, finite=True)
-    return pa.table(columns)
-
-
-def _samples(run: Run) -> Samples:
-    """The samples of a run; a mean stands for one instance."""
-    if run.samples is not None:
-        return run.samples
-    return Samples(np.zeros(1, dtype=np.int64), np.array([run.mean], dtype=np.float64))
-
-
-def _joined(columns: Sequence[Floats], *, finite: bool = False) -> Any:
-    column = np.concatenate(columns).astype(np.float64)
-    return from_numpy(np.where(np.isfinite(column), column, np.nan) if finite else column)
-
-
-def _names(names: Sequence[str], sizes: Sequence[int]) -> Any:
-    """Names, each so many times, as codes."""
-    known = list(dict.fromkeys(names))
-    numbers = {name: number for number, name in enumerate(known)}
-    codes = np.repeat(np.array([numbers[name] for name in names], dtype=np.int32), sizes)
-    return pa.DictionaryArray.from_arrays(from_numpy(codes), texts(known))
-
-
-def _numbered(runs: Sequence[Run]) -> Iterator[tuple[int, Run]]:
-    """Runs, and how many repeats those before have; parts of one run are no repeats of each other."""
-    first, apart = 0, len(runs) == 1 or _are_parts_of_one_run(runs)
-    for run in runs:
-        yield first, run
-        first += 0 if apart else int(_repeats(_samples(run)).max(initial=0)) + 1
-
-
-def _repeats(samples: Samples) -> Any:
-    return np.zeros(samples.scores.size, dtype=np.int64) if samples.repeats is None else samples.repeats

@@ -1,12 +1,12 @@
 """From tables to `Scores`: find the roles of columns, read all rows, and say what was left out or assumed."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
-from itertools import chain, islice, permutations
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from unicodedata import normalize
 
 import numpy as np
@@ -21,12 +21,13 @@ from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import check_clusters
 from podium.source.aggregate import without_averages
-from podium.source.assembly import SHOWN, Assembly, Cell
+from podium.source.assembly import Assembly
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.coder import Coder
-from podium.source.descriptor import contents, described, is_cost, names_benchmarks
+from podium.source.contradiction import LABEL_KINDS, contradiction_error
+from podium.source.descriptor import contents, is_cost, names_benchmarks
 from podium.source.direction import SAYING, directed, higher_by, sounds_lower
-from podium.source.labels import MOST_REPEATS, RepeatedKeys, TextKeys, plain_text
+from podium.source.labels import MOST_REPEATS, RepeatedKeys, plain_text
 from podium.source.number import to_numbers, without_minus_one
 from podium.source.recognise import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.table import (
@@ -42,7 +43,6 @@ from podium.source.table import (
     naming,
     numbers_repeats,
     refuse_nested,
-    shown,
 )
 
 if TYPE_CHECKING:
@@ -56,12 +56,6 @@ _HEAD = 1000
 
 #: Names of columns of instances that may also number the rows of a table.
 _ROW_NUMBERS = ("id", "idx", "uid", "item", "sample", "example")
-
-#: Names of columns that may divide tasks; used only if the caller says so.
-_PARTS = ("split", "subset", "hf_subset", "subtask", "subject", "config", "setting", "language", "lang", "domain")
-
-#: Kinds of columns of labels.
-_LABELS = frozenset(("text", "integer"))
 
 _MIXED = (
     "single and double precision are mixed, so equal scores such as 0.1 may differ slightly; tie them: "
@@ -93,35 +87,136 @@ def collect(
     InputError, LabelError
         The tables cannot be read as scores; the message says where and why, and what to do.
     """
-    layouts, wishes, ours = find_layouts(tables, wishes)
-    rows_are_repeats = wishes.statistic is not None and not layouts[0].repeated
-    scores = None if rows_are_repeats else _read_scores(tables, layouts, wishes, notes, progress)
-    if scores is None:
-        # Rows that contradict each other are repeats if a column numbers them, or if the caller speaks of repeats.
-        for note, roles in _seeds(tables[0], layouts[0]):
-            if (found := _read_with_roles(tables, wishes, roles, [*notes, note], progress)) is not None:
-                layouts, ours, scores = found
-                notes = [*notes, note]
-                break
-        if scores is None and rows_are_repeats:
-            layouts = [replace(layout, by_rows=True) for layout in layouts]
-            scores = _read_scores(tables, layouts, wishes, notes, progress)
-    if scores is not None and (what := _what_ids_number(scores, layouts[0], wishes)) is not None:
-        note = Aside(f"column {layouts[0].instance!r} numbers the {what} and was left out")
-        layouts = [replace(one, instance=None, cluster=None, notes=(*one.notes, note)) for one in layouts]
-        scores = _read_scores(tables, layouts, wishes, notes, progress)
-    if scores is None:
-        raise _contradictions(tables, layouts, wishes)
-
-    where, layout = tables[0].name, layouts[0]
+    reading, scores = _read_allowing_repeats(Reading.of(tables, wishes, notes, progress))
+    if (what := _what_ids_number(reading, scores)) is not None:
+        note = Aside(f"column {reading.layouts[0].instance!r} numbers the {what} and was left out")
+        layouts = [replace(one, instance=None, cluster=None, notes=(*one.notes, note)) for one in reading.layouts]
+        reading = replace(reading, layouts=layouts)
+        scores = _read_scores(reading)
+    layout, wishes = reading.layouts[0], reading.wishes
     if layout.instance is not None:
-        _refuse_unshared(scores, where, layout, wishes)
+        _refuse_unshared(reading, scores)
     if layout.direction is not None:
         directions = {task.name: task.higher_is_better for task in scores.tasks}
-    if ours:  # what podium wrote holds no averages that do not count
+    if reading.is_canonical:  # what podium wrote holds no averages that do not count
         chosen = scores.select(tasks=wishes.tasks, systems=wishes.systems)
         return directed(chosen, lower=wishes.lower, higher=wishes.higher, said=directions)
-    return _without_averages(scores, where, layout, wishes, directions)
+    return _without_averages(scores, tables[0].name, layout, wishes, directions)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Tables, and what their columns are taken for.
+
+    Attributes
+    ----------
+    tables, wishes
+        What to read, and what the caller and the tables say about it.
+    layouts
+        The roles of the columns of each table.
+    is_canonical
+        Whether podium wrote the tables.
+    notes, progress
+        See `collect`.
+    """
+
+    tables: Sequence[SourceTable]
+    wishes: Wishes
+    layouts: Sequence[Layout]
+    is_canonical: bool
+    notes: Sequence[str]
+    progress: Progress | None
+
+    @classmethod
+    def of(
+        cls, tables: Sequence[SourceTable], wishes: Wishes, notes: Sequence[str] = (), progress: Progress | None = None
+    ) -> Self:
+        """Find the roles of the columns of all tables, and check them.
+
+        Raises
+        ------
+        InputError, LabelError
+            The tables cannot be read as scores.
+        """
+        canonical = canonical_layouts(tables, wishes)
+        if canonical is None:
+            layouts = [_with_direction(table, recognise(table.name, table.columns, wishes)) for table in tables]
+        else:
+            layouts, statistic = canonical
+            wishes = wishes.over(statistic)
+        check_same_layout([table.name for table in tables], layouts)
+        # Columns of a wide table are tasks, and the others are not read; tasks of a long one are known once it is read.
+        if not layouts[0].long:
+            layouts = [_with_contents(table, layout) for table, layout in zip(tables, layouts, strict=True)]
+            layouts = with_tasks(layouts, wishes.tasks, (*wishes.lower, *wishes.higher))
+        for table, layout in zip(tables, layouts, strict=True):
+            refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
+        return cls(tables, wishes, layouts, canonical is not None, notes, progress)
+
+    def kinds(self, names: Callable[[Layout], Iterable[str | None]]) -> set[str]:
+        """Return the kinds of some columns, named by the layout of their table."""
+        pairs = [(table, {*names(layout)}) for table, layout in zip(self.tables, self.layouts, strict=True)]
+        return {column.kind for table, chosen in pairs for column in table.columns if column.name in chosen}
+
+    @property
+    def score_kinds(self) -> set[str]:
+        """Kinds of the columns of scores."""
+        return self.kinds(lambda layout: (layout.score, *layout.tasks))
+
+
+class ContradictionError(InputError):
+    """Rows contradict each other; `contradiction.py` says which."""
+
+
+def _read_allowing_repeats(reading: Reading) -> tuple[Reading, Scores]:
+    """Read all rows; if some contradict each other, or the caller speaks of repeats, take them for repeats if possible.
+
+    Raises
+    ------
+    InputError
+        Rows contradict each other, and are no repeats.
+    """
+    rows_are_repeats = reading.wishes.statistic is not None and not reading.layouts[0].repeated
+    if not rows_are_repeats:
+        with suppress(ContradictionError):
+            return reading, _read_scores(reading)
+    for column in _columns_that_may_number_repeats(reading.tables[0], reading.layouts[0]):
+        tells = f"column {column!r} tells rows of a system apart, so these are repeats; to keep only the first: "
+        note = Assumed(f"{tells}keep_first=True (--keep-first)")
+        found = _read_with_roles(replace(reading, notes=[*reading.notes, note]), {"repeat": column})
+        if found is not None:
+            return found
+    if rows_are_repeats:
+        reading = replace(reading, layouts=[replace(layout, by_rows=True) for layout in reading.layouts])
+        return reading, _read_scores(reading)
+    raise _contradictions(reading)
+
+
+def _read_with_roles(reading: Reading, more: Mapping[str, str]) -> tuple[Reading, Scores] | None:
+    """Read tables as if columns had these roles as well; None if they make no sense then, or rows still contradict."""
+    wishes = replace(reading.wishes, columns={**reading.wishes.columns, **more})
+    try:
+        reading = Reading.of(reading.tables, wishes, reading.notes, reading.progress)
+        scores = _read_scores(reading)
+        if "instance" in more:
+            _refuse_unshared(reading, scores)
+    except PodiumError:
+        return None
+    return reading, scores
+
+
+def _columns_that_may_number_repeats(table: SourceTable, layout: Layout) -> list[str]:
+    used = {*layout.used} - {*layout.tasks}
+    columns = [one.name for one in table.columns if one.name not in used and one.kind in LABEL_KINDS]
+    return [name for name in columns if numbers_repeats(name)]
+
+
+def _contradictions(reading: Reading) -> InputError:
+    coder, assembly = _read_rows(reading, stop=False)
+    plain = replace(reading, wishes=replace(reading.wishes, statistic=None), notes=(), progress=None)
+    return contradiction_error(
+        reading.tables, reading.layouts, coder, assembly, lambda more: _read_with_roles(plain, more) is not None
+    )
 
 
 def _without_averages(
@@ -138,32 +233,6 @@ def _without_averages(
     score = layout.score or ""
     by_column = layout.naming and layout.metric is None and (is_cost(score) or sounds_lower(score))
     return directed(chosen, column=score if by_column else "", **given)
-
-
-def find_layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout], Wishes, bool]:
-    """Find the roles of the columns of all tables, and check them.
-
-    Return what the tables say of their repeats, too, and whether podium wrote them.
-
-    Raises
-    ------
-    InputError, LabelError
-        The tables cannot be read as scores.
-    """
-    canonical = canonical_layouts(tables, wishes)
-    if canonical is None:
-        layouts = [_with_direction(table, recognise(table.name, table.columns, wishes)) for table in tables]
-    else:
-        layouts, statistic = canonical
-        wishes = wishes.over(statistic)
-    check_same_layout([table.name for table in tables], layouts)
-    # Tasks of a wide table are columns, and the others are not read; those of a long table are known once it is read.
-    if not layouts[0].long:
-        layouts = [_with_contents(table, layout) for table, layout in zip(tables, layouts, strict=True)]
-        layouts = with_tasks(layouts, wishes.tasks, (*wishes.lower, *wishes.higher))
-    for table, layout in zip(tables, layouts, strict=True):
-        refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
-    return layouts, wishes, canonical is not None
 
 
 def _with_direction(table: SourceTable, layout: Layout) -> Layout:
@@ -206,24 +275,7 @@ def _contents_of_column(column: Any) -> str | None:
     return found
 
 
-def _kinds(tables: Sequence[SourceTable], names: Sequence[set[str | None]]) -> set[str]:
-    """Kinds of some columns of each table."""
-    pairs = zip(tables, names, strict=True)
-    return {column.kind for table, chosen in pairs for column in table.columns if column.name in chosen}
-
-
-def _score_kinds(tables: Sequence[SourceTable], layouts: Sequence[Layout]) -> set[str]:
-    return _kinds(tables, [{layout.score, *layout.tasks} for layout in layouts])
-
-
-def _read_rows(
-    tables: Sequence[SourceTable],
-    layouts: Sequence[Layout],
-    *,
-    stop: bool,
-    progress: Progress | None = None,
-    as_text: bool = False,
-) -> "tuple[Coder, Assembly | Distributed]":
+def _read_rows(reading: Reading, *, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
     """Read all rows; if `stop`, until some contradict each other. Labels of instances are integers, or read as text.
 
     Raises
@@ -231,12 +283,22 @@ def _read_rows(
     InputError
         A row cannot be used.
     """
-    first = layouts[0]
-    kinds = _kinds(tables, [{layout.instance} for layout in layouts])
-    as_text = as_text or first.instance == TEXT_INSTANCE or bool(kinds & {"text", "empty"})
-    dtype = np.float32 if _score_kinds(tables, layouts) == {"single"} else np.float64
+    kinds = reading.kinds(lambda layout: [layout.instance])
+    if reading.layouts[0].instance != TEXT_INSTANCE and not kinds & {"text", "empty"}:
+        with suppress(InstancesAreTextError):  # what was read so far is let go, and read again as what it is
+            return _read_coded_rows(reading, as_text=False, stop=stop)
+    return _read_coded_rows(reading, as_text=True, stop=stop)
+
+
+def _read_coded_rows(reading: Reading, *, as_text: bool, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
+    tables, layouts, progress = reading.tables, reading.layouts, reading.progress
+    first, cluster = layouts[0], in_force()
+    dtype = np.float32 if reading.score_kinds == {"single"} else np.float64
     expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
-    cluster = in_force()
+    if cluster is not None and expected > LARGE and _may_be_distributed(reading):
+        from podium.source.distributed import read_on  # noqa: PLC0415  # only where there is a cluster
+
+        return read_on(cluster, tables, layouts, as_text=as_text, dtype=dtype, stop=stop, progress=progress)
     coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=expected > LARGE, progress=progress)
     assembly = Assembly(
         dtype,
@@ -244,48 +306,38 @@ def _read_rows(
         side_by_side=first.instance is None and not first.repeated,
         clusters=coder.clusters,
     )
-    try:
-        if cluster is not None and expected > LARGE and _may_be_distributed(tables, layouts):
-            from podium.source.distributed import read_on  # noqa: PLC0415  # only where there is a cluster
-
-            return read_on(cluster, tables, layouts, as_text=as_text, dtype=dtype, stop=stop, progress=progress)
-        for number, start, rows in coder.batches():
-            with located(tables[number], start):
-                assembly.add(rows, len(coder.systems))
-            if stop and assembly.contradictions:
-                break
-    except InstancesAreTextError:
-        texts = True  # what was read so far is let go, and read again as what it is
-    else:
-        texts = False
-    return _read_rows(tables, layouts, stop=stop, progress=progress, as_text=True) if texts else (coder, assembly)
+    for number, start, rows in coder.batches():
+        with located(tables[number], start):
+            assembly.add(rows, len(coder.systems))
+        if stop and assembly.contradictions:
+            break
+    return coder, assembly
 
 
-def _may_be_distributed(tables: Sequence[SourceTable], layouts: Sequence[Layout]) -> bool:
-    """Whether workers can read tables: they have instances, each scored once, and columns of numbers alone."""
-    first, numbers = layouts[0], {"number", "single", "integer", "empty"}
-    plain = not (first.repeated or any(layout.covariates for layout in layouts)) and all(one.portable for one in tables)
-    return first.instance is not None and plain and _score_kinds(tables, layouts) <= numbers
+def _may_be_distributed(reading: Reading) -> bool:
+    """Return whether workers can read tables: they have instances, each scored once, and columns of numbers alone."""
+    first = reading.layouts[0]
+    plain = not (first.repeated or any(layout.covariates for layout in reading.layouts))
+    numbers = reading.score_kinds <= {"number", "single", "integer", "empty"}
+    return first.instance is not None and plain and numbers and all(table.portable for table in reading.tables)
 
 
-def _read_scores(
-    tables: Sequence[SourceTable],
-    layouts: Sequence[Layout],
-    wishes: Wishes,
-    notes: Sequence[str],
-    progress: Progress | None = None,
-) -> Scores | None:
-    """Read all rows of tables whose columns have these roles, and make tasks of them.
+def _read_scores(reading: Reading) -> Scores:
+    """Read all rows, and make tasks of them.
 
-    None if rows contradict each other, and the caller does not want to keep the first.
+    Raises
+    ------
+    ContradictionError
+        Rows contradict each other, and the caller does not want to keep the first.
     """
-    coder, assembly = _read_rows(tables, layouts, stop=not wishes.keep_first, progress=progress)
+    tables, layouts, wishes = reading.tables, reading.layouts, reading.wishes
+    coder, assembly = _read_rows(reading, stop=not wishes.keep_first)
     if assembly.contradictions and not wishes.keep_first:
-        return None
+        raise ContradictionError("rows contradict each other")
     layout, systems, names = layouts[0], coder.systems.names, coder.task_names()
     row = "row" if layout.long else "cell"
     said = [*dict.fromkeys(note for one in layouts for note in one.notes), *coder.notes()]
-    said += [_MIXED] if _score_kinds(tables, layouts) >= {"single", "number"} else []
+    said += [_MIXED] if reading.score_kinds >= {"single", "number"} else []
     assembled, beside = assembly.tasks(names, coder.keys)
     repeated = assembly.n_scores - sum(int(task.scored.sum()) for task in assembled)
     if twice := repeated - assembly.n_contradictions:
@@ -324,7 +376,7 @@ def _read_scores(
             for place, task in enumerate(assembled)
         )
     said += [*_nearly_alike("system", systems), *_nearly_alike("task", names)]
-    return Scores(tuple(systems), assembled, notes=(*notes, *said))
+    return Scores(tuple(systems), assembled, notes=(*reading.notes, *said))
 
 
 def _left_out(count: int, given: int, what: str) -> str:
@@ -401,10 +453,11 @@ def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) 
             raise InputError(f"task {task.name!r}{label}: its repeats have different {what}; give the instance one")
 
 
-def _what_ids_number(scores: Scores, layout: Layout, wishes: Wishes) -> str | None:
+def _what_ids_number(reading: Reading, scores: Scores) -> str | None:
     """Return what a column of instances, by its name, only numbers: the rows, one per system, or the tasks."""
+    layout = reading.layouts[0]
     name = folded(layout.instance or "")
-    if not (name in _ROW_NUMBERS or name.endswith("_id")) or {"score", "instance"} & {*wishes.columns}:
+    if not (name in _ROW_NUMBERS or name.endswith("_id")) or {"score", "instance"} & {*reading.wishes.columns}:
         return None
     if layout.task is not None and len(scores.tasks) > 1 and all(task.n_instances == 1 for task in scores.tasks):
         return "tasks"
@@ -426,8 +479,9 @@ def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequ
     )
 
 
-def _refuse_unshared(scores: Scores, where: str, layout: Layout, wishes: Wishes) -> None:
+def _refuse_unshared(reading: Reading, scores: Scores) -> None:
     """Refuse a column of instances that was named, or of systems that was guessed, where systems share no instance."""
+    where, layout, wishes = reading.tables[0].name, reading.layouts[0], reading.wishes
     column, guessed = layout.instance or "", folded(layout.system) not in USUAL["system"]
     if "instance" not in wishes.columns and ("system" in wishes.columns or layout.long or not guessed):
         return
@@ -442,128 +496,3 @@ def _refuse_unshared(scores: Scores, where: str, layout: Layout, wishes: Wishes)
         f"{where}: column {layout.system!r} is taken for the systems, and {unshared}; if columns are systems, say "
         f"{turned}, else name the column of systems with {naming('system')}"
     )
-
-
-def _seeds(table: SourceTable, layout: Layout) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Yield columns that may number repeats, by their names, as roles, and what is to be said if they do."""
-    used = {*layout.used} - {*layout.tasks}
-    for column in table.columns:
-        if column.name not in used and column.kind in _LABELS and numbers_repeats(column.name):
-            assumed = (
-                f"column {column.name!r} tells rows of a system apart, so these are repeats; to keep only the first: "
-            )
-            yield Assumed(f"{assumed}keep_first=True (--keep-first)"), {"repeat": column.name}
-
-
-def _read_with_roles(
-    tables: Sequence[SourceTable],
-    wishes: Wishes,
-    more: Mapping[str, str],
-    notes: Sequence[str] = (),
-    progress: Progress | None = None,
-) -> tuple[list[Layout], bool, Scores] | None:
-    """Read tables as if columns had these roles as well; None if they make no sense then, or rows still contradict."""
-    try:
-        layouts, wanted, ours = find_layouts(tables, replace(wishes, columns={**wishes.columns, **more}))
-        scores = _read_scores(tables, layouts, wanted, notes, progress)
-        if scores is not None and "instance" in more:
-            _refuse_unshared(scores, tables[0].name, layouts[0], wanted)
-    except PodiumError:
-        return None
-    return None if scores is None else (layouts, ours, scores)
-
-
-def _contradictions(tables: Sequence[SourceTable], layouts: Sequence[Layout], wishes: Wishes) -> InputError:
-    """Error: some rows contradict others. It shows the first ones, and what they may be instead."""
-    coder, assembly = _read_rows(tables, layouts, stop=False)
-    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in assembly.contradictions}
-    as_text = isinstance(coder.instances, TextKeys)
-    again = Coder(tables, layouts, dtype=coder.dtype, as_text=as_text, large=False)
-    for number, start, rows in again.batches():
-        for cell, found in scores.items():
-            found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
-    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
-    lines = [
-        f"  {_cell_in_words(cell, again)}: {' and '.join(_score_and_place(*one) for one in pair)}"
-        for cell, pair in ((cell, (scores[cell][0], next(others[cell]))) for cell in assembly.contradictions)
-    ]
-    if (count := assembly.n_contradictions) > SHOWN:
-        lines.append(f"  and {count - SHOWN:,} more")
-    what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"
-    offers = _advice(
-        tables[0], layouts[0], lambda more: _read_with_roles(tables, replace(wishes, statistic=None), more) is not None
-    )
-    offers = [f", or{',' if one.startswith('if') else ''} {one}" for one in offers]
-    cure = f"keep one score of each pair{''.join(offers)}, or always keep the first with keep_first=True (--keep-first)"
-    cure += "".join(f"; {note}" for note in again.respelled())
-    return InputError("\n".join([f"{what}:", *lines, cure]))
-
-
-def _advice(table: SourceTable, layout: Layout, works: Callable[[Mapping[str, str]], bool]) -> list[str]:
-    """Say what else rows may be, each with what to type: only what works, and of each kind what works first."""
-    free = {one.name: one for one in table.columns if one.name not in layout.used and one.kind in _LABELS}
-    parts = [name for name in free if folded(name) in _PARTS] if layout.task is not None else []
-    ids = [name for name in free if folded(name) in USUAL["instance"] or folded(name).endswith("_id")]
-    numbered = [name for name in free if numbers_repeats(name)]
-    others = [name for name in free if name not in {*parts, *ids}]
-    texts = [name for name in others if free[name].kind == "text" and not described(free[name])]
-    named_by, system = [str(layout.task), *layout.parts, *parts], f"system {len(layout.systems) + 1}"
-    divide = f"if {shown(parts)} divide{'s' if len(parts) == 1 else ''} tasks, use {naming('task', named_by)}"
-    offers: list[list[tuple[Mapping[str, str], str]]] = [
-        [({f"task {number}": name for number, name in enumerate(named_by[1:], start=2)}, divide)] if parts else [],
-        [
-            ({"instance": one}, f"if rows are instances, use {naming('instance', one)}")
-            for one in ids
-            if layout.instance is None
-        ],
-        [
-            (
-                {system: one},
-                f"if column {one!r} is part of the name of a system, use {naming('system', [*layout.systems, one])}",
-            )
-            for one in texts
-            if one not in numbered
-        ],
-        [
-            ({"repeat": one}, f"if column {one!r} numbers repeats, use {naming('repeat', one)}")
-            for one in others
-            if layout.repeat is None and (one in texts or described(free[one]))
-        ],
-    ]
-    found = [next((said for roles, said in some if works(roles)), "") for some in offers]
-    if layout.repeat is None and not any(found):
-        folds = sorted(numbered, key=lambda name: "fold" not in folded(name))  # all systems have the same
-        pairs = permutations([*ids, *folds, *filter(None, (layout.instance,))], 2)
-        both = (({"instance": one, "repeat": other}, one, other) for one, other in pairs)
-        pair = next(
-            (
-                f"use {naming('instance', one)} and {naming('repeat', other)}"
-                for roles, one, other in both
-                if works(roles)
-            ),
-            "",
-        )
-        found.append(pair)
-    if layout.repeat is None:
-        found.append("average them with statistic='mean' (--statistic mean)")
-    return [one for one in found if one]
-
-
-#: Number of letters of a label that are shown.
-_LONGEST = 60
-
-
-def _cell_in_words(cell: Cell, coder: Coder) -> str:
-    """A cell in words, with labels shortened if they are long."""
-    task, system, key = cell
-    labels = {"task": coder.task_names()[task], "system": coder.systems.names[system]}
-    if coder.keys is not None and not isinstance(coder.keys, RepeatedKeys):
-        labels["instance"] = coder.keys.label(key)
-    shortened = {what: one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for what, one in labels.items()}
-    named = ", ".join(f"{what} {one!r}" for what, one in shortened.items())
-    return f"{named}, {coder.keys.label(key)}" if isinstance(coder.keys, RepeatedKeys) else named
-
-
-def _score_and_place(score: Any, table: SourceTable, row: int) -> str:
-    """A score with all its digits, and where it stands."""
-    return f"{str(score + 0.0).removesuffix('.0')} ({table.name}, {table.where(row)})"

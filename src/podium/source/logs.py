@@ -24,7 +24,7 @@ from podium.source.recognise import Wishes
 from podium.source.tool import TOOLS
 from podium.source.tool.content import Content, reason
 from podium.source.tool.preset import PRESETS
-from podium.source.tool.run import Run, Tool, consistent
+from podium.source.tool.run import Run, Tool
 from podium.store.place import LOG
 
 #: Endings of files that tools write; others are not opened.
@@ -382,14 +382,12 @@ def logs_in(
                 others[path] = None
             else:
                 found.setdefault((look.tool, look.unit), []).append(Content(path, look.said))
-        known = zip(batch, looks, strict=True)
-        tell(
-            sum(sizes[path] * (1 if look.tool and tools[look.tool].reads == "together" else 2) for path, look in known)
-        )
+        later = {path for path, look in zip(batch, looks, strict=True) if look.tool and tools[look.tool].opens_again}
+        tell(sum(sizes[path] * (1 if path in later else 2) for path in batch))
     units = []
     for unit in _read_units(tools, found, sizes, jobs):
         units.append(unit)
-        tell(sum(sizes[file] for file in unit.files) if unit.tool.reads == "together" else 0)
+        tell(sum(sizes[file] for file in unit.files) if unit.tool.opens_again else 0)
     damaged += [Damaged(unit.files[0], unit.wrong) for unit in units if unit.wrong]
     return Logs(tuple(units), tuple(others), tuple(damaged), sizes, walk)
 
@@ -425,9 +423,7 @@ def _looked_at(content: Content, tools: Sequence[Tool], known: dict[frozenset[st
     if tool is None:
         is_object = content.head[:1] == b"{" and not isinstance(content.first_line, dict)
         return _Look(None, wrong=wrong or (content.excess if is_object else ""))
-    unit = content.name if tool.unit is None else tool.unit(content.name)
-    read = partial(_runs_of, tool, content) if tool.reads == "each" else partial(tool.part or (lambda _: None), content)
-    return _Look(tool.name, unit, *_guarded(read, tool, [content]))
+    return _Look(tool.name, tool.unit_of(content.name), *_guarded(partial(tool.look, content), tool, [content]))
 
 
 def _writer(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> tuple[Tool | None, str]:
@@ -480,10 +476,6 @@ def _guarded(
         return None, f"{names} {what}: {reason(error)}"
 
 
-def _runs_of(tool: Tool, given: Any) -> tuple[Run, ...]:
-    return tuple(map(consistent, tool.read(given)))
-
-
 def _read_units(
     tools: Mapping[str, Tool],
     found: Mapping[tuple[str, str], list[Content]],
@@ -491,18 +483,18 @@ def _read_units(
     jobs: int | None,
 ) -> Iterator[Unit]:
     """Yield what files say that belong together, in order of tools and units."""
-    again = [key for key in sorted(found) if tools[key[0]].reads == "together"]
-    size_of = [sum(sizes[content.name] for content in found[key]) for key in again]
-    results = _in_batches(_read_each, [(name, found[name, unit]) for name, unit in again], size_of, jobs)
+    later = [key for key in sorted(found) if tools[key[0]].opens_again]
+    size_of = [sum(sizes[content.name] for content in found[key]) for key in later]
+    results = _in_batches(_read_each, [(name, found[name, unit]) for name, unit in later], size_of, jobs)
     opened = chain.from_iterable(runs for _, runs in results)
     for (name, _), contents in sorted(found.items(), key=itemgetter(0)):
         tool, files = tools[name], tuple(content.name for content in contents)
-        if tool.reads == "each":
-            yield Unit(tool, files, contents[0].part, "")
-        elif tool.reads == "parts":
+        if tool.opens_again:
+            yield Unit(tool, files, *next(opened))
+        elif tool.unit is not None:
             yield Unit(tool, files, *_read_unit(tool, contents))
         else:
-            yield Unit(tool, files, *next(opened))
+            yield Unit(tool, files, contents[0].part, "")
 
 
 def _read_each(units: Sequence[tuple[str, Sequence[Content]]]) -> list[tuple[tuple[Run, ...], str]]:
@@ -514,7 +506,7 @@ def _read_each(units: Sequence[tuple[str, Sequence[Content]]]) -> list[tuple[tup
 def _read_unit(tool: Tool, contents: Sequence[Content]) -> tuple[tuple[Run, ...], str]:
     # What is read of the files of a unit is not kept.
     given = [Content(one.name, one.part) for one in contents]
-    runs, wrong = _guarded(partial(_runs_of, tool, given), tool, contents)
+    runs, wrong = _guarded(partial(tool.runs, given), tool, contents)
     return runs or (), wrong
 
 
@@ -546,9 +538,10 @@ def read_logs(logs: Logs, wishes: Wishes, *, metric: Iterable[str] | None = None
     LabelError
         No task has a metric that was named, or there is no such task or system.
     """
-    from podium.source.choose_runs import as_table, choose_runs  # noqa: PLC0415
+    from podium.source.choose_runs import choose_runs  # noqa: PLC0415  # import Arrow only to read
     from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415
+    from podium.source.run_table import as_table  # noqa: PLC0415
 
     metrics = None if metric is None else texts("metric", metric)
     with without_collection():

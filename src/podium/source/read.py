@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -233,7 +234,7 @@ def _read_files(
     name: str | None,
     progress: Progress | None,
 ) -> Scores:
-    """Read results of a tool, or tables of scores: which first, depends on what is said, and on the names of files.
+    """Read results of a tool, or tables of scores: what comes first depends on what is said, and on the names of files.
 
     Parameters
     ----------
@@ -243,7 +244,6 @@ def _read_files(
         Of the only system.
     """
     said = {option for option, value in of_tables.items() if value and option != "keep_first"}
-    only_tables = bool(said - {"format", *_OF_TOOLS})
     if (preset := of_tools.pop("preset")) is not None:
         from podium.source.tool.preset import of_preset  # noqa: PLC0415  # most files are tables
 
@@ -253,40 +253,49 @@ def _read_files(
             )
         of_tools["tool"] = of_preset(preset)
 
-    def results(*, tables: bool) -> Scores | None:
-        """Read results of a tool, of `tables`, too; None if there are none."""
-        from podium.source.logs import find_logs, read_logs  # noqa: PLC0415  # most files are tables
+    read_results = partial(_read_results, source, wishes, of_tables, of_tools, progress=progress)
+    named_as_tables = is_table(source) or _is_canonical(source)
+    metric_is_said = of_tools["metric"] is not None  # which only results of a tool have
+    if of_tools["tool"] is not None or (metric_is_said if named_as_tables else not said):
+        scores = read_results(tables_too=named_as_tables)
+        if scores is not None:
+            return scores
 
-        asked = {column: of_tables.get(column) for column in _OF_TOOLS}
-        columns = asked if any(asked.values()) else None
-        logs = find_logs(source, of_tools["tool"], of_tables=tables, columns=columns, progress=progress)
-        if logs is None:
-            return None
-        mine = _OF_TOOLS if all(unit.tool.columns for unit in logs.units) else ()
-        title = logs.units[0].tool.title if logs.units else "a tool"
-        others = {option: value for option, value in of_tables.items() if option not in mine}
-        refuse_options(others, f"is about tables, but these files are results of {title}")
-        runs = of_tools["runs"] or "newest"
-        return read_logs(logs, wishes, metric=of_tools["metric"], runs=runs)
-
-    called_tables = is_table(source) or _is_canonical(source)  # by their names
-    if of_tools["tool"] is not None:
-        first = "tool"
-    elif called_tables:  # only those of a tool have metrics to choose from
-        first = "table" if of_tools["metric"] is None else "tool"
-    else:
-        first = "table" if said else "tool"
-    if first == "tool" and (scores := results(tables=called_tables)) is not None:
-        return scores
+    only_tables = bool(said - {"format", *_OF_TOOLS})
     try:
         refuse_options(of_tools, "is about the results of a tool, but these files are read as tables")
         return _read_tables(source, wishes, of_tables, unclaimed=only_tables, name=name, progress=progress)
-    except InputError:
-        # Few tools write tables; if one of theirs makes no sense by itself, its reader knows more.
-        scores = None if only_tables else results(tables=True)
-        if scores is None:
-            raise
-        return scores
+    except InputError as error:
+        no_tables = error
+    # Few tools write tables; if one of theirs makes no sense by itself, its reader knows more.
+    scores = None if only_tables else read_results(tables_too=True)
+    if scores is None:
+        raise no_tables
+    return scores
+
+
+def _read_results(
+    source: Any,
+    wishes: Wishes,
+    of_tables: Mapping[str, Any],
+    of_tools: Mapping[str, Any],
+    *,
+    tables_too: bool,
+    progress: Progress | None,
+) -> Scores | None:
+    """Read results of a tool, also those that are tables if `tables_too`; None if there are none."""
+    from podium.source.logs import find_logs, read_logs  # noqa: PLC0415  # most files are tables
+
+    asked = {column: of_tables.get(column) for column in _OF_TOOLS}
+    columns = asked if any(asked.values()) else None
+    logs = find_logs(source, of_tools["tool"], of_tables=tables_too, columns=columns, progress=progress)
+    if logs is None:
+        return None
+    mine = _OF_TOOLS if all(unit.tool.columns for unit in logs.units) else ()
+    title = logs.units[0].tool.title if logs.units else "a tool"
+    others = {option: value for option, value in of_tables.items() if option not in mine}
+    refuse_options(others, f"is about tables, but these files are results of {title}")
+    return read_logs(logs, wishes, metric=of_tools["metric"], runs=of_tools["runs"] or "newest")
 
 
 def _is_canonical(source: Any) -> bool:

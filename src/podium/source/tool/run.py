@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -279,8 +279,8 @@ def counted(subject: str, kinds: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(About(kind, f"{subject} ({count:,})") for kind, count in kinds.items() if count)
 
 
-def consistent(run: Run) -> Run:
-    """Return a run, none of whose samples has two scores.
+def _checked(run: Run) -> Run:
+    """Return a run, and refuse one with two scores of a sample.
 
     Raises
     ------
@@ -344,8 +344,26 @@ class Tool:
     folders: frozenset[str] = frozenset()
 
     @property
-    def reads(self) -> Literal["each", "parts", "together"]:
-        """How files are read: each by itself, each for a part that is then joined, or those of a unit together."""
+    def opens_again(self) -> bool:
+        """Whether the files of a unit are opened once more, since nothing is taken of a file by itself."""
+        return self.unit is not None and self.part is None
+
+    def unit_of(self, path: str) -> str:
+        """Return what the files have in common that are read together with this one."""
+        return path if self.unit is None else self.unit(path)
+
+    def look(self, content: "Content") -> Any:
+        """Return what a file says by itself: its runs, or its part, if there is one."""
         if self.unit is None:
-            return "each"
-        return "together" if self.part is None else "parts"
+            return self.runs(content)
+        return None if self.part is None else self.part(content)
+
+    def runs(self, given: Any) -> tuple[Run, ...]:
+        """Read the runs of a file, or of the files of a unit.
+
+        Raises
+        ------
+        InputError
+            A file is damaged, or a sample stands in it twice.
+        """
+        return tuple(map(_checked, self.read(given)))

@@ -1,0 +1,117 @@
+"""The error that rows contradict each other: which, where they stand, and what they may be instead."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+from podium.base.errors import InputError
+from podium.source.assembly import SHOWN, Assembly, Cell
+from podium.source.coder import Coder
+from podium.source.descriptor import described
+from podium.source.labels import RepeatedKeys, TextKeys
+from podium.source.recognise import Layout
+from podium.source.table import USUAL, SourceTable, folded, naming, numbers_repeats, shown
+
+if TYPE_CHECKING:
+    from podium.source.distributed import Distributed
+
+#: Names of columns that may divide tasks; used only if the caller says so.
+_PARTS = ("split", "subset", "hf_subset", "subtask", "subject", "config", "setting", "language", "lang", "domain")
+
+#: Kinds of columns of labels.
+LABEL_KINDS = frozenset(("text", "integer"))
+
+#: Letters of a label that are shown.
+_LONGEST = 60
+
+
+def contradiction_error(
+    tables: Sequence[SourceTable],
+    layouts: Sequence[Layout],
+    coder: Coder,
+    assembly: "Assembly | Distributed",
+    works: Callable[[Mapping[str, str]], bool],
+) -> InputError:
+    """Return the error, with the first scores that contradict each other, and what they may be instead.
+
+    Parameters
+    ----------
+    tables, layouts, coder, assembly
+        All rows, and how they were read.
+    works
+        Whether tables can be read if columns have these roles, too.
+    """
+    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in assembly.contradictions}
+    as_text = isinstance(coder.instances, TextKeys)
+    again = Coder(tables, layouts, dtype=coder.dtype, as_text=as_text, large=False)
+    for number, start, rows in again.batches():
+        for cell, found in scores.items():
+            found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
+    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
+    lines = [
+        f"  {_cell_in_words(cell, again)}: {' and '.join(_score_and_place(*one) for one in pair)}"
+        for cell, pair in ((cell, (scores[cell][0], next(others[cell]))) for cell in assembly.contradictions)
+    ]
+    if (count := assembly.n_contradictions) > SHOWN:
+        lines.append(f"  and {count - SHOWN:,} more")
+    what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"
+    offers = [f", or{',' if one.startswith('if') else ''} {one}" for one in _advice(tables[0], layouts[0], works)]
+    cure = f"keep one score of each pair{''.join(offers)}, or always keep the first with keep_first=True (--keep-first)"
+    cure += "".join(f"; {note}" for note in again.respelled())
+    return InputError("\n".join([f"{what}:", *lines, cure]))
+
+
+def _advice(table: SourceTable, layout: Layout, works: Callable[[Mapping[str, str]], bool]) -> list[str]:
+    """Say what else rows may be, each with what to type: only what works, and of each kind what works first."""
+    free = {one.name: one for one in table.columns if one.name not in layout.used and one.kind in LABEL_KINDS}
+    parts = [name for name in free if folded(name) in _PARTS] if layout.task is not None else []
+    ids = [name for name in free if folded(name) in USUAL["instance"] or folded(name).endswith("_id")]
+    numbered = [name for name in free if numbers_repeats(name)]
+    others = [name for name in free if name not in {*parts, *ids}]
+    texts = [name for name in others if free[name].kind == "text" and not described(free[name])]
+    named_by, system = [str(layout.task), *layout.parts, *parts], f"system {len(layout.systems) + 1}"
+    divide = f"if {shown(parts)} divide{'s' if len(parts) == 1 else ''} tasks, use {naming('task', named_by)}"
+    offers: list[list[tuple[Mapping[str, str], str]]] = [
+        [({f"task {number}": name for number, name in enumerate(named_by[1:], start=2)}, divide)] if parts else [],
+        [
+            ({"instance": one}, f"if rows are instances, use {naming('instance', one)}")
+            for one in ids
+            if layout.instance is None
+        ],
+        [
+            (
+                {system: one},
+                f"if column {one!r} is part of the name of a system, use {naming('system', [*layout.systems, one])}",
+            )
+            for one in texts
+            if one not in numbered
+        ],
+        [
+            ({"repeat": one}, f"if column {one!r} numbers repeats, use {naming('repeat', one)}")
+            for one in others
+            if layout.repeat is None and (one in texts or described(free[one]))
+        ],
+    ]
+    found = [next((said for roles, said in some if works(roles)), "") for some in offers]
+    if layout.repeat is None and not any(found):
+        folds = sorted(numbered, key=lambda name: "fold" not in folded(name))  # all systems have the same
+        pairs = permutations([*ids, *folds, *filter(None, (layout.instance,))], 2)
+        pair = next((pair for pair in pairs if works(dict(zip(("instance", "repeat"), pair, strict=True)))), None)
+        found += [] if pair is None else [f"use {naming('instance', pair[0])} and {naming('repeat', pair[1])}"]
+    if layout.repeat is None:
+        found.append("average them with statistic='mean' (--statistic mean)")
+    return [one for one in found if one]
+
+
+def _cell_in_words(cell: Cell, coder: Coder) -> str:
+    task, system, key = cell
+    labels = {"task": coder.task_names()[task], "system": coder.systems.names[system]}
+    if coder.keys is not None and not isinstance(coder.keys, RepeatedKeys):
+        labels["instance"] = coder.keys.label(key)
+    shortened = {what: one if len(one) <= _LONGEST else one[: _LONGEST - 1] + "…" for what, one in labels.items()}
+    named = ", ".join(f"{what} {one!r}" for what, one in shortened.items())
+    return f"{named}, {coder.keys.label(key)}" if isinstance(coder.keys, RepeatedKeys) else named
+
+
+def _score_and_place(score: Any, table: SourceTable, row: int) -> str:
+    return f"{str(score + 0.0).removesuffix('.0')} ({table.name}, {table.where(row)})"
