@@ -128,6 +128,14 @@ class CountedScores:
             return None
         return self.once(("fit", spec), lambda: method_of(spec).fit(self.by_name, progress))
 
+    def as_drawn(self, spec: MethodSpec) -> tuple["CountedScores", MethodSpec]:
+        """Return what is drawn anew, and ranked how; of a fitted method, pseudo-values, whose means its scores are."""
+        fit = self.fitted(spec)
+        if fit is None:
+            return self, spec
+        mean = MethodSpec("mean")
+        return self.once(("drawn", spec), lambda: CountedScores.of(fit.table, [mean], threads=self.threads)), mean
+
     def result(self, spec: MethodSpec) -> MethodResult:
         """Rank: one number per system, in the order of the table.
 

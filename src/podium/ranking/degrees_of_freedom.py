@@ -1,23 +1,154 @@
 """Degrees of freedom of a ranking, of pairs and of systems: how well their standard errors are known."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from podium.base.arrays import Floats, Ints
 from podium.base.statistics import distinct
-from podium.ranking.contributions import of_task, weighing
-from podium.ranking.method_spec import MethodSpec, method_of
+from podium.base.words import with_names
+from podium.ranking import note
+from podium.ranking.bootstrap import drawn_as_a_whole, repeated_scores
+from podium.ranking.contributions import contributions_of, n_units, of_task, weighing
+from podium.ranking.counted import CountedScores
+from podium.ranking.linearised import pseudo_values
+from podium.ranking.method import MethodResult
+from podium.ranking.method_spec import MethodSpec, method_of, summed_basis
+from podium.ranking.repeats import RunSpread
 from podium.ranking.variation import power_of_two, squared_differences
 from podium.score.table import Scores
 from podium.score.task import Task, extent, masses_of
-from podium.score.units import instance_set, units_among
+from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, instance_set, units_among
+from podium.tally.draw import Resampling
 
 #: Units that a difference rests on, below which no standard error of it is known.
 LEAST_RESTING = 4
 
+#: Scores up to which it is looked at how many units carry a difference.
+LOOKED_AT = 2**18
+
+#: Chance with which it is said that runs differ though they do not.
+_RUNS_DIFFER = 0.01
+
 #: Products of scores that are added up to see how much each task varies; and instances of a task, at least and at most.
 _PRODUCTS, _INSTANCES = 2 * 10**9, (256, 2048)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DegreesOfFreedom:
+    """How well standard errors are known.
+
+    Attributes
+    ----------
+    whole
+        Of a score or a difference of typical size.
+    of_units
+        Shape `(N, N)`: of each difference, by the units that it rests on; None if all are known as well as the whole.
+    of_pairs
+        Shape `(N, N)`: of each difference, and of each score on the diagonal, also by the units that score a system.
+    """
+
+    whole: float
+    of_units: Floats | None
+    of_pairs: Floats
+
+    @classmethod
+    def of(
+        cls, counted: CountedScores, spec: MethodSpec, resampling: Resampling, result: MethodResult
+    ) -> tuple[Self, list[str]]:
+        """Return how well the standard errors of a ranking are known, and notes; of too few units, the whole alone."""
+        drawn, by = counted.as_drawn(spec)
+        whole, notes = _of_all(drawn, by, resampling)
+        place = result.dense_ranks(counted.given.systems)
+        of_pairs = np.full((place.size, place.size), whole)
+        if whole < LEAST_FREEDOM:
+            return cls(whole, None, of_pairs), notes
+        own, about_systems = own_df(counted, spec, resampling.units)
+        of_units, about_pairs = _of_units(drawn, by, resampling, whole, place)
+        of_pairs = of_pairs if of_units is None else of_units
+        if own is not None:
+            of_pairs = np.minimum(of_pairs, np.minimum(own[:, None], own))
+        return cls(whole, of_units, of_pairs), [*notes, *about_systems, *about_pairs]
+
+
+def _of_all(counted: CountedScores, spec: MethodSpec, resampling: Resampling) -> tuple[float, list[str]]:
+    if resampling.units != "repeats":
+        df = degrees_of_freedom(counted.by_name, resampling.units, spec.level)
+        notes = note.of_intervals(counted.by_name, resampling.units, df)
+        repeats = [task.repeats for task in counted.given.tasks]
+        if any(repeats) and not any(own is not None and own.statistic.name in {"max", "min"} for own in repeats):
+            spread = RunSpread.of(counted.given, repeats, spec.level, of_orders=not method_of(spec).averages)
+            notes += [note.OF_THESE_RUNS] if spread.p < _RUNS_DIFFER else []
+        return df, notes
+    repeated = repeated_scores(counted, spec, resampling.seed)
+    added, masses = _run_once(counted, spec)
+    df = 0.0
+    if masses.size != 1:
+        variance, known = collapsed(added, masses) if masses.size else (np.zeros((1, 1)), 1.0)
+        df = repeated.df(spec.level, (np.diag(variance), known))
+    return df, note.of_repeats(counted.given, df, repeated.steady, whole=repeated.runs is not None)
+
+
+def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]:
+    """Return what tasks, or families, that were run once add to the scores, `(H, N)`, and what each weighs."""
+    names, masses = drawn_as_a_whole(counted, spec, "repeats")
+    wanted = [index for index, name in enumerate(names) if name is not None]
+    if not wanted:
+        return np.zeros((0, len(counted.given.systems))), np.zeros(0)
+    families, of = np.unique([str(names[index]) for index in wanted], return_inverse=True)
+    basis = summed_basis(spec, "instances")
+    alone = counted.counted_for(basis).of_each_task(basis).oriented_score.T[wanted]
+    added = np.zeros((families.size, alone.shape[1]))
+    np.add.at(added, of, masses[wanted][:, None] * np.nan_to_num(alone))
+    return added, np.bincount(of, weights=masses[wanted], minlength=families.size).astype(np.float64)
+
+
+def _of_units(
+    counted: CountedScores, spec: MethodSpec, resampling: Resampling, df: float, place: Ints
+) -> tuple[Floats | None, list[str]]:
+    """Return degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; and notes."""
+    units, basis = resampling.units, summed_basis(spec, resampling.units)
+    if units == "repeats":
+        runs = repeated_scores(counted, spec, resampling.seed).runs
+        return None if runs is None else runs.of_pairs, []
+    if units != "instances":
+        return None, []
+    if basis.missing == "model":
+        pairs = df_of_pairs(pseudo_values(counted, basis)[0].by_name, MethodSpec("mean"), df)
+    else:
+        pairs = df_of_pairs(counted.by_name, basis, df)
+    if n_units(counted.by_name, units) <= FLIPPED_UNITS or counted.by_name.n_cells > LOOKED_AT:
+        return pairs, []
+    resting = resting_on(contributions_of(counted, basis, units).values)
+    pairs = np.where(resting < FEW_UNITS, np.minimum(pairs, resting - 1), pairs)
+    pairs[resting < LEAST_RESTING] = 0.0
+    first, second = np.flatnonzero(place == 0), np.flatnonzero(place == 1)
+    if first.size == 1 and second.size == 1 and resting[first[0], second[0]] < LEAST_RESTING:
+        both = [counted.given.systems[index] for index in (first[0], second[0])]
+        number = float(resting[first[0], second[0]])
+        fate = f": their difference rests on {number:.0f} instances, too few to separate them"
+        return pairs, [with_names("", both, fate)]
+    return pairs, []
+
+
+def own_df(counted: CountedScores, spec: MethodSpec, units: str) -> tuple[Floats | None, list[str]]:
+    """Return degrees of freedom of each system where only what scores it says how good it is; and who has too few.
+
+    Averages leave the rest out; so do methods that count missing scores directly or by a model. Where they are imputed,
+    ballots that do not score a system say ½ of it, so all are known.
+    """
+    leaves_out = (
+        method_of(spec).averages or method_of(spec).fitted or counted.context(spec).missing in {"direct", "model"}
+    )
+    if not leaves_out or units == "repeats":
+        return None, []
+    own = df_of_systems(counted.by_name, units)
+    scored = np.sum([task.scored for task in counted.by_name.tasks], axis=0) > 0
+    systems = counted.by_name.systems
+    few = [system for system, short in zip(systems, (own < LEAST_FREEDOM) & scored, strict=True) if short]
+    return own, note.of_few_scores(few, units)
 
 
 def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:

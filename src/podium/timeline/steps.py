@@ -16,10 +16,9 @@ from podium.base.words import with_names
 from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap, replicates
 from podium.ranking.counted import CountedScores
-from podium.ranking.degrees_of_freedom import degrees_of_freedom
+from podium.ranking.degrees_of_freedom import degrees_of_freedom, own_df
 from podium.ranking.method_spec import MethodSpec
 from podium.ranking.result import Ranking
-from podium.ranking.uncertainty import own_df
 from podium.score.place import ROUNDING
 from podium.score.table import Scores
 from podium.score.task import Task
