@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from podium.cli.entry import discard, mention
 from podium.report import text
 from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, ROW_FORMATS, render, to_layout
-from podium.report.picture import to_svg
+from podium.report.picture import picture_of, to_svg
 from podium.report.result import Result
 from podium.report.view import View
 
@@ -125,28 +126,27 @@ class Destination:
         styles
             Options of pictures, by name.
         """
-        # before anything is written, so that one that cannot be drawn says so first
-        drawn = [
-            ((others[name]() if others and name in others else result).plot(name, **(styles or {}).get(name, {})), path)
-            for name, path in self.pictures
-        ]
+        view = cache(result.view)  # made once, if anything shows it
+        # before anything is written, so that a picture that cannot be drawn says so first
+        drawn = []
+        for name, path in self.pictures:
+            options = (styles or {}).get(name, {})
+            other = others[name]() if others and name in others else None
+            picture = picture_of(result, view(), name, options) if other is None else other.plot(name, **options)
+            drawn.append((picture, path))
+        if (waiting := os.environ.get("PODIUM_SHOWN")) is not None:  # a server shows rows before the result itself
+            write(render(result, "csv"), Path(waiting, "rows.csv"))
+            write(to_layout(view().chosen(_ROWS)), Path(waiting, "view.json"))
         file = self.path
-        if (waiting := os.environ.get("PODIUM_SHOWN")) is not None:
-            _show(result, Path(waiting))
         if file is not None and file.is_dir():
-            for sentence in fill(file, result):
+            for sentence in fill(file, result, view()):
                 self.mention(sentence)
             file = None
-        self._mention_rest(result)
-        if self.format == "table":
-            view, below = self._text(result)
-            if file is None:
-                print_view(view, below, wide=self.wide, drawn=self.drawn)
-            else:
-                write(text.to_text(view) + below, file)
+        self._mention_rest(result, view)
+        if self.format == "table" and file is None:
+            print_view(*self._text(result, view()), wide=self.wide, drawn=self.drawn)
         else:
-            document = self._view(result) if self.format in DOCUMENT_FORMATS else None
-            content = render(result, self.format, document)
+            content = self._content(result, view)
             if file is None:
                 print_content(content)
             else:
@@ -154,42 +154,37 @@ class Destination:
         for picture, path in drawn:
             picture.save(path)
 
-    def _mention_rest(self, result: Result) -> None:
+    def _mention_rest(self, result: Result, view: Callable[[], View]) -> None:
         """Say on standard error what the format has no room for."""
         if self.quiet:
             return
         if self.format in ROW_FORMATS:
-            mention([*result.view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
+            mention([*view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
         if self.explain and self.format not in {"table", *DOCUMENT_FORMATS}:
-            mention(_explanation(result))
+            mention(_explanation(result, view()))
 
-    def _view(self, result: Result) -> View:
-        """Return the view of a result, with the rows and columns that are wanted."""
-        return result.view().chosen(self.top, self.columns)
+    def _content(self, result: Result, view: Callable[[], View]) -> str | bytes:
+        if self.format == "table":
+            shown, below = self._text(result, view())
+            return text.to_text(shown) + below
+        document = view().chosen(self.top, self.columns) if self.format in DOCUMENT_FORMATS else None
+        return render(result, self.format, document)
 
-    def _text(self, result: Result) -> tuple[View, str]:
-        """Return the view of a result and the text below it; the first notes only, unless all are wanted."""
-        view, below = self._view(result), ""
-        more = 0 if self.verbose else len(view.notes) - _NOTES
+    def _text(self, result: Result, view: View) -> tuple[View, str]:
+        """Return what text shows of a view, and what stands below it; the first notes only, unless all are wanted."""
+        shown, below = view.chosen(self.top, self.columns), ""
+        more = 0 if self.verbose else len(shown.notes) - _NOTES
         if more > 0:
-            view = replace(view, notes=view.notes[:_NOTES])
+            shown = replace(shown, notes=shown.notes[:_NOTES])
             below = f"… and {how_many(more, 'more note')} (--verbose)\n"
         if self.explain:
-            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in _explanation(result))
-        return view, below
+            below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in _explanation(result, view))
+        return shown, below
 
 
-def _show(result: Result, folder: Path) -> None:
-    """Write what a server shows of a result, and its rows, before the result itself."""
-    view = result.view().chosen(_ROWS)
-    write(render(result, "csv"), folder / "rows.csv")
-    write(to_layout(view), folder / "view.json")
-
-
-def _explanation(result: Result) -> list[str]:
-    """Say how to read a result, and which page of the documentation has more."""
+def _explanation(result: Result, view: View) -> list[str]:
     page = _PAGES.get(result.schema, "show")
-    return [*result.view().explain, f"more: docs/{page}.md in the documentation of podium"]
+    return [*view.explain, f"more: docs/{page}.md in the documentation of podium"]
 
 
 def check_printable() -> None:
@@ -287,15 +282,15 @@ def _kinds(kind: type[Result]) -> Iterator[type[Result]]:
         yield from _kinds(one)
 
 
-def fill(folder: Path, result: Result) -> list[str]:
+def fill(folder: Path, result: Result, view: View) -> list[str]:
     """Write the page, the numbers and the pictures of a result, and return what is to be said about them.
 
     Parameters
     ----------
     folder
         Where.
-    result
-        What is written.
+    result, view
+        What is written, and how it is shown.
 
     Raises
     ------
@@ -304,7 +299,6 @@ def fill(folder: Path, result: Result) -> list[str]:
     """
     from podium.report.html import to_html  # noqa: PLC0415  # only where a page is written
 
-    view = result.view()
     numbers = folder / f"{result.schema}.json"
     ours = [folder / f"{schema}.csv" for schema in result.part_schemas or [result.schema]]
     ours += [folder / f"{figure.name}.svg" for figure in view.figures]

@@ -1,7 +1,7 @@
 """Pictures as files: a page around axes, with its foot, and the formats that they are saved in."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
 from podium.base.check import checked_path
-from podium.base.errors import OutputError, warn
+from podium.base.errors import LabelError, OutputError, warn
 from podium.base.file import check_writable
 from podium.base.file import write as write_file
 from podium.report.drawing import (
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
     from matplotlib.transforms import Bbox
+
+    from podium.report.result import Result
+    from podium.report.view import View
 
 
 #: Height of a line, in inches.
@@ -438,3 +441,23 @@ class Picture:
     def _repr_svg_(self) -> str:
         """Return it as SVG, for notebooks."""
         return to_svg(self.axes)
+
+
+def picture_of(result: "Result", view: "View", name: str | None, options: Mapping[str, Any]) -> Picture:
+    """Draw a figure of the view of a result, the first unless one is named; see `Result.plot`.
+
+    Raises
+    ------
+    LabelError
+        There is no such figure; results of some kinds have none.
+    """
+    figures = {figure.name: figure for figure in view.figures}
+    if isinstance(name, str) and name in result.other_figures:
+        raise LabelError(f"figure {name!r} is not of a {result.schema}; draw it with {result.other_figures[name]}")
+    if not figures:
+        raise LabelError(f"a result of kind {result.schema!r} has no figures")
+    name = next(iter(figures)) if name is None else name
+    if name not in list(figures):  # whatever is given
+        raise LabelError.unknown(f"figure of this {result.schema}", name, figures)
+    figure = figures[name]
+    return Picture(figure.name, figure.title, figure.draw(**options))

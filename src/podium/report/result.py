@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from podium.base.arrays import Frozen, as_frame
 from podium.base.check import checked_path
-from podium.base.errors import LabelError, OutputError
+from podium.base.errors import OutputError
 from podium.base.words import asides_last
 
 if TYPE_CHECKING:
@@ -188,18 +188,9 @@ class Result(Frozen, ABC):
         >>> podium.compare(scores, control="system 1", treatment="system 2").plot("forest", sort="effect")
         Picture(forest: The effect on every task, and pooled; .save('forest.svg') writes it)
         """
-        from podium.report.picture import Picture  # noqa: PLC0415  # only where something is drawn
+        from podium.report.picture import picture_of  # noqa: PLC0415  # only where something is drawn
 
-        figures = {figure.name: figure for figure in self.view().figures}
-        if isinstance(name, str) and name in self.other_figures:
-            raise LabelError(f"figure {name!r} is not of a {self.schema}; draw it with {self.other_figures[name]}")
-        if not figures:
-            raise LabelError(f"a result of kind {self.schema!r} has no figures")
-        name = next(iter(figures)) if name is None else name
-        if name not in list(figures):  # whatever is given
-            raise LabelError.unknown(f"figure of this {self.schema}", name, figures)
-        figure = figures[name]
-        return Picture(figure.name, figure.title, figure.draw(**options))
+        return picture_of(self, self.view(), name, options)
 
     def _repr_html_(self) -> str:
         """Return the view as HTML, for notebooks: a click on a heading sorts the rows."""
