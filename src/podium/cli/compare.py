@@ -28,6 +28,7 @@ from podium.cli.entry import Bar
 from podium.cli.options import THREADS, EngineOptions, ShowOptions, confidence_option, plot_option
 from podium.cli.output import print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
+from podium.comparison.api import refuse_pooling
 from podium.comparison.effects import MEASURED
 from podium.comparison.forest import COLUMNS, ORDERS
 from podium.comparison.models import ESTIMATORS, INTERVALS
@@ -174,12 +175,8 @@ def compare(
     control, treatment = _roles(scores.systems, split(read.systems), control, treatment, everything=everything)
     if scores.task_level:
         names = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "plot")
-        refuse(
-            {f"--effect {effect}": effect != "md", "group": groups, "margin": margin}
-            | {name: getattr(pooling, name) for name in names},
-            "{0} needs scores of instances: these are one per task, so the variance of an effect is unknown; leave it "
-            "out, or pool known effects and variances (podium pool)",
-        )
+        typed = {f"--effect {effect}": effect != "md", "--group": groups, "--margin": margin}
+        refuse_pooling(typed | {f"--{name}": getattr(pooling, name) for name in names})
         arguments: dict[str, Any] = {"rope": rope, "seed": seed or 0, "confidence": pooling.confidence}
         destination.deliver(podium.compare_task_scores(scores, control=control, treatment=treatment, **arguments))
         return
@@ -217,8 +214,8 @@ def _roles(
         advice = "name two with --systems, or leave it out" if typed else "read the scores of another, too"
         raise MethodError(f"a comparison needs two systems, and there is only {systems[0]!r}; {advice}")
     if len(systems) == 2:
-        control = control or next((label for label in systems if label != treatment), systems[0])
-        treatment = treatment or next((label for label in systems if label != control), systems[1])
+        control = control or next(label for label in systems if label != treatment)
+        treatment = treatment or next(label for label in systems if label != control)
     if everything and control is not None:
         return control, None
     if control is None or treatment is None:

@@ -131,9 +131,9 @@ def compare(
     pooling = Pooling.of(estimator, interval, confidence, like, cluster)
     scores, others = _checked(scores, control, effect, beside, threads)
     if scores.task_level:
-        asked: dict[str, object] = {"groups": groups, "cluster": cluster, "moderators": moderators}
-        asked |= {"diagnostics": diagnostics, "beside": beside, "margin": margin is not None}
-        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
+        asked: dict[str, object] = {f"effect {effect!r}": effect != "md", "estimator": estimator}
+        asked |= {"interval": interval, "like": like, "groups": groups, "cluster": cluster, "moderators": moderators}
+        refuse_pooling(asked | {"diagnostics": diagnostics, "beside": beside, "margin": margin is not None})
         return compare_task_scores(scores, control=control, treatment=treatment, confidence=confidence)
     families, properties = family_names(scores.tasks), {"moderators": moderators, "diagnostics": diagnostics}
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, **properties)
@@ -199,8 +199,8 @@ def compare_all(
     pooling = Pooling.of(estimator, interval, confidence, like, cluster)
     scores, others = _checked(scores, control, effect, beside, threads)
     if scores.task_level:
-        asked = {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside}
-        _refuse_pooling(effect=effect, estimator=estimator, interval=interval, like=like, **asked)
+        asked = {f"effect {effect!r}": effect != "md", "estimator": estimator, "interval": interval, "like": like}
+        refuse_pooling(asked | {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside})
         return compare_task_scores(scores, control=control, confidence=confidence)
     families = family_names(scores.tasks)
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, moderators=moderators)
@@ -426,20 +426,20 @@ def _checked(
     return scores, others
 
 
-def _refuse_pooling(*, effect: str, **asked: object) -> None:
-    """Refuse, of one score per task, what needs the variance of an effect.
+def refuse_pooling(asked: Mapping[str, object]) -> None:
+    """Refuse, of one score per task, what needs the variance of an effect: whatever is asked for, by its name.
 
     Raises
     ------
     MethodError
-        An effect other than the difference, or anything about pooling, is asked for.
+        Something is asked for.
     """
-    named = [f"effect {effect!r}"] if effect != "md" else [name for name, value in asked.items() if value]
-    if named:
-        raise MethodError(
-            f"{named[0]} needs scores of instances: these are of whole tasks, so the variance of an effect is unknown; "
-            "leave it out, or pool known effects and variances (podium.pool, podium pool)"
-        )
+    for name, value in asked.items():
+        if value:
+            raise MethodError(
+                f"{name} needs scores of instances: these are one per task, so the variance of an effect is unknown; "
+                "leave it out, or pool known effects and variances (podium.pool, podium pool)"
+            )
 
 
 def _listed(name: str, given: Any) -> list[Any]:
