@@ -1,9 +1,10 @@
 """Run every benchmark beside its peers and print one table of ratios.
 
-python benchmarks/run.py [--only NAME]... [--markdown FILE]
+python benchmarks/run.py [--only NAME]... [--csv FILE]
 """
 
 import argparse
+import csv
 import os
 import platform
 import sys
@@ -225,17 +226,18 @@ def machine() -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--markdown", type=Path, help="also write the table there")
+    parser.add_argument("--csv", type=Path, help="also write the table there, as docs/benchmarks.csv is")
     parser.add_argument("--only", action="append", choices=list(BENCHMARKS), help="run these alone")
     chosen = parser.parse_args()
-    file = chosen.markdown
-    lines = ["| what | podium | beside | ratio | goal |", "| --- | ---: | --- | ---: | --- |"]
+    lines = [("what", "podium", "beside", "ratio", "goal")]
+    print(machine())
     for name in chosen.only or BENCHMARKS:
         for row in BENCHMARKS[name]():
-            lines.append(f"| {row.what} | {row.podium} | {row.beside} | {row.ratio:,.1f} | {row.goal} |")
-            print(lines[-1], flush=True)
-    if file:
-        file.write_text(f"{machine()}\n\n" + "\n".join(lines) + "\n")
+            lines.append((row.what, row.podium, row.beside, f"{row.ratio:.1f}", row.goal))
+            print(" | ".join(lines[-1]), flush=True)
+    if chosen.csv:
+        with chosen.csv.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows(lines)
 
 
 if __name__ == "__main__":

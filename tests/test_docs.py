@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from golden.output.public_names import MODULES
-from golden.output.transcripts import play
+from golden.output.transcripts import FROZEN, commands, play
 from podium.cli.app import app
 from podium.cli.options import _PICTURES
 from podium.simulate.example import write_files
@@ -175,6 +175,12 @@ def test_every_tool_has_a_page_and_a_row_in_the_table() -> None:
     assert sorted(table) == sorted(pages)
     harness = (ROOT / "docs" / "start-harness.md").read_text("utf-8")
     assert sorted(re.findall(r"\]\(tools/(.+?)\)", harness)) == sorted(pages)
+
+
+def test_what_the_pages_of_tools_show_the_beginning_of_is_frozen_whole() -> None:
+    pages = [path.read_text("utf-8") for path in sorted((ROOT / "docs" / "tools").glob("*.md"))]
+    shown = [command for page in pages for command in re.findall(r"^\$ podium (.+?) \| head -\d+$", page, re.MULTILINE)]
+    assert shown == commands((FROZEN / "tools.txt").read_text("utf-8"))
 
 
 def test_the_page_of_the_python_interface_has_every_public_name() -> None:

@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
     for path in [_path(name) for name in arguments] or sorted(transcripts.FROZEN.glob("*.txt")):
         with tempfile.TemporaryDirectory() as folder:
             old = path.read_text("utf-8")
-            new = figures.as_rounded_in(old, transcripts.retold(old, Path(folder)))
+            new = figures.as_rounded_in(old, transcripts.retold(old, Path(folder), path.stem))
             path.write_text(new, "utf-8", newline="\n")
     if not arguments:
         public_names.FROZEN.write_text(public_names.listed(), "utf-8", newline="\n")

@@ -28,7 +28,7 @@ def frozen(name: str) -> str:
 )
 def test_answers_are_as_frozen(name: str, tmp_path: Path) -> None:
     text = undrawn(frozen(name))
-    assert as_rounded_in(text, undrawn(retold(frozen(name), tmp_path))) == text
+    assert as_rounded_in(text, undrawn(retold(frozen(name), tmp_path, name))) == text
 
 
 def test_only_the_last_digits_may_be_of_another_processor() -> None:
