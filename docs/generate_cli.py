@@ -26,7 +26,7 @@ They mean the same wherever they are taken.
 """
 
 #: An option of so many commands is told once.
-_FEW = 5
+_FEW = 3
 
 
 def reference() -> str:
@@ -59,11 +59,11 @@ def _headed(command: click.Command) -> dict[str, list[str]]:
 
 
 def _shared(commands: Iterable[click.Command]) -> dict[str, list[str]]:
-    """Return the lines that several commands have, by heading."""
+    """Return the lines of options that several commands have, by heading."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for command in commands:
         for heading, lines in _headed(command).items():
-            counts[heading].update(lines)
+            counts[heading].update(line for line in lines if line.startswith("- `-"))
     often = {heading: [line for line, n in lines.items() if n >= _FEW] for heading, lines in counts.items()}
     return {heading: often[heading] for heading in HEADINGS if often.get(heading)}
 
