@@ -83,8 +83,8 @@ TOPICS = (
         incomplete table. If the best system lacks 60% of its scores, `imputed` never has it among the best.
         The model (`missing="model"`) has it there always, and predicts hidden orders much better if systems
         differ in how much they were run, and as well elsewhere. On 20 tasks of which weak systems lack
-        most, its score intervals hold in 80%; its ranks hold. A mean is about the tasks that a system was
-        run on: if some systems had harder tasks, their means differ though the systems are equal.""",
+        most, its score intervals hold in 80%; its ranks hold. Means of systems that had harder tasks are
+        lower, though the systems are equal.""",
         (
             *("Missing scores pull Borda towards ½", "Missing scores count by a model", "Whole tasks were not run"),
             *("Some systems lack most scores", "Metrics of the same documents, some of which they lack"),
@@ -123,18 +123,16 @@ TOPICS = (
     ),
     (
         "Effects: how much better B is than A",
-        """The default interval of the pooled effect holds in at least 93% in every cell. Few tasks say little about
-        the variance between tasks (τ²); if it is taken to be 0, one precise task has nearly all the weight.
-        Then plain Knapp–Hartung intervals are far too narrow and normal ones more so, and a factor of at
-        least 1 (`adhoc`) does not mend it. The default counts how many tasks carry the weight; its price is
-        length. Few precise tasks can still mislead it if the middle variance is more than 50 (k − 1) times
-        the least, or 1,000 times, and a note says so. Prediction intervals for a new task hold; with τ²
-        taken as known, as in metafor, they would hold in 82 to 94%. If failures are rare, a task with few
-        of them looks precise, so all tasks count alike, with a note. Tasks that share items or languages
-        are pooled by the covariance of their effects, and intervals hold. Few sets of very different sizes
-        (above 1 : 10 for three, 1 : 30 for five) draw a note. With one score per task, tests of ranks are
-        exact; the Bayesian signed-rank test is too sure on few tasks, and Friedman's test finds a little
-        too much if many scores tie.""",
+        """The default interval of the pooled effect holds in at least 93% in every cell. If few precise tasks carry
+        the weight, plain Knapp–Hartung intervals are far too narrow, normal ones more so, and a factor of
+        at least 1 (`adhoc`) does not mend it. The default counts how many tasks carry the weight; its price
+        is length. Few precise tasks can still mislead it if the middle variance is more than 50 (k − 1)
+        times the least, or 1,000 times, and a note says so. Prediction intervals for a new task hold; with
+        τ² taken as known, as in metafor, they would hold in 82 to 94%. If failures are rare, a task with
+        few of them looks precise, so all tasks count alike, with a note. Tasks that share items or
+        languages are pooled by the covariance of their effects, and intervals hold. With one score per
+        task, tests of ranks are exact; the Bayesian signed-rank test is too sure on few tasks, and
+        Friedman's test finds a little too much if many scores tie.""",
         (
             *("Effects are pooled", "Effects are pooled, in other ways", "Effects are measured and pooled"),
             *("Tasks depend on each other", "Many systems are pooled against one", "Moderators that are noise"),
