@@ -344,6 +344,10 @@ _FEW = 4.0
 _BELOW = 5e-4
 
 
+#: What a summary has by the variance that is robust over clusters.
+_ROBUST = ("std_error", "df", "low", "high", "prediction_low", "prediction_high")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Dependence(Frozen):
     """How the effects on k tasks depend on each other.
@@ -404,6 +408,11 @@ class Dependence(Frozen):
         heard = self.heard(effect)
         number = np.array([np.unique(self.clusters[row]).size for row in heard])
         return np.asarray(self.several & (number < 2) & (heard.sum(axis=1) > 1))
+
+    def comparable(self, pooled: Pooled, effect: Floats) -> Pooled:
+        """Take away the errors of confined analyses, which are of another kind than that of the summary."""
+        confined = self.confined(effect)
+        return replace(pooled, **{name: np.where(confined, np.nan, getattr(pooled, name)) for name in _ROBUST})
 
     def summarise(self, effect: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
         """Pool each row of effects, shape `(A, k)` with NaN where a task is absent."""

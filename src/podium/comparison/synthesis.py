@@ -36,8 +36,368 @@ _OFF, _OFF_BY_CHANCE = 0.25, 8.0
 #: Heading of tasks that are in no group.
 _OTHERS = "other tasks"
 
-#: What a summary has by the variance that is robust over clusters.
-_ROBUST = ("std_error", "df", "low", "high", "prediction_low", "prediction_high")
+
+@dataclass(frozen=True, slots=True)
+class Synthesis:
+    """How effects on tasks are to be brought together.
+
+    Attributes
+    ----------
+    pooling
+        Estimator, interval, confidence.
+    groups, clusters, families
+        Heading of the subgroup of each task, if there are any; name of the cluster, and of the family, of each task
+        that shares one. Tasks of a family are in one cluster, if intervals are robust.
+    moderators
+        Properties of tasks that effects may depend on, see `podium.pool`.
+    diagnostics
+        Whether tables show what each task does to the summary.
+    """
+
+    pooling: Pooling
+    groups: Mapping[str, str]
+    clusters: Mapping[str, str]
+    families: Mapping[str, str]
+    moderators: Mapping[str, Values] | None = None
+    diagnostics: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        tasks: Sequence[str],
+        pooling: Pooling,
+        groups: Mapping[str, Sequence[str]] | None,
+        cluster: Mapping[str, Sequence[str]] | None,
+        families: Sequence[str] = (),
+        **others: Any,
+    ) -> Self:
+        """Find the tasks that groups and clusters name.
+
+        Raises
+        ------
+        LabelError
+            A group or cluster names a task that is not there, or two of them name the same.
+        MethodError
+            All tasks are in one cluster.
+        """
+        headings = headings_of("group", tasks, groups)
+        clusters = headings_of("cluster", tasks, cluster)
+        if len(set(clusters.values())) == 1 and len(clusters) == len(tasks) > 1:
+            raise MethodError(
+                f"all {len(tasks):,} tasks are in cluster {next(iter(clusters.values()))!r}, and a robust error needs "
+                "two clusters; name fewer tasks in it, or leave the cluster out"
+            )
+        sizes = Counter(families)
+        shared = {task: name for task, name in zip(tasks, families, strict=False) if sizes[name] > 1}
+        headings = {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
+        return cls(pooling, headings, clusters, shared, **others)
+
+    def headings(self, tasks: Sequence[str]) -> list[str]:
+        """Return the headings of the groups of some tasks, that of all others last; none if there are no groups."""
+        found = dict.fromkeys(self.groups[task] for task in tasks if task in self.groups)
+        return sorted(found, key=lambda heading: heading == _OTHERS)
+
+    def dependence(self, tasks: Sequence[str], variance: Floats, covariance: Covariance | None) -> Dependence | None:
+        """Return the dependence of the effects on some tasks; None where there is none."""
+        linked = np.eye(len(tasks), dtype=np.bool_)
+        for names in (self.clusters, self.families if self.pooling.robust else {}):
+            of = np.array([names.get(task, "") for task in tasks], dtype=object)
+            linked |= (of[:, None] == of) & (of != "")
+        if not (self.clusters or np.count_nonzero(linked) > len(tasks) or covariance is not None):
+            return None
+        given = Covariance(np.diag(variance), np.eye(len(tasks))) if covariance is None else covariance
+        return Dependence.of(given, linked, robust=self.pooling.robust)
+
+    def notes(self, shared: Sequence[Units]) -> list[str]:
+        """Say that sets of instances, or clusters, that are shared are not looked at, if so."""
+        if self.pooling.ranger and shared:
+            said = f"tasks that share {what_is_shared(shared)} ({how_many(len(shared), 'set')}) count as independent"
+            return [f"{said}, as in Ranger: the interval is too narrow"]
+        if self.families and not self.pooling.robust and not self.pooling.ranger:
+            names = sorted(set(self.families.values()))
+            return [with_names("tasks of one family count as independent with this interval: ", names)]
+        return []
+
+
+def headings_of(what: str, tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
+    """Return the heading of each task that one of the groups names by label or glob; `what` is "group" or "cluster".
+
+    Raises
+    ------
+    LabelError
+        A group names a task that is not there, or two groups name the same.
+
+    Examples
+    --------
+    >>> headings_of("cluster", ["mnli-m", "mnli-mm", "rte"], {"mnli": ["mnli*"]})
+    {'mnli-m': 'mnli', 'mnli-mm': 'mnli'}
+    """
+    headings: dict[str, str] = {}
+    given: object = groups
+    if given is not None and not isinstance(given, Mapping):
+        example = "as in {'inference': ['mnli', 'rte']}"
+        raise LabelError(f"{what}s are given as headings with the tasks below each, {example}")
+    for name, patterns in (groups or {}).items():
+        found = matching("task", patterns, tasks)
+        if not found:
+            raise LabelError(f"{what} {name!r} names no task; leave it out")
+        for task in found:
+            if headings.setdefault(task, name) != name:
+                raise LabelError(f"task {task!r} is in the {what}s {headings[task]!r} and {name!r}; keep one")
+    return headings
+
+
+def analyse(
+    contrasts: Contrasts, treatment: str, how: Synthesis, beside: Mapping[str, Scores]
+) -> tuple[MetaAnalysis, list[str]]:
+    """Pool the tasks on which a treatment can be compared with the control; also return the notes on others.
+
+    Raises
+    ------
+    MethodError
+        There is no such task.
+    """
+    scores, systems = contrasts.scores, (contrasts.control, treatment)
+    row = scores.systems.index(treatment)
+    _refuse_undefined(contrasts, row)
+    contrasts, equal = _equally_precise(contrasts, row, how.pooling)
+    kept, missing = contrasts.kept(row), left_out(contrasts, row)
+    if not kept:
+        raise MethodError(
+            f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {'; '.join(missing)}"
+        )
+    tasks = [scores.tasks[at] for at in kept]
+    effect, variance = contrasts.sizes.effect[kept, row], contrasts.sizes.variance[kept, row]
+    if not np.isfinite(effect + variance).all():
+        name = tasks[int(np.argmin(np.isfinite(effect + variance)))].name
+        raise MethodError(f"scores of task {name!r} are too large to be compared; divide them all by the largest")
+    weighed_by = np.full_like(variance, variance.mean()) if equal else variance
+    covariance = covariance_of(contrasts, row) if contrasts.shared and not how.pooling.ranger else None
+    noted = family_notes([task for task in tasks if task.name in how.families]) if how.pooling.robust else []
+    if noted and how.moderators:
+        raise MethodError(
+            "moderators take effects as independent, and tasks of one family are not; keep one task of each (--tasks), "
+            "or, if they are none, use families=False (--family none)"
+        )
+    skewed = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
+    notes = [*scores.notes, *([skewed] if equal else []), *missing, *doubts(contrasts, row)]
+    analysis = synthesise(
+        effect,
+        variance,
+        [contrasts.facts(at, row) for at in kept],
+        how,
+        kind=contrasts.kind,
+        covariance=None if covariance is None else covariance.with_variance(weighed_by),
+        weighed_by=weighed_by,
+        notes=[*notes, *how.notes(contrasts.shared), *noted],
+    )
+    analysis = replace(
+        analysis,
+        control=contrasts.control,
+        treatment=treatment,
+        beside=tuple(_beside(name, other, systems, tasks) for name, other in beside.items()),
+        binary=bool(contrasts.binary[kept].all()),
+        backend=scores.backend,
+    )
+    return analysis, missing
+
+
+def _refuse_undefined(contrasts: Contrasts, row: int) -> None:
+    """Refuse differences in standard deviations where there is a difference, and no deviation.
+
+    Raises
+    ------
+    MethodError
+        There is such a task.
+    """
+    pairs, scores = contrasts.pairs, contrasts.scores
+    enough = pairs.n[:, row] >= EFFECTS["smd"].least
+    constant = enough & (pairs.mean_variance[:, row] == 0) & (pairs.difference[:, row] != 0)
+    wrong = np.flatnonzero(constant & (scores.task_weights > 0))
+    if contrasts.kind == "smd" and wrong.size:
+        way = (
+            "effect 'md' or 'rd' (--effect md, --effect rd)" if contrasts.binary.all() else "effect 'md' (--effect md)"
+        )
+        raise MethodError(
+            f"on every instance of task {scores.tasks[wrong[0]].name!r}, {scores.systems[row]!r} has one score and "
+            f"{contrasts.control!r} another, so no standard deviation says how large the difference is; use {way}"
+        )
+
+
+def _equally_precise(contrasts: Contrasts, row: int, pooling: Pooling) -> tuple[Contrasts, bool]:
+    """Count tasks as equally precise if weights would follow effects, and then also those without a difference.
+
+    The mean of skewed differences goes with their variance, cov(D, V) = m₃ / n², also between tasks: variances of rare
+    failures grow with their share by m₃ / s² per unit of D. With ρ = Σ m₃ / Σ s² over tasks, and weights h = w / Σ w by
+    DerSimonian and Laird's τ², the weighted mean is off by ρ Σ h v / s².
+    """
+    kept, sizes, pairs = contrasts.kept(row), contrasts.sizes, contrasts.pairs
+    if contrasts.kind not in {"md", "rd"} or pooling.interval != INTERVALS[0] or not kept:
+        return contrasts, False
+    effect, variance, squares = (of[kept, row] for of in (sizes.effect, sizes.variance, pairs.difference_variance))
+    if not (squares.any() and np.isfinite(effect + variance).all()):
+        return contrasts, False
+    unit = np.sqrt(squares.max())  # in these no square is too large for a number
+    effect, variance, squares = effect / unit, variance / unit / unit, squares / unit / unit
+    size = abs(float(np.average([contrasts.lean(at, row) for at in kept], weights=squares))) / unit
+    found = Pooling("dl", "normal", pooling.confidence).summarise(effect[None], variance, profile=False)
+    own = np.divide(variance, squares, out=1 / pairs.n[kept, row], where=squares > 0)  # 1 / n on average
+    share, constant = float(found.weight[0] @ own), contrasts.constant(row)
+    if size * share <= max(_OFF, _OFF_BY_CHANCE * share) * found.std_error[0] or len(kept) + len(constant) < 2:
+        return contrasts, False
+    return contrasts.without_difference(constant, row, size * unit), True
+
+
+def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
+    """Return means of another measure, on the tasks of an analysis; NaN where it has none."""
+    there = {task.name: task for task in scores.tasks}
+
+    def mean(task: Task | None, system: str) -> float:
+        row = scores.systems.index(system) if system in scores.systems else None
+        if task is None or row is None or not task.scored[row]:
+            return float("nan")
+        return float(np.nansum(task.values[row], dtype=np.float64) / task.scored[row])
+
+    return Beside(name, *(tuple(mean(there.get(task.name), system) for task in tasks) for system in systems))
+
+
+def synthesise(
+    effect: Floats,
+    variance: Floats,
+    facts: Sequence[Mapping[str, Any]],
+    how: Synthesis,
+    *,
+    kind: str,
+    covariance: Covariance | None = None,
+    weighed_by: Floats | None = None,
+    notes: Sequence[str] = (),
+) -> MetaAnalysis:
+    """Summarise all tasks, all but each, and each group; turn numbers to the scale they are shown on.
+
+    Parameters
+    ----------
+    effect, variance
+        Shape `(k,)`: on the scale they are pooled on.
+    facts
+        For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
+    how
+        How they are to be brought together.
+    kind
+        See `podium.pool`.
+    covariance
+        Of the effects; None where they are independent, but for clusters.
+    weighed_by
+        Variances that they are pooled with; None for their own.
+    notes
+        Those that come before the ones on the summary.
+    """
+    names, pooling = [one["task"] for one in facts], how.pooling
+    weighed_by = variance if weighed_by is None else weighed_by
+    dependence = how.dependence(names, weighed_by, covariance)
+    if dependence is not None and how.moderators:
+        dependence.refuse_moderators()
+
+    def summarise(rows: Floats) -> Pooled:
+        """Pool rows of effects, shape `(A, k)` with NaN where a task is absent."""
+        return pooling.summarise(rows, weighed_by) if dependence is None else dependence.summarise(rows, pooling)
+
+    pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
+    (summary,) = _summaries(pooled, kind)
+    moderation = None
+    if how.moderators:
+        moderation = moderate(effect, weighed_by, Design.of(how.moderators, names), pooling, pooled)
+
+    # each group
+    headings = how.headings(names)
+    subgroups: tuple[Subgroup, ...] = ()
+    between, group_notes = (float("nan"), float("nan")), list[str]()
+    if headings:
+        of_group = np.where([[how.groups[name] == heading for name in names] for heading in headings], effect, np.nan)
+        subgroups = tuple(map(Subgroup, headings, _summaries(summarise(of_group), kind)))
+        if dependence is None:
+            between = _between(of_group, weighed_by, pooling)
+        else:
+            between, group_notes = dependence.between(of_group, pooling), dependence.group_notes(headings, of_group)
+
+    # all tasks but each: (k, k), row i lacks task i; as many analyses, pooled at once
+    without: tuple[Summary, ...] = ()
+    columns: dict[str, NDArray[Any]] = {}
+    if 1 < effect.size <= (MANY if dependence is None else _MANY_DEPENDENT):
+        all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
+        rest = summarise(all_but_one)
+        if dependence is None:
+            columns = diagnose(effect, weighed_by, pooled, rest)
+            del columns["dfbetas"]  # no more is known from it than whether a task is influential
+        else:
+            rest = dependence.comparable(rest, all_but_one)
+        without = _summaries(rest, kind)
+
+    # each task: (k, 1), as many analyses, each of one, for a normal interval of its own
+    own = Pooling("fixed", "normal", pooling.confidence).summarise(effect[:, None], variance[:, None], profile=False)
+    shown = EFFECTS[kind].scale.shown
+    columns |= {"variance": variance, "p": own.p, "weight": pooled.weight[0]}
+    columns |= {"effect": shown(effect), "low": shown(own.low), "high": shown(own.high)}
+    columns["group"] = np.array([how.groups.get(name) for name in names], dtype=object)
+    if dependence is not None:
+        columns["cluster"] = np.array(dependence.first_tasks(names), dtype=object)
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    tasks = tuple(
+        TaskEffect(**one, **dict(zip(columns, row, strict=True))) for one, row in zip(facts, rows, strict=True)
+    )
+
+    how_summed = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
+    all_notes = [
+        *notes,
+        *([] if dependence is None else dependence.notes(names, pooled)),
+        *group_notes,
+        *notes_on(summary, tasks, without, EFFECTS[kind].null, how_summed, weighed_by),
+        *influence_notes(tasks),
+        *(moderation_notes(moderation, weighed_by, pooling) if moderation else ()),
+    ]
+    return MetaAnalysis(
+        control="",
+        treatment="",
+        kind=kind,
+        estimator=pooling.estimator,
+        interval=how_summed.interval,
+        confidence=pooling.confidence,
+        tasks=tasks,
+        summary=summary,
+        without=without,
+        subgroups=subgroups,
+        between_q=between[0],
+        between_p=between[1],
+        moderation=moderation,
+        diagnostics=how.diagnostics,
+        dependence=None if dependence is None else dependence.record(names),
+        notes=tuple(all_notes),
+    )
+
+
+def _between(of_group: Floats, variance: Floats, pooling: Pooling) -> tuple[float, float]:
+    """Return Cochran's Q of the summaries of groups, rows of effects, and its p-value.
+
+    It takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
+    """
+    known = replace(pooling, interval="normal").summarise(of_group, variance, profile=False)  # (G, k)
+    fixed = Pooling("fixed", "normal", pooling.confidence)
+    between = fixed.summarise(known.estimate, known.std_error**2, profile=False)  # one analysis, of G summaries
+    return float(between.q), float(between.q_p)
+
+
+def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
+    """Return one of each analysis, shape `(A,)`.
+
+    A summary has two scales: effect and intervals are on the one they are shown on, such as an odds ratio; what tells
+    of their spread stays on the one they are pooled on, such as its logarithm.
+    """
+    shown = EFFECTS[kind].scale.shown
+    columns = {"k": pooled.k, "df": pooled.df, "effect": shown(pooled.estimate)}
+    columns |= {name: shown(getattr(pooled, name)) for name in ("low", "high", "prediction_low", "prediction_high")}
+    spread = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
+    columns |= {name: getattr(pooled, name) for name in spread}
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return tuple(Summary(**dict(zip(columns, row, strict=True))) for row in rows)
 
 
 def diagnose(effect: Floats, variance: Floats, pooled: Pooled, without: Pooled) -> dict[str, NDArray[Any]]:
@@ -103,353 +463,3 @@ def diagnose(effect: Floats, variance: Floats, pooled: Pooled, without: Pooled) 
         "shift": moved / without.std_error,
         "influential": far | (hat > 3 / k) | (np.abs(dfbetas) > 1),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Synthesis:
-    """How effects on tasks are to be brought together.
-
-    Attributes
-    ----------
-    pooling
-        Estimator, interval, confidence.
-    groups, clusters, families
-        Heading of the subgroup of each task, if there are any; name of the cluster, and of the family, of each task
-        that shares one. Tasks of a family are in one cluster, if intervals are robust.
-    moderators
-        Properties of tasks that effects may depend on, see `podium.pool`.
-    diagnostics
-        Whether tables show what each task does to the summary.
-    """
-
-    pooling: Pooling
-    groups: Mapping[str, str]
-    clusters: Mapping[str, str]
-    families: Mapping[str, str]
-    moderators: Mapping[str, Values] | None = None
-    diagnostics: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        tasks: Sequence[str],
-        pooling: Pooling,
-        groups: Mapping[str, Sequence[str]] | None,
-        cluster: Mapping[str, Sequence[str]] | None,
-        families: Sequence[str] = (),
-        **others: Any,
-    ) -> Self:
-        """Find the tasks that groups and clusters name.
-
-        Raises
-        ------
-        LabelError
-            A group or cluster names a task that is not there, or two of them name the same.
-        MethodError
-            All tasks are in one cluster.
-        """
-        headings = headings_of("group", tasks, groups)
-        clusters = headings_of("cluster", tasks, cluster)
-        if len(set(clusters.values())) == 1 and len(clusters) == len(tasks) > 1:
-            raise MethodError(
-                f"all {len(tasks):,} tasks are in cluster {next(iter(clusters.values()))!r}, and a robust error needs "
-                "two clusters; name fewer tasks in it, or leave the cluster out"
-            )
-        sizes = Counter(families)
-        shared = {task: name for task, name in zip(tasks, families, strict=False) if sizes[name] > 1}
-        headings = {task: headings.get(task, _OTHERS) for task in tasks} if groups else {}
-        return cls(pooling, headings, clusters, shared, **others)
-
-    def dependence(self, tasks: Sequence[str], variance: Floats, covariance: Covariance | None) -> Dependence | None:
-        """Return the dependence of the effects on some tasks; None where there is none."""
-        linked = np.eye(len(tasks), dtype=np.bool_)
-        for names in (self.clusters, self.families if self.pooling.robust else {}):
-            of = np.array([names.get(task, "") for task in tasks], dtype=object)
-            linked |= (of[:, None] == of) & (of != "")
-        if not (self.clusters or np.count_nonzero(linked) > len(tasks) or covariance is not None):
-            return None
-        given = Covariance(np.diag(variance), np.eye(len(tasks))) if covariance is None else covariance
-        return Dependence.of(given, linked, robust=self.pooling.robust)
-
-    def notes(self, shared: Sequence[Units]) -> list[str]:
-        """Say that sets of instances, or clusters, that are shared are not looked at, if so."""
-        if self.pooling.ranger and shared:
-            said = f"tasks that share {what_is_shared(shared)} ({how_many(len(shared), 'set')}) count as independent"
-            return [f"{said}, as in Ranger: the interval is too narrow"]
-        if self.families and not self.pooling.robust and not self.pooling.ranger:
-            names = sorted(set(self.families.values()))
-            return [with_names("tasks of one family count as independent with this interval: ", names)]
-        return []
-
-
-def headings_of(what: str, tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
-    """Return the heading of each task that one of the groups names by label or glob; `what` is "group" or "cluster".
-
-    Raises
-    ------
-    LabelError
-        A group names a task that is not there, or two groups name the same.
-
-    Examples
-    --------
-    >>> headings_of("cluster", ["mnli-m", "mnli-mm", "rte"], {"mnli": ["mnli*"]})
-    {'mnli-m': 'mnli', 'mnli-mm': 'mnli'}
-    """
-    headings: dict[str, str] = {}
-    given: object = groups
-    if given is not None and not isinstance(given, Mapping):
-        example = "as in {'inference': ['mnli', 'rte']}"
-        raise LabelError(f"{what}s are given as headings with the tasks below each, {example}")
-    for name, patterns in (groups or {}).items():
-        found = matching("task", patterns, tasks)
-        if not found:
-            raise LabelError(f"{what} {name!r} names no task; leave it out")
-        for task in found:
-            if headings.setdefault(task, name) != name:
-                raise LabelError(f"task {task!r} is in the {what}s {headings[task]!r} and {name!r}; keep one")
-    return headings
-
-
-def synthesise(
-    effect: Floats,
-    variance: Floats,
-    facts: Sequence[Mapping[str, Any]],
-    how: Synthesis,
-    *,
-    kind: str,
-    covariance: Covariance | None = None,
-    weighed_by: Floats | None = None,
-    notes: Sequence[str] = (),
-) -> MetaAnalysis:
-    """Summarise all tasks, all but each, and each group; turn numbers to the scale they are shown on.
-
-    Parameters
-    ----------
-    effect, variance
-        Shape `(k,)`: on the scale they are pooled on.
-    facts
-        For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
-    how
-        How they are to be brought together.
-    kind
-        See `podium.pool`.
-    covariance
-        Of the effects; None where they are independent, but for clusters.
-    weighed_by
-        Variances that they are pooled with; None for their own.
-    notes
-        Those that come before the ones on the summary.
-    """
-    names, pooling = [one["task"] for one in facts], how.pooling
-    weighed_by = variance if weighed_by is None else weighed_by
-    dependence = how.dependence(names, weighed_by, covariance)
-    notes = [*notes]
-
-    def summarise(rows: Floats) -> Pooled:
-        """Pool rows of effects, shape `(A, k)` with NaN where a task is absent."""
-        return pooling.summarise(rows, weighed_by) if dependence is None else dependence.summarise(rows, pooling)
-
-    pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
-    (summary,) = _summaries(pooled, kind)
-    if dependence is not None:
-        notes += dependence.notes(names, pooled)
-    subgroups: tuple[Subgroup, ...] = ()
-    between = float("nan"), float("nan")
-    grouped = [how.groups.get(name) for name in names]
-    headings = sorted(dict.fromkeys(one for one in grouped if one is not None), key=lambda one: one == _OTHERS)
-    if headings:
-        of_group = np.where([[name == heading for name in grouped] for heading in headings], effect, np.nan)
-        subgroups = tuple(map(Subgroup, headings, _summaries(summarise(of_group), kind)))
-        if dependence is None:
-            between = _between(of_group, weighed_by, pooling)
-        else:
-            between = dependence.between(of_group, pooling)
-            notes += dependence.group_notes(headings, of_group)
-    without: tuple[Summary, ...] = ()
-    columns: dict[str, NDArray[Any]] = {}
-    if 1 < effect.size <= (MANY if dependence is None else _MANY_DEPENDENT):
-        all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
-        rest = summarise(all_but_one)  # (k, k): row i lacks task i; as many analyses, pooled at once
-        if dependence is None:
-            columns = diagnose(effect, weighed_by, pooled, rest)
-            del columns["dfbetas"]  # no more is known from it than whether a task is influential
-        else:  # where one cluster is left, the interval would be another kind than that of the summary
-            apart = ~dependence.confined(all_but_one)
-            rest = replace(rest, **{name: np.where(apart, getattr(rest, name), np.nan) for name in _ROBUST})
-        without = _summaries(rest, kind)
-    moderation = None
-    if how.moderators:
-        if dependence is not None:
-            dependence.refuse_moderators()
-        moderation = moderate(effect, weighed_by, Design.of(how.moderators, names), pooling, pooled)
-    # (k, 1): as many analyses, each of one task, for a normal interval of its own
-    own = Pooling("fixed", "normal", pooling.confidence).summarise(effect[:, None], variance[:, None], profile=False)
-    shown = EFFECTS[kind].scale.shown
-    columns |= {"variance": variance, "p": own.p, "weight": pooled.weight[0], "group": np.array(grouped, dtype=object)}
-    columns |= {"effect": shown(effect), "low": shown(own.low), "high": shown(own.high)}
-    if dependence is not None:
-        columns["cluster"] = np.array(dependence.first_tasks(names), dtype=object)
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    tasks = tuple(
-        TaskEffect(**one, **dict(zip(columns, row, strict=True))) for one, row in zip(facts, rows, strict=True)
-    )
-    how_summed = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
-    notes += notes_on(summary, tasks, without, EFFECTS[kind].null, how_summed, weighed_by) + influence_notes(tasks)
-    return MetaAnalysis(
-        control="",
-        treatment="",
-        kind=kind,
-        estimator=pooling.estimator,
-        interval=how_summed.interval,
-        confidence=pooling.confidence,
-        tasks=tasks,
-        summary=summary,
-        without=without,
-        subgroups=subgroups,
-        between_q=between[0],
-        between_p=between[1],
-        moderation=moderation,
-        diagnostics=how.diagnostics,
-        dependence=None if dependence is None else dependence.record(names),
-        notes=(*notes, *(moderation_notes(moderation, weighed_by, pooling) if moderation else ())),
-    )
-
-
-def _between(of_group: Floats, variance: Floats, pooling: Pooling) -> tuple[float, float]:
-    """Return Cochran's Q of the summaries of groups, rows of effects, and its p-value.
-
-    It takes variances as known, which Knapp–Hartung's, estimated from few tasks, are not.
-    """
-    known = replace(pooling, interval="normal").summarise(of_group, variance, profile=False)  # (G, k)
-    fixed = Pooling("fixed", "normal", pooling.confidence)
-    between = fixed.summarise(known.estimate, known.std_error**2, profile=False)  # one analysis, of G summaries
-    return float(between.q), float(between.q_p)
-
-
-def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
-    """Return one of each analysis, shape `(A,)`.
-
-    A summary has two scales: effect and intervals are on the one they are shown on, such as an odds ratio; what tells
-    of their spread stays on the one they are pooled on, such as its logarithm.
-    """
-    shown = EFFECTS[kind].scale.shown
-    columns = {"k": pooled.k, "df": pooled.df, "effect": shown(pooled.estimate)}
-    columns |= {name: shown(getattr(pooled, name)) for name in ("low", "high", "prediction_low", "prediction_high")}
-    spread = ("std_error", "p", "tau2", "tau2_low", "tau2_high", "q", "q_p", "i2", "h2")
-    columns |= {name: getattr(pooled, name) for name in spread}
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    return tuple(Summary(**dict(zip(columns, row, strict=True))) for row in rows)
-
-
-def analyse(
-    contrasts: Contrasts, treatment: str, how: Synthesis, beside: Mapping[str, Scores]
-) -> tuple[MetaAnalysis, list[str]]:
-    """Pool the tasks on which a treatment can be compared with the control; also return the notes on others.
-
-    Raises
-    ------
-    MethodError
-        There is no such task.
-    """
-    scores, systems = contrasts.scores, (contrasts.control, treatment)
-    row = scores.systems.index(treatment)
-    _refuse_undefined(contrasts, row)
-    contrasts, alike = _alike(contrasts, row, how.pooling)
-    kept, missing = contrasts.kept(row), left_out(contrasts, row)
-    if not kept:
-        raise MethodError(
-            f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {'; '.join(missing)}"
-        )
-    tasks = [scores.tasks[at] for at in kept]
-    effect, variance = contrasts.sizes.effect[kept, row], contrasts.sizes.variance[kept, row]
-    if not np.isfinite(effect + variance).all():
-        name = tasks[int(np.argmin(np.isfinite(effect + variance)))].name
-        raise MethodError(f"scores of task {name!r} are too large to be compared; divide them all by the largest")
-    weighed_by = np.full_like(variance, variance.mean()) if alike else variance
-    covariance = covariance_of(contrasts, row) if contrasts.shared and not how.pooling.ranger else None
-    noted = family_notes([task for task in tasks if task.name in how.families]) if how.pooling.robust else []
-    if noted and how.moderators:
-        raise MethodError(
-            "moderators take effects as independent, and tasks of one family are not; keep one task of each (--tasks), "
-            "or, if they are none, use families=False (--family none)"
-        )
-    skewed = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
-    notes = [*scores.notes, *([skewed] if alike else []), *missing, *doubts(contrasts, row)]
-    analysis = synthesise(
-        effect,
-        variance,
-        [contrasts.facts(at, row) for at in kept],
-        how,
-        kind=contrasts.kind,
-        covariance=None if covariance is None else covariance.with_variance(weighed_by),
-        weighed_by=weighed_by,
-        notes=[*notes, *how.notes(contrasts.shared), *noted],
-    )
-    analysis = replace(
-        analysis,
-        control=contrasts.control,
-        treatment=treatment,
-        beside=tuple(_beside(name, other, systems, tasks) for name, other in beside.items()),
-        binary=bool(contrasts.binary[kept].all()),
-        backend=scores.backend,
-    )
-    return analysis, missing
-
-
-def _refuse_undefined(contrasts: Contrasts, row: int) -> None:
-    """Refuse differences in standard deviations where there is a difference, and no deviation.
-
-    Raises
-    ------
-    MethodError
-        There is such a task.
-    """
-    pairs, scores = contrasts.pairs, contrasts.scores
-    enough = pairs.n[:, row] >= EFFECTS["smd"].least
-    constant = enough & (pairs.mean_variance[:, row] == 0) & (pairs.difference[:, row] != 0)
-    wrong = np.flatnonzero(constant & (scores.task_weights > 0))
-    if contrasts.kind == "smd" and wrong.size:
-        way = (
-            "effect 'md' or 'rd' (--effect md, --effect rd)" if contrasts.binary.all() else "effect 'md' (--effect md)"
-        )
-        raise MethodError(
-            f"on every instance of task {scores.tasks[wrong[0]].name!r}, {scores.systems[row]!r} has one score and "
-            f"{contrasts.control!r} another, so no standard deviation says how large the difference is; use {way}"
-        )
-
-
-def _alike(contrasts: Contrasts, row: int, pooling: Pooling) -> tuple[Contrasts, bool]:
-    """Count tasks as equally precise if weights would follow effects, and then also those without a difference.
-
-    The mean of skewed differences goes with their variance, cov(D, V) = m₃ / n², also between tasks: variances of rare
-    failures grow with their share by m₃ / s² per unit of D. With ρ = Σ m₃ / Σ s² over tasks, and weights h = w / Σ w by
-    DerSimonian and Laird's τ², the weighted mean is off by ρ Σ h v / s².
-    """
-    kept, sizes, pairs = contrasts.kept(row), contrasts.sizes, contrasts.pairs
-    if contrasts.kind not in {"md", "rd"} or pooling.interval != INTERVALS[0] or not kept:
-        return contrasts, False
-    effect, variance, squares = (of[kept, row] for of in (sizes.effect, sizes.variance, pairs.difference_variance))
-    if not (squares.any() and np.isfinite(effect + variance).all()):
-        return contrasts, False
-    unit = np.sqrt(squares.max())  # in these no square is too large for a number
-    effect, variance, squares = effect / unit, variance / unit / unit, squares / unit / unit
-    size = abs(float(np.average([contrasts.lean(at, row) for at in kept], weights=squares))) / unit
-    found = Pooling("dl", "normal", pooling.confidence).summarise(effect[None], variance, profile=False)
-    own = np.divide(variance, squares, out=1 / pairs.n[kept, row], where=squares > 0)  # 1 / n on average
-    share, constant = float(found.weight[0] @ own), contrasts.constant(row)
-    if size * share <= max(_OFF, _OFF_BY_CHANCE * share) * found.std_error[0] or len(kept) + len(constant) < 2:
-        return contrasts, False
-    return contrasts.without_difference(constant, row, size * unit), True
-
-
-def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
-    """Return means of another measure, on the tasks of an analysis; NaN where it has none."""
-    there = {task.name: task for task in scores.tasks}
-
-    def mean(task: Task | None, system: str) -> float:
-        row = scores.systems.index(system) if system in scores.systems else None
-        if task is None or row is None or not task.scored[row]:
-            return float("nan")
-        return float(np.nansum(task.values[row], dtype=np.float64) / task.scored[row])
-
-    return Beside(name, *(tuple(mean(there.get(task.name), system) for task in tasks) for system in systems))
