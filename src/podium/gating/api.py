@@ -13,23 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.base.arrays import Floats
-from podium.base.check import check_confidence, checked_whole, is_one_of, matching
+from podium.base.check import check_confidence, checked_whole, is_one_of
 from podium.base.errors import InputError, MethodError
-from podium.base.words import as_typed, few, how_many, significant, with_names
-from podium.comparison.api import compare
-from podium.comparison.result import MetaAnalysis
-from podium.comparison.suite import (
-    SuiteEffect,
-    limit_in_units,
-    margins_of,
-    scale_of,
-    suite_effect,
-    verdict,
-    written_number,
-)
+from podium.base.words import as_typed, few, how_many, with_names
+from podium.comparison.suite import SuiteEffect, margins_of
+from podium.gating.checks import budget_checks, limit_checks, missing_check, task_checks, whole_check, with_failures
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
-from podium.score.task import Task, mean_scores
+from podium.score.task import Task
 from podium.source.memory import as_scores
 from podium.source.named import Source, joined, read_sources
 from podium.source.read import read
@@ -46,13 +37,6 @@ UNSURE = ("pass", "fail")
 _AGE = re.compile(r"(\d+)\s*([dhw])")
 
 _HOURS = {"h": 1, "d": 24, "w": 168}
-
-#: What becomes of the verdict on an interval.
-_OUTCOMES: dict[str, Outcome] = {
-    **dict.fromkeys(("better", "equal", "not worse"), "pass"),
-    "worse": "fail",
-    "cannot tell": "cannot tell",
-}
 
 
 def gate(
@@ -170,21 +154,16 @@ def gate(
             "labels of items?"
         )
     accepted, margins = margins_of(margin, scores)
-    judge = partial(_whole, names=names, over=over, margin=accepted, confidence=confidence)
+    judge = partial(whole_check, names=names, over=over, margin=accepted, confidence=confidence)
     suite, whole = judge(scores)
     checks = [whole]
-    lacking, failed = _failed(scores, names, pairs)
+    lacking, failed = with_failures(scores, names, pairs)
     if whole.outcome == "pass" and lacking:
-        checks.append(_missing(judge(failed)[1], lacking, names))
+        checks.append(missing_check(judge(failed)[1], lacking, names))
     if tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"}):  # margins of tasks are for tasks
-        found = list(_of_tasks(scores, names, margins, confidence))
-        known = {check.name for check in found}
-        late = _of_tasks(failed, names, margins, confidence) if lacking else ()
-        unsure_of = [check for check in late if check.outcome == "fail" and check.name not in known]
-        found += [replace(one, outcome="cannot tell", said=f"{one.said}{_IF_FAILED}") for one in unsure_of]
-        checks += found
-    checks += _limits(scores, failed, rows[1], must or {})
-    checks += _budgets(scores, names, budget or {}, confidence)
+        checks += task_checks(scores, failed if lacking else None, names, margins, confidence)
+    checks += limit_checks(scores, failed, rows[1], must or {})
+    checks += budget_checks(scores, names, budget or {}, confidence)
     outcomes = {check.outcome for check in checks}
     worst: tuple[Outcome, ...] = ("fail", "cannot tell", "pass")
     broken, mended = _changed(pairs)
@@ -304,156 +283,6 @@ def _notes(names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> Iter
         alone = sum(int((~np.isnan(values[place]) & np.isnan(values[1 - place])).sum()) for _, values in pairs)
         if alone:
             yield f"left out: {how_many(alone, 'item')} that only {name} has a score for"
-
-
-#: Said of what holds for the scores that there are.
-_IF_FAILED = " if the items without a score fail"
-
-
-def _failed(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> tuple[int, Scores]:
-    """Count the items that only the new run lacks, and score them as if they had failed.
-
-    The worst score is the end of the scale, 0 or 1 of scores from 0 to 1; elsewhere the worst that the task has.
-    """
-    lacking, tasks = 0, []
-    for task, given in pairs:
-        values, gone = given.copy(), np.isnan(given[1]) & ~np.isnan(given[0])
-        lacking += int(gone.sum()) if task.weight > 0 else 0
-        if gone.any():
-            scale = scale_of(task)
-            end = 0.0 if task.higher_is_better else scale
-            seen = np.nanmin(values) if task.higher_is_better else np.nanmax(values)
-            values[1, gone] = seen if math.isinf(scale) else end
-        tasks.append(task.with_values(values))
-    return lacking, replace(scores, systems=names, tasks=tuple(tasks))
-
-
-def _missing(worst: Check, lacking: int, names: tuple[str, str]) -> Check:
-    """Say whether it passes whatever the items would score that the new run lacks."""
-    said = f"{names[1]} has no score on {how_many(lacking, 'item')} of {names[0]}; "
-    if worst.outcome == "pass":
-        return replace(worst, name="missing items", said=f"{said}it passes even if all of them fail")
-    return replace(worst, name="missing items", outcome="cannot tell", said=f"{said}if they fail, it does not pass")
-
-
-def _whole(
-    scores: Scores, *, names: tuple[str, str], over: str, margin: float, confidence: float
-) -> tuple[SuiteEffect | None, Check]:
-    """Return the difference on the suite, None of one score a task; and the check of all tasks together."""
-    suite = None if scores.task_level else suite_effect(scores, *names, confidence=confidence)
-    if suite is not None and over == "suite":
-        name, effect, low, high = "these tasks", suite.effect, suite.low, suite.high
-    else:
-        name = "other tasks like these"
-        found = compare(scores, control=names[0], treatment=names[1], confidence=confidence)
-        if isinstance(found, MetaAnalysis):
-            one = found.summary
-            effect, (low, high) = one.effect, (one.low, one.high) if one.k > 1 else (math.nan, math.nan)
-        else:
-            tests = found.treatments[0]
-            effect, low, high = tests.mean, tests.low, tests.high
-    return suite, Check(name, *_judged(low, high, margin), effect, low, high, -margin)
-
-
-def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
-    """Return the outcome of an interval of a difference, and why."""
-    found, more = verdict(low, high, margin), f" by more than {margin:g}"
-    if found in {"equal", "not worse"}:
-        said = f"not worse{more}" + (", though worse" if high < 0 else "")
-    elif found == "cannot tell":
-        said = "too little data for an interval" if math.isnan(low) else "may be worse" + (more if margin else "")
-    else:
-        said = found + (more if high < -margin else "")
-    return _OUTCOMES[found], said
-
-
-def _of_tasks(
-    scores: Scores, names: tuple[str, str], margins: Mapping[str, float], confidence: float
-) -> Iterator[Check]:
-    """Find tasks that are worse by more than their margins: by intervals for all that are left, until none is found."""
-
-    def effect(task: str, sure: float) -> SuiteEffect:
-        return suite_effect(scores.select(tasks=[task]), *names, confidence=sure)
-
-    tested = [task for task in margins if not math.isnan(effect(task, confidence).low)]
-    if untested := len(margins) - len(tested):
-        yield Check("single tasks", "cannot tell", f"{how_many(untested, 'task')} with too few items for a test")
-    left = {task: margins[task] for task in tested}
-    while left:
-        each = 1 - (1 - confidence) / len(left)
-        worse = []
-        for name, margin in left.items():
-            one = effect(name, each)
-            if one.high < -margin:
-                worse.append(name)
-                yield Check(name, "fail", f"worse by more than {margin:g}", one.effect, one.low, one.high, -margin)
-        if not worse:
-            return
-        left = {name: margin for name, margin in left.items() if name not in worse}
-
-
-def _limits(scores: Scores, failed: Scores, row: int, must: Mapping[str, float | str]) -> Iterator[Check]:
-    """Return hard limits on the means of the new run, also if the items that it lacks have failed."""
-    for pattern, given in must.items():
-        names = set(matching("task", [pattern], scores.task_names))
-        for task, worst in zip(scores.tasks, failed.tasks, strict=True):
-            if task.name not in names:
-                continue
-            limit = limit_in_units(given, task)
-            mean, least = float(mean_scores(task)[0][row]), float(mean_scores(worst)[0][1])
-            kept, surely = (
-                (one >= limit - 1e-12 if task.higher_is_better else one <= limit + 1e-12) for one in (mean, least)
-            )
-            sign = ("≥" if kept else "<") if task.higher_is_better else ("≤" if kept else ">")
-            said = f"mean {significant(mean, 3)} {sign} {limit:g}"
-            if math.isnan(mean):
-                yield Check(task.name, "cannot tell", "no item has a score", limit=limit)
-            elif kept and not surely:
-                yield Check(task.name, "cannot tell", f"{said}, but {significant(least, 3)}{_IF_FAILED}", limit=limit)
-            else:
-                yield Check(task.name, "pass" if kept else "fail", said, limit=limit)
-
-
-def _budgets(
-    scores: Scores, names: tuple[str, str], budget: Mapping[str, float | str], confidence: float
-) -> Iterator[Check]:
-    """Check whether the new run uses more of a covariate than a multiple of the baseline: after − multiple · before."""
-    rows = [scores.systems.index(name) for name in names]
-    known = {
-        name: one.values
-        for name, one in scores.covariates.items()
-        if any((~np.isnan(values[rows]).any(axis=0)).any() for values in one.values)
-    }
-    for name, given in budget.items():
-        multiple = written_number(str(given).strip().removesuffix("x"))
-        if name not in known:
-            have = few(list(known), 6) if known else "none"
-            raise InputError(f"there is no covariate {name!r} of items in both runs; there are: {have}")
-        if not multiple > 0:
-            raise MethodError(f"budget {name}={given!r} (--budget) is no multiple of the baseline, such as 1.1x")
-        tasks = [
-            replace(task, higher_is_better=False).with_values(
-                np.array([[multiple], [1.0]]) * values[rows], instance_weights=None
-            )
-            for task, values in zip(scores.tasks, known[name], strict=True)
-        ]
-        found = suite_effect(replace(scores, systems=names, tasks=tuple(tasks)), *names, confidence=confidence)
-        old, new = (np.concatenate([values[row] for values in known[name]]).astype(np.float64) for row in rows)
-        if min(np.nanmin(old), np.nanmin(new)) < 0:
-            raise InputError(f"covariate {name!r} has values below 0, so a multiple of it makes no sense; leave it out")
-        both, lacking = ~np.isnan(old) & ~np.isnan(new), int((~np.isnan(old) & np.isnan(new)).sum())
-        means = [float(old[both].mean()), float(new[both].mean())]
-        used = (
-            f"{significant(means[1] / means[0], 3)}x the baseline"
-            if means[0]
-            else f"{significant(means[1], 3)} on average"
-        )
-        outcome = _OUTCOMES[found.verdict()]
-        said = f"{used}, {multiple:g}x allowed"
-        if lacking:
-            said += f"; unknown of {how_many(lacking, 'item')} of {names[1]}"
-            outcome = "cannot tell" if outcome == "pass" else outcome
-        yield Check(name, outcome, said, limit=multiple)
 
 
 def _changed(pairs: Sequence[tuple[Task, Floats]]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:

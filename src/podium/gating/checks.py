@@ -1,0 +1,185 @@
+"""The checks of a gate: all tasks together, missing items, single tasks, hard limits, and budgets of covariates."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from podium.base.arrays import Floats
+from podium.base.check import matching
+from podium.base.errors import InputError, MethodError
+from podium.base.words import few, how_many, significant
+from podium.comparison.api import compare
+from podium.comparison.result import MetaAnalysis
+from podium.comparison.suite import SuiteEffect, limit_in_units, scale_of, suite_effect, verdict, written_number
+from podium.gating.result import Check, Outcome
+from podium.score.table import Scores
+from podium.score.task import Task, mean_scores
+
+#: What becomes of the verdict on an interval.
+_OUTCOMES: dict[str, Outcome] = {
+    **dict.fromkeys(("better", "equal", "not worse"), "pass"),
+    "worse": "fail",
+    "cannot tell": "cannot tell",
+}
+
+#: Said of what holds for the scores that there are.
+_IF_FAILED = " if the items without a score fail"
+
+
+def with_failures(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> tuple[int, Scores]:
+    """Count the items that only the new run lacks, and score them as if they had failed.
+
+    The worst score is the end of the scale, 0 or 1 of scores from 0 to 1; elsewhere the worst that the task has.
+    """
+    lacking, tasks = 0, []
+    for task, given in pairs:
+        values, gone = given.copy(), np.isnan(given[1]) & ~np.isnan(given[0])
+        lacking += int(gone.sum()) if task.weight > 0 else 0
+        if gone.any():
+            scale = scale_of(task)
+            end = 0.0 if task.higher_is_better else scale
+            seen = np.nanmin(values) if task.higher_is_better else np.nanmax(values)
+            values[1, gone] = seen if math.isinf(scale) else end
+        tasks.append(task.with_values(values))
+    return lacking, replace(scores, systems=names, tasks=tuple(tasks))
+
+
+def missing_check(worst: Check, lacking: int, names: tuple[str, str]) -> Check:
+    """Say whether it passes whatever the items would score that the new run lacks."""
+    said = f"{names[1]} has no score on {how_many(lacking, 'item')} of {names[0]}; "
+    if worst.outcome == "pass":
+        return replace(worst, name="missing items", said=f"{said}it passes even if all of them fail")
+    return replace(worst, name="missing items", outcome="cannot tell", said=f"{said}if they fail, it does not pass")
+
+
+def whole_check(
+    scores: Scores, *, names: tuple[str, str], over: str, margin: float, confidence: float
+) -> tuple[SuiteEffect | None, Check]:
+    """Return the difference on the suite, None of one score a task; and the check of all tasks together."""
+    suite = None if scores.task_level else suite_effect(scores, *names, confidence=confidence)
+    if suite is not None and over == "suite":
+        name, effect, low, high = "these tasks", suite.effect, suite.low, suite.high
+    else:
+        name = "other tasks like these"
+        found = compare(scores, control=names[0], treatment=names[1], confidence=confidence)
+        if isinstance(found, MetaAnalysis):
+            one = found.summary
+            effect, (low, high) = one.effect, (one.low, one.high) if one.k > 1 else (math.nan, math.nan)
+        else:
+            tests = found.treatments[0]
+            effect, low, high = tests.mean, tests.low, tests.high
+    return suite, Check(name, *_judged(low, high, margin), effect, low, high, -margin)
+
+
+def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
+    """Return the outcome of an interval of a difference, and why."""
+    found, more = verdict(low, high, margin), f" by more than {margin:g}"
+    if found in {"equal", "not worse"}:
+        said = f"not worse{more}" + (", though worse" if high < 0 else "")
+    elif found == "cannot tell":
+        said = "too little data for an interval" if math.isnan(low) else "may be worse" + (more if margin else "")
+    else:
+        said = found + (more if high < -margin else "")
+    return _OUTCOMES[found], said
+
+
+def task_checks(
+    scores: Scores, failed: Scores | None, names: tuple[str, str], margins: Mapping[str, float], confidence: float
+) -> list[Check]:
+    """Find tasks that are worse by more than their margins, or might be if the items that the new run lacks failed."""
+    found = list(_worse_tasks(scores, names, margins, confidence))
+    known = {check.name for check in found}
+    late = () if failed is None else _worse_tasks(failed, names, margins, confidence)
+    unsure_of = [check for check in late if check.outcome == "fail" and check.name not in known]
+    return found + [replace(one, outcome="cannot tell", said=f"{one.said}{_IF_FAILED}") for one in unsure_of]
+
+
+def _worse_tasks(
+    scores: Scores, names: tuple[str, str], margins: Mapping[str, float], confidence: float
+) -> Iterator[Check]:
+    """Find tasks that are worse by more than their margins: by intervals for all that are left, until none is found."""
+
+    def effect(task: str, sure: float) -> SuiteEffect:
+        return suite_effect(scores.select(tasks=[task]), *names, confidence=sure)
+
+    tested = [task for task in margins if not math.isnan(effect(task, confidence).low)]
+    if untested := len(margins) - len(tested):
+        yield Check("single tasks", "cannot tell", f"{how_many(untested, 'task')} with too few items for a test")
+    left = {task: margins[task] for task in tested}
+    while left:
+        each = 1 - (1 - confidence) / len(left)
+        worse = []
+        for name, margin in left.items():
+            one = effect(name, each)
+            if one.high < -margin:
+                worse.append(name)
+                yield Check(name, "fail", f"worse by more than {margin:g}", one.effect, one.low, one.high, -margin)
+        if not worse:
+            return
+        left = {name: margin for name, margin in left.items() if name not in worse}
+
+
+def limit_checks(scores: Scores, failed: Scores, row: int, must: Mapping[str, float | str]) -> Iterator[Check]:
+    """Return hard limits on the means of the new run, also if the items that it lacks have failed."""
+    for pattern, given in must.items():
+        names = set(matching("task", [pattern], scores.task_names))
+        for task, worst in zip(scores.tasks, failed.tasks, strict=True):
+            if task.name not in names:
+                continue
+            limit = limit_in_units(given, task)
+            mean, least = float(mean_scores(task)[0][row]), float(mean_scores(worst)[0][1])
+            kept, surely = (
+                (one >= limit - 1e-12 if task.higher_is_better else one <= limit + 1e-12) for one in (mean, least)
+            )
+            sign = ("≥" if kept else "<") if task.higher_is_better else ("≤" if kept else ">")
+            said = f"mean {significant(mean, 3)} {sign} {limit:g}"
+            if math.isnan(mean):
+                yield Check(task.name, "cannot tell", "no item has a score", limit=limit)
+            elif kept and not surely:
+                yield Check(task.name, "cannot tell", f"{said}, but {significant(least, 3)}{_IF_FAILED}", limit=limit)
+            else:
+                yield Check(task.name, "pass" if kept else "fail", said, limit=limit)
+
+
+def budget_checks(
+    scores: Scores, names: tuple[str, str], budget: Mapping[str, float | str], confidence: float
+) -> Iterator[Check]:
+    """Check whether the new run uses more of a covariate than a multiple of the baseline: after − multiple · before."""
+    rows = [scores.systems.index(name) for name in names]
+    known = {
+        name: one.values
+        for name, one in scores.covariates.items()
+        if any((~np.isnan(values[rows]).any(axis=0)).any() for values in one.values)
+    }
+    for name, given in budget.items():
+        multiple = written_number(str(given).strip().removesuffix("x"))
+        if name not in known:
+            have = few(list(known), 6) if known else "none"
+            raise InputError(f"there is no covariate {name!r} of items in both runs; there are: {have}")
+        if not multiple > 0:
+            raise MethodError(f"budget {name}={given!r} (--budget) is no multiple of the baseline, such as 1.1x")
+        tasks = [
+            replace(task, higher_is_better=False).with_values(
+                np.array([[multiple], [1.0]]) * values[rows], instance_weights=None
+            )
+            for task, values in zip(scores.tasks, known[name], strict=True)
+        ]
+        found = suite_effect(replace(scores, systems=names, tasks=tuple(tasks)), *names, confidence=confidence)
+        old, new = (np.concatenate([values[row] for values in known[name]]).astype(np.float64) for row in rows)
+        if min(np.nanmin(old), np.nanmin(new)) < 0:
+            raise InputError(f"covariate {name!r} has values below 0, so a multiple of it makes no sense; leave it out")
+        both, lacking = ~np.isnan(old) & ~np.isnan(new), int((~np.isnan(old) & np.isnan(new)).sum())
+        means = [float(old[both].mean()), float(new[both].mean())]
+        used = (
+            f"{significant(means[1] / means[0], 3)}x the baseline"
+            if means[0]
+            else f"{significant(means[1], 3)} on average"
+        )
+        outcome = _OUTCOMES[found.verdict()]
+        said = f"{used}, {multiple:g}x allowed"
+        if lacking:
+            said += f"; unknown of {how_many(lacking, 'item')} of {names[1]}"
+            outcome = "cannot tell" if outcome == "pass" else outcome
+        yield Check(name, outcome, said, limit=multiple)
