@@ -17,7 +17,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Dispersion:
-    """How much T rankings of N systems differ, in Kendall distances with ties at ½.
+    """Spread of T rankings of N systems, in Kendall distances with ties at ½.
 
     Attributes
     ----------

@@ -66,7 +66,7 @@ class Addition:
 
     @property
     def statistic(self) -> str | None:
-        """What the score of an instance is of its repeats; None if there are none."""
+        """Return the statistic over repeats of an instance; None if there are none."""
         return next((task.repeats.statistic.name for task in self.scores.tasks if task.repeats is not None), None)
 
     def agreed(self, snapshot: Snapshot) -> "Addition":

@@ -17,7 +17,7 @@ COUNTS = ("new", "missing", "same", "kept", "replaced", "repeated")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Added(Result):
-    """What `add` did.
+    """The answer of `add`: the new version, and what became of the rows.
 
     Attributes
     ----------
@@ -63,12 +63,12 @@ class Added(Result):
 
     @property
     def written(self) -> bool:
-        """Whether there is a new version."""
+        """Return whether there is a new version."""
         return self.new + self.missing + self.replaced + self.repeated > 0
 
     @property
     def sentence(self) -> str:
-        """What was done, in words."""
+        """Return what was done, in words."""
         if not self.written:
             rest = f", and {how_many(self.kept, 'other value')} left out" if self.kept else ""
             return f"nothing new: {self.board} has all {how_many(self.same + self.kept, 'score')} already{rest}"
@@ -109,7 +109,7 @@ class Added(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardInfo(Result):
-    """What a board holds at a version.
+    """The contents of a board at a version, in short.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class BoardInfo(Result):
 
     @property
     def title(self) -> str:
-        """What it is, in words."""
+        """Return what it is, in words."""
         sizes = f"{how_many(self.systems, 'system')}, {how_many(self.tasks, 'task')}, {how_many(self.scores, 'row')}"
         return f"{self.board}, version {self.version} of {self.time} UTC: {sizes}"
 
@@ -188,7 +188,7 @@ class BoardInfo(Result):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a version says of itself.
+    """A version of a board: when it was made, by whom, and how many rows it added.
 
     Attributes
     ----------
@@ -258,7 +258,7 @@ class BoardLog(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Checked(Result):
-    """What `podium.boards.check` found.
+    """The answer of `podium.boards.check`.
 
     Attributes
     ----------
@@ -285,12 +285,12 @@ class Checked(Result):
 
     @property
     def sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether nothing is wrong."""
         return not self.wrong
 
     @property
     def sentence(self) -> str:
-        """What was found, in words."""
+        """Return what was found, in words."""
         read = f"{how_many(self.files, 'file')} with {how_many(self.scores, 'row')} can be read"
         return self.wrong or f"{self.board} is sound: {read}"
 
@@ -319,7 +319,7 @@ class Checked(Result):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compacted(Result):
-    """What `podium.boards.compact` did.
+    """The answer of `podium.boards.compact`.
 
     Attributes
     ----------
@@ -347,7 +347,7 @@ class Compacted(Result):
 
     @property
     def sentence(self) -> str:
-        """What was done, in words."""
+        """Return what was done, in words."""
         before, after = self.files
         said = f"{self.board} has {how_many(after, 'file')}" + (f", not {before:,}" if before != after else " already")
         said += f", at version {self.version}"

@@ -44,7 +44,7 @@ _PICTURES = ("forest", "baujat", "bubble")
 
 @dataclass(frozen=True, slots=True)
 class PoolingOptions:
-    """How effects become a summary, and what is drawn of them."""
+    """Options of pooling, and of its pictures."""
 
     estimator: str | None = choice(METHOD, tuple(ESTIMATORS), "Estimator of the variance between tasks. Default: reml.")
     interval: str | None = choice(UNCERTAINTY, INTERVALS, f"Interval of the summary. Default: {INTERVALS[0]}.")
@@ -87,13 +87,13 @@ class PoolingOptions:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What `podium.compare`, `podium.compare_all` and `podium.pool` are told."""
+        """Return these options by their names in `podium.compare`, `podium.compare_all` and `podium.pool`."""
         arguments = {name: getattr(self, name) for name in ("estimator", "interval", "confidence", "like")}
         return {**arguments, "cluster": groups_from(self.cluster, "cluster")}
 
     @property
     def styles(self) -> dict[str, dict[str, Any]]:
-        """What `podium.plots.forest` is told."""
+        """Return the options of `podium.plots.forest`."""
         columns = {"left": split(self.left) or None, "right": split(self.right) or None}
         return {"forest": {"sort": self.sort, **columns, "title": self.title}}
 

@@ -54,7 +54,7 @@ _TEST: Any = option(INPUT, "FILE", "Instances to rate, one per row; - for a pipe
 
 @dataclass(frozen=True, slots=True)
 class TextOptions:
-    """What the files with texts hold, and what embeds the texts."""
+    """Options of files with texts, and of the model that embeds them."""
 
     text_column: str | None = column("text")
     instance_column: str | None = column("instance")

@@ -75,7 +75,7 @@ def plot_option(names: Sequence[str], usual: str | None = None) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """Where scores are counted."""
+    """Options of the cluster that counts."""
 
     engine: str = choice(LIMITS, ENGINES, "What reads and counts: this machine, or a Dask cluster.", default="local")
     scheduler: str | None = option(
@@ -98,7 +98,7 @@ class EngineOptions:
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """Where a result goes, in which format, and how much is said beside it."""
+    """Options of output: file, format, and how much is said beside it."""
 
     format: str | None = choice(
         OUTPUT, FORMATS, "Format of the result. Default: from the suffix of -o, else table.", "-f"
@@ -175,7 +175,7 @@ class OutputOptions:
 
     @property
     def rows(self) -> int | None:
-        """How many rows of the main table to show; None for all."""
+        """Return the number of rows of the main table to show; None for all."""
         return None
 
     def bar(self, label: str) -> Bar:
@@ -191,13 +191,13 @@ class ShowOptions(OutputOptions):
 
     @property
     def rows(self) -> int | None:
-        """How many rows of the main table to show; None for all."""
+        """Return the number of rows of the main table to show; None for all."""
         return self.top
 
 
 @dataclass(frozen=True, slots=True)
 class IntervalOptions:
-    """Whether there are intervals, and what they promise."""
+    """Options of intervals: whether there are any, and their confidence."""
 
     intervals: bool | None = flag(
         UNCERTAINTY, "Rank intervals and tiers. Default: if they take only seconds.", default=None

@@ -61,7 +61,7 @@ _PAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a result goes, and in which format.
+    """The place that a result goes to, and its format.
 
     Attributes
     ----------

@@ -52,7 +52,7 @@ _SAID_ANEW = frozenset({"--task-weights", "--family-weights"})
 
 @dataclass(frozen=True)
 class PageReadOptions(ReadOptions):
-    """Which scores are wanted, and weights of their instances, or difficulties for a reader to weigh them by."""
+    """Options of scores, and of weights of their instances, or difficulties by which a reader weighs them."""
 
     splits: str | None = option(
         WEIGHTS,
@@ -75,7 +75,7 @@ class PageReadOptions(ReadOptions):
 
     @property
     def rates(self) -> bool:
-        """Whether readers weigh instances."""
+        """Return whether readers weigh instances."""
         return self.difficulty is not None or self.probability_column is not None
 
     def check(self, destination: Destination, *, also: Iterable[str | Path | None] = ()) -> None:
@@ -101,7 +101,7 @@ class PageReadOptions(ReadOptions):
 
     @property
     def table_arguments(self) -> dict[str, Any]:
-        """What `podium.read_difficulty` takes."""
+        """Return the arguments of `podium.read_difficulty`."""
         measures = None if self.difficulty_column is None else split([self.difficulty_column])
         options = {"measures": measures, "hard": self.hard, "splits": self.splits}
         return {name: value for name, value in options.items() if value is not None}
@@ -249,7 +249,7 @@ def page(
 
 
 def _destination(output: str, *, quiet: bool) -> Destination:
-    """Where the page goes, which is looked at before the work.
+    """Return where the page goes, which is looked at before the work.
 
     Raises
     ------

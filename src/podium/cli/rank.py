@@ -57,7 +57,7 @@ _PLANNED_ITEMS = ("items", "difference", "chance", "smallest", "items needed", "
 
 @dataclass(frozen=True, slots=True)
 class MethodOptions:
-    """Which method ranks, and its options."""
+    """Options of the method that ranks."""
 
     method: str = option(METHOD, "|".join(METHODS), "How to rank.", "-m", default="borda", complete=tuple(METHODS))
     level: str | None = choice(
@@ -135,7 +135,7 @@ class BootstrapOptions(IntervalOptions):
 
     @property
     def draws(self) -> dict[str, Any]:
-        """What `podium.rank` takes."""
+        """Return the arguments of `podium.rank` about replicates."""
         return {"units": self.units, "replicates": self.replicates, "seed": self.seed}
 
 
@@ -189,7 +189,7 @@ def rank(
 
 
 def are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
-    """Whether intervals take only seconds."""
+    """Return whether intervals take only seconds."""
     spec = method.spec.on(scores)
     entry, by_model = METHODS[spec.name], spec.missing == "model"
     cells = _OF_BATTLES * scores.n_scored if of_battles(scores) else scores.n_cells

@@ -221,7 +221,7 @@ def _lists(locations: Path, path: Path) -> bool:
 
 @dataclass(frozen=True)
 class PlainReadOptions:
-    """Where scores come from, how the files are to be taken, and which tasks and systems count."""
+    """Options of reading: the files, how they are to be taken, and which tasks and systems count."""
 
     #: Whether there must be a source.
     required: ClassVar[bool] = True
@@ -307,18 +307,18 @@ class PlainReadOptions:
 
     @property
     def strict(self) -> bool:
-        """Whether sources with names must ask the same questions."""
+        """Return whether sources with names must ask the same questions."""
         return False
 
     @property
     def selection(self) -> dict[str, Any]:
-        """Which tasks and systems count, as `podium.read` takes it."""
+        """Return which tasks and systems count, as `podium.read` takes it."""
         chosen = {"tasks": split(self.tasks) or None, "systems": split(self.systems) or None}
         return {**chosen, "lower": split(self.lower), "higher": split(self.higher)}
 
     @property
     def file_arguments(self) -> dict[str, Any]:
-        """What `podium.read` takes of the files, as far as something is typed."""
+        """Return the arguments of `podium.read` about files, as far as something is typed."""
         return {"format" if name == "input_format" else name: value for name, value in self._of_files.items()}
 
     @property
@@ -330,7 +330,7 @@ class PlainReadOptions:
         return {name: value for name, value in arguments.items() if value not in (None, False)}
 
     def column_arguments(self, name: str) -> dict[str, Any]:
-        """What `podium.read` takes if another column of the files is read as if it were the scores."""
+        """Return the arguments of `podium.read` if another column of the files is read as if it were the scores."""
         kept = {role: value for role, value in self.file_arguments.items() if role not in _OF_SCORES}
         return {**kept, "score_column": name}
 

@@ -168,7 +168,7 @@ _SINGULAR = 1e-10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Covariance(Frozen):
-    """How the effects of a treatment on k tasks vary together.
+    """Covariance of the effects of a treatment on k tasks.
 
     Attributes
     ----------
@@ -350,7 +350,7 @@ _ROBUST = ("std_error", "df", "low", "high", "prediction_low", "prediction_high"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dependence(Frozen):
-    """How the effects on k tasks depend on each other.
+    """Dependence of the effects on k tasks on each other, and how they are pooled with it.
 
     Attributes
     ----------
@@ -382,12 +382,12 @@ class Dependence(Frozen):
 
     @property
     def several(self) -> bool:
-        """Whether intervals are robust: they are asked for, and there are two clusters."""
+        """Return whether intervals are robust: they are asked for, and there are two clusters."""
         return self.robust and np.unique(self.clusters[~self.silent]).size > 1
 
     @property
     def related(self) -> bool:
-        """Whether intervals allow for true effects that are related: they are robust, and a cluster has several."""
+        """Return whether intervals allow for related true effects: they are robust, and a cluster has several."""
         return self.several and bool(np.bincount(self.clusters[~self.silent]).max() > 1)
 
     def interval(self, pooling: Pooling) -> str:

@@ -73,7 +73,7 @@ class Pairs(Frozen):
 
     @property
     def cancelled(self) -> NDArray[np.bool_]:
-        """Where differences are so small, compared with the scores, that moments of the scores are too coarse."""
+        """Return where differences are so small beside the scores that moments of the scores are too coarse."""
         scores = self.treatment_variance + self.control_variance + self.treatment**2 + self.control**2
         return (self.n > 1) & (self.difference_variance < _CANCELLED * scores)
 
@@ -84,7 +84,7 @@ class Pairs(Frozen):
 
     @property
     def discordant(self) -> tuple[Floats, Floats]:
-        """Of 0/1 scores, on how many instances only the treatment, and only the control, has the better one."""
+        """Return, of 0/1 scores, on how many instances only the treatment, and only the control, is better."""
         squares, sum_ = self.n * (self.difference_variance + self.difference**2), self.n * self.difference
         return (squares + sum_) / 2, (squares - sum_) / 2
 
@@ -267,7 +267,7 @@ class EffectMeasure(EffectKind):
 
     @property
     def ratio(self) -> bool:
-        """Whether it is a ratio, which is never 0."""
+        """Return whether it is a ratio, which is never 0."""
         return self.pooled_as == "log"
 
 

@@ -81,7 +81,7 @@ class Row:
 
     @property
     def bold(self) -> bool:
-        """Whether its letters are."""
+        """Return whether its letters are bold."""
         return self.kind in {"heading", "suite", "summary"}
 
     def of(self, numbers: TaskEffect | SuiteEffect | Summary) -> "Row":

@@ -31,7 +31,7 @@ _LEAST_LEFT = 2.0**-52
 
 
 class IntervalKind(NamedTuple):
-    """How the interval of a summary is made.
+    """A way to make the interval of a summary.
 
     Attributes
     ----------

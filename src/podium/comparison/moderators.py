@@ -196,7 +196,7 @@ _ENOUGH = 10
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """What effects may depend on.
+    """Design matrix of moderators, which effects may depend on.
 
     Attributes
     ----------

@@ -185,7 +185,7 @@ def pool(
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """How effects are pooled: estimator of the variance between tasks, interval, confidence.
+    """A way to pool effects: estimator of the variance between tasks, interval, confidence.
 
     See `pool`.
 
@@ -230,7 +230,7 @@ class Pooling:
 
     @property
     def mixes(self) -> bool:
-        """Whether the effect on a new task is expected over all that τ² may be."""
+        """Return whether the effect on a new task is expected over all that τ² may be."""
         return self.interval == INTERVALS[0] and self.estimator != "fixed"
 
     def summarise(self, effect: Floats, variance: Floats, *, profile: bool = True) -> Pooled:

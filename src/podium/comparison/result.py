@@ -119,23 +119,23 @@ class MetaAnalysis(Result):
 
     @property
     def measure(self) -> EffectKind:
-        """What is meant by an effect: the kind with its full name and scales; a row has only its short name."""
+        """Return the kind of effect with its full name and scales; a row has only its short name."""
         return EFFECTS[self.kind]
 
     @property
     def title(self) -> str:
-        """Which systems, in what, and on how many tasks."""
+        """Return in words which systems are compared, in what, and on how many tasks."""
         what = f"{self.treatment} against {self.control}, " if self.treatment else ""
         return f"{what}{self.measure.name}: {how_many(len(self), 'task')}"
 
     @property
     def on_suite(self) -> str:
-        """How much better or worse the treatment is on these tasks; empty where that is not known."""
+        """Say how much better or worse the treatment is on these tasks; empty where that is not known."""
         return "" if self.suite is None else on_suite(self.suite, confidence=self.confidence, margin=self.margin)
 
     @property
     def conclusion(self) -> str:
-        """How much better or worse the treatment is, how far tasks differ, and what to expect of a new one."""
+        """Say how much better or worse the treatment is, how far tasks differ, and what to expect of a new one."""
         if self.suite is not None and self.summary.k == 1:
             return "one task says nothing about other tasks"
         fixed, before, over = self.estimator == "fixed", "", ""
@@ -148,7 +148,7 @@ class MetaAnalysis(Result):
 
     @property
     def diagnosed(self) -> bool:
-        """Whether it is known what each task does to the summary."""
+        """Return whether it is known what each task does to the summary."""
         return all(task.influential is not None for task in self.tasks)
 
     @property
@@ -279,7 +279,7 @@ class Comparisons(Result):
 
     @property
     def title(self) -> str:
-        """What is compared, in words."""
+        """Return in words what is compared."""
         return f"{how_many(len(self), 'system')} against {self.control}, {self.analyses[0].measure.name}"
 
     @property

@@ -203,7 +203,7 @@ def largest_score(task: Task, rows: Sequence[int]) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """What two systems have in common on one task.
+    """Scores that two systems have in common on one task.
 
     Attributes
     ----------
@@ -247,7 +247,7 @@ class _Part:
 
 
 class _Spread:
-    """How a mean over tasks varies with the units that are drawn; units add up group by group of tasks that share them.
+    """Variance of a mean over tasks by the units that are drawn, added up group by group of tasks that share them.
 
     Attributes
     ----------

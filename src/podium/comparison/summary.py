@@ -164,7 +164,7 @@ class Beside:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TaskDependence(Frozen):
-    """How effects on tasks depend on each other, and what their pooling makes of that.
+    """Dependence of effects on tasks on each other, and what their pooling makes of that.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ class TaskDependence(Frozen):
 
     @property
     def covary(self) -> bool:
-        """Whether any effects have a covariance."""
+        """Return whether any effects have a covariance."""
         return bool(np.count_nonzero(self.covariance) > len(self.covariance))
 
     def content(self) -> dict[str, Any]:
@@ -221,7 +221,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moderation:
-    """How effects depend on properties of tasks (meta-regression); all on the scale they are pooled on.
+    """Regression of effects on properties of tasks (meta-regression); all on the scale they are pooled on.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ _OTHERS = "other tasks"
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """How effects on tasks are to be brought together.
+    """A way to bring effects on tasks together.
 
     Attributes
     ----------

@@ -250,7 +250,7 @@ def signed_rank_posterior(differences: Floats, rope: float, rounding: Floats, *,
 
 @dataclass(frozen=True, slots=True)
 class TaskDifference:
-    """What two systems score on a task, and how much better the treatment is.
+    """The scores of two systems on a task, and how much better the treatment is.
 
     Attributes
     ----------
@@ -402,7 +402,7 @@ class TaskComparison(Result):
 
     @property
     def title(self) -> str:
-        """Which systems, and on how many tasks."""
+        """Return in words which systems are compared, and on how many tasks."""
         who = self.treatments[0].treatment if len(self) == 1 else how_many(len(self), "system")
         sizes = {len(one) for one in self.treatments}
         tasks = how_many(max(sizes), "task")

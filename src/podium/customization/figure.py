@@ -251,7 +251,7 @@ class SplitAxes:
             write(ax, (x, top), text, plain, "columns", ha=side, va="bottom", color=FAINT)
 
     def _turned(self, step: float) -> tuple[bool, bool]:
-        """Whether texts above and below are turned where axes have a distance of some inches."""
+        """Return whether texts above and below are turned on axes that are so many inches apart."""
         if len(self.feet) == 1:
             return False, False
         return self.heads.width(NOTE_SIZE) + _APART / 2 > step, _wide(self.feet) + _APART / 2 > step
@@ -279,7 +279,7 @@ _LEAD, _HIGH, _GAP = 0.4, 3.4, 0.12
 
 @dataclass(frozen=True, slots=True)
 class _Style:
-    """How a line is drawn; lines with `above` 0 are in the background."""
+    """Style of a line; lines with `above` 0 are in the background."""
 
     look: dict[str, Any]
     above: int
@@ -435,7 +435,6 @@ def _line(ax: "Axes", scores: Floats, slot: float, style: _Style, size: float) -
 
 
 def _styles(customized: "Customized") -> list[_Style]:
-    """Of every system, in order of rank."""
     rows = len(customized)
     if rows <= _FEW:
         return [_Style(line_style(row), rows - row) for row in range(rows)]

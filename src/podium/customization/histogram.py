@@ -102,7 +102,7 @@ def sizes_of(splits: tuple["Split", ...]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Boundaries:
-    """Where ranges of difficulty meet.
+    """Places where ranges of difficulty meet.
 
     Attributes
     ----------

@@ -51,7 +51,7 @@ class RatedScores:
 
     @property
     def own(self) -> bool:
-        """Whether every system has difficulties of its own."""
+        """Return whether every system has difficulties of its own."""
         return self.values[0].ndim == 2
 
 

@@ -136,7 +136,7 @@ class Customized(Result):
 
     @property
     def title(self) -> str:
-        """What it is weighted by, and size, in words."""
+        """Return in words what instances are weighted by, and the size."""
         return (
             f"weighted by {self.measure}: {how_many(len(self), 'system')}, {how_many(len(self.splits), 'split')} "
             f"({self.by}), weights {self.weights}, reward {self.reward}, penalty {self.penalty}"

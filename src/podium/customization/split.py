@@ -119,7 +119,7 @@ MOST_SPLITS = 50
 
 @dataclass(frozen=True, slots=True, init=False)
 class Splitting:
-    """How instances are divided into splits, from easy to hard.
+    """A division of instances into splits, from easy to hard.
 
     Attributes
     ----------
@@ -476,7 +476,7 @@ class Weighting:
 
 
 def _moderate(number: float) -> bool:
-    """Whether sums of products with a number neither overflow nor vanish."""
+    """Return whether sums of products with a number neither overflow nor vanish."""
     return number == 0 or 1e-50 < abs(number) < 1e50
 
 

@@ -54,7 +54,7 @@ class Finding:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is a table."""
+        """Return whether it is a table."""
         return self.runs is None
 
     def as_row(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings(Result):
-    """What `find_results` found.
+    """The answer of `find_results`.
 
     Attributes
     ----------
@@ -114,7 +114,7 @@ class Findings(Result):
 
     @property
     def title(self) -> str:
-        """How many files are read, and how many are left out, in words."""
+        """Return how many files are read, and how many are left out, in words."""
         tools = [one for one in self.found if not one.is_table]
         tables = len(self.found) - len(tools)
         files = how_many(sum(one.files for one in tools), "file")

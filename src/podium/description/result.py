@@ -73,7 +73,7 @@ class TaskDescription:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CovariateDescription(Frozen):
-    """What was measured beside the scores, such as cost.
+    """A covariate measured beside the scores, such as cost.
 
     Attributes
     ----------
@@ -145,7 +145,7 @@ class Description(Result):
 
     @property
     def title(self) -> str:
-        """How many systems, tasks and instances there are, and how many scores are missing, in words.
+        """Return how many systems, tasks and instances there are, and how many scores are missing, in words.
 
         >>> import podium
         >>> podium.describe(podium.datasets.xtreme_missing()).title
@@ -179,22 +179,22 @@ class Description(Result):
 
     @property
     def repeated(self) -> bool:
-        """Whether some scores are means over repeats."""
+        """Return whether some scores are means over repeats."""
         return any(task.repeats is not None for task in self.tasks)
 
     @property
     def clustered(self) -> bool:
-        """Whether the instances of some tasks are in clusters."""
+        """Return whether the instances of some tasks are in clusters."""
         return any(task.clusters is not None for task in self.tasks)
 
     @property
     def related(self) -> bool:
-        """Whether some tasks are in one family."""
+        """Return whether some tasks are in one family."""
         return any(task.family is not None for task in self.tasks)
 
     @property
     def averaged(self) -> bool:
-        """Whether some tasks have several instances, so that means have standard errors."""
+        """Return whether some tasks have several instances, so that means have standard errors."""
         return any(task.n_instances > 1 for task in self.tasks)
 
     @property

@@ -328,7 +328,7 @@ def item_response(
 
 
 def _beside(table: NDArray[np.float64], fit: ItemResponse) -> dict[str, NDArray[Any]]:
-    """What is known of the instances of one fit beside their difficulty, by column."""
+    """Return what is known of the instances of one fit beside their difficulty, by column."""
     lowest, highest = np.fmin.reduce(table, axis=0), np.fmax.reduce(table, axis=0)
     why = np.select(
         [np.isnan(lowest), lowest == 1, highest == 0], ["no score", "all solve it", "none solves it"], "yes"

@@ -542,7 +542,7 @@ def _folds(sets: _Sets) -> int:
 
 
 def _judged(sets: _Sets, folds: int, seed: int, name: str) -> tuple[Floats, NDArray[np.bool_], int]:
-    """What a classifier gives to the right answers, whether it is right, and how many of its fits did not converge."""
+    """Return what a classifier gives to the right answers, whether it is right, and how many fits did not converge."""
     model, stopped = fitted(_calibrated(classifiers()[name], folds, seed), sets.train, sets.codes)
     hit = (model.calibrated_classifiers_[0].estimator if folds else model).predict(sets.test) == sets.right
     if not folds:

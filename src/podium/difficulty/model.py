@@ -310,7 +310,7 @@ def stratified_share(gold: Sequence[str], share: float, seed: int) -> NDArray[np
 
 
 def _quotas(sizes: NDArray[np.int64], total: int) -> list[int]:
-    """How many of each class, by largest remainders; of those that can spare one, one at least while there is room."""
+    """Return how many of each class, by largest remainders; one at least where one can be spared."""
     exact = sizes * (total / sizes.sum())
     quotas = np.floor(exact).astype(np.int64)
     rest = np.argsort(-(exact - quotas), kind="stable")[: total - int(quotas.sum())]

@@ -139,7 +139,7 @@ def _chosen(opened: "SourceTable", labels: Sequence[str], measures: str | Iterab
 
 
 def _end(name: str) -> Hard | None:
-    """Which values mean hard instances, according to the name of a measure."""
+    """Return which values mean hard instances, according to the name of a measure."""
     return next((end for start, end in _BEGINNINGS.items() if folded(name).startswith(start)), None)
 
 

@@ -124,7 +124,7 @@ Coming = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Watched:
-    """What is known at one look.
+    """The state of two runs at one look.
 
     Attributes
     ----------
@@ -440,7 +440,7 @@ class Baseline:
 
 
 class _GroupUnits(NamedTuple):
-    """How many units have items; and for each, what these weigh, those that came, and how they differ; how many."""
+    """Units with items, by group: how many, what they weigh, which came, and how they differ."""
 
     number: int
     mass: Floats

@@ -169,12 +169,12 @@ def _alike(tasks: Sequence[str], least: float, *, ending: bool) -> dict[str, lis
 
 
 def _common(rows: Sequence[Sequence[str]]) -> int:
-    """How many words, or letters, some rows begin with in common."""
+    """Return how many words, or letters, some rows begin with in common."""
     return len(list(takewhile(lambda own: len(set(own)) == 1, zip(*rows, strict=False))))
 
 
 def _title(names: Sequence[str], words: Sequence[Sequence[_Word]], skipped: int, *, ending: bool) -> str:
-    """What the names of a group share, from the word that they share on, in whole words of the first of them."""
+    """Return what the names of a group share, from the word that they share on, in whole words of the first of them."""
     if ending:
         shared = _common([name[: own[skipped].end][::-1] for name, own in zip(names, words, strict=True)])
         last = words[0][skipped].end

@@ -263,7 +263,7 @@ def needs_flips(scores: Scores, basis: MethodSpec) -> bool:
 def _replicates(
     scores: Scores, resampling: Resampling, progress: Progress | None, *, means: bool
 ) -> tuple[Floats, Floats, Floats]:
-    """Of tasks in order of their names, in every replicate: shares `(N, T, B)`, ballots `(T, B)`, means if wanted."""
+    """Return shares `(N, T, B)` and ballots `(T, B)` of all replicates, tasks in order of names; means if wanted."""
     kinds = (Positions, Means) if means else (Positions,)
     n_systems, n_tasks = len(scores.systems), len(scores.tasks)
     keys = resampling.keys(scores.tasks)

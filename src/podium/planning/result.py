@@ -84,7 +84,7 @@ class MissingCell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan(Result):
-    """How much more data would separate the N systems of a ranking, in its order, and which scores to add first.
+    """More data that would separate the N systems of a ranking, in its order, and which scores to add first.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ class Plan(Result):
 
     @property
     def unit(self) -> str:
-        """What there is to be more of, in a word: "clusters" where these are drawn."""
+        """Return what there is to be more of, in a word: "clusters" where these are drawn."""
         if self.units != "instances":
             return "tasks"
         return "clusters" if self.clustered else "instances"
@@ -181,7 +181,7 @@ class Plan(Result):
 
     @property
     def summary(self) -> tuple[str, ...]:
-        r"""What first and second, and first and third, would take, and the cell to fill first, in sentences.
+        r"""Say what first and second, and first and third, would take, and the cell to fill first, in sentences.
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
@@ -289,7 +289,7 @@ class Plan(Result):
 
 @dataclass(frozen=True, slots=True)
 class ItemPlan(Result):
-    """What a paired comparison of two systems on so many items, right or wrong, finds.
+    """Power of a paired comparison of two systems on so many items, right or wrong.
 
     Attributes
     ----------

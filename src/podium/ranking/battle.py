@@ -108,7 +108,7 @@ class FoughtBattles:
 
     @cached_property
     def _pairs(self) -> tuple[Ints, Ints, Ints]:
-        """Of each row the number of its pair; and the first and second system of each pair."""
+        """Return the number of the pair of each row; and the first and second system of each pair."""
         key, number = np.unique(self.first * len(self.systems) + self.second, return_inverse=True)
         return number, key // len(self.systems), key % len(self.systems)
 

@@ -31,7 +31,7 @@ _SLOW = 64
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """What intervals are wanted, and the replicates that they are made of.
+    """The confidence of intervals, and the replicates that they are made of.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ from podium.tally.position import Positions, expected_ranks
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contributions:
-    """What each of U units adds to the scores of N systems.
+    """The addition of each of U units to the scores of N systems.
 
     Attributes
     ----------

@@ -38,7 +38,7 @@ _PRODUCTS, _INSTANCES = 2 * 10**9, (256, 2048)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DegreesOfFreedom:
-    """How well standard errors are known.
+    """Degrees of freedom of the standard errors of a ranking.
 
     Attributes
     ----------

@@ -70,7 +70,7 @@ def how_counted(scores: Scores, method: Method, missing: Missing) -> list[str]:
 
 
 def of_ranking(scores: Scores, method: Method, missing: Missing, ties: Sequence[Ties]) -> list[str]:
-    """What a reader of a ranking should know about the scores and how the method counts them, beside `how_counted`."""
+    """Say what to know about the scores and how the method counts them, beside `how_counted`."""
     notes: list[str] = []
     scored = np.sum([task.scored for task in scores.tasks], axis=0)
     if never := [system for system, number in zip(scores.systems, scored, strict=True) if not number]:

@@ -30,7 +30,7 @@ _OTHERWISE = "or choose units='instances' (--units instances), which takes in th
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSpread:
-    """How much whole runs of systems vary.
+    """Variance between whole runs of systems.
 
     Run r moves the score of a system by y_r = Σ_k a_k (x_kr − x̄_k) over all instances, which weigh a_k. If runs have
     nothing in common but the system, Σ y_r² is Σ_kr a_k² (x_kr − x̄_k)² on average, and R − 1 times their ratio is

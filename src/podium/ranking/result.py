@@ -30,7 +30,7 @@ _ZERO_IS_NONE = {"rank", "rank_low", "rank_high", "joint_rank_low", "joint_rank_
 
 @dataclass(frozen=True, slots=True)
 class RankedTask:
-    """What a ranking says of a task: label, direction, weight, and number of instances."""
+    """A task of a ranking: label, direction, weight, and number of instances."""
 
     name: str
     higher_is_better: bool

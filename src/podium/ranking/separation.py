@@ -46,7 +46,7 @@ _UNITS = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Separated:
-    """Which systems a test separates, at the error α.
+    """Systems that a test separates, at the error α.
 
     Attributes
     ----------

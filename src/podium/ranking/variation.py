@@ -138,7 +138,7 @@ def power_of_two(values: Floats) -> float:
 
 
 def critical_value(confidence: float, df: float, *, units: str, statements: int = 1) -> float:
-    """How many standard deviations of replicates the error of any of m statements exceeds with probability α at most.
+    """Return the standard deviations of replicates that the error of any of m statements exceeds in α of cases at most.
 
     c = √(n / (n − 1)) · −t_{n−1}⁻¹(α / 2m): Student's quantile, since the standard error too is known from n units
     only, with α = 1 − confidence divided among the statements (Bonferroni). The root undoes that drawing n of n tasks

@@ -405,7 +405,7 @@ def _spaced(found: "re.Match[bytes]") -> bytes:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Picture:
-    """What `Result.plot` draws. A notebook shows it as it is; elsewhere it is saved.
+    """A picture that `Result.plot` draws. A notebook shows it as it is; elsewhere it is saved.
 
     Attributes
     ----------

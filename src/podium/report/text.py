@@ -22,7 +22,7 @@ _SHORTEST = 5
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What is printed of a table.
+    """The columns and rows of a table that are printed.
 
     Attributes
     ----------

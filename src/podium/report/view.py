@@ -293,7 +293,7 @@ class Table:
 
     @property
     def choice(self) -> tuple[str, ...]:
-        """What `only` can choose: the headings, that of the bars among them."""
+        """Return what `only` can choose: the headings, that of the bars among them."""
         return (*self.head, *([self.bars.name] if self.bars else []))
 
     @property
@@ -303,7 +303,7 @@ class Table:
 
     @property
     def striped(self) -> tuple[bool, ...]:
-        """Whether each row is in every other band; of a table without bands no row is."""
+        """Return whether each row is in every other band; of a table without bands no row is."""
         odd = [bool(index % 2) for index, (_, band) in enumerate(groupby(self.bands)) for _ in band]
         return tuple(odd) or (False,) * len(self.rows)
 
@@ -408,7 +408,7 @@ class View:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What to know, and how to read it, for documents."""
+        """Return what to know, and how to read it, for documents."""
         return (*self.notes, *self.explain)
 
     def chosen(self, top: int | None = None, columns: Collection[str] = ()) -> Self:

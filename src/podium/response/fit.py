@@ -38,7 +38,7 @@ _AT_ONCE = 4096
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Suspects:
-    """Of K instances, how likely better systems do worse on them.
+    """Instances on which better systems do worse, by how likely that is of each of K.
 
     Attributes
     ----------

@@ -37,7 +37,7 @@ _LONG_NAME = 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Robustness(Result):
-    """How robust the first place of a table is.
+    """Robustness of the first place of a table.
 
     Attributes
     ----------
@@ -68,7 +68,7 @@ class Robustness(Result):
 
     @property
     def title(self) -> str:
-        """What was stressed, in words."""
+        """Return in words what was stressed."""
         return f"what would change the first place: {self.study.title}"
 
     def __repr__(self) -> str:

@@ -146,7 +146,6 @@ def _said_of(study: "Study", measure: str, bands: str, flat: Sequence[str], *, b
 
 
 def _style(m: int) -> dict[str, Any]:
-    """How the line of a method looks."""
     return {**line_style(m), "linewidth": 1.1, "markersize": 2.8}
 
 

@@ -222,7 +222,6 @@ def _not_left_out(deletion: Deletion, lead: Floats) -> list[str]:
 
 
 def _notes(leaders: Sequence[str], instances: InstanceDeletion) -> list[str]:
-    """What to know beside the notes of the ranking."""
     notes = []
     if len(leaders) > 1:
         about = f" share the first place; the results are about {leaders[0]}, the first by name"
@@ -247,7 +246,7 @@ class Found(NamedTuple):
 
 
 class Search(NamedTuple):
-    """How far the search for the fewest units has come.
+    """State of the search for the fewest units.
 
     Attributes
     ----------
@@ -265,7 +264,7 @@ class Search(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Whether it is proved that no set smaller than `found` decides; if none is found, that none does."""
+        """Return whether it is proved that no set smaller than `found` decides; if none is found, that none does."""
         fewest_known = self.most + 1 if self.found is None else len(self.found.units)
         return self.survives + 1 >= fewest_known
 

@@ -80,7 +80,7 @@ class LeaveOneOut(Frozen):
 
     @property
     def outcome(self) -> tuple[str, ...]:
-        """What becomes of the leader's first place without each unit: "kept", "shared", "lost" or "unranked"."""
+        """Return what becomes of the leader's first place without each unit: "kept", "shared", "lost" or "unranked"."""
         return tuple(map(_outcome, self.lead.tolist()))
 
     @property
@@ -145,7 +145,7 @@ class Decisive:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Influence(Result):
-    """How much the first place owes to single tasks and instances.
+    """Dependence of the first place on single tasks and instances.
 
     Attributes
     ----------

@@ -45,7 +45,7 @@ _DIGITS = 43
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """How the same N systems rank after each of B deletions.
+    """Ranks of the same N systems after each of B deletions.
 
     Attributes
     ----------
@@ -184,7 +184,7 @@ class Contest:
 
     @property
     def method(self) -> Method:
-        """What ranks it."""
+        """Return the method that ranks."""
         return method_of(self.spec)
 
     @cached_property
@@ -194,12 +194,12 @@ class Contest:
 
     @property
     def complete(self) -> bool:
-        """Whether no score is missing."""
+        """Return whether no score is missing."""
         return self.table.n_scored == self.table.n_cells
 
     @property
     def additive(self) -> bool:
-        """Whether the scores are one weighted mean over tasks, the weights of a task being the same for all systems.
+        """Return whether scores are one weighted mean over tasks, with the same weights for all systems.
 
         To bring a rival ahead of the leader by leaving out as few tasks as can be, one then leaves out those by which
         the leader gains most on the rival: no smaller set will do.
@@ -332,7 +332,7 @@ class TaskDeletion:
 
     @property
     def additive(self) -> bool:
-        """Whether the scores are sums over tasks."""
+        """Return whether the scores are sums over tasks."""
         return self.contest.additive
 
 
@@ -381,7 +381,7 @@ class InstanceDeletion:
 
     @property
     def additive(self) -> bool:
-        """Whether the scores are, up to a factor that all systems share, sums over instances.
+        """Return whether the scores are, up to a factor that all systems share, sums over instances.
 
         So they are at level "one"; at "balanced" and "two" Borda scores of a single task are in the order of such sums;
         and where means are averaged, they are if no score is missing, and all tasks have the same instances with the
@@ -416,7 +416,7 @@ class InstanceDeletion:
 
     @property
     def too_many(self) -> bool:
-        """Whether ranking without each would take too long."""
+        """Return whether ranking without each would take too long."""
         slowly = self.contest.method.slow and len(self) * len(self.contest.table.systems) ** 3 > _TOO_MANY_SLOW
         return slowly or len(self) * self._numbers > _TOO_MANY
 
@@ -428,7 +428,7 @@ class InstanceDeletion:
 
     @property
     def _at_once(self) -> int:
-        """How many rankings to make at a time."""
+        """Return how many rankings to make at a time."""
         return max(_AT_ONCE // self._numbers, 1)
 
     @property
@@ -511,7 +511,7 @@ class InstanceDeletion:
 
     @property
     def _ranks_means(self) -> bool:
-        """Whether the means of tasks are ranked: by averages, and by ballots at level task."""
+        """Return whether the means of tasks are ranked: by averages, and by ballots at level task."""
         return Means in self.contest.method.needs(self.contest.spec.level)
 
     @cached_property

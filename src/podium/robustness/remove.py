@@ -1,4 +1,8 @@
-"""Stresses of scores and instances: make scores missing, at random or by difficulty, and shrink test sets."""
+"""Stresses of scores and instances: make scores missing, at random or by difficulty, and shrink test sets.
+
+What is removed at a share is removed at every larger share too, for generators in the same state. A share that does not
+lie between 0 and 1 is a `MethodError`.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -32,8 +36,7 @@ class RemoveHard(_Share):
     """Remove scores at random, those on hard instances more often, as when systems fail to answer.
 
     Exactly round(share × number of scores there are), drawn one by one without replacement, each with odds
-    exp(steepness × difficulty of its instance), see `difficulty`. What is removed at a share is removed at every
-    larger share too, for generators in the same state.
+    exp(steepness × difficulty of its instance), see `difficulty`.
 
     Attributes
     ----------
@@ -46,7 +49,7 @@ class RemoveHard(_Share):
     Raises
     ------
     MethodError
-        The share does not lie between 0 and 1, or the steepness is no number from 0 up.
+        The steepness is no number from 0 up, or the share does not lie between 0 and 1.
 
     References
     ----------
@@ -105,17 +108,10 @@ def difficulty(task: Task) -> Floats:
 class RemoveScores(_Share):
     """Remove scores completely at random, exactly round(share × number of scores there are) of the whole table.
 
-    Whatever is removed at a share is removed at every larger share too, for generators in the same state.
-
     Attributes
     ----------
     share
         0 changes nothing, 1 leaves no score.
-
-    Raises
-    ------
-    MethodError
-        The share does not lie between 0 and 1.
 
     References
     ----------
@@ -147,18 +143,12 @@ class RemoveCells(_Share):
     """Remove whole (system, task) results, all scores of one system on one task, completely at random.
 
     Exactly round(share × number of results with a score) of them, each as likely as any other, as when systems were not
-    evaluated on some tasks. Whatever is removed at a share is removed at every larger share too, for generators in the
-    same state.
+    evaluated on some tasks.
 
     Attributes
     ----------
     share
         0 changes nothing, 1 leaves no score.
-
-    Raises
-    ------
-    MethodError
-        The share does not lie between 0 and 1.
 
     References
     ----------
@@ -210,17 +200,11 @@ class RemoveInstances(_Share):
     Exactly round(share × number of instances of the table) of them. Tasks with the same sequence of instance labels
     share their instances: such an instance counts once, and is lost on all of these tasks. That is also so where the
     labels merely number the instances. Tasks without labels, or with only some labels in common, share none.
-    What is removed at a share is removed at every larger share too, for generators in the same state.
 
     Attributes
     ----------
     share
         0 changes nothing, 1 leaves no score.
-
-    Raises
-    ------
-    MethodError
-        The share does not lie between 0 and 1.
 
     Examples
     --------
@@ -249,19 +233,13 @@ class Subsample(_Share):
 
     Exactly round(share × K) of the K instances of a task are left out, drawn at random; but one of positive weight
     always stays. Tasks whose sequences of instance labels are identical, also where these merely number the instances,
-    keep the same instances; no others do. What is left out at a share is left out at every larger share too, for
-    generators in the same state.
+    keep the same instances; no others do.
 
     Attributes
     ----------
     share
         Of the instances, left out: 0 changes nothing, 1 leaves one instance of each task (of tasks that share
         instances, one each that weighs something).
-
-    Raises
-    ------
-    MethodError
-        The share does not lie between 0 and 1.
 
     Examples
     --------

@@ -48,7 +48,7 @@ class Cases(NamedTuple):
     apply: Callable[[tuple[int, ...]], Scores]
 
     def number(self, most: int) -> int | None:
-        """How many cases there are; None where there are more than so many."""
+        """Return how many cases there are; None where there are more than so many."""
         if 0 < self.chosen < self.things and self.things > most:  # the number itself may have a million digits
             return None
         number = comb(self.things, self.chosen)

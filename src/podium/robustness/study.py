@@ -213,7 +213,7 @@ class Unstressed(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What is tried: a repeat of a stress at a strength, both by index, or the case of this number if `listed`."""
+    """A repeat of a stress at a strength, both by index, or the case of this number if `listed`."""
 
     repeat: int
     sweep: int

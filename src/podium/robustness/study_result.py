@@ -86,7 +86,7 @@ def mean_interval(mean: ArrayLike, spread: ArrayLike, repeats: ArrayLike, error:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SweepResult(Frozen):
-    """What one stress did, at S strengths, to M methods, in up to R trials: repeats, or all possible cases.
+    """Effects of one stress, at S strengths, on M methods, in up to R trials: repeats, or all possible cases.
 
     Attributes
     ----------
@@ -236,7 +236,7 @@ class Study(Result):
 
     @property
     def has_truth(self) -> bool:
-        """Whether errors are known."""
+        """Return whether errors are known."""
         return any(one.error is not None for one in self.swept)
 
     def __getitem__(self, name: str) -> SweepResult:
@@ -400,7 +400,7 @@ class Study(Result):
 
 
 class Steadiness(NamedTuple):
-    """How well methods keep their order.
+    """A comparison of how well methods keep their order.
 
     Attributes
     ----------

@@ -97,12 +97,12 @@ def _reading_of_study(study: "Study") -> tuple[str, ...]:
 
 
 def _few(study: "Study") -> bool:
-    """Whether there is room for more than one number of each method."""
+    """Return whether there is room for more than one number of each method."""
     return len(study.methods) <= _FEW
 
 
 def _spread(study: "Study") -> bool:
-    """Whether standard deviations exist, and there is room for them."""
+    """Return whether standard deviations exist, and there is room for them."""
     return study.repeats > 1 and _few(study)
 
 

@@ -37,7 +37,7 @@ class WrongRepeatsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """What the score of an instance is, of n repeats with c right answers where they are 0 or 1.
+    """The score of an instance, of n repeats with c right answers where they are 0 or 1.
 
     "mean"; "max" and "min"; "majority": 1 if c > n / 2, 0 if c < n / 2, and ½ in between. "pass@k": the chance that at
     least one of k repeats is right, 1 − C(n − c, k) / C(n, k), and "pass^k": that all k are, C(c, k) / C(n, k), for k
@@ -160,7 +160,7 @@ def stacked(values: NDArray[Any], place: NDArray[np.int64], most: int | None = N
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RepeatVariance(Frozen):
-    """How much single repeats vary between instances and between repeats of one, for each of N systems.
+    """Variance of single repeats between instances and between repeats of one, for each of N systems.
 
     The score of a repeat is that of its instance, of variance σ_b², and what the repeat adds, of variance σ_w². Both
     estimates are unbiased: σ_w² is Σ (n_i − 1) s_i² / Σ (n_i − 1) for s_i² the variance of the n_i repeats of instance

@@ -74,7 +74,7 @@ def same_instances(tasks: Sequence[Task]) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
-    """What is drawn as one in some tasks that depend on each other.
+    """Units that are drawn as one in some tasks that depend on each other.
 
     Attributes
     ----------
@@ -275,7 +275,7 @@ def drawn_as(tasks: Sequence[Task], units: str) -> tuple[str | None, ...]:
 
 
 def weighs_alone(tasks: Sequence[Task]) -> bool:
-    """Whether there are instances, but tasks of a single unit have more than half of the weight: then units are tasks.
+    """Return whether there are instances, but most of the weight is on tasks of a single unit: then units are tasks.
 
     >>> import podium
     >>> weighs_alone(podium.from_arrays({"t": [[1, 0, 1]], "u": [[3]], "v": [[2]]}, systems=["A"]).tasks)

@@ -59,7 +59,7 @@ class Asked(BaseModel):
 
 
 class Refused(BaseModel):
-    """What every error looks like."""
+    """An error as programs get it."""
 
     error: dict[str, int | str]
 
@@ -271,12 +271,12 @@ def _add_pages(app: FastAPI, storage: Storage) -> None:
 
 
 def _of_types(*types: str) -> dict[int | str, dict[str, Any]]:
-    """What the description of the server says of an answer that is a file."""
+    """Return the description of an answer that is a file, of one of some types."""
     return {200: {"content": {kind: {} for kind in types}}}
 
 
 def _shown(storage: Storage, number: str, name: str, headers: dict[str, str] | None = None) -> FileResponse:
-    """What an answer has beside it."""
+    """Return what an answer has beside it."""
     path = storage.shown(number, name)
     if path is None:
         raise LabelError(f"there is no {name} of job {number!r}; GET /api/jobs/{number} says how far it is")

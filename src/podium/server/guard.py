@@ -28,7 +28,7 @@ LEAST_JOB_BYTES = 512 * _MB
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where a server listens, who may ask it, and how much.
+    """Settings of a server: where it listens, who may ask it, and how much.
 
     Attributes
     ----------
@@ -87,7 +87,7 @@ class Settings:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach it.
+        """Return whether only this machine can reach it.
 
         >>> Settings(Path("served")).is_local
         True
@@ -219,7 +219,7 @@ class Guard:
         return counted
 
     def _refused(self, scope: Scope) -> Response | None:
-        """What a request gets in place of an answer; None if it may pass."""
+        """Return what a request gets in place of an answer; None if it may pass."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         try:

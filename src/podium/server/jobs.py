@@ -39,7 +39,7 @@ from podium.server.question import ANSWER, Question
 
 
 class State(StrEnum):
-    """How far a job is; only `WAITING` and `RUNNING` change by themselves."""
+    """State of a job; only `WAITING` and `RUNNING` change by themselves."""
 
     WAITING = "waiting"  # for others to end
     RUNNING = "running"
@@ -51,7 +51,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What a client sees of a job.
+    """A job as a client sees it.
 
     Attributes
     ----------
@@ -101,7 +101,7 @@ class TooLargeError(OutputError):
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What was sent: its number, its name and its size in bytes."""
+    """A file that was sent: its number, its name and its size in bytes."""
 
     number: str
     name: str
@@ -247,7 +247,7 @@ class Storage:
             await gone.wait()
 
     def is_leaving(self, number: str) -> bool:
-        """Whether an upload is being deleted."""
+        """Return whether an upload is being deleted."""
         return number in self._leaving
 
     def forget(self, number: str) -> None:
@@ -322,7 +322,7 @@ class Storage:
         )
 
     def progress(self, number: str) -> tuple[int, int] | None:
-        """How much of a running job is done, and of how much; None where that is not known."""
+        """Return how much of a running job is done, and of how much; None where that is not known."""
         try:
             done, total = (self._jobs / number / "progress").read_text("utf-8").split()
             return int(done), int(total)
@@ -337,14 +337,14 @@ class Storage:
         return next(filter(Path.is_file, paths), None)
 
     def shown(self, number: str, name: str) -> Path | None:
-        """What a job that is done has beside its answer: `view.json` or `rows.csv`; None if there is none."""
+        """Return what a job that is done has beside its answer: `view.json` or `rows.csv`; None if there is none."""
         answer = self.answer(number)
         path = None if answer is None else answer.with_name(name)
         return path if path is not None and path.is_file() else None
 
     @staticmethod
     def _read(folder: Path, number: str, name: str) -> dict[str, Any] | None:
-        """What a JSON file says; None if there is none."""
+        """Return what a JSON file says; None if there is none."""
         if not _NUMBER.fullmatch(number):
             return None
         try:

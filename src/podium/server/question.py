@@ -204,7 +204,7 @@ class Question:
 
 
 def _is_typeable(value: Value) -> bool:
-    """Whether a process can be started with it: no text with NUL, or with half of a letter."""
+    """Return whether a process can be started with it: no text with NUL, or with half of a letter."""
     typed = " ".join(value) if isinstance(value, list) else str(value)
     try:
         typed.encode()

@@ -40,7 +40,7 @@ class World(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class WorldShape:
-    """How large a world is, and what happens to the scores drawn for it.
+    """Size of a world, and what happens to the scores drawn for it.
 
     Attributes
     ----------

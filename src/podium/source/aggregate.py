@@ -146,7 +146,7 @@ def without_averages(
 
 
 class _Findings(NamedTuple):
-    """What is certain, by label, with the reason; labels that may not count, and why; and those that likely do.
+    """Labels found: certain averages with the reason, labels that may not count, and why, and those that likely do.
 
     Of averages also the labels that they are made of, where that is known.
     """

@@ -248,7 +248,7 @@ def _runs_that_count(found: Sequence[Run], runs: str, notes: list[str]) -> RunsB
 
 
 def _with_their_means(together: Sequence[Run]) -> list[Run]:
-    """Of runs made together: a run with samples and one with a mean alone are the same run."""
+    """Join runs made together: a run with samples and one with a mean alone are the same run."""
     sampled = [run for run in together if run.samples is not None]
     alone = [run for run in together if run.samples is None]
     return [*sampled, *alone[len(sampled) :]]

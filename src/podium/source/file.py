@@ -64,7 +64,7 @@ class File:
 
     @property
     def portable(self) -> bool:
-        """Whether it can be read by its name on another machine, as standard input and pipes cannot."""
+        """Return whether it can be read by its name on another machine, as standard input and pipes cannot."""
         return self.path is not None or self.remote is not None
 
     def open(self) -> Any:

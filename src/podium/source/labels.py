@@ -512,7 +512,7 @@ def _positions(known: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[n
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Whole:
-    """What was read.
+    """A table that was read whole.
 
     Attributes
     ----------

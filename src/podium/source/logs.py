@@ -166,7 +166,7 @@ class Damaged(NamedTuple):
 
     @property
     def in_short(self) -> str:
-        """What is wrong, without the folder of the file."""
+        """Return what is wrong, without the folder of the file."""
         return self.what.replace(self.file, Path(self.file).name)
 
 
@@ -181,7 +181,7 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """What files of tools say.
+    """Files of tools, and the runs in them.
 
     Attributes
     ----------
@@ -205,12 +205,12 @@ class Logs:
 
     @property
     def files(self) -> int:
-        """How many files are read."""
+        """Return how many files are read."""
         return sum(len(unit.files) for unit in self.units)
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """What all units say."""
+        """Return the runs of all units."""
         return tuple(run for unit in self.units for run in unit.runs)
 
     @property
@@ -393,7 +393,7 @@ def logs_in(
 
 
 class _Look(NamedTuple):
-    """What a file is: the name of its tool, and of its unit; what it says, if it is read by itself; what is wrong."""
+    """A file as it was looked at: the name of its tool, its unit, what it says by itself, and what is wrong."""
 
     tool: str | None
     unit: str = ""

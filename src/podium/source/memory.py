@@ -499,7 +499,7 @@ class Frame(Protocol):
 
     @property
     def columns(self) -> Any:
-        """What every frame has."""
+        """Return what every frame has."""
         ...
 
 

@@ -25,7 +25,7 @@ RUNS = ("newest", "all", "apart")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Origin:
-    """What tools say of the scores of a table, for those who keep or compare them.
+    """The origin of the scores of a table, as tools say it, for those who keep or compare them.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Source:
 
     @property
     def origin(self) -> Origin:
-        """What tools say of its runs."""
+        """Return the origin of its runs."""
         return self.scores.origin or NO_ORIGIN
 
     def task(self, name: str) -> Task:

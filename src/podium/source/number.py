@@ -152,7 +152,7 @@ _NO_SIGN = r"^[^\p{L}\p{N}∞✓✔☑✅]+$"
 
 
 class Style:
-    """How texts of a table write numbers, as far as rows have shown: all cells of a column must agree.
+    """The way in which texts of a table write numbers, as far as rows have shown: all cells of a column must agree.
 
     >>> style = Style()
     >>> to_numbers(pa.array(["84,3 ± 0,2", "**91,5**", "OOM"]), "A", np.float64, style)

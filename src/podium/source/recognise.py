@@ -41,7 +41,7 @@ _WEIGHT = ("weight", "instance_weight", "sample_weight", "weights")
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the caller says about the table.
+    """The caller's wishes for a table: its layout, its columns, and what to keep.
 
     Attributes
     ----------
@@ -185,12 +185,12 @@ class Layout:
 
     @property
     def long(self) -> bool:
-        """Whether there is one row per score."""
+        """Return whether there is one row per score."""
         return self.score is not None
 
     @property
     def repeated(self) -> bool:
-        """Whether an instance may have several scores, as repeats."""
+        """Return whether an instance may have several scores, as repeats."""
         return self.by_rows or self.repeat is not None
 
     @property

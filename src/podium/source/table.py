@@ -43,7 +43,7 @@ class SourceColumn:
 
 @dataclass(frozen=True, slots=True)
 class ReadPlan:
-    """Which columns to read, and as which kind.
+    """Columns to read, and as which kind.
 
     Attributes
     ----------

@@ -123,12 +123,12 @@ class Snapshot:
 
     @property
     def rows(self) -> int:
-        """How many rows it has."""
+        """Return how many rows it has."""
         return sum(one.rows for one in self.files)
 
     @property
     def size(self) -> int:
-        """How many bytes its files have."""
+        """Return how many bytes its files have."""
         return sum(one.size for one in self.files)
 
     @property

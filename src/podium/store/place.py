@@ -59,7 +59,7 @@ class Place:
 
     @property
     def url(self) -> str:
-        """What Delta Lake calls it.
+        """Return the address as Delta Lake takes it.
 
         Raises
         ------

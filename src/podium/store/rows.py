@@ -145,7 +145,7 @@ def codes_of(column: Any, labels: Sequence[str]) -> NDArray[np.int64]:
 
 @dataclass(slots=True)
 class Facts:
-    """What is true of the rows of a board.
+    """Properties of the rows of a board.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class Facts:
 
     @property
     def statistic(self) -> str | None:
-        """What the score of an instance is of its repeats; None if there are none."""
+        """Return the statistic over repeats of an instance; None if there are none."""
         return min(self.statistics, default="mean" if self.repeats else None)
 
     def take(self, batch: Any, place: Place) -> None:

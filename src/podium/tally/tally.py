@@ -18,7 +18,7 @@ _STRETCH = 1024
 
 
 class Kernels(Protocol):
-    """What counts a block: the NumPy functions that stand with the tallies, or their twins in `podium.tally.compiled`.
+    """Functions that count a block: those of NumPy beside the tallies, or their twins in `podium.tally.compiled`.
 
     `values` has shape `(N, L)`, systems × instances, higher is better, NaN missing; `weights` has shape `(L,)`,
     or is None for unit weights; or shape `(L, B)`, a column for each of B replicates, which are counted at once and
@@ -124,7 +124,7 @@ class Tally(ABC):
 
 
 class Reweighing(Protocol):
-    """What an engine asks of replicates: how many there are, and how the instances of a block weigh in each."""
+    """Replicates as an engine takes them: how many there are, and how the instances of a block weigh in each."""
 
     @property
     def replicates(self) -> int:

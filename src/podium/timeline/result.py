@@ -41,7 +41,7 @@ class Overtaking:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """How one system went from the step before to this one.
+    """Change of one system from the step before to this one.
 
     Attributes
     ----------

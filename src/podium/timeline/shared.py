@@ -17,7 +17,7 @@ _Cluster = tuple[int, str]
 
 
 def same_clusters(one: Task, other: Task) -> bool:
-    """Whether two versions of a task with the same instances have the same clusters of them."""
+    """Return whether two versions of a task with the same instances have the same clusters of them."""
     if one.clusters is None or other.clusters is None:
         return one.clusters is other.clusters
     return one.clusters.labels == other.clusters.labels

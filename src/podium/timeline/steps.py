@@ -363,7 +363,7 @@ class RankedVersion:
 
     @property
     def units(self) -> str | None:
-        """What was drawn; None where nothing was."""
+        """Return what was drawn; None where nothing was."""
         return None if self.bootstrap is None else self.bootstrap.units
 
     @property
@@ -373,7 +373,7 @@ class RankedVersion:
         return {system for system, rank in zip(self.ranking.systems, ranks, strict=True) if rank}
 
     def ranked_as(self, spec: MethodSpec) -> bool:
-        """Whether it is ranked in this way; a model of missing scores ranks a complete table as any other does."""
+        """Return whether it is ranked in this way; a model of missing scores ranks a complete table as others do."""
         ways = {self.spec.missing, spec.missing}
         return self.spec == spec or (ways == {None, "model"} and replace(self.spec, missing=spec.missing) == spec)
 

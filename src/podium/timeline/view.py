@@ -187,7 +187,6 @@ def _moved(step: "HistoryStep", system: str, moves: dict[str, "Move"]) -> str:
 
 
 def _events(history: "History") -> Table:
-    """What happened in each step, the newest first."""
     rows = [(step.label, said) for step in reversed(history.steps[1:]) for said in (_of_step(step) or ["nothing"])]
     labels = [label if index == 0 or rows[index - 1][0] != label else "" for index, (label, _) in enumerate(rows)]
     columns = (Column.labels("step", labels), Column.words("what changed", [said for _, said in rows]))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodResult:
-    """What a method makes of tallies: one number per system, in the order of the tallies.
+    """The answer of a method: one number per system, in the order of the tallies.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ class MethodResult:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """How good an order is, of those that minimise disagreements with the ballots.
+    """Proof of how good an order is, of those that minimise disagreements with the ballots.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MethodContext:
-    """What a method knows of a table beside its tallies.
+    """All that a method knows of a table beside its tallies.
 
     Attributes
     ----------

@@ -208,7 +208,7 @@ def check_maximum(wins: Floats, ties: Floats) -> None:
 
 
 def _outweighed(won: Bools, tied: Bools) -> bool:
-    """Whether some cycle has more wins than ties: heights with a step up for a win, down for a tie, never settle."""
+    """Return whether a cycle has more wins than ties: heights, up for a win and down for a tie, never settle."""
     if (won & won.T).any() or len(strong_components(won)) < len(won):
         return True
     height = np.zeros(len(won))

@@ -322,7 +322,7 @@ class _Node:
 
 
 class _Relaxed(NamedTuple):
-    """What a relaxation says.
+    """The solution of a relaxation.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ _REMARKABLE = 500
 
 @dataclass(frozen=True, slots=True)
 class Majorities:
-    """What the majorities on pairs of systems agree on; systems are indices, in increasing order.
+    """Orders that the majorities on pairs of systems agree on; systems are indices, in increasing order.
 
     Attributes
     ----------

@@ -25,14 +25,13 @@ _OF_METR = ("score_binarized", "score_cont")
 
 
 def _seconds(given: Mapping[str, Any], begin: str, end: str) -> dict[str, float]:
-    """How long an agent ran, between two times."""
     if not (given.get(begin) and given.get(end)):
         return {}
     return {"seconds": (datetime.fromisoformat(given[end]) - datetime.fromisoformat(given[begin])).total_seconds()}
 
 
 def _folder(run: str) -> dict[str, str]:
-    """Of an agent without a model, the folder that holds the run, since other submissions may have other models."""
+    """Return the folder of the run of an agent without a model, since other submissions may have other models."""
     return {"folder": Path(run).resolve().parent.name}
 
 
@@ -99,7 +98,6 @@ def _settings_of_harbor(content: Content, trial: Mapping[str, Any]) -> dict[str,
 
 
 def _measured_by_harbor(trial: Mapping[str, Any]) -> dict[str, float]:
-    """What the agent used, over all steps, and how long it ran."""
     steps = [(step or {}).get("agent_result") for step in trial.get("step_results") or ()]
     total: dict[str, float] = {}
     for used in [trial["agent_result"]] if trial.get("agent_result") else steps:
@@ -251,7 +249,7 @@ def _is_of_swe_bench(content: Content) -> bool:
 
 
 def _are_instances(given: Any) -> bool:
-    """Whether these are instances: owner and repository, and a number behind them."""
+    """Return whether these are instances: owner and repository, and a number behind them."""
     return isinstance(given, list) and all(isinstance(name, str) and "__" in name and "-" in name for name in given)
 
 

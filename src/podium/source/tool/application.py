@@ -53,7 +53,7 @@ def _evaluation(path: str) -> str:
 
 
 def _summary(given: Any) -> Mapping[str, Any]:
-    """What holds the rows: the file, or its member `results`."""
+    """Return what holds the rows: the file, or its member `results`."""
     inner = given.get("results") if isinstance(given, dict) else None
     found = given if isinstance(inner, list) else inner
     return found if isinstance(found, dict) and not found.keys().isdisjoint(("results", "table")) else {}
@@ -103,7 +103,7 @@ def _of_table(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 @dataclass(slots=True)
 class _Column:
-    """What one provider said to one prompt: by metric, scores of tests."""
+    """The answers of one provider to one prompt: by metric, scores of tests."""
 
     provider: str
     prompt: str
@@ -163,7 +163,7 @@ def _means(prompt: Any) -> dict[str, float]:
 
 
 def _is_broken(row: Mapping[str, Any]) -> bool:
-    """Whether the test ended in an error; rows of version 2 say so by what they lack."""
+    """Return whether the test ended in an error; rows of version 2 say so by what they lack."""
     if "failureReason" in row:
         return bool(row["failureReason"] == _BROKEN)
     return bool(row.get("error")) and not row.get("gradingResult")
@@ -268,7 +268,7 @@ def _mean(given: Mapping[str, Any], metric: str, count: int) -> float | None:
 
 
 def _direction(results: Sequence[Mapping[str, Any]]) -> bool | None:
-    """Whether more is better, by which scores passed their threshold.
+    """Return whether more is better, by which scores passed their threshold.
 
     Of metrics such as Bias, less was better in early versions and more is in later ones, and no file says which.
     """
@@ -347,7 +347,7 @@ def _read_log(content: Content) -> Iterator[Run]:
 
 
 def _numbered(given: Mapping[str, Any]) -> dict[str, float]:
-    """What is a number, and no truth."""
+    """Return what is a number, and no truth."""
     found = {name: None if isinstance(value, bool) else number(value) for name, value in given.items()}
     return {name: value for name, value in found.items() if value is not None}
 

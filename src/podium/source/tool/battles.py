@@ -115,7 +115,7 @@ class Sides:
         return (self.first, self.second, *self.winner)
 
     def outcome(self, word: str | None) -> int:
-        """What a word says about a battle, whoever took part.
+        """Return what a word says about a battle, whoever took part.
 
         >>> sides = Sides("model_a", "model_b", ("a", "b"))
         >>> [sides.outcome(word) for word in ("model_a", "B", "tie (bothbad)", "error", "gpt-4")]
@@ -292,7 +292,7 @@ def _cell(value: Any, where: str, name: str) -> str | None:
 
 
 class FileBattles(NamedTuple):
-    """What one file says.
+    """The battles in one file.
 
     Attributes
     ----------
@@ -428,7 +428,7 @@ def _outcome(where: str, rows: TextCells, name: str, sides: Sides) -> tuple[_Cod
 
 
 def _is_one(word: str | None) -> bool:
-    """Whether a cell holds 1.
+    """Return whether a cell holds 1.
 
     >>> _is_one("1"), _is_one("1.0"), _is_one("0"), _is_one(None)
     (True, True, False, False)
@@ -487,7 +487,6 @@ def _read(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 def _said(files: Sequence[FileBattles], battles: Battles) -> Iterator[str]:
-    """What to know of what was read."""
     counts, ties = (sum((getattr(file, name) for file in files), Counter[str]()) for name in ("counts", "ties"))
     if ties:
         kinds = few([f"{number:,} {word}" for word, number in sorted(ties.items())])
@@ -509,7 +508,7 @@ def _said(files: Sequence[FileBattles], battles: Battles) -> Iterator[str]:
 
 
 def _again(battles: Battles) -> int:
-    """How many battles have the systems, the question, the judge and the turn of another."""
+    """Return how many battles have the systems, the question, the judge and the turn of another."""
     known = (battles.question >= 0) & (battles.judge >= 0)
     if not known.any():
         return 0
@@ -521,7 +520,7 @@ def _again(battles: Battles) -> int:
 
 
 def _clusters(battles: Battles) -> tuple[str, list[str]]:
-    """What goes together: the battles of a judge; if there are few judges, those on a question; "" for nothing.
+    """Return what goes together: the battles of a judge; if there are few judges, those on a question; "" for nothing.
 
     If there are many of both, that of the two whose battles say more of the same.
     """
@@ -582,7 +581,7 @@ def _runs(where: str, battles: Battles, kind: str, notes: tuple[str, ...]) -> It
 
 
 def _numbers(battles: Battles, low: _Codes, high: _Codes, question: _Codes) -> Iterator[str | int]:
-    """What each battle is called: by its own label, or the two systems, numbered on; of very many by a number."""
+    """Return what each battle is called: by its own label, or the two systems, numbered on; if very many, a number."""
     systems, questions = battles.names["system"], battles.names["question"]
     if question.size > _NAMED:
         yield from range(1, question.size + 1)

@@ -106,7 +106,7 @@ class Content:
 
     @property
     def digest(self) -> bytes:
-        """What tells whether two files hold the same."""
+        """Return what tells whether two files hold the same."""
         return hashlib.sha256(self._bytes()).digest()
 
     @cached_property
@@ -152,7 +152,7 @@ class Content:
 
     @cached_property
     def excess(self) -> str:
-        """What is wrong with one JSON value that is too large to hold; empty for all others."""
+        """Return what is wrong with one JSON value that is too large to hold; empty for all others."""
         if self._is_small or (size := self.path.stat().st_size) <= _HELD:
             return ""
         return (
@@ -173,7 +173,7 @@ class Content:
         return parsed(self._bytes(), self.name)
 
     def has(self, *names: str, **kinds: Any) -> bool:
-        """Whether it is a JSON object with these members, some of these kinds; `[kind]` is a list of such values."""
+        """Return whether it is a JSON object with these members, some of these kinds; `[kind]` is a list of such."""
         if not {*names, *kinds} <= self.keys:
             return False
         given = self.first_line if isinstance(self.first_line, dict) else self.json

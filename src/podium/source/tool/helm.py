@@ -115,7 +115,7 @@ def _kind(content: Content) -> str:
 
 
 class _Schema(NamedTuple):
-    """What HELM says of metrics, beside the runs of a suite; nothing if the suite was not summarised.
+    """Metrics as HELM names them beside the runs of a suite; nothing if the suite was not summarised.
 
     Attributes
     ----------

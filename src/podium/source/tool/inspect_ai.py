@@ -51,7 +51,7 @@ def _takes(content: Content) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """What a log says: its header, what its samples scored, and scores that were reduced over epochs."""
+    """A log: its header, what its samples scored, and scores that were reduced over epochs."""
 
     where: str
     header: Mapping[str, Any]
@@ -61,7 +61,6 @@ class _Log:
 
     @property
     def evaluation(self) -> Mapping[str, Any]:
-        """What was run."""
         return self.header["eval"]  # type: ignore[no-any-return]
 
     @property
@@ -195,7 +194,7 @@ def _file(content: Content) -> _Log:
 
 
 def _thin(sample: _Sample) -> _Sample:
-    """What is needed of a sample: scores without what explains them, and tokens over all models that it called."""
+    """Return what is needed of a sample: scores without explanations, and tokens over all models that it called."""
     kept = {name: sample[name] for name in ("id", "total_time", "error") if name in sample}
     if sample.get("scores") is not None:
         kept["scores"] = {scorer: _value_of(score) for scorer, score in sample["scores"].items()}
@@ -292,7 +291,7 @@ def _samples(found: Sequence[tuple[_Sample, float]], cluster: str | None) -> Sam
 
 
 def _settings(evaluation: Mapping[str, Any]) -> dict[str, str]:
-    """What tells runs of equal models apart: arguments, how text is generated, the solver, other models' roles."""
+    """Return what tells runs of equal models apart: arguments, how text is generated, the solver, roles of models."""
     solver = {"solver": str(evaluation["solver"])} if evaluation.get("solver") else {}
     roles = {
         f"role {name}": str(role.get("model", role) if isinstance(role, dict) else role)
@@ -315,7 +314,7 @@ def _clusters(log: _Log) -> dict[str, str]:
 
 
 def _said(log: _Log) -> Iterator[str]:
-    """What a reader must know, by kind, with the file and how many it is about."""
+    """Return what a reader must know, by kind, with the file and how many it is about."""
     where, status = Path(log.where).name, log.header.get("status", "started")
     failed = [sample for sample in log.samples if sample.get("error")]
     scored = sum(any(value is not None for _, value in _values(sample)) for sample in failed)

@@ -89,7 +89,7 @@ def _model_folder(path: str) -> str:
 
 
 def _read_reward_bench(contents: Sequence[Content]) -> Iterator[Run]:
-    """Whether the better answer had the higher reward, prompt by prompt, or else the share by subset."""
+    """Score whether the better answer had the higher reward, prompt by prompt, or else the share by subset."""
     for content in [content for content in contents if "subset" in content.keys] or contents:
         given = content.json
         run = Run(content.name, given["model"], "", "accuracy", higher_is_better=True)
@@ -106,7 +106,7 @@ def _read_reward_bench(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 class _Graded(NamedTuple):
-    """What a file of the function calling board says: how many calls were right, and which were wrong."""
+    """A file of the function calling board: how many calls were right, and which were wrong."""
 
     run: Run
     right: int
@@ -323,7 +323,7 @@ def _explained_value(one: Mapping[str, Any]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class _Folds:
-    """Which column of a table of learners holds what; that of folds is `fold`.
+    """Columns of a table of learners by what they hold; that of folds is `fold`.
 
     Attributes
     ----------

@@ -80,7 +80,7 @@ def _read_lighteval(contents: Sequence[Content]) -> Iterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """What a file of results says of all its tasks; or, if it is missing, what the folder of the details says."""
+    """A file of results with all its tasks; or, if it is missing, the folder of the details."""
 
     run: Run
     given: Mapping[str, Any] = field(default_factory=dict)
@@ -110,7 +110,7 @@ class _Evaluation:
         return mapping(tasks.get(name, tasks.get(name.rpartition("|")[0])))
 
     def means(self, name: str) -> dict[str, float]:
-        """What the file of results has for a task."""
+        """Return what the file of results has for a task."""
         row = mapping(mapping(self.given.get("results")).get(name)).items()
         found = ((metric, number(value)) for metric, value in row if not metric.endswith("_stderr"))
         return {metric: value for metric, value in found if value is not None}

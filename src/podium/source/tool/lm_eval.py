@@ -65,7 +65,7 @@ _DIGITS = 16
 
 
 def _takes(content: Content) -> bool:
-    """Whether these are samples or results.
+    """Return whether these are samples or results.
 
     Raises
     ------
@@ -84,7 +84,6 @@ def _takes(content: Content) -> bool:
 
 
 def _is_samples(content: Content) -> bool:
-    """Whether these are samples: lines, or one list."""
     if _LIST.match(content.head):
         return b'"resps"' in content.head
     if {"filtered_resps", "doc_hash"} <= content.keys and "doc" not in content.keys:  # as lmms-eval writes them
@@ -99,7 +98,7 @@ def _unit(path: str) -> str:
 
 
 def _part(content: Content) -> "_Evaluation | Logged":
-    """What a file of results says, or one of samples."""
+    """Return what a file of results says, or one of samples."""
     if "results" in content.keys:
         return _Evaluation.of(content)
     return Logged.of(enumerate(content.value(), start=1) if _LIST.match(content.head) else content.lines())
@@ -123,7 +122,7 @@ def _read(contents: Sequence[Content]) -> Iterator[Run]:
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
-    """What a file of results says of all its tasks; or, if it is missing, what the folder of the samples says.
+    """A file of results with all its tasks; or, if it is missing, the folder of the samples.
 
     Attributes
     ----------
@@ -164,12 +163,12 @@ class _Evaluation:
         return cls(Run(content.name, system, "", "", made=made, settings=settings), kept, samples, in_files)
 
     def said(self, what: str, name: str) -> Any:
-        """What a member of the file says of a task; None if it says nothing."""
+        """Return what a member of the file says of a task; None if it says nothing."""
         return (self.given.get(what) or {}).get(name)
 
     @property
     def prefix(self) -> str:
-        """How names of files of samples began before 0.4.3: with the arguments of the model."""
+        """Return how names of files of samples began before 0.4.3: with the arguments of the model."""
         return re.sub("[/=]", "__", f"{self.said('config', 'model_args')}_")
 
     def of_task(self, name: str) -> Run:
@@ -204,7 +203,7 @@ class _Evaluation:
         return [with_filter(metric, chosen) for metric in listed for chosen in self.filters(name)]
 
     def higher(self, name: str, metric: str) -> bool | None:
-        """Whether more is better; before 0.4.3 as the configuration says; of 0.3, which does not say, by the name."""
+        """Return whether more is better, by the results; before 0.4.3 by the configuration; of 0.3 by the name."""
         plain = metric.partition(",")[0]
         if "higher_is_better" in self.given:
             said = (self.given["higher_is_better"].get(name) or {}).get(plain)
@@ -279,7 +278,7 @@ def _beside(content: Content) -> _Evaluation:
 
 @lru_cache(maxsize=2)
 def _evaluations(stamped: tuple[tuple[str, int], ...]) -> tuple[_Evaluation, ...]:
-    """What the results among files of a folder say, each with its time, for all samples beside them."""
+    """Return what the results among files of a folder say, each with its time, for all samples beside them."""
     found = []
     for path, _ in stamped:
         with suppress(InputError):  # which is said where this file is read
@@ -336,7 +335,7 @@ class _Column(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """What a file of samples says, by metric and filter.
+    """A file of samples, by metric and filter.
 
     Attributes
     ----------

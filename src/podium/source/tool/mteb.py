@@ -82,7 +82,7 @@ _Parts = tuple[tuple[str, str], ...]
 
 
 class _Result(NamedTuple):
-    """What one file says of a task."""
+    """A file of results of a task."""
 
     path: str
     folder: str
@@ -97,7 +97,7 @@ class _Result(NamedTuple):
 
 
 class _Model(NamedTuple):
-    """What the file beside its results says of a model."""
+    """A model, as the file beside its results describes it."""
 
     folder: str
     name: str
@@ -105,7 +105,7 @@ class _Model(NamedTuple):
 
 
 def _part(content: Content) -> _Result | _Model | str:
-    """What one file says; only its path, if it is of an experiment.
+    """Return what one file says; only its path, if it is of an experiment.
 
     Raises
     ------
@@ -264,7 +264,7 @@ def _said(parts: Sequence[Any], several: int, lacking: Counter[str], revisions: 
 def _joined(
     results: Sequence[_Result], models: Mapping[str, _Model]
 ) -> tuple[dict[tuple[str, str, str], _Result], int]:
-    """Of several revisions of a model, as MTEB joins them: one with a version, one with a name, the newest."""
+    """Join several revisions of a model as MTEB does: one with a version, one with a name, the newest."""
     best: dict[tuple[str, str, str], _Result] = {}
     several: set[tuple[str, str, str]] = set()
     systems = {folder: _system(folder, models.get(folder)) for folder in {result.folder for result in results}}

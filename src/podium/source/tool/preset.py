@@ -29,7 +29,7 @@ _Row = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Preset:
-    """Which columns hold what; of several names the first that a row has counts.
+    """Columns by what they hold; of several names the first that a row has counts.
 
     Attributes
     ----------
@@ -130,7 +130,6 @@ def of_preset(name: str) -> str:
 
 
 def _takes(preset: _Preset, content: Content) -> bool:
-    """Whether a file has the columns of the preset."""
     return any(_cells(preset, row) or (preset.score in row and preset.tasks in row) for row in _rows(content))
 
 
@@ -221,7 +220,7 @@ def _first(names: Sequence[str], row: _Row) -> str:
 
 
 def _instance(preset: _Preset, row: _Row, number: int) -> str:
-    """What names the instance: an identifier, or a digest of what was asked; "" if nothing does."""
+    """Return what names the instance: an identifier, or a digest of what was asked; "" if nothing does."""
     for name in preset.instances:
         value = row.get(name)
         if not name:

@@ -60,7 +60,7 @@ def _read_repository(content: Content) -> Iterator[Run]:
 
 
 def _front(content: Content) -> bytes:
-    """What a README with a model index says of itself; empty for other files."""
+    """Return what a README with a model index says of itself; empty for other files."""
     found = _FRONT.match(content.head)
     return found[1] if found and _INDEX.search(found[1]) else b""
 

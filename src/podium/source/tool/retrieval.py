@@ -91,7 +91,7 @@ def _of_json(given: Any) -> _Line:
 
 @dataclass(slots=True)
 class _Printed:
-    """What a file says: values by measure, means, and the name of the run."""
+    """A file of printed measures: values by measure, means, and the name of the run."""
 
     content: Content
     system: str

@@ -81,12 +81,12 @@ class Samples:
             raise TypeError(f"{str(wrong)[:40]!r} is no label of an instance")
 
     def same_questions(self, other: "Samples") -> bool:
-        """Whether all instances and what tells them apart are the same, in the same order."""
+        """Return whether all instances and what tells them apart are the same, in the same order."""
         pairs: list[tuple[Any, Any]] = [(self.instances, other.instances), (self.digests, other.digests)]
         return all(left.dtype == right.dtype and np.array_equal(left, right) for left, right in pairs)
 
     def agree(self, mean: float, *, rel_tol: float = 1e-9) -> bool:
-        """Whether the mean of the scores that are there is the tool's own, so that they are scores by its metric."""
+        """Return whether the mean of the scores is the tool's own, so that they are scores by its metric."""
         there = self.scores[~np.isnan(self.scores)]
         return there.size > 0 and math.isclose(float(there.mean()), mean, rel_tol=rel_tol, abs_tol=1e-9)
 
@@ -159,7 +159,7 @@ class Repeated:
 
     @property
     def missing(self) -> int:
-        """How many scores are missing."""
+        """Return how many scores are missing."""
         return sum(math.isnan(score) for score in self._scores)
 
     def samples(self) -> Samples:
@@ -180,7 +180,7 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """What one run says of one system on one task, by one metric.
+    """A run of one system on one task, by one metric.
 
     Attributes
     ----------
@@ -345,7 +345,7 @@ class Tool:
 
     @property
     def opens_again(self) -> bool:
-        """Whether the files of a unit are opened once more, since nothing is taken of a file by itself."""
+        """Return whether the files of a unit are opened once more, since nothing is taken of a file by itself."""
         return self.unit is not None and self.part is None
 
     def unit_of(self, path: str) -> str:

@@ -81,7 +81,7 @@ def _others(parameters: Mapping[str, Any], system: str | None) -> str:
 
 
 def _read_pytest(contents: Sequence[Content]) -> Iterator[Run]:
-    """Of several files, each is a system; of one, what its groups or its parameters compare."""
+    """Read several files as systems; of one file, systems are what its groups or its parameters compare."""
     contents, copies = once(contents)
     for content, file in zip(contents, _named(contents), strict=True):
         benchmarks = content.json["benchmarks"]
@@ -117,7 +117,7 @@ def _compared(benchmarks: Sequence[Mapping[str, Any]]) -> tuple[str | None, str]
 
 
 def _read_google(contents: Sequence[Content]) -> Iterator[Run]:
-    """Of several files, each is a system; of one, its benchmarks are, and their arguments are tasks."""
+    """Read several files as systems; of one file, systems are its benchmarks, and their arguments are tasks."""
     contents, copies = once(contents)
     single = len(contents) == 1
     said = (

@@ -200,7 +200,7 @@ def read_locations(
 
 
 def lists_file(path: str | Path, target: Path) -> bool:
-    """Whether a file is the YAML file or a file that it lists.
+    """Return whether a file is the YAML file or a file that it lists.
 
     >>> lists_file("config.yaml", Path("board.json"))
     False
@@ -217,7 +217,7 @@ def lists_file(path: str | Path, target: Path) -> bool:
 
 
 def lists_runs(path: str | Path) -> bool:
-    """Whether a YAML file lists runs (any measure can be computed), not scores.
+    """Return whether a YAML file lists runs (any measure can be computed), not scores.
 
     Raises
     ------
