@@ -50,7 +50,7 @@ fuzz: .venv/.tools
 coverage: .venv/.tools
 	$(pytest) --cov --cov-report=term
 
-# What a user gets who installs podium without extras: built and installed as a wheel, not from this folder.
+# What a user gets who installs podium without extras: the wheel, built, checked and installed in an empty environment.
 minimal: .venv-minimal/.core
 	$(bare)/python tests/minimal/smoke.py
 
@@ -172,8 +172,12 @@ browser: web/node_modules | .venv/bin/python
 	.venv-remote/bin/python -m $(install) --editable . --group remote
 	touch $@
 
-.venv-minimal/.core: pyproject.toml $(sources) | .venv-minimal/bin/python
-	$(bare)/python -m $(install) .
+.venv-minimal/.core: pyproject.toml README.md $(sources) .venv/.tools | .venv-minimal/bin/python
+	rm -rf dist
+	$(bin)/python -m build --outdir dist . > /dev/null
+	$(bin)/twine check --strict dist/*
+	$(bare)/python -m $(install) dist/*.whl
+	$(bare)/python -m $(install) --force-reinstall --no-deps dist/*.whl
 	touch $@
 
 # PyTorch first, and one version: left to choose, pip takes a newer build that brings gigabytes of CUDA.

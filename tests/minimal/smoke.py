@@ -68,8 +68,10 @@ def count_without_compiler() -> None:
 
 
 def use_command_line(folder: Path) -> None:
-    """Rank with the installed script; stress without pictures, which is said."""
+    """Show the demo, rank with the installed script; stress without pictures, which is said."""
     script = Path(sys.executable).with_name("podium")
+    done = subprocess.run([script, "demo"], capture_output=True, text=True, check=True, cwd=folder)
+    assert Path(done.stdout.splitlines()[-1]).samefile(folder / "podium-demo.html")
     command: list[str | Path] = [script, "rank", folder / "scores.parquet", "-f", "json"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout)["systems"][0]["system"] == "A"
