@@ -20,7 +20,7 @@ from golden.output.public_names import MODULES
 from golden.output.transcripts import FROZEN, commands, play
 from podium.cli.app import app
 from podium.cli.options import _PICTURES
-from podium.simulate.example import write_files
+from podium.datasets import write_examples
 from podium.source.tool import TOOLS
 from podium.source.tool.preset import PRESETS
 from support import notebooks
@@ -29,13 +29,25 @@ from support.pages import BLOCK, PAGES, ROOT, pictures, retold
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_examples_print_what_the_page_shows(path: Path, tmp_path: Path) -> None:
-    write_files(tmp_path)
+    write_examples(tmp_path)
     page = path.read_text("utf-8")
     assert retold(page, tmp_path) == page
     drawn = list(pictures(page, tmp_path))
     assert drawn or path.name not in {"README.md", "show.md"}
     for picture in drawn:
         assert_drawn(picture, ROOT / "docs" / "images" / picture.name)
+
+
+def test_examples_are_packed_as_they_are_made(tmp_path: Path) -> None:
+    write_examples(tmp_path / "packed")
+    runpy.run_path(str(ROOT / "docs" / "example.py"))["write_files"](tmp_path / "made")
+    packed, made = (
+        {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+        for folder in (tmp_path / "packed", tmp_path / "made")
+    )
+    assert list(packed) == list(made)
+    different = [name for name, path in packed.items() if path.read_bytes() != made[name].read_bytes()]
+    assert {name.suffix for name in different} <= {".parquet"}  # which name the version of Arrow that wrote them
 
 
 def test_an_example_that_fails_is_found(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from podium.simulate.example import write_files
+from podium.datasets import write_examples
 
 TABLE = Path(__file__).parent / "golden" / "output" / "tables" / "long.csv"
 
@@ -39,7 +39,7 @@ finally:
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("flow")
-    write_files(folder)
+    write_examples(folder)
     return folder / "lm-eval"
 
 

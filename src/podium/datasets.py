@@ -1,8 +1,10 @@
 """Small tables that come with podium: two are printed in papers, and one is simulated, so that its truth is known."""
 
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import resources
+from pathlib import Path
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from podium.score.task import Task
 from podium.simulate.world import correlated
 from podium.source.read import read
 
-__all__ = ["demo", "load", "names", "toy_table1", "xtreme_missing"]
+__all__ = ["demo", "load", "names", "toy_table1", "write_examples", "xtreme_missing"]
 
 #: Tasks of the simulated table, and how hard their questions are.
 _HARDNESS = {"code": 0.2, "law": -0.6, "math": 1.6, "news": -1.2, "science": 0.3}
@@ -93,6 +95,21 @@ def load(name: str) -> Scores:
     if not is_one_of(name, _TABLES):
         raise LabelError.unknown("built-in data set", name, _TABLES)
     return _TABLES[name]()
+
+
+def write_examples(folder: str | Path) -> None:
+    """Write the small simulated files that the documentation uses into a folder, which is made if it is not there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_examples(folder)
+    ...     read(f"{folder}/scores.csv")
+    Scores(6 systems × 8 tasks, 800 instances, 0 of 4,800 scores missing)
+    """
+    with resources.as_file(resources.files("podium") / "data" / "examples.zip") as path, zipfile.ZipFile(path) as files:
+        files.extractall(folder)
 
 
 def _packaged(file: str) -> Scores:

@@ -17,8 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import yaml
 
+from podium.datasets import write_examples
 from podium.report.formats import LINES, MARKER
-from podium.simulate.example import write_files
 from support.pages import ROOT
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
@@ -101,7 +101,7 @@ def github() -> Iterator[GitHub]:
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("files")
-    write_files(folder)
+    write_examples(folder)
     return folder
 
 

@@ -25,7 +25,7 @@ if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).parents[1])  # the tests, and not this folder with its html.py
 
 from golden.output.transcripts import Answer, play
-from podium.simulate.example import write_files
+from podium.datasets import write_examples
 
 ROOT = Path(__file__).parents[2]
 
@@ -119,7 +119,7 @@ def main() -> None:
     """Write all pages anew, or those that are named."""
     for path in [ROOT / name for name in sys.argv[1:]] or PAGES:
         with tempfile.TemporaryDirectory() as folder:
-            write_files(Path(folder))
+            write_examples(Path(folder))
             page = retold(path.read_text("utf-8"), Path(folder))
             path.write_text(page, "utf-8", newline="\n")
             for picture in pictures(page, Path(folder)):

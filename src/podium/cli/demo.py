@@ -8,7 +8,6 @@ import podium
 from podium.base.errors import OutputError
 from podium.cli.app import OUTPUT, app, argument, command, option
 from podium.cli.output import Destination, print_content
-from podium.simulate.example import write_files
 
 _ABOUT = """\
 A simulated table: 8 systems, named in their true order, answer 150 questions of
@@ -55,5 +54,5 @@ def example(*, folder: str = argument("DIR", "The folder, new or empty. Default:
         raise OutputError(
             f"{place} is there, and not empty; if podium example wrote it, use it, or name another folder"
         )
-    write_files(place)
+    podium.datasets.write_examples(place)
     print_content(f"Wrote the files of the documentation into {place}/. Next: cd {shlex.quote(str(place))}\n")

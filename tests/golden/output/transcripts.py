@@ -25,7 +25,7 @@ from unittest import mock
 import pyarrow.parquet as pq
 
 from podium.cli.entry import main
-from podium.simulate.example import write_files
+from podium.datasets import write_examples
 from support.bundle import contents
 
 __all__ = ["FROZEN", "TABLES", "Answer", "Runner", "commands", "pieces", "play", "retold", "told", "undrawn"]
@@ -63,7 +63,7 @@ def commands(transcript: str) -> list[str]:
 def retold(transcript: str, folder: Path, name: str = "") -> str:
     """Give the commands of a transcript again, each in a new folder of tables, and write down what they answer now."""
     if name == "tools":
-        write_files(folder)
+        write_examples(folder)
         return "\n".join(told(command, play(command, folder)) for command in commands(transcript))
     parts = []
     for number, command in enumerate(commands(transcript)):

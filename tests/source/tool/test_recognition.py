@@ -17,8 +17,8 @@ import pytest
 from pyarrow import csv, parquet
 
 import podium
+from podium.datasets import write_examples
 from podium.errors import InputError
-from podium.simulate import example_logs
 from podium.source.logs import find_logs
 from podium.source.tool import TOOLS
 from podium.source.tool.preset import PRESETS
@@ -200,7 +200,7 @@ SEEDS = 80 if os.environ.get("HYPOTHESIS_PROFILE") == "thorough" else 5
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small results of every tool, in a folder each: examples of the documentation, samples, and genuine ones."""
     folder = tmp_path_factory.mktemp("results")
-    example_logs.write_files(folder)
+    write_examples(folder)
     for name in NAMES:
         folders_of(name, folder / name)
     for name in set(OWN) - {"evalica"}:

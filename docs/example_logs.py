@@ -74,7 +74,7 @@ def _inspect(folder: Path, right: _Right) -> None:
         ]
         with zipfile.ZipFile(folder / f"2026-11-21T01-42-47_{task}_{model}.eval", "w", zipfile.ZIP_DEFLATED) as file:
             for name, value in (("header.json", header), ("summaries.json", samples)):
-                file.writestr(name, json.dumps(value))
+                file.writestr(zipfile.ZipInfo(name), json.dumps(value), zipfile.ZIP_DEFLATED)
 
 
 def _helm(folder: Path, right: _Right) -> None:

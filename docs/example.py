@@ -1,14 +1,17 @@
-"""Write the small simulated files that the pages of the documentation use: `podium example`, then `cd example`."""
+"""Make the small simulated files that the pages use, and pack them for `podium example`: `python docs/example.py`."""
 
 import csv
 import json
 import math
 import random
+import runpy
+import sys
+import tempfile
+import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from podium.simulate import example_logs
-from podium.simulate.world import gumbel
+import podium
 
 #: Words of a good, a bad and any review.
 _GOOD = ("fine", "good", "great", "moving", "funny", "clever")
@@ -63,7 +66,7 @@ def write_files(folder: Path) -> None:
     _runs(folder)
     _months(folder)
     _battles(folder)
-    example_logs.write_files(folder)
+    runpy.run_path(str(Path(__file__).with_name("example_logs.py")))["write_files"](folder)
 
 
 def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -73,7 +76,7 @@ def _write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) ->
 
 def _scores(folder: Path) -> None:
     """Six systems, each a little better than the one before, on eight tasks of 100 instances."""
-    scores = gumbel(6, 8, 100, dispersion=0.1, rng=0).scores
+    scores = podium.simulate.gumbel(6, 8, 100, dispersion=0.1, rng=0).scores
     rows = [
         (task.name, system, f"{task.name}-{number:03}", f"{score:.4f}")
         for task in scores.tasks
@@ -269,3 +272,20 @@ def _battles(folder: Path) -> None:
         language = "English" if number % 3 else "German"
         rows.append((f"q{number:03}", one, other, winner, f"user_{judge}", language))
     _write(folder / "battles.csv", ("question_id", "model_a", "model_b", "winner", "judge", "language"), rows)
+
+
+def pack(archive: Path) -> None:
+    """Pack all files into an archive, whose bytes depend on theirs alone."""
+    with tempfile.TemporaryDirectory() as name, zipfile.ZipFile(archive, "w") as packed:
+        write_files(folder := Path(name))
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            info = zipfile.ZipInfo(path.relative_to(folder).as_posix())
+            info.compress_type = zipfile.ZIP_DEFLATED
+            packed.writestr(info, path.read_bytes(), compresslevel=9)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        write_files(Path(sys.argv[1]))
+    else:
+        pack(Path(podium.__file__).parent / "data" / "examples.zip")
