@@ -26,8 +26,8 @@ HEAD = """# Do the intervals keep their promise?
 
 Nearly always. podium was run on simulated tables whose true ranks, scores and effects are known, and each statement at
 95% confidence was compared with the truth. Rank intervals and tiers are safe: they hold more often than 95%. Intervals
-fail where a table hides something (copies, averages, labels that differ for the same instance), where most scores are
-missing and count by `imputed`, and a little where scores are very skewed.
+fail if a table hides something: copies, averages, or labels that differ for the same instance. They also fail if most
+scores are missing and count by `imputed`, and a little if scores are very skewed.
 
 `make validation` writes this page and the tables beside it; do not edit them. All simulations are seeded, so every run
 gives the same numbers.
