@@ -29,21 +29,20 @@ Nearly always. podium was run on simulated tables whose true ranks, scores and e
 fail if a table hides something: copies, averages, or labels that differ for the same instance. They also fail if most
 scores are missing and count by `imputed`, and a little if scores are very skewed.
 
-`make validation` writes this page and the tables beside it; do not edit them. All simulations are seeded, so every run
-gives the same numbers.
+`make validation` writes this page and its tables. All simulations are seeded, so every run gives the same numbers.
 """
 
 READING = """## How to read this
 
-Each heading below has a verdict, then its tables. In a table a number is the percentage of statements that are true,
-with one standard error. *Outside* means that it misses what is wanted by more than two standard errors; *just outside*,
-by less. By chance alone about one number in forty that lies exactly at a limit is outside. Numbers about which podium
-promises nothing are in the tables, but are not counted here.
+Each heading has a verdict, then its tables. A number is the percentage of statements that are true, with one standard
+error. What is wanted stands in brackets: (93–97) means 93 to 97%. A number is *outside* if it misses that by more than
+two standard errors, and *just outside* if it misses by less. Chance alone puts one number in forty outside, if the
+truth lies exactly at a limit.
 
 N is the number of systems, T of tasks, K of instances, k of effects. If nothing else is said, system i scores φ i +
 Gumbel noise, so it beats system j with probability 1 / (1 + exp(−φ (i − j))).
 
-- [What each table simulates](validation/sections.csv), in a few sentences.
+- [What each table simulates](validation/sections.csv).
 - [Every promised number that is outside](validation/outside.csv).
 - [How often each kind of statement holds](validation/summary.csv).
 """
@@ -52,12 +51,11 @@ Gumbel noise, so it beats system j with probability 1 / (1 + exp(−φ (i − j)
 TOPICS = (
     (
         "Ranks, tiers and the winner",
-        """Rank intervals hold nearly always. They are made of many comparisons, each of which is safe (Bonferroni),
-        and most comparisons are not close. Equal systems seldom fall into different tiers: with at most 50
-        tasks or instances a pair is separated only if an exact test separates it too. If all systems are
-        equal, each is the best, and it happens in up to 7% of small tables that one is left out of the set
-        of the best. If you draw both tasks and instances, intervals are too wide; to be exact, draw tasks
-        alone. The corrected score of the winner is too low about as often as too high.""",
+        """Rank intervals hold nearly always. Equal systems seldom fall into different tiers: with at most 50 tasks or
+        instances a pair is separated only if an exact test separates it too. If all systems are equal, the
+        possible winners lack one of them in up to 7% of small tables. If you draw both tasks and instances,
+        intervals are too wide; to be exact, draw tasks alone. The corrected score of the winner is too low
+        about as often as too high.""",
         (
             *("Instances are drawn", "Tasks are drawn", "Tasks with instances are drawn", "Bradley–Terry"),
             *("All systems are equal", "Systems are equal in groups", "Tiers of two groups", "The best three"),
@@ -67,11 +65,11 @@ TOPICS = (
     (
         "Skewed scores, and scores that jump",
         """Intervals of means are corrected for skewness, and still hold a little less often than 95% if tails are very
-        long. Means of scores of 0 and 1 take few values, so their intervals hold more or less often from
-        size to size, nearly always more. The bootstrap of a median or interquartile mean jumps between few
-        values, so their differences have intervals that are wider than needed. Two-level Borda jumps too:
-        its score intervals promise nothing about the limit, but ranks and tiers hold. Averages in the table
-        as further tasks break the promise: equal systems are then separated in 23 to 50% of tables.""",
+        long. Means of scores of 0 and 1 take few values, so most of their intervals hold more often. The
+        bootstrap of a median or interquartile mean jumps between few values, so their differences have
+        intervals that are wider than needed. Two-level Borda jumps too: its score intervals promise nothing
+        about the limit, but ranks and tiers hold. Averages in the table as further tasks break the promise:
+        equal systems are then separated in 23 to 50% of tables.""",
         (
             *("Steps: two-level Borda", "Kinks: median and interquartile mean over tasks that are all alike"),
             *("Scores are skewed", "Weights, scales and few instances", "Odd tables of equal systems"),
@@ -100,9 +98,8 @@ TOPICS = (
         cannot know what a table hides: labels that differ for the same instance, copies under other names,
         clusters that are labelled too finely. Then equal systems are separated, in 35 to 43% of tables if
         six metrics of the same documents have labels that differ. Label what belongs together alike, or
-        name its cluster or family. Nor does a table show failures that happen not to occur: of systems that
-        fail on 2% of instances, one in eight fails on none of 100, and looks better than it is. Half of the
-        systems run once and half ten times, each with its own errors, separates equal systems always.""",
+        name its cluster or family. Nor does a table show failures that happen not to occur. If systems fail
+        on 2% of instances, one in eight fails on none of 100, and looks better than it is.""",
         (
             *("Instances come in clusters, or are repeated", "The same instances are run again"),
             *("Tasks with one instance, or one cluster", "Columns that belong together", "What a table does not tell"),
@@ -111,10 +108,9 @@ TOPICS = (
     (
         "Pairs, battles and plans",
         """Hoeffding intervals of pairs always hold, and are wide. Up to 50 units, exact tests lose at most 3% of the
-        pairs that sign flips separate. Compared with Holm's tests with Student's p-values they find fewer
-        differences on few right or wrong answers, and Holm's are wrong there in 8% of tables. Plans for few
-        instances or tasks are on the safe side: the planned number separates the pair in 85 to 96% rather
-        than 80%.""",
+        pairs that sign flips separate. On few right or wrong answers they find fewer differences than
+        Holm's tests, which are wrong there in 8% of tables. Plans for few instances or tasks are on the
+        safe side: the planned number separates the pair in 85 to 96% rather than 80%.""",
         (
             *("Hoeffding intervals of pairs", "Pairs told apart, against Holm"),
             *("Pairs told apart, against Holm, few instances", "Pairs told apart, against flips of whole units"),
@@ -338,26 +334,27 @@ def _topics(promised: Mapping[str, Sequence[Line]], known: Mapping[str, Section]
             continue
         yield f"## {title}\n"
         yield fill(" ".join(verdict.split()), 120) + "\n"
-        for heading in headings:
-            if heading in promised:
-                yield f"- [{heading}](validation/{_file(known[heading])}): {_result(promised[heading])}"
+        there = {
+            heading: f"[{heading}](validation/{_file(known[heading])})" for heading in headings if heading in promised
+        }
+        yield from (f"- {link}: {_result(promised[heading])}" for heading, link in there.items() if promised[heading])
+        if free := [link for heading, link in there.items() if not promised[heading]]:
+            yield f"- Without a promise: {', '.join(free)}."
         yield ""
 
 
 def _result(lines: Sequence[Line]) -> str:
     """How many numbers of a section are as wanted, and which is the furthest from it."""
     counts = {kept: int(count) for kept, count in _counts(lines).items()}
-    if not lines:
-        return "no promise is made."
     if len(lines) == counts[KEPT[0]]:
         return f"all {len(lines)} as wanted."
     said = [f"{counts[kept]} {kept}" for kept in KEPT[1:] if counts[kept]]
-    text = f"of {len(lines)}, {', '.join(said)}"
+    text = f"{counts[KEPT[0]]} of {len(lines)} as wanted, {', '.join(said)}."
     outside = [line for line in lines if _is_outside(line)]
     if not outside:
-        return f"{text}."
+        return text
     furthest = max(outside, key=_beyond)
-    return f"{text}; furthest: {furthest['row']}: {furthest['statement']}: {furthest['percent']}."
+    return f"{text} Furthest: {furthest['percent']}% for {furthest['statement']}, with {furthest['row']}."
 
 
 def _is_outside(line: Line) -> bool:
