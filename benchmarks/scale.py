@@ -74,6 +74,10 @@ def rows() -> Iterator[Row]:
         yield Row("memory of one process", f"{local.peak:.0f} MB", "allowed: 2,000 MB", local.peak / 2000, "≤ 1")
         same = sum(run.answer == local.answer for run in (local, one, two))
         yield Row("same bytes: one process, 1 and 2 workers", str(same), "all: 3", same / 3, "1")
+    whole = measured(tables.large_parquet("0/1 in order"), "threads")
+    yield Row(
+        "memory of one process, scores 0 and 1", f"{whole.peak:.0f} MB", "allowed: 500 MB", whole.peak / 500, "≤ 1"
+    )
 
 
 if __name__ == "__main__":

@@ -28,34 +28,40 @@ def long_parquet(kind: str) -> Path:
 
 
 def large_parquet(kind: str) -> Path:
-    """60 systems × 2,180,000 instances on ten tasks as a long zstd Parquet file, "in order" or "shuffled"."""
-    path = FOLDER / f"large-{kind.replace(' ', '-')}.parquet"
+    """60 systems × 2,180,000 instances on ten tasks as a long zstd Parquet file.
+
+    `kind` is "in order" or "shuffled", and "0/1 in order" or "0/1 shuffled" where scores are 0 or 1.
+    """
+    path = FOLDER / f"large-{kind.replace(' ', '-').replace('/', '')}.parquet"
     if not path.exists():
         FOLDER.mkdir(exist_ok=True)
         total = LARGE_SYSTEMS * TASKS * LARGE_INSTANCES
         rng = np.random.default_rng(0)
-        order = rng.permutation(total).astype(np.int32) if kind == "shuffled" else None
+        order = rng.permutation(total).astype(np.int32) if kind.endswith("shuffled") else None
         with pq.ParquetWriter(
-            path.with_suffix(".part"), _large_rows(np.arange(1), rng).schema, compression="zstd"
+            path.with_suffix(".part"), _large_rows(np.arange(1), rng, kind).schema, compression="zstd"
         ) as file:
             for start in range(0, total, _GROUP):
                 stop = min(start + _GROUP, total)
                 rows = np.arange(start, stop) if order is None else order[start:stop]
-                file.write_table(_large_rows(rows, rng), row_group_size=_GROUP)
+                file.write_table(_large_rows(rows, rng, kind), row_group_size=_GROUP)
         path.with_suffix(".part").rename(path)
     return path
 
 
-def _large_rows(rows: np.ndarray[tuple[int, ...], np.dtype[Any]], rng: np.random.Generator) -> pa.Table:
+def _large_rows(rows: np.ndarray[tuple[int, ...], np.dtype[Any]], rng: np.random.Generator, kind: str) -> pa.Table:
     """Rows of the large table with these numbers."""
     place, instance = np.divmod(rows, LARGE_INSTANCES)
     task, system = np.divmod(place, LARGE_SYSTEMS)
+    scores = rng.normal(size=rows.size) + 0.01 * system
+    if kind.startswith("0/1"):
+        scores = (scores > 0).astype(np.int8)
     return pa.table(
         {
             "task": _strings(task.astype(np.int32), [f"task-{index}" for index in range(TASKS)]),
             "system": _strings(system.astype(np.int32), [f"team/model-{index:02d}" for index in range(LARGE_SYSTEMS)]),
             "instance": instance.astype(np.int64),
-            "score": rng.normal(size=rows.size) + 0.01 * system,
+            "score": scores,
         }
     )
 

@@ -1,15 +1,16 @@
-"""Between NumPy and Arrow without pandas, which Arrow loads in many of its own ways where it is installed.
+"""Arrays: frozen in results, packed in tables, as plain values and frames, and between NumPy and Arrow.
 
-That takes a third of a second, as long as many a command.
-
-- Frozen results, whose fields and arrays cannot be changed; numbers as plain values and as frames.
+That goes without pandas, which Arrow loads in many of its own ways where it is installed. It takes a third of a second,
+as long as many a command.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from podium.base.errors import LabelError, MissingExtraError
@@ -49,6 +50,101 @@ class Frozen:
         """Fields in order."""
         names: tuple[str, ...] = type(self).__match_args__  # type: ignore[attr-defined]  # a dataclass, below
         return tuple(getattr(self, name) for name in names)
+
+
+class StoredArray(NDArrayOperatorsMixin):
+    """Base of arrays that are stored in ways of their own; NumPy makes plain ones of them if it computes with them.
+
+    A subclass has `shape`, `dtype`, `__getitem__`, which returns a view, and `__array__`.
+    """
+
+    __slots__ = ()
+
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of its elements."""
+        return int(np.prod(self.shape))
+
+    @property
+    def ndim(self) -> int:
+        """Number of its axes."""
+        return len(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __array_ufunc__(self, function: Any, method: str, *arguments: Any, **options: Any) -> Any:
+        arrays = [np.asarray(one) if isinstance(one, StoredArray) else one for one in arguments]
+        return getattr(function, method)(*arrays, **options)
+
+
+#: Stands for NaN in a packed array.
+UNSCORED = np.int8(-128)
+
+#: Elements that an array has at least if it is packed; fewer save little.
+_PACKED = 2**16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedArray(Frozen, StoredArray):
+    """Whole numbers from −127 to 127, such as 0 and 1, or NaN, in one byte each.
+
+    Attributes
+    ----------
+    codes
+        The numbers; `UNSCORED` for NaN.
+    dtype
+        Type of the plain array that NumPy computes with.
+
+    Examples
+    --------
+    >>> np.asarray(PackedArray(np.array([[1, UNSCORED]], dtype=np.int8), np.dtype(np.float64)))
+    array([[ 1., nan]])
+    """
+
+    codes: NDArray[np.int8]
+    dtype: np.dtype[Any]
+
+    @classmethod
+    def of(cls, codes: NDArray[Any], dtype: Any) -> Any:
+        """Return a packed array, or a plain one if it is small."""
+        made = cls(codes, np.dtype(dtype))
+        return made if codes.size >= _PACKED else np.asarray(made)
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]  # as of any array
+        """As of any array."""
+        return self.codes.shape
+
+    def __sizeof__(self) -> int:
+        return self.codes.nbytes  # by which Dask decides what to keep in memory
+
+    def __getitem__(self, key: Any) -> "PackedArray":
+        return replace(self, codes=self.codes[key])
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        values = np.array(self.codes, dtype or self.dtype)
+        if (unscored := self.codes == UNSCORED).any():
+            values[unscored] = np.nan
+        return values
+
+
+def as_codes(values: NDArray[Any]) -> NDArray[np.int8] | None:
+    """Return the codes of a packed array, or None if values are no small whole numbers.
+
+    >>> as_codes(np.array([1.0, np.nan])), as_codes(np.array([0.5]))
+    (array([   1, -128], dtype=int8), None)
+    """
+    with np.errstate(invalid="ignore"):
+        codes = values.astype(np.int8)
+    if (unfit := codes != values).any() or (codes == UNSCORED).any():
+        unscored = np.isnan(values)
+        if (unfit & ~unscored).any() or (codes[~unscored] == UNSCORED).any():
+            return None
+        codes[unscored] = UNSCORED
+    return codes
 
 
 def plain(values: dict[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from podium.base.arrays import StoredArray
 from podium.base.check import bytes_of, checked_whole
 from podium.base.errors import EngineError, InputError, LabelError, MethodError, MissingExtraError
 from podium.base.parallel import cores
@@ -401,12 +401,12 @@ def _applied(function: Callable[[list[Any]], Any], views: list[tuple[int, int, t
         array = held[number][place]
         for key in keys:
             array = array[key]
-        arrays.append(array)
+        arrays.append(np.asarray(array))
     return function(arrays)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RemoteArray(NDArrayOperatorsMixin):
+class RemoteArray(StoredArray):
     """An array that a worker holds, or a view of one; NumPy fetches it if it computes with it.
 
     Attributes
@@ -431,25 +431,8 @@ class RemoteArray(NDArrayOperatorsMixin):
     keys: tuple[Any, ...] = ()
     extent: tuple[float, float] | None = None
 
-    @property
-    def size(self) -> int:
-        """Number of its elements."""
-        return int(np.prod(self.shape))
-
-    @property
-    def ndim(self) -> int:
-        """Number of its axes."""
-        return len(self.shape)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
     def __deepcopy__(self, _: Any) -> "RemoteArray":
         return self  # nobody can write to it
-
-    def __array_ufunc__(self, function: Any, method: str, *arguments: Any, **options: Any) -> Any:
-        arrays = [np.asarray(one) if isinstance(one, RemoteArray) else one for one in arguments]
-        return getattr(function, method)(*arrays, **options)
 
     def __getitem__(self, key: Any) -> "RemoteArray":
         shape = np.broadcast_to(np.empty((), self.dtype), self.shape)[key].shape
@@ -472,7 +455,7 @@ def at_each(arrays: Sequence[Any], function: Callable[[Any], Any]) -> list[Any]:
     [np.float64(2.0), np.float64(3.0)]
     """
     if not any(map(is_remote, arrays)):
-        return [function(array) for array in arrays]
+        return [function(np.asarray(array)) for array in arrays]
     futures = [array.cluster.apply(partial(_of_one, function), [array]) for array in arrays]
     found = dict(arrays[0].cluster.results(futures))
     return [found[number] for number in range(len(arrays))]
@@ -489,7 +472,7 @@ def kept_at_each(
     ([array([2., 2.])], ['doubled'])
     """
     if not any(map(is_remote, arrays)):
-        made = [function(array) for array, function in zip(arrays, functions, strict=True)]
+        made = [function(np.asarray(array)) for array, function in zip(arrays, functions, strict=True)]
         return [array for array, _ in made], [rest for _, rest in made]
     cluster = arrays[0].cluster
     held = [cluster.apply(partial(_of_one, one), [array]) for array, one in zip(arrays, functions, strict=True)]

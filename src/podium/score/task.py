@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.arrays import Floats, Frozen
+from podium.base.arrays import Floats, Frozen, PackedArray, as_codes
 from podium.base.check import matching
 from podium.base.cluster import at_each, is_remote
 from podium.base.errors import InputError, WeightError
@@ -114,7 +114,8 @@ class Task(Frozen):
     name
         Label, unique among the tasks of a table.
     parts
-        Read-only arrays `(N, ≤ PART)` of scores as given, systems × instances; all but the last are full.
+        Read-only arrays `(N, ≤ PART)` of scores as given, systems × instances; all but the last are full. Large ones
+        of small whole numbers are packed, and of a cluster they are remote; NumPy makes plain ones of both.
     scored
         Shape `(N,)`: on how many instances each system has a score.
     instances
@@ -174,8 +175,11 @@ class Task(Frozen):
     @classmethod
     def cut(cls, name: str, values: NDArray[Any], **details: Any) -> "Task":
         """Copy one array `(N, K)` into parts."""
-        starts = range(0, values.shape[1], PART)
-        return cls.of(name, (values[:, start : start + PART].copy("C") for start in starts), **details)
+        codes = as_codes(values) if as_codes(values[:1]) is not None else None  # the first system tells most others
+        held = values if codes is None else codes
+        cut = (held[:, start : start + PART].copy("C") for start in range(0, values.shape[1], PART))
+        parts = cut if codes is None else (PackedArray.of(part, values.dtype) for part in cut)
+        return cls.of(name, parts, **details)
 
     def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
         """Return the task with other scores, which are counted, but not copied."""
@@ -230,7 +234,10 @@ def _scored(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     if alone and not is_remote(parts[0]):  # a score for each system, on each of what may be thousands of tasks
         there: NDArray[np.bool_] = ~np.isnan(parts[0][:, 0])
         return there.astype(np.int64)
-    scored: NDArray[np.int64] = np.sum(at_each(parts, _count), axis=0, dtype=np.int64)
+    counts = (
+        at_each(parts, _count) if any(map(is_remote, parts)) else map(_count, parts)
+    )  # few rows are unpacked at once
+    scored: NDArray[np.int64] = np.sum(list(counts), axis=0, dtype=np.int64)
     return scored
 
 

@@ -3,6 +3,8 @@
 A column is a pair of a task and an instance. Each task has its columns in chunks of `PART` = 16,384, in order of first
 appearance: column number 40,000 is place 7,232 of chunk 2, and a chunk belongs to one task. So scores stay where they
 are while rows are read. At the end the columns of a task are sorted by the labels of its instances.
+
+A chunk whose scores are small whole numbers, such as 0 and 1, has one byte for each.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.arrays import UNSCORED, PackedArray, as_codes
 from podium.base.errors import InputError
 from podium.score.task import PART, Clusters, Task
 from podium.source.labels import Keys, Labels, RepeatedKeys
@@ -148,8 +151,9 @@ class Assembly:
         self._n_columns += keys.size
         while keys.size:
             if not own or self._chunks[own[-1]].keys.size == PART:
+                packed = self._chunks[own[-1]].packed if own else not self._side_by_side
                 own.append(len(self._chunks))
-                self._chunks.append(_Chunk(task, self._dtypes))
+                self._chunks.append(_Chunk(task, self._dtypes, packed=packed))
             chunk = self._chunks[own[-1]]
             used = chunk.keys.size
             chunk.keys = np.concatenate((chunk.keys, keys[: PART - used]))
@@ -220,13 +224,16 @@ class Assembly:
             for name, values in named.items():
                 if values is None:
                     continue
-                flat, width = chunk.values[name].reshape(-1), chunk.values[name].shape[1]
+                width = chunk.values[name].shape[1]
                 scores = values[some] + values.dtype.type(0.0)  # one zero, not two
                 cells = systems[some] * np.int64(width) + (columns[some] & (PART - 1))
                 absent = np.isnan(scores)
                 if absent.any():
                     scores, cells = scores[~absent], cells[~absent]
-                new = np.isnan(flat[cells])
+                if not name and chunk.packed:
+                    scores = chunk.fitted(scores)
+                flat = chunk.values[name].reshape(-1)
+                new = _unscored(flat[cells])
                 added = slice(None, None, -1) if new.all() else np.flatnonzero(new)[::-1]
                 flat[cells[added]] = scores[added]  # the last assignment, the first row, wins
                 if name:
@@ -289,6 +296,9 @@ class Assembly:
             details["clusters"] = Clusters.coded(attached["cluster"].astype(np.int64), self._clusters.names)
         if "weight" in attached:
             details["instance_weights"] = attached["weight"]
+        if not all(chunk.packed for chunk in chunks):
+            for chunk in chunks:
+                chunk.widen()
         made = {}
         for kind in self._dtypes:
             for chunk in chunks:
@@ -297,7 +307,7 @@ class Assembly:
             sizes = [chunk.keys.size for chunk in chunks]
             if not np.array_equal(order, np.arange(order.size)):
                 _rearrange(grids, sizes, order)
-            parts = [_narrowed(grid, size) for grid, size in zip(grids, sizes, strict=True)]
+            parts = [_part(grid, size, self._dtypes[kind]) for grid, size in zip(grids, sizes, strict=True)]
             made[kind] = Task.of(name, parts, **(details if not kind else {"instances": labels}))
         return made
 
@@ -313,18 +323,38 @@ class _Chunk:
         Keys of the instances.
     values
         Space for systems × instances: by covariate, with scores under "".
+    packed
+        Scores are codes of a `PackedArray`, as long as all that come fit.
     attached
         What else is known of instances, their weights and the numbers of their clusters.
     """
 
-    __slots__ = ("_filled", "attached", "keys", "task", "values")
+    __slots__ = ("_dtype", "_filled", "attached", "keys", "packed", "task", "values")
 
-    def __init__(self, task: int, dtypes: Mapping[str, Any]) -> None:
+    def __init__(self, task: int, dtypes: Mapping[str, Any], *, packed: bool) -> None:
         self.task = task
         self.keys = np.empty(0, dtype=np.int64)
+        self.packed, self._dtype = packed, dtypes[""]
         self.values = {name: np.empty((0, 0), dtype) for name, dtype in dtypes.items()}
+        if packed:
+            self.values[""] = np.empty((0, 0), np.int8)
         self.attached: dict[str, NDArray[np.float64]] = {}
         self._filled = 0
+
+    def fitted(self, scores: NDArray[Any]) -> NDArray[Any]:
+        """Return scores as codes, or widen the chunk for scores that are none."""
+        codes = as_codes(scores)
+        if codes is None:
+            self.widen()
+            return scores
+        return codes
+
+    def widen(self) -> None:
+        """Hold scores as they are computed with."""
+        if self.packed:
+            self.packed, codes = False, self.values[""]
+            self.values[""] = np.empty(codes.shape, self._dtype)
+            self.values[""][: self._filled] = PackedArray(codes[: self._filled], self._dtype)
 
     def make_room(self, n_systems: int) -> None:
         """Have cells for so many systems."""
@@ -336,8 +366,8 @@ class _Chunk:
                 rows = len(old) if n_systems <= len(old) else max(n_systems, 2 * len(old), least)
                 grid = self.values[name] = np.empty((rows, width), old.dtype)
                 grid[: self._filled, : old.shape[1]] = old[: self._filled]
-                grid[: self._filled, old.shape[1] :] = np.nan
-            grid[self._filled : n_systems] = np.nan
+                grid[: self._filled, old.shape[1] :] = _nothing(grid)
+            grid[self._filled : n_systems] = _nothing(grid)
         self._filled = max(self._filled, n_systems)
 
 
@@ -383,10 +413,19 @@ def _rearrange(grids: Sequence[NDArray[Any]], sizes: Sequence[int], order: NDArr
             grid[system, :size] = row[start : start + size]
 
 
-def _narrowed(grid: NDArray[Any], width: int) -> NDArray[Any]:
-    if grid.shape[1] == width:
-        return grid
-    return grid[:, :width].copy("C")
+def _part(grid: NDArray[Any], width: int, dtype: Any) -> Any:
+    """Return so many columns of a grid as a part of a task; packed if that saves much."""
+    part = grid if grid.shape[1] == width else grid[:, :width].copy("C")
+    return PackedArray.of(part, dtype) if part.dtype == np.int8 else part
+
+
+def _nothing(grid: NDArray[Any]) -> Any:
+    return UNSCORED if grid.dtype == np.int8 else np.nan
+
+
+def _unscored(values: NDArray[Any]) -> NDArray[np.bool_]:
+    missing: NDArray[np.bool_] = values == UNSCORED if values.dtype == np.int8 else np.isnan(values)
+    return missing
 
 
 def _no_rows(task: str) -> InputError:
