@@ -243,7 +243,7 @@ def test_the_site_links_names() -> None:
         return told
 
     assert put("api.md", "The `podium.rank`.\n\n`podium.rank`,\n`podium.agreement.dispersion`\n") == (
-        "The `podium.rank`.\n\n::: podium.rank\n\n::: podium.agreement.dispersion.dispersion\n\n"
+        "The `podium.rank`.\n\n::: podium.rank\n\n::: podium.agreement.dispersion\n\n"
     )
     text = "By `podium.rank`, `podium.no` and [`podium.plan`](plan.md)."
     assert put("x.md", text) == text.replace("`podium.rank`", "[`podium.rank`][podium.rank]")

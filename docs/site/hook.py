@@ -11,9 +11,6 @@ ROOT = Path(__file__).parents[2]
 #: A paragraph of nothing but names.
 _NAMES = re.compile(r"^(?:`podium[\w.]+`(?:,\s|\n\n|\n?\Z))+", re.MULTILINE)
 
-#: Functions in a module of the same name, where a reader of the source alone finds the module.
-_IN_OWN_MODULE = {"podium.agreement.dispersion": "podium.agreement.dispersion.dispersion"}
-
 #: A block of code, or a name in a sentence that is no link.
 _NAME = re.compile(r"^```.*?^```$|(?<!\[)`(podium\.[\w.]+)`", re.MULTILINE | re.DOTALL)
 
@@ -41,7 +38,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     if not page.file.src_uri.startswith("notebooks/"):
         markdown = markdown.replace(".ipynb)", ".md)")
     public = set(re.findall(r"`(podium\.[\w.]+)`", (ROOT / "docs" / "api.md").read_text("utf-8")))
-    return _NAME.sub(lambda name: f"[{name[0]}][{_place(name[1])}]" if name[1] in public else name[0], markdown)
+    return _NAME.sub(lambda name: f"[{name[0]}][{name[1]}]" if name[1] in public else name[0], markdown)
 
 
 def on_page_content(html: str, **_: Any) -> str:
@@ -72,8 +69,4 @@ def _told(notebook: Path) -> Iterator[tuple[str, str]]:
 
 
 def _docstrings(names: re.Match[str]) -> str:
-    return "".join(f"::: {_place(name)}\n\n" for name in re.findall(r"[\w.]+", names[0]))
-
-
-def _place(name: str) -> str:
-    return _IN_OWN_MODULE.get(name, name)
+    return "".join(f"::: {name}\n\n" for name in re.findall(r"[\w.]+", names[0]))

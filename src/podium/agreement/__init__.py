@@ -1,7 +1,16 @@
 """How far rankings agree: distances, correlations, overlap at the ends, and the dispersion of many."""
 
-from podium.agreement.dispersion import Dispersion, SampledDispersion, dispersion, dispersion_sampled
-from podium.ranking.distance import kendall_distance, kendall_tau, last_agreement, rank_biased_overlap, top_agreement
+from podium.ranking.distance import (
+    Dispersion,
+    SampledDispersion,
+    dispersion,
+    dispersion_sampled,
+    kendall_distance,
+    kendall_tau,
+    last_agreement,
+    rank_biased_overlap,
+    top_agreement,
+)
 
 __all__ = [
     "Dispersion",
