@@ -21,9 +21,6 @@ _PRODUCTS = 2**23
 #: Numbers that are looked at at a time, so few that they stay near the processor.
 _LOOKED_AT = 2**15
 
-#: Weights of replicates that may differ from the usual ones for sums to be made of the differences.
-_CHANGES = 2**16
-
 #: Systems whose sums are made at a time, where there are many.
 _SYSTEMS = 64
 
@@ -608,8 +605,8 @@ def _by_products(weights: Floats, terms: Floats) -> Floats:
     if not whole and bool(((weights == 0) | (weights == usual[:, None])).all()):
         # tasks stay or are left out: a task that stays weighs the same in all replicates, and is multiplied once
         values, whole = usual[:, None] * values, True
-        weights, usual = (weights > 0).astype(np.float64), (usual > 0).astype(np.float64)
-    multiplied, largest = _multiplier(weights, usual)
+        weights = (weights > 0).astype(np.float64)
+    largest = float(weights.sum(axis=0).max())
     total = np.empty((terms.shape[1], weights.shape[1]))
     for start in range(0, len(total), _SYSTEMS):
         some = values[:, start : start + _SYSTEMS]
@@ -621,31 +618,9 @@ def _by_products(weights: Floats, terms: Floats) -> Floats:
         else:
             found = np.zeros((some.shape[1], weights.shape[1]))
             for part in reversed(parts):  # the least first
-                found += multiplied(part)
+                found += part.T @ weights
         total[start : start + _SYSTEMS] = found
     return total
-
-
-def _multiplier(weights: Floats, usual: Floats) -> tuple[Callable[[Floats], Floats], float]:
-    """Return what sums terms `(T, N)` by whole weights `(T, B)`, and the largest sum of weights that it makes.
-
-    Terms are such that no sum of them is rounded. So where few weights are not the usual ones `(T,)`, the largest of
-    each task, what these lack is subtracted from one sum for all replicates.
-    """
-    differs = weights != usual[:, None]
-    if np.count_nonzero(differs) > _CHANGES:
-        return lambda part: part.T @ weights, float(weights.sum(axis=0).max())
-    replicate, task = np.nonzero(differs.T)
-    lacks = (usual[task] - weights[task, replicate])[:, None]
-    first = np.flatnonzero(np.diff(replicate, prepend=-1))
-
-    def multiplied(part: Floats) -> Floats:
-        found = np.repeat((part.T @ usual)[:, None], weights.shape[1], axis=1)
-        if first.size:
-            found[:, replicate[first]] -= np.add.reduceat(lacks * part[task], first, axis=0).T
-        return found
-
-    return multiplied, float(usual.sum())
 
 
 def _parts(terms: Floats, weight: float) -> list[Floats] | None:
