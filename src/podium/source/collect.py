@@ -24,13 +24,14 @@ from podium.source.aggregate import without_averages
 from podium.source.assembly import Assembly
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.coder import Coder
-from podium.source.contradiction import LABEL_KINDS, contradiction_error
+from podium.source.contradiction import contradiction_error
 from podium.source.descriptor import contents, is_cost, names_benchmarks
 from podium.source.direction import SAYING, directed, higher_by, sounds_lower
 from podium.source.labels import MOST_REPEATS, RepeatedKeys, plain_text
 from podium.source.number import to_numbers, without_minus_one
 from podium.source.recognise import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
 from podium.source.table import (
+    LABEL_KINDS,
     USUAL,
     InstancesAreTextError,
     ReadPlan,

@@ -10,16 +10,13 @@ from podium.source.coder import Coder
 from podium.source.descriptor import described
 from podium.source.labels import RepeatedKeys, TextKeys
 from podium.source.recognise import Layout
-from podium.source.table import USUAL, SourceTable, folded, naming, numbers_repeats, shown
+from podium.source.table import LABEL_KINDS, USUAL, SourceTable, folded, naming, numbers_repeats, shown
 
 if TYPE_CHECKING:
     from podium.source.distributed import Distributed
 
 #: Names of columns that may divide tasks; used only if the caller says so.
 _PARTS = ("split", "subset", "hf_subset", "subtask", "subject", "config", "setting", "language", "lang", "domain")
-
-#: Kinds of columns of labels.
-LABEL_KINDS = frozenset(("text", "integer"))
 
 #: Letters of a label that are shown.
 _LONGEST = 60

@@ -374,7 +374,8 @@ def logs_in(
         if progress is not None and (found or damaged):  # if there are tables alone, it is their reading that is shown
             progress(done, total)
 
-    for batch, looks in _in_batches(partial(_look_at, tool, columns), list(sizes), list(sizes.values()), jobs):
+    # look at every file, and read those that make sense by themselves
+    for batch, looks in _in_batches(partial(_look_at_files, tool, columns), list(sizes), list(sizes.values()), jobs):
         for path, look in zip(batch, looks, strict=True):
             if look.wrong:
                 damaged.append(Damaged(path, look.wrong))
@@ -384,6 +385,7 @@ def logs_in(
                 found.setdefault((look.tool, look.unit), []).append(Content(path, look.said))
         later = {path for path, look in zip(batch, looks, strict=True) if look.tool and tools[look.tool].opens_again}
         tell(sum(sizes[path] * (1 if path in later else 2) for path in batch))
+    # read those that make sense with others only
     units = []
     for unit in _read_units(tools, found, sizes, jobs):
         units.append(unit)
@@ -401,7 +403,7 @@ class _Look(NamedTuple):
     wrong: str = ""
 
 
-def _look_at(name: str | None, columns: Mapping[str, Any] | None, paths: Sequence[str]) -> list[_Look]:
+def _look_at_files(name: str | None, columns: Mapping[str, Any] | None, paths: Sequence[str]) -> list[_Look]:
     """Look at files: see what they are, and read those that make sense by themselves.
 
     Raises
@@ -412,21 +414,25 @@ def _look_at(name: str | None, columns: Mapping[str, Any] | None, paths: Sequenc
     tools = tools_named(name, columns)
     known: dict[frozenset[str], Tool] = {}
     with without_collection():
-        return [_looked_at(Content(path, asked=columns), tools, known) for path in paths]
+        return [_look_at_file(Content(path, asked=columns), tools, known) for path in paths]
 
 
-def _looked_at(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> _Look:
+def _look_at_file(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> _Look:
     try:
-        tool, wrong = _writer(content, tools, known)
+        tool, wrong = _tool_that_wrote(content, tools, known)
     except OSError as error:
         return _Look(None, wrong=f"{content.name} cannot be read: {error.strerror}")
     if tool is None:
         is_object = content.head[:1] == b"{" and not isinstance(content.first_line, dict)
         return _Look(None, wrong=wrong or (content.excess if is_object else ""))
-    return _Look(tool.name, tool.unit_of(content.name), *_guarded(partial(tool.look, content), tool, [content]))
+    return _Look(
+        tool.name, tool.unit_of(content.name), *_or_what_is_wrong(partial(tool.look, content), tool, [content])
+    )
 
 
-def _writer(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> tuple[Tool | None, str]:
+def _tool_that_wrote(
+    content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]
+) -> tuple[Tool | None, str]:
     """The tool that wrote a file; if none did, what is wrong with a file that begins like one of a tool.
 
     Of files with the same keys, only the first is shown to all tools.
@@ -437,9 +443,9 @@ def _writer(content: Content, tools: Sequence[Tool], known: dict[frozenset[str],
         There are two of them.
     """
     before = known.get(content.keys)
-    if before is not None and _takers(content, [before])[0]:
+    if before is not None and _tools_that_take(content, [before])[0]:
         return before, ""
-    found, wrong = _takers(content, tools)
+    found, wrong = _tools_that_take(content, tools)
     if len(found) > 1:
         names = " or ".join(tool.name for tool in found)
         raise InputError(f"{content.name} may be a file of {names}; say which with tool= (--tool)")
@@ -448,7 +454,7 @@ def _writer(content: Content, tools: Sequence[Tool], known: dict[frozenset[str],
     return (found[0], "") if found else (None, wrong)
 
 
-def _takers(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
+def _tools_that_take(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
     """Tools that take a file, and why one that knows its beginning cannot read it."""
     found, wrong = [], ""
     for tool in tools:
@@ -462,7 +468,7 @@ def _takers(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
     return found, wrong
 
 
-def _guarded(
+def _or_what_is_wrong(
     work: Callable[[], _Result], tool: Tool, contents: Sequence[Content]
 ) -> tuple[_Result, Literal[""]] | tuple[None, str]:
     """Return what files say, and what is wrong with them: so are values of another kind than the tool writes."""
@@ -506,7 +512,7 @@ def _read_each(units: Sequence[tuple[str, Sequence[Content]]]) -> list[tuple[tup
 def _read_unit(tool: Tool, contents: Sequence[Content]) -> tuple[tuple[Run, ...], str]:
     # What is read of the files of a unit is not kept.
     given = [Content(one.name, one.part) for one in contents]
-    runs, wrong = _guarded(partial(tool.runs, given), tool, contents)
+    runs, wrong = _or_what_is_wrong(partial(tool.runs, given), tool, contents)
     return runs or (), wrong
 
 

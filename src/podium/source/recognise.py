@@ -14,8 +14,9 @@ from podium.score.task import COVARIATE_UNITS
 from podium.source.descriptor import COVARIATES, MEASURED, described, is_number, may_name_systems, sounds_scored
 from podium.source.table import (
     BESIDE,
+    LABEL_KINDS,
+    NUMBER_KINDS,
     USUAL,
-    Kind,
     SourceColumn,
     either,
     existing,
@@ -311,10 +312,6 @@ _MOST_BESIDE = 1000
 
 _BELOW_SYSTEM = ("task", "instance", "metric")
 
-#: Kinds of columns that may hold scores, and labels of tasks or metrics.
-_NUMBERS: frozenset[Kind] = frozenset(("integer", "single", "number", "truth"))
-_LABELS: frozenset[Kind] = frozenset(("text", "integer"))
-
 
 def _roles_beside_others(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
     """The roles, with columns whose names say something only beside others."""
@@ -362,11 +359,11 @@ def _score_without_name(
     if chosen or "system" not in roles or roles.keys().isdisjoint(_BELOW_SYSTEM):
         return {}
     taken = [*roles.values(), *(set(wishes.covariates or ()) & kinds.keys())]
-    left = [column.name for column in _columns_without_role(columns, taken) if column.kind in _NUMBERS]
+    left = [column.name for column in _columns_without_role(columns, taken) if column.kind in NUMBER_KINDS]
     results = [name for name in left if folded(name) in USUAL["result"]]
     if not left:
         costs = [column for column in columns if column.name not in taken and described(column) in MEASURED]
-        left = [column.name for column in costs if column.kind in _NUMBERS] or [column.name for column in costs]
+        left = [column.name for column in costs if column.kind in NUMBER_KINDS] or [column.name for column in costs]
     if not left:  # numbers with marks, such as 91%, are text
         results = [name for name in kinds if folded(name) in USUAL["result"] and name not in taken]
     if not results and (predicted := named(USUAL["prediction"][:4], list(kinds), roles.values())) is not None:
@@ -376,7 +373,7 @@ def _score_without_name(
             f"{what}; name the right answers with gold= (--gold), or the scores with {naming('score')}",
             list(kinds),
         )
-    tasks = [roles[role] for role in ("task", "metric") if role in roles and kinds[roles[role]] in _LABELS]
+    tasks = [roles[role] for role in ("task", "metric") if role in roles and kinds[roles[role]] in LABEL_KINDS]
     if not tasks and ("instance" not in roles or len(left) > 1):
         return {}
     if len(left) == 1 or len(results) == 1:
@@ -417,7 +414,7 @@ def _covariates(
     columns: Sequence[SourceColumn], unused: Sequence[str], patterns: Sequence[str] | None
 ) -> tuple[str, ...]:
     """Columns of covariates: those that are asked for, else those with usual names; patterns match numbers only."""
-    numbers = [column.name for column in columns if column.name in unused and column.kind in _NUMBERS]
+    numbers = [column.name for column in columns if column.name in unused and column.kind in NUMBER_KINDS]
     if patterns is None:
         return tuple(name for name in numbers if folded(name) in COVARIATE_UNITS)
     asked = [name for name in unused if name in numbers or name in patterns]
@@ -451,10 +448,10 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
     ]
     names = tuple(column.name for column in tasks)
     aside = {column.name: what for column in tasks if (what := described(column))}
-    if "instance" not in roles and any(c.kind in _NUMBERS - {"truth"} and c.name not in aside for c in tasks):
+    if "instance" not in roles and any(c.kind in NUMBER_KINDS - {"truth"} and c.name not in aside for c in tasks):
         flags = (column.name for column in tasks if column.kind == "truth" and not sounds_scored(column.name))
         aside = dict.fromkeys(flags, "yes or no") | aside
-    numbers = {column.name for column in tasks if column.kind in _NUMBERS}
+    numbers = {column.name for column in tasks if column.kind in NUMBER_KINDS}
     covariates: tuple[str, ...] = ()
     if wishes.covariates is not None:
         covariates = _covariates(columns, names, wishes.covariates)
@@ -499,7 +496,7 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
         _refuse_groups(where, names, texts, tasks)
         one = (
             first is not None
-            and len([column for column in _columns_without_role(columns, texts) if column.kind in _NUMBERS]) == 1
+            and len([column for column in _columns_without_role(columns, texts) if column.kind in NUMBER_KINDS]) == 1
         )
         named_so = naming("system", names[first or 0] if one else tasks if len(texts) == 1 else "")
         raise NoSystemsError(

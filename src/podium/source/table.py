@@ -18,6 +18,10 @@ from podium.score.table import Scores
 #: yet), "nested" (lists, structures).
 Kind = Literal["integer", "single", "number", "truth", "text", "empty", "nested"]
 
+#: Kinds of columns that may hold scores, and labels of tasks or metrics.
+NUMBER_KINDS: frozenset[Kind] = frozenset(("integer", "single", "number", "truth"))
+LABEL_KINDS: frozenset[Kind] = frozenset(("text", "integer"))
+
 #: Words that stand for a missing score, in lower case.
 MISSING = ("", "-", "--", "---", "–", "—", "na", "n/a", "#n/a", "#n/a n/a", "<na>", "null", "none", "nan", "-nan")
 

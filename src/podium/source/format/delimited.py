@@ -20,10 +20,10 @@ from podium.source.file import File, Lines, decoded_head
 from podium.source.labels import read_whole
 from podium.source.table import (
     MISSING,
+    NUMBER_KINDS,
     TRUTH,
     USUAL,
     Batch,
-    Kind,
     ReadPlan,
     SourceColumn,
     SourceTable,
@@ -46,8 +46,6 @@ _NOTE = re.compile(r"\s*([*†‡§¶]|(notes?|sources?|legend)\s*:).*|.*\w\w\.\
 _NUMERIC = re.compile(r"\W*\d[^A-Za-z]*")
 
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,17})")
-
-_NUMBERS: frozenset[Kind] = frozenset(("integer", "single", "number", "truth"))
 
 Cells = Sequence[str]
 
@@ -283,7 +281,7 @@ def transposed(table: SourceTable, naming: Sequence[str] = ()) -> TextTable:
             "no column names the rows, which are to be tasks; name it with task_column= (--task-column)",
             table.names,
         )
-    numbers = [column.name for column in table.columns if column.kind in _NUMBERS and column.name not in naming]
+    numbers = [column.name for column in table.columns if column.kind in NUMBER_KINDS and column.name not in naming]
     whole = read_whole(table, texts=[*naming, *(set(texts) - set(naming))], numbers=numbers)
     cells = {name: [text or "" for text in given] for name, given in whole.texts.items()}
     cells |= {name: [repr(number) for number in given.tolist()] for name, given in whole.numbers.items()}
