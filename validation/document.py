@@ -148,8 +148,8 @@ TOPICS = (
     ),
     (
         "Stress, histories and two runs",
-        """Verdicts under stress hold. In a history in which nothing was gained, a system is said to have overtaken
-        another in at most about 5% of cases. A run that is worse by the margin passes the gate in at most
+        """Verdicts under stress hold. In a history in which nothing was gained, a system gets a star for overtaking
+        another in about 5% of cases at most. A run that is worse by the margin passes the gate in at most
         5%, and a run that is as good fails in at most 5%.""",
         (
             *("Stresses", "Histories in which nothing was gained", "Histories in which the last system became better"),
