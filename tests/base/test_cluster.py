@@ -75,7 +75,6 @@ def test_workers_that_differ_are_refused(module: str, said: str, tmp_path: Path)
 @pytest.mark.whole
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 def test_a_scheduler_that_dies_or_hangs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: int) -> None:
-    monkeypatch.setattr(place, "_PATIENCE", 3)  # for so long a client waits for the answer of one that hangs
     said = tmp_path / "scheduler.json"
     with ExitStack() as stack:
         scheduler = stack.enter_context(
@@ -88,6 +87,7 @@ def test_a_scheduler_that_dies_or_hangs_is_named(tmp_path: Path, monkeypatch: py
         with podium.engine("dask", scheduler=address):
             cluster = in_force()
             assert cluster is not None
+            monkeypatch.setattr(place, "_PATIENCE", 3)  # for so long a client waits for the answer of one that hangs
             threading.Timer(1, scheduler.send_signal, [how]).start()
             with pytest.raises(EngineError, match=rf"^the Dask scheduler at {address} is gone"):
                 list(cluster.results([cluster.submit(time.sleep, 60)]))

@@ -21,6 +21,11 @@ from podium.errors import EngineError, InputError
 from podium.score.table import Scores
 from podium.score.task import PART
 from podium.source import collect, distributed
+from podium.source.board import BoardTable
+from podium.source.table import ReadPlan
+from podium.store.log import opened
+from podium.store.place import Place
+from podium.store.rows import Facts
 
 pytest.importorskip("distributed")
 
@@ -130,7 +135,7 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_question_has_the_same_answer(cluster: Any, parts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "_ROWS", 20_000)
-    monkeypatch.setattr(distributed, "_PARTS", 1)
+    monkeypatch.setattr(distributed, "_SCORES", 3 * PART)
     questions: dict[str, Any] = {
         "borda": lambda scores: podium.rank(scores, "borda", replicates=40),  # by the model, which makes a table
         "mean, tasks": lambda scores: podium.rank(scores, "mean", units="tasks", replicates=40),
@@ -198,6 +203,56 @@ def test_bad_partitions_are_named(cluster: Any, tmp_path: Path) -> None:
         podium.read(tmp_path)
 
 
+@pytest.mark.parametrize("text", [False, True])
+def test_rows_that_contradict_each_other_are_named(cluster: Any, tmp_path: Path, text: bool) -> None:
+    labels = [f"q{99 - k // 2}" if text else 99 - k // 2 for k in range(100)]
+    for number in range(2):
+        rows = {"system": ["A", "B"] * 50, "task": ["t"] * 100, "instance": labels, "score": [float(number)] * 100}
+        pq.write_table(pa.table(rows), tmp_path / f"{number}.parquet")
+    with pytest.raises(InputError, match=r"row 1.* and .*row 1") as here:
+        podium.read(tmp_path)
+    with on(cluster), pytest.raises(InputError) as there:
+        podium.read(tmp_path)
+    assert sorted(str(here.value).splitlines()) == sorted(str(there.value).splitlines())
+
+
+def test_a_column_that_tells_repeats_apart_is_tried(cluster: Any, tmp_path: Path) -> None:
+    rows = [f"s{k % 2},t,{k // 4},{k // 2 % 2},{k % 5}" for k in range(80)]
+    (tmp_path / "seeds.csv").write_text("\n".join(["system,task,instance,seed,score", *rows]))
+    expected = podium.read(tmp_path / "seeds.csv")
+    with on(cluster):
+        found = podium.read(tmp_path / "seeds.csv")
+    assert found.notes == expected.notes
+    np.testing.assert_array_equal(found.tasks[0].values, expected.tasks[0].values)
+
+
+def test_rows_of_a_board_are_numbered_through_its_files(tmp_path: Path) -> None:
+    for system in ("a", "b", "c"):
+        podium.add(tmp_path / "board", {system: {"t": {str(k): k / 10 for k in range(7)}}})
+    whole = BoardTable(opened(Place.of(tmp_path / "board")), Facts())
+    plan = ReadPlan(("system",), ("score",))
+    starts = [batch.first for piece in whole.pieces(1) for batch in piece.batches(plan)]
+    assert starts == [0, 7, 14]
+
+
+def test_small_files_and_small_tasks_go_together(cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(distributed, "_ROWS", 2**17)
+    rng = np.random.default_rng(4)
+    table = long_table(rng, 3, 40, 5, text=True).select(["task", "system", "instance", "score"])
+    for number in range(27):
+        pq.write_table(table[number * 20 : (number + 1) * 20], tmp_path / f"{number:02}.parquet")
+    expected = podium.read(tmp_path)
+    with on(cluster):
+        found = podium.read(tmp_path)
+        assert_same(found, expected)
+        assert len({task.parts[0].held.key for task in found.tasks}) == 1  # type: ignore[attr-defined]  # remote arrays
+        for method in ("mean", "borda"):
+            assert (
+                podium.rank(found, method, replicates=40).to_dict()
+                == podium.rank(expected, method, replicates=40).to_dict()
+            )
+
+
 def test_labels_that_are_numbers_in_one_file_and_texts_in_another_are_texts(cluster: Any, tmp_path: Path) -> None:
     for number, labels in enumerate((np.arange(60), np.array([f"q{k}" for k in range(60)]))):
         rows = {
@@ -251,7 +306,7 @@ def test_files_that_workers_cannot_see_are_named(cluster: Any, tmp_path: Path) -
     with on(cluster):
         used = in_force()
         assert used is not None
-        work = used.submit((tmp_path / "elsewhere.parquet").read_bytes)
+        work = used.submit(Path.read_bytes, tmp_path / "elsewhere.parquet")
         with pytest.raises(InputError, match="workers need the files by the same names"):
             next(used.results([work]))
 

@@ -4,16 +4,18 @@ import logging
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter
 from pkgutil import resolve_name
-from typing import Any
+from queue import Empty, SimpleQueue
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.base.arrays import StoredArray
 from podium.base.check import bytes_of, checked_whole
@@ -27,8 +29,11 @@ ENGINES = ("local", "dask")
 #: Seconds to wait for a scheduler, for workers, and between two looks at whether they live.
 _CONNECT, _PATIENCE, _LOOK = 15, 25, 2
 
-#: What Dask says of work that is done.
-_DECIDED = frozenset({"finished", "error", "cancelled"})
+#: Seconds to wait for workers that have no memory left: to put on disk what they hold takes long.
+_FULL = 120
+
+#: Elements of small arrays that are fetched together, and bytes of all that are kept here once they were fetched.
+_TOGETHER, _KEPT = 2**17, 2**27
 
 #: Above all levels of messages.
 SILENT = logging.CRITICAL + 1
@@ -218,11 +223,19 @@ class Cluster:
     def __init__(self, client: Any) -> None:
         self.client = client
         self._address = str(client.scheduler.addr)
+        self._fetched: dict[tuple[str, int], NDArray[Any]] = {}
 
     def submit(self, function: Callable[..., Any], *arguments: Any, soon: bool = False) -> Any:
         """Have a function called on a worker, `soon` or in turn, and return the future of what it returns."""
-        with self._reached():
-            return self.client.submit(function, *arguments, pure=False, priority=int(soon))
+        return self.map(function, *([one] for one in arguments), soon=soon)[0]
+
+    def map(self, function: Callable[..., Any], *columns: Iterable[Any], soon: bool = False) -> list[Any]:
+        """Have a function called with each of several arguments, on workers."""
+        with self._reached(), warnings.catch_warnings():
+            # what is sent goes by way of the scheduler, which keeps it
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+            futures: list[Any] = self.client.map(function, *map(list, columns), pure=False, priority=int(soon))
+        return futures
 
     def results(self, futures: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """Yield the number and the result of each future, in the order in which they are done.
@@ -230,43 +243,49 @@ class Cluster:
         Raises
         ------
         EngineError
-            The scheduler is gone, no worker is left, or workers die of the same work again and again.
+            The scheduler is gone, no worker is left or has memory left, or workers die of the same work again and
+            again.
         Exception
             Whatever a function raised.
         """
-        waiting = dict(enumerate(futures))
-        del futures  # whose results a worker may forget, once they are here
+        waiting, done, full = {one.key: (number, one) for number, one in enumerate(futures)}, SimpleQueue[Any](), None
+        for future in futures:
+            future.add_done_callback(done.put)
+        del futures, future  # whose results a worker may forget, once they are here
         try:
             while waiting:
-                done = [number for number, future in waiting.items() if future.status in _DECIDED]
-                if not done:
-                    self._wait(list(waiting.values()))
-                for number in done:
-                    try:
-                        result = self._result(waiting[number])
-                    except TimeoutError:  # it was lost with its worker, and is made again
-                        self._look()
-                        continue
-                    del waiting[number]
+                try:
+                    future = done.get(timeout=_LOOK)
+                    result = self._result(future)
+                except Empty:
+                    full = self._look(full)
+                except TimeoutError:  # it was lost with its worker, and is made again
+                    future.add_done_callback(done.put)
+                else:
+                    full, (number, _) = None, waiting.pop(future.key)
+                    del future
                     yield number, result
         finally:  # on an interrupt, the rest is not wanted
             with suppress(*_ways_to_be_gone()):
-                self.client.cancel(list(waiting.values()))
+                self.client.cancel([future for _, future in waiting.values()])
 
-    def _wait(self, futures: list[Any]) -> None:
-        """Wait until one is done, and look now and then whether workers are left."""
-        from distributed import wait  # noqa: PLC0415  # loaded by now
+    def _look(self, full: float | None) -> float | None:
+        """Find out whether the scheduler answers; wait for a worker where none is left.
 
-        with self._reached(), self.client.as_current():
-            try:
-                wait(futures, timeout=_LOOK, return_when="FIRST_COMPLETED")
-            except TimeoutError:
-                self._look()
-
-    def _look(self) -> None:
-        """Find out whether the scheduler answers; wait for a worker where none is left."""
-        if not self._workers():
+        Return since when all workers wait for memory, which they have been doing since `full`; None where some work.
+        """
+        workers = self._workers()
+        if not workers:
             self.wait_for(1)
+        elif not self._workers(running=True):
+            full = full or time.monotonic()
+            if time.monotonic() - full > _FULL:
+                raise EngineError(
+                    f"all workers ({len(workers)}) have had no memory left for {_FULL} s; give each more "
+                    "(--worker-memory 4GB), start more, or read smaller pieces: row groups of a few million rows"
+                )
+            return full
+        return None
 
     def _result(self, future: Any) -> Any:
         if future.status == "error":
@@ -300,10 +319,7 @@ class Cluster:
 
     def share(self, value: Any) -> Any:
         """Give a value to all workers that want it, and return its future."""
-        with warnings.catch_warnings():
-            # it goes by way of the scheduler, which keeps it
-            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-            return self.submit(_same, value)
+        return self.submit(_same, value)
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
@@ -318,10 +334,11 @@ class Cluster:
                 "start it again, and ask again"
             ) from error
 
-    def _workers(self) -> dict[str, int]:
-        """Return the addresses of the workers, and how many threads each has."""
+    def _workers(self, *, running: bool = False) -> dict[str, int]:
+        """Return the addresses of the workers, or of those that have memory left, and how many threads each has."""
+        ask = self.client.scheduler.ncores_running if running else self.client.scheduler.ncores
         with self._reached():
-            found: dict[str, int] = self.client.sync(self.client.scheduler.ncores, callback_timeout=_PATIENCE)
+            found: dict[str, int] = self.client.sync(ask, callback_timeout=_PATIENCE)
         return found
 
     def wait_for(self, workers: int) -> None:
@@ -366,6 +383,19 @@ class Cluster:
                         "cluster"
                     )
 
+    def told(self, held: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+        """Yield what this machine is told of arrays that workers hold, as `results`."""
+        return self.results(self.map(attrgetter("told"), held))
+
+    def fetched(self, held: Any, place: int) -> NDArray[Any]:
+        """Return an array that a worker holds; small ones come with those behind them, and the last ones are kept."""
+        if (held.key, place) not in self._fetched:
+            ((_, arrays),) = self.results([self.submit(_some, held, place)])
+            self._fetched.update({(held.key, number): array for number, array in enumerate(arrays, place)})
+            while len(self._fetched) > len(arrays) and sum(one.nbytes for one in self._fetched.values()) > _KEPT:
+                del self._fetched[next(iter(self._fetched))]
+        return self._fetched[held.key, place]
+
     def apply(self, function: Callable[[list[Any]], Any], arrays: "Sequence[RemoteArray]") -> Any:
         """Have a function called with arrays where they are, and return the future of what it returns."""
         held = list({id(array.held): array.held for array in arrays}.values())
@@ -383,6 +413,20 @@ def _ways_to_be_gone() -> tuple[type[Exception], ...]:
     return OSError, RuntimeError, CancelledError, ClosedClientError
 
 
+class Held(NamedTuple):
+    """Arrays that a worker holds, and what this machine is told of them."""
+
+    arrays: list[NDArray[Any]]
+    told: Any
+
+
+def _some(held: Held, place: int) -> list[NDArray[Any]]:
+    """Return one of the arrays; if it is small, with some behind it."""
+    sizes = np.cumsum([array.size for array in held.arrays[place:]])
+    after = place + max(int(np.searchsorted(sizes, _TOGETHER, "right")), 1)
+    return [np.asarray(array) for array in held.arrays[place:after]]
+
+
 def _same(value: Any) -> Any:
     return value
 
@@ -398,7 +442,7 @@ def _applied(function: Callable[[list[Any]], Any], views: list[tuple[int, int, t
     """Call a function, on a worker, with views of the arrays that it holds."""
     arrays = []
     for number, place, keys in views:
-        array = held[number][place]
+        array = held[number].arrays[place]
         for key in keys:
             array = array[key]
         arrays.append(np.asarray(array))
@@ -414,7 +458,7 @@ class RemoteArray(StoredArray):
     cluster
         Whose worker it is.
     held, place
-        Future of a list of arrays, and which of them it is.
+        Future of what is `Held`, and which of the arrays it is.
     shape, dtype
         As of any array.
     keys
@@ -439,7 +483,7 @@ class RemoteArray(StoredArray):
         return replace(self, shape=shape, keys=(*self.keys, key), extent=None)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        (value,) = at_each([self], np.asarray)
+        (value,) = at_each([self], np.asarray) if self.keys else [self.cluster.fetched(self.held, self.place)]
         return np.asarray(value, dtype)
 
 
@@ -454,10 +498,12 @@ def at_each(arrays: Sequence[Any], function: Callable[[Any], Any]) -> list[Any]:
     >>> at_each([np.ones(2), np.ones(3)], np.sum)
     [np.float64(2.0), np.float64(3.0)]
     """
-    if not any(map(is_remote, arrays)):
-        return [function(np.asarray(array)) for array in arrays]
-    futures = [array.cluster.apply(partial(_of_one, function), [array]) for array in arrays]
-    found = dict(arrays[0].cluster.results(futures))
+    found = {number: function(np.asarray(array)) for number, array in enumerate(arrays) if not is_remote(array)}
+    for cluster, groups in _holders(arrays):
+        work = partial(_of_each, function)
+        futures = [cluster.apply(work, [arrays[number] for number in group]) for group in groups]
+        for place, values in cluster.results(futures):
+            found.update(zip(groups[place], values, strict=True))
     return [found[number] for number in range(len(arrays))]
 
 
@@ -471,16 +517,37 @@ def kept_at_each(
     >>> kept_at_each([np.ones(2)], [lambda ones: (2 * ones, "doubled")])
     ([array([2., 2.])], ['doubled'])
     """
-    if not any(map(is_remote, arrays)):
-        made = [function(np.asarray(array)) for array, function in zip(arrays, functions, strict=True)]
-        return [array for array, _ in made], [rest for _, rest in made]
-    cluster = arrays[0].cluster
-    held = [cluster.apply(partial(_of_one, one), [array]) for array, one in zip(arrays, functions, strict=True)]
-    rest = dict(cluster.results([cluster.submit(itemgetter(1), one) for one in held]))
-    made = np.dtype(dtype or arrays[0].dtype)
-    kept = [RemoteArray(cluster, one, 0, array.shape, made) for array, one in zip(arrays, held, strict=True)]
-    return kept, [rest[number] for number in range(len(arrays))]
+    found = {
+        number: functions[number](np.asarray(array)) for number, array in enumerate(arrays) if not is_remote(array)
+    }
+    for cluster, groups in _holders(arrays):
+        held = [
+            cluster.apply(partial(_kept, [functions[number] for number in group]), [arrays[number] for number in group])
+            for group in groups
+        ]
+        for place, values in cluster.told(held):
+            for number, (array, value) in enumerate(zip(groups[place], values, strict=True)):
+                shape, made = arrays[array].shape, np.dtype(dtype or arrays[array].dtype)
+                found[array] = RemoteArray(cluster, held[place], number, shape, made), value
+    made, rest = ([found[number][which] for number in range(len(arrays))] for which in range(2))
+    return made, rest
 
 
-def _of_one(function: Callable[[Any], Any], arrays: list[Any]) -> Any:
-    return function(arrays[0])
+def _holders(arrays: Sequence[Any]) -> Iterator[tuple[Cluster, list[list[int]]]]:
+    """Yield the cluster with the numbers of remote arrays, those together that one worker holds; nothing of others."""
+    groups: dict[int, list[int]] = {}
+    for number, array in enumerate(arrays):
+        if is_remote(array):
+            groups.setdefault(id(array.held), []).append(number)
+    if groups:
+        found = list(groups.values())
+        yield arrays[found[0][0]].cluster, found
+
+
+def _of_each(function: Callable[[Any], Any], arrays: list[Any]) -> list[Any]:
+    return [function(array) for array in arrays]
+
+
+def _kept(functions: Sequence[Callable[[Any], tuple[Any, Any]]], arrays: list[Any]) -> Held:
+    made = [function(array) for function, array in zip(functions, arrays, strict=True)]
+    return Held([array for array, _ in made], [rest for _, rest in made])

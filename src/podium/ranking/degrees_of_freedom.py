@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, Ints
+from podium.base.cluster import at_each
 from podium.base.statistics import distinct
 from podium.base.words import with_names
 from podium.ranking import note
@@ -366,11 +368,19 @@ def df_of_systems(scores: Scores, units: str) -> Floats:
     for task in tasks:
         number = task.scored
         if task.clusters is not None:
-            number = np.array([distinct(task.clusters.numbers[~np.isnan(row)]).size for row in task.values])
+            there = np.concatenate(at_each(task.parts, _packed), axis=1)
+            number = np.array(
+                [distinct(task.clusters.numbers[np.flatnonzero(row)]).size for row in map(np.unpackbits, there)]
+            )
         key = instance_set(task)
         groups[key] = np.maximum(groups.get(key, 0.0), number)
     of_instances: Floats = np.sum(list(groups.values()), axis=0) - 1.0
     return of_instances
+
+
+def _packed(part: NDArray[Any]) -> NDArray[np.uint8]:
+    """Whether there is each score, a bit each."""
+    return np.packbits(~np.isnan(part), axis=1)
 
 
 def _whole(names: Sequence[str | None], weights: Floats) -> tuple[Floats, Floats]:

@@ -1,6 +1,6 @@
 """Borda scores by a model of missing scores as sums over ballots, to first order; and how sure they are."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Self
@@ -18,7 +18,7 @@ from podium.ranking.method.borda import pooled_ballots, present, usual_weight, w
 from podium.ranking.method.bradley_terry import chances, information, strengths
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
-from podium.score.task import Task, masses_of
+from podium.score.task import PART, by_task, masses_of
 from podium.tally.count import Counts
 from podium.tally.draw import STEP, Resampling, mix, task_key
 from podium.tally.duel import Duels
@@ -170,29 +170,38 @@ class Linearised:
         The table; and shape `(T, N)`: sampling variance of the mean residual of a comparison, by the instances of the
         task or their clusters; NaN where fewer than two of them compare the system.
         """
-        tasks: list[Task] = []
-        variances: list[Floats] = []
-        off = np.zeros(len(self.chance))
-        for task in scores.tasks:
-            mass, clusters, start = masses_of(task), task.clusters, 0
-            scale = self.weights[len(tasks)] / max(float(mass.sum()), 1e-300)
-            how = {"rising": task.higher_is_better, "tolerance": scores.effective_tie_tolerance, "scale": scale}
-            work = []
-            for part in task.parts:
-                some = slice(start, start + part.shape[1])
-                start = some.stop
-                units = None if clusters is None else clusters.numbers[some]
-                work.append(partial(self._of_part, mass=mass[some], units=units, **how))
-            parts, found = kept_at_each(task.parts, work, np.float64)
-            off = off + np.sum([moved for _, moved in found], axis=0)
-            weighed = mass.sum() if level == "one" else 1.0
-            weight = task.weight * weighed if task.scored.any() else 0.0
-            tasks.append(task.with_parts(parts, higher_is_better=True, weight=weight))
-            variances.append(_variance([sums for sums, _ in found], None if clusters is None else len(clusters)))
+        off, variances, made = np.zeros(len(self.chance)), list[Floats](), list[Any]()
+        together = np.cumsum([task.n_instances for task in scores.tasks]) // PART
+        for some in np.split(np.arange(len(together)), np.flatnonzero(np.diff(together)) + 1):  # small tasks at once
+            group = [scores.tasks[index] for index in some]
+            work = [one for index in some for one in self._work(scores, index)]
+            parts, found = kept_at_each([part for task in group for part in task.parts], work, np.float64)
+            made += parts
+            for task, of_parts in zip(group, by_task(group, found), strict=True):
+                off = off + np.sum([moved for _, moved in of_parts], axis=0)
+                number = None if task.clusters is None else len(task.clusters)
+                variances.append(_variance([sums for sums, _ in of_parts], number))
         if off.any():
-            less = partial(_less, off)
-            tasks = [task.with_parts(kept_at_each(task.parts, [less] * len(task.parts))[0]) for task in tasks]
+            made, _ = kept_at_each(made, [partial(_less, off)] * len(made))
+        tasks = []
+        for task, parts in zip(scores.tasks, by_task(scores.tasks, made), strict=True):
+            weighed = masses_of(task).sum() if level == "one" else 1.0
+            weight = task.weight * weighed if task.scored.any() else 0.0
+            scored = self.present * np.int64(task.n_instances)
+            tasks.append(task.with_parts(parts, scored=scored, higher_is_better=True, weight=weight))
         return replace(scores, tasks=tuple(tasks), tie_tolerance=0.0), np.array(variances)
+
+    def _work(self, scores: Scores, index: int) -> Iterator[Callable[[NDArray[Any]], Any]]:
+        """Yield what is made of each part of a task, see `_of_part`."""
+        task, start = scores.tasks[index], 0
+        mass, clusters = masses_of(task), task.clusters
+        scale = self.weights[index] / max(float(mass.sum()), 1e-300)
+        how = {"rising": task.higher_is_better, "tolerance": scores.effective_tie_tolerance, "scale": scale}
+        for part in task.parts:
+            some = slice(start, start + part.shape[1])
+            start = some.stop
+            units = None if clusters is None else clusters.numbers[some]
+            yield partial(self._of_part, mass=mass[some], units=units, **how)
 
     def _of_part(
         self, values: NDArray[Any], *, rising: bool, tolerance: float, mass: Floats, units: Ints | None, scale: float

@@ -528,8 +528,7 @@ def of_battles(scores: Scores) -> bool:
     """
     if scores.task_level or len(scores.systems) < 3 or scores.n_scored > 2 * scores.n_instances:
         return False
-    most = max(most for task in scores.tasks for most in at_each(task.parts, _most))
-    return bool(most == 2)
+    return bool(max(at_each([part for task in scores.tasks for part in task.parts], _most)) == 2)
 
 
 def _most(part: NDArray[Any]) -> int:

@@ -9,6 +9,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from numbers import Real
 from typing import Any, Self
 
@@ -182,9 +183,10 @@ class Task(Frozen):
         return cls.of(name, parts, **details)
 
     def with_parts(self, parts: Sequence[NDArray[Any]], **details: Any) -> "Task":
-        """Return the task with other scores, which are counted, but not copied."""
-        beside: dict[str, Any] = {"repeats": None, "covariates": {}}
-        return replace(self, **{"parts": tuple(parts), "scored": _scored(parts), **beside, **details})
+        """Return the task with other scores, which are counted unless `scored` is given, but not copied."""
+        if "scored" not in details:
+            details["scored"] = _scored(parts)
+        return replace(self, **{"parts": tuple(parts), "repeats": None, "covariates": {}, **details})
 
     def with_values(self, values: NDArray[Any], **details: Any) -> "Task":
         """Return the task with other scores `(N, K)`, cut into parts, which may share the memory of the array."""
@@ -202,6 +204,16 @@ class Task(Frozen):
         if len(self.parts) == 1:
             return np.asarray(self.parts[0])
         return np.concatenate(self.parts, axis=1)
+
+
+def by_task(tasks: Iterable[Task], of_parts: Iterable[Any]) -> list[list[Any]]:
+    """Return what there is for each part of all tasks, one after the other, task by task.
+
+    >>> by_task([Task.cut("t", np.ones((1, PART + 1))), Task.cut("u", np.ones((1, 1)))], "abc")
+    [['a', 'b'], ['c']]
+    """
+    coming = iter(of_parts)
+    return [list(islice(coming, len(task.parts))) for task in tasks]
 
 
 def masses_of(task: Task) -> NDArray[np.float64]:

@@ -53,9 +53,11 @@ class BoardTable(SourceTable):
         The version.
     facts
         What is true of its rows.
+    first
+        Number of its first row, where it is a piece of a board.
     """
 
-    def __init__(self, snapshot: Snapshot, facts: Facts) -> None:
+    def __init__(self, snapshot: Snapshot, facts: Facts, first: int = 0) -> None:
         self.name, self.portable = snapshot.place.name, True
         self.n_rows = snapshot.rows
         self.size = snapshot.size
@@ -64,7 +66,7 @@ class BoardTable(SourceTable):
             "task": sorted(facts.tasks),
             "repeat": tuple(map(str, range(1, facts.repeats + 1))),
         }
-        self._snapshot, self._facts = snapshot, facts
+        self._snapshot, self._facts, self._first = snapshot, facts, first
         text = snapshot.has(TEXT_INSTANCE)
         kinds: dict[str, Kind] = {"score": "number", "repeat": "integer", "weight": "number"}
         kinds["instance"] = "text" if text else "integer"
@@ -82,7 +84,8 @@ class BoardTable(SourceTable):
         for file in self._snapshot.files:
             some.append(file)
             if sum(one.rows for one in some) >= n_rows or file is self._snapshot.files[-1]:
-                piece = BoardTable(replace(self._snapshot, files=tuple(some), table=None), self._facts)
+                first = sum(piece.n_rows for piece in made)
+                piece = BoardTable(replace(self._snapshot, files=tuple(some), table=None), self._facts, first)
                 piece.columns = self.columns
                 made.append(piece)
                 some.clear()
@@ -95,7 +98,7 @@ class BoardTable(SourceTable):
         names = plan.columns
         decoded = (pa.RecordBatch.from_arrays([_column(batch, name) for name in names], names=names) for batch in rows)
         try:
-            yield from numbered(ahead(decoded, depth=_DEPTH) if plan.large else decoded, self.n_rows)
+            yield from numbered(ahead(decoded, depth=_DEPTH) if plan.large else decoded, self.n_rows, self._first)
         finally:
             pa.default_memory_pool().release_unused()
 

@@ -299,7 +299,7 @@ def _read_coded_rows(reading: Reading, *, as_text: bool, stop: bool) -> "tuple[C
     if cluster is not None and expected > LARGE and _may_be_distributed(reading):
         from podium.source.distributed import read_on  # noqa: PLC0415  # only where there is a cluster
 
-        return read_on(cluster, tables, layouts, as_text=as_text, dtype=dtype, stop=stop, progress=progress)
+        return read_on(cluster, tables, layouts, as_text=as_text, dtype=dtype, progress=progress)
     coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=expected > LARGE, progress=progress)
     assembly = Assembly(
         dtype,

@@ -38,16 +38,17 @@ def contradiction_error(
     works
         Whether tables can be read if columns have these roles, too.
     """
-    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in assembly.contradictions}
     as_text = isinstance(coder.instances, TextKeys)
     again = Coder(tables, layouts, dtype=coder.dtype, as_text=as_text, large=False)
+    cells = assembly.contradictions if isinstance(assembly, Assembly) else assembly.cells(again)
+    scores: dict[Cell, list[tuple[Any, SourceTable, int]]] = {cell: [] for cell in cells}
     for number, start, rows in again.batches():
         for cell, found in scores.items():
             found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
     others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
     lines = [
         f"  {_cell_in_words(cell, again)}: {' and '.join(_score_and_place(*one) for one in pair)}"
-        for cell, pair in ((cell, (scores[cell][0], next(others[cell]))) for cell in assembly.contradictions)
+        for cell, pair in ((cell, (scores[cell][0], next(others[cell]))) for cell in cells)
     ]
     if (count := assembly.n_contradictions) > SHOWN:
         lines.append(f"  and {count - SHOWN:,} more")

@@ -1,14 +1,17 @@
 """Tables that the workers of a cluster read, each some files or row groups; this machine learns labels alone.
 
+The instances of all tasks are columns, numbered through: task by task, and sorted by their labels.
+
 1. Workers find the labels of their rows; this machine numbers all of them, and sorts the instances of each task.
-2. Workers read their rows again, and cut them by buckets: some instances of a task that follow each other. Of a piece
-   only buckets are cut whose labels it may have, so where rows are in order little moves.
-3. A worker brings the rows of a bucket together, and keeps the scores, as parts of a task; of two, the first counts.
+2. Workers read their rows again, and cut them by buckets: columns that follow each other. Of a piece only buckets are
+   cut whose labels it may have, so where rows are in order little moves.
+3. A worker brings the rows of a bucket together, and keeps the scores, as parts of tasks; of two, the first counts.
 """
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
+from operator import getitem
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,46 +19,111 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from podium.base.arrays import to_numpy
-from podium.base.cluster import Cluster, RemoteArray
+from podium.base.arrays import from_numpy, to_numpy
+from podium.base.cluster import Cluster, Held, RemoteArray
 from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.score.task import PART, Clusters, Task, extent_of
 from podium.source.assembly import SHOWN, Assembly, Cell, CodedRows
 from podium.source.coder import Coder, KnownLabels
-from podium.source.labels import IntegerKeys
+from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.recognise import Layout
 from podium.source.table import RowError, SourceTable, located
 
-#: Rows of a piece, at least, and scores of a bucket, at most, but for tables of very many systems.
+#: Scores of a piece, at least, and of a bucket, at most, but for tables of very many systems.
 _ROWS, _SCORES = 2**22, 2**23
 
-#: Parts of a bucket, at most.
-_PARTS = 16
+#: Of a small table there are as many pieces and buckets, so that each worker has some; but none has fewer scores.
+_SHARES, _LEAST = 32, 2**17
 
 #: How many times as many numbers as labels there may be in a range, so that labels are marked there.
 _DENSE = 8
 
+#: Text labels whose places are kept, from one batch to the next.
+_KNOWN = 2**24
+
+#: The tasks of a piece, each with its least and its greatest label.
+_Span = Mapping[int, tuple[Any, Any]]
+
 
 class _Piece(NamedTuple):
-    """Rows that a worker reads, the roles of their columns, and how the coder reads instances."""
+    """Tables, or parts of one, that a worker reads; the roles of their columns; how scores and instances are read."""
 
-    table: SourceTable
-    layout: Layout
-    as_text: bool
+    tables: Sequence[SourceTable]
+    layouts: Sequence[Layout]
     dtype: Any
+    as_text: bool
 
     def coder(self) -> Coder:
-        return Coder([self.table], [self.layout], dtype=self.dtype, as_text=self.as_text, large=False)
+        return Coder(self.tables, self.layouts, dtype=self.dtype, as_text=self.as_text, large=False)
+
+    def rows(self, coder: Coder, *, scored: bool = True) -> Iterator[CodedRows]:
+        for number, start, rows in coder.batches(scored=scored):
+            with located(self.tables[number], start):
+                yield rows
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Bucket:
-    """Instances of a task, by their places among its sorted labels; `after` is the first that is no longer in it."""
+    """Columns of a task, and of those that follow: where each begins, and which column is the first of none."""
 
     task: int
-    first: int
+    firsts: list[int]
     after: int
+
+
+class _Columns:
+    """The sorted labels of each task; and the number of its first column, with the number of all at the end."""
+
+    def __init__(self, labels: Sequence[Any]) -> None:
+        self.labels = labels
+        self.starts = np.cumsum([0, *map(len, labels)])
+
+    def buckets(self, n_systems: int) -> list[_Bucket]:
+        """Cut the columns, and a task where a part of it ends."""
+        most = max(_share(int(self.starts[-1]) * n_systems, _SCORES) // n_systems, 1)
+        width, made = max(most // PART, 1) * PART, list[_Bucket]()
+        for task, labels in enumerate(self.labels):
+            start = int(self.starts[task])
+            for first in range(start, start + len(labels), width):
+                after = min(first + width, start + len(labels))
+                if not made or after - made[-1].firsts[0] > most:
+                    made.append(_Bucket(task, [first], after))
+                    continue
+                made[-1].after = after
+                if first == start:
+                    made[-1].firsts.append(first)
+        return made
+
+    def touched(self, span: _Span, firsts: Sequence[int]) -> list[int]:
+        """Return the numbers of the buckets, which begin so, of which a piece may have rows."""
+        found = set[int]()
+        for task, ends in span.items():
+            columns = (int(self.starts[task]) + _place(self.labels[task], end) for end in ends)
+            low, high = (bisect_right(firsts, column) - 1 for column in columns)
+            found.update(range(low, high + 1))
+        return sorted(found)
+
+    def of(self, coder: Coder, rows: CodedRows, known: dict[int, NDArray[np.int32]]) -> NDArray[np.int64]:
+        """Return the column of each row; `known` are places of text labels, by task and number in the coder."""
+        columns = np.empty(rows.keys.size, dtype=np.int64)
+        for task, some in _by_number(rows.tasks):
+            labels, keys = self.labels[task], rows.keys[some]
+            if not isinstance(labels, np.ndarray):
+                places = known.get(task, np.empty(0, dtype=np.int32))
+                if (more := int(keys.max()) + 1 - places.size) > 0:
+                    known.pop(task, None)
+                    if sum(one.size for one in known.values()) > _KNOWN:
+                        known.clear()
+                    places = known[task] = np.concatenate((places, np.full(more, -1, dtype=np.int32)))
+                if (fresh := np.unique(keys[places[keys] < 0])).size:
+                    places[fresh] = to_numpy(pc.index_in(_labels_of(coder, fresh), value_set=labels))
+                columns[some] = self.starts[task] + places[keys]
+            elif int(labels[-1]) - int(labels[0]) == labels.size - 1:
+                columns[some] = self.starts[task] + keys - labels[0]
+            else:
+                columns[some] = self.starts[task] + np.searchsorted(labels, keys)
+        return columns
 
 
 class Distributed:
@@ -64,64 +132,68 @@ class Distributed:
     Attributes
     ----------
     contradictions, n_contradictions, n_scores
-        See `Assembly`; the key of a cell is the place of its instance.
+        See `Assembly`; the last of a cell is the label of its instance.
     """
 
     def __init__(
         self,
         cluster: Cluster,
-        labels: Mapping[int, Any],
+        columns: _Columns,
+        clusters: Sequence[str],
         buckets: Sequence[_Bucket],
+        *,
         held: list[Any],
         progress: Progress | None,
     ) -> None:
-        self._cluster, self._labels, self._buckets, self._held = cluster, labels, buckets, held
+        self._cluster, self._columns, self._clusters, self._buckets, self._held = (
+            cluster,
+            columns,
+            clusters,
+            buckets,
+            held,
+        )
         found: dict[int, _Facts] = {}
-        for number, facts in cluster.results([cluster.submit(_facts, one) for one in held]):
+        for number, facts in cluster.told(held):
             found[number] = facts
             if progress is not None:
                 progress(len(held) + len(found), 2 * len(held))
         self._facts = [found[number] for number in range(len(held))]
         self.n_scores = sum(facts.n_scores for facts in self._facts)
         self.n_contradictions = sum(facts.n_contradictions for facts in self._facts)
-        self.contradictions: list[Cell] = [
-            (bucket.task, system, bucket.first + key)
-            for bucket, facts in zip(buckets, self._facts, strict=True)
-            for _, system, key in facts.contradictions
-        ][:SHOWN]
+        cells = [cell for facts in self._facts for cell in facts.contradictions][:SHOWN]
+        self.contradictions = [
+            (task, system, _plain(columns.labels[task][column - columns.starts[task]]))
+            for task, system, column in cells
+        ]
 
     def tasks(self, names: Sequence[str], _: Any = None) -> tuple[tuple[Task, ...], dict[str, tuple[Task, ...]]]:
         """Return tasks whose parts are on workers; they have no covariates."""
-        labels = _as_arrays(self._labels)
-        tasks = tuple(self._task(number, name, labels[number]) for number, name in enumerate(names))
-        return tasks, {}
+        parts, facts = (tuple[list[Any], ...]([] for _ in names) for _ in range(2))
+        for held, bucket, of_bucket in zip(self._held, self._buckets, self._facts, strict=True):
+            place = 0
+            for task, fact in enumerate(of_bucket.tasks, bucket.task):
+                facts[task].append(fact)
+                for shape, dtype, extent in fact.parts:
+                    parts[task].append(RemoteArray(self._cluster, held, place, shape, dtype, extent=extent))
+                    place += 1
+        labels = _as_arrays(self._columns.labels)
+        tasks = zip(names, labels, parts, facts, strict=True)
+        return tuple(self._task(name, own, tuple(kept), told) for name, own, kept, told in tasks), {}
 
-    def _task(self, number: int, name: str, labels: NDArray[Any]) -> Task:
-        own = [place for place, bucket in enumerate(self._buckets) if bucket.task == number]
-        facts = [self._facts[place] for place in own]
-        parts: tuple[Any, ...] = tuple(
-            RemoteArray(self._cluster, self._held[place], part, shape, dtype, extent=extent)
-            for place, fact in zip(own, facts, strict=True)
-            for part, (shape, dtype, extent) in enumerate(fact.parts)
-        )
+    def _task(self, name: str, labels: NDArray[Any], parts: tuple[Any, ...], facts: "Sequence[_OfTask]") -> Task:
         details: dict[str, Any] = {"instances": labels}
         if facts[0].weights is not None:
             details["instance_weights"] = np.concatenate([fact.weights for fact in facts])
-        if clusters := [fact.clusters for fact in facts if fact.clusters is not None]:
-            details["clusters"] = Clusters.of([label for some in clusters for label in some.labels])
+        if facts[0].clusters is not None:
+            details["clusters"] = Clusters.coded(np.concatenate([fact.clusters for fact in facts]), self._clusters)
         return Task(name, parts, np.sum([fact.scored for fact in facts], axis=0), **details)
 
-    def refusal(self, coder: Coder) -> InputError:
-        """Return the error that names cells with several scores."""
-        tasks, systems, count = coder.task_names(), coder.systems.names, self.n_contradictions
-        cells = [
-            f"  task {tasks[task]!r}, system {systems[system]!r}, instance {str(self._labels[task][place])!r}"
-            for task, system, place in self.contradictions
-        ]
-        what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"
-        cure = "keep one score of each, or always the first of the first file with keep_first=True (--keep-first); if "
-        cure += "they are repeats, name their column with repeat_column= (--repeat-column)"
-        return InputError("\n".join([f"{what}:", *cells, cure]))
+    def cells(self, coder: Coder) -> list[Cell]:
+        """Return the contradictions with keys of a coder that has read nothing yet."""
+        if coder.instances is None or not self.contradictions:
+            return []
+        keys = coder.instances.encode(pa.array([label for *_, label in self.contradictions]), "")
+        return [(task, system, key) for (task, system, _), key in zip(self.contradictions, keys.tolist(), strict=True)]
 
 
 def read_on(
@@ -131,7 +203,6 @@ def read_on(
     *,
     dtype: Any,
     as_text: bool,
-    stop: bool,
     progress: Progress | None = None,
 ) -> tuple[Coder, Distributed]:
     """Have the workers of a cluster read tables; return what is known of their labels, and their scores.
@@ -139,38 +210,47 @@ def read_on(
     Raises
     ------
     InputError
-        A row cannot be used; the message names file and row. Or, if `stop`, rows contradict each other.
+        A row cannot be used; the message names file and row.
     """
-    pieces = [
-        _Piece(piece, layout, as_text, dtype)
-        for table, layout in zip(tables, layouts, strict=True)
-        for piece in table.pieces(max(_ROWS // max(len(layout.tasks), 1), 1))
-    ]
+    pieces = _pieces(tables, layouts, dtype, as_text=as_text)
     coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=False)
-    labels, spans = _numbered(cluster, pieces, coder, progress)
+    columns, spans = _numbered(cluster, pieces, coder, progress)
     n_systems = len(coder.systems.names)
-    width = PART * int(np.clip(_SCORES // (n_systems * PART), 1, _PARTS))
-    buckets = [
-        _Bucket(task, first, min(first + width, len(own)))
-        for task, own in sorted(labels.items())
-        for first in range(0, len(own), width)
-    ]
-    known, sorted_labels = cluster.share(coder.known), cluster.share(labels)
+    buckets = columns.buckets(n_systems)
+    known, shared, firsts = cluster.share(coder.known), cluster.share(columns), [one.firsts[0] for one in buckets]
     rows: list[list[Any]] = [[] for _ in buckets]
     for piece, span in zip(pieces, spans, strict=True):
-        own = _touched(span, labels, buckets)
-        cut = cluster.submit(_cut, piece, known, sorted_labels, [buckets[number] for number in own])
-        for place, number in enumerate(own):
-            rows[number].append(cluster.submit(itemgetter(place), cut, soon=True))
+        own = columns.touched(span, firsts)
+        cut = cluster.submit(_cut, piece, known, shared, [firsts[number] for number in own])
+        for number, some in zip(own, cluster.map(getitem, [cut] * len(own), range(len(own)), soon=True), strict=True):
+            rows[number].append(some)
     held = [
         cluster.submit(_assembled, bucket, known, n_systems, dtype, some, soon=True)
         for bucket, some in zip(buckets, rows, strict=True)
     ]
-    del rows, cut  # workers forget them, once the buckets that need them are there
-    scores = Distributed(cluster, labels, buckets, held, progress)
-    if stop and scores.contradictions:
-        raise scores.refusal(coder)
-    return coder, scores
+    del rows, cut, some  # workers forget them, once the buckets that need them are there
+    return coder, Distributed(cluster, columns, coder.clusters.names, buckets, held=held, progress=progress)
+
+
+def _pieces(tables: Sequence[SourceTable], layouts: Sequence[Layout], dtype: Any, *, as_text: bool) -> list[_Piece]:
+    """Cut large tables, and put small ones together."""
+    widths = [max(len(layout.tasks), 1) for layout in layouts]
+    least = _share(sum(table.n_rows * width for table, width in zip(tables, widths, strict=True)), _ROWS)
+    made, some, scores = list[_Piece](), list[tuple[SourceTable, Layout]](), 0
+    for number, (table, layout, width) in enumerate(zip(tables, layouts, widths, strict=True), start=1):
+        parts = table.pieces(max(least // width, 1))
+        for place, part in enumerate(parts, start=1):
+            some.append((part, layout))
+            scores += part.n_rows * width
+            if scores >= least or (number == len(tables) and place == len(parts)):
+                made.append(_Piece([one for one, _ in some], [one for _, one in some], dtype, as_text))
+                some, scores = [], 0
+    return made
+
+
+def _share(scores: int, most: int) -> int:
+    """Return the scores of a piece or a bucket, of so many in all."""
+    return min(most, max(scores // _SHARES, _LEAST))
 
 
 class _Found(NamedTuple):
@@ -183,22 +263,25 @@ class _Found(NamedTuple):
 def _found(piece: _Piece) -> _Found:
     """Find the labels of a piece, on a worker."""
     coder, keys = piece.coder(), dict[int, list[NDArray[np.int64]]]()
-    for rows in _rows(coder, piece, scored=False):
-        for task, some in _by_task(rows.tasks):
+    for rows in piece.rows(coder, scored=False):
+        for task, some in _by_number(rows.tasks):
             own = rows.keys[some]
             own = own[np.concatenate(([True], own[1:] != own[:-1]))]
             keys.setdefault(task, []).append(own)
     distinct = {task: _distinct(np.concatenate(some)) for task, some in keys.items()}
-    return _Found(coder.known, {task: _sorted_labels(coder, own) for task, own in distinct.items()})
+    labels = {task: _labels_of(coder, own) for task, own in distinct.items()}
+    return _Found(
+        coder.known,
+        {task: own if isinstance(own, np.ndarray) else own.combine_chunks().sort() for task, own in labels.items()},
+    )
 
 
-def _rows(coder: Coder, piece: _Piece, *, scored: bool = True) -> Iterator[CodedRows]:
-    for _, start, rows in coder.batches(scored=scored):
-        with located(piece.table, start):
-            yield rows
+def _labels_of(coder: Coder, keys: NDArray[np.int64]) -> Any:
+    """Return the labels of some keys: integers, which are their own, or texts of Arrow."""
+    return coder.instances.texts.take(from_numpy(keys)) if isinstance(coder.instances, TextKeys) else keys
 
 
-def _by_task(numbers: NDArray[np.int32]) -> Iterator[tuple[int, Any]]:
+def _by_number(numbers: NDArray[Any]) -> Iterator[tuple[int, Any]]:
     """Yield each number, of tasks or of buckets, with its rows."""
     if numbers[0] == numbers[-1] and (numbers == numbers[0]).all():
         yield int(numbers[0]), slice(None)
@@ -220,21 +303,13 @@ def _distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
-def _sorted_labels(coder: Coder, keys: NDArray[np.int64]) -> Any:
-    """Return the labels of distinct keys, sorted: integers, or an Arrow array of texts."""
-    if coder.instances is None:
-        raise TypeError("a table that workers read has instances")
-    labels, _ = coder.instances.sort(keys)
-    return labels if labels.dtype.kind == "i" else _array(labels.tolist())
-
-
 def _numbered(
     cluster: Cluster, pieces: Sequence[_Piece], coder: Coder, progress: Progress | None
-) -> tuple[dict[int, Any], list[dict[int, tuple[Any, Any]]]]:
-    """Number all labels; return the sorted instances of each task, and for each piece its least and greatest."""
+) -> tuple[_Columns, list[_Span]]:
+    """Number all labels; return the columns, and the labels between which each piece is."""
     labels: dict[int, Any] = {}
-    spans = []
-    waiting = [cluster.submit(_found, piece) for piece in pieces][::-1]
+    spans: list[_Span] = []
+    waiting = cluster.map(_found, pieces)[::-1]
     while waiting:  # in order, one at a time, so that labels are in order of first appearance, and few are held
         try:
             ((_, found),) = cluster.results([waiting.pop()])
@@ -242,13 +317,19 @@ def _numbered(
             waiting.clear()
             raise
         number = coder.absorb(found.known)
-        spans.append({number[task]: (own[0], own[-1]) for task, own in found.instances.items()})
+        spans.append({number[task]: (_plain(own[0]), _plain(own[-1])) for task, own in found.instances.items()})
         for task, own in found.instances.items():
             known = labels.get(number[task])
             labels[number[task]] = own if known is None else _union(known, own)
         if progress is not None:
             progress(len(spans), 2 * len(pieces))
-    return _shared(labels), spans
+    alike: dict[Any, list[Any]] = {}  # one array for tasks that have the same labels
+    for task, own in labels.items():
+        same = np.array_equal if isinstance(own, np.ndarray) else pa.Array.equals
+        some = alike.setdefault((len(own), _plain(own[0]), _plain(own[-1])), [])
+        labels[task] = next((one for one in some if same(one, own)), own)
+        some.append(labels[task])
+    return _Columns([labels[task] for task in range(coder.n_tasks())]), spans
 
 
 def _union(known: Any, more: Any) -> Any:
@@ -260,73 +341,41 @@ def _union(known: Any, more: Any) -> Any:
     return pc.unique(pa.concat_arrays([known, more])).sort()
 
 
-def _shared(labels: dict[int, Any]) -> dict[int, Any]:
-    """Return the same with one array for tasks that have the same labels."""
-    kept: list[Any] = []
-    for task, own in labels.items():
-        same = np.array_equal if isinstance(own, np.ndarray) else pa.Array.equals
-        first = next((one for one in kept if len(one) == len(own) and same(one, own)), None)
-        if first is None:
-            kept.append(own)
-        labels[task] = own if first is None else first
-    return labels
-
-
-def _as_arrays(labels: Mapping[int, Any]) -> dict[int, NDArray[Any]]:
+def _as_arrays(labels: Sequence[Any]) -> list[NDArray[Any]]:
     """Return labels as a task has them; tasks that share labels share the array."""
     made: dict[int, NDArray[Any]] = {}
-    for own in labels.values():
+    for own in labels:
         if id(own) not in made:
             texts = not isinstance(own, np.ndarray)
             made[id(own)] = np.array(own.to_pylist(), dtype=np.dtypes.StringDType()) if texts else own
             made[id(own)].flags.writeable = False
-    return {task: made[id(own)] for task, own in labels.items()}
+    return [made[id(own)] for own in labels]
 
 
-def _places(labels: Any, wanted: Any) -> NDArray[np.int64]:
-    """Return where labels stand among sorted ones, which they are."""
-    if not isinstance(labels, np.ndarray):
-        return to_numpy(pc.index_in(wanted, value_set=labels)).astype(np.int64)
-    if int(labels[-1]) - int(labels[0]) == len(labels) - 1:
-        return np.asarray(wanted - labels[0])
-    return np.asarray(np.searchsorted(labels, wanted))
+def _plain(label: Any) -> Any:
+    """Return a label of an array as an integer or a text."""
+    return int(label) if isinstance(label, np.integer) else label.as_py()
 
 
-def _touched(span: Mapping[int, tuple[Any, Any]], labels: Mapping[int, Any], buckets: Sequence[_Bucket]) -> list[int]:
-    """Numbers of the buckets of which a piece may have rows, as it has no labels beyond its least and greatest."""
-    ends = {task: _places(labels[task], _array(both)).tolist() for task, both in span.items()}
-    return [
-        number
-        for number, bucket in enumerate(buckets)
-        if bucket.task in ends and ends[bucket.task][0] < bucket.after and ends[bucket.task][1] >= bucket.first
-    ]
+def _place(labels: Any, label: Any) -> int:
+    """Return where a label stands among sorted ones, of which it is."""
+    return bisect_left(range(len(labels)), label, key=lambda place: _plain(labels[place]))
 
 
-def _array(labels: Sequence[Any]) -> Any:
-    """Return integers, or texts, as an array."""
-    if isinstance(labels[0], np.integer):
-        return np.array(labels)
-    return pa.array(map(str, labels), pa.large_string())
-
-
-def _cut(piece: _Piece, known: KnownLabels, labels: Mapping[int, Any], buckets: Sequence[_Bucket]) -> list[CodedRows]:
-    """Read a piece, on a worker, and cut its rows by buckets; keys are places in the bucket."""
-    coder = piece.coder()
+def _cut(piece: _Piece, known: KnownLabels, columns: _Columns, firsts: Sequence[int]) -> list[CodedRows]:
+    """Read a piece, on a worker, and cut its rows by buckets, which begin so; keys are places in the bucket."""
+    coder, labels = piece.coder(), dict[int, NDArray[np.int32]]()
     coder.absorb(known)
-    firsts = {bucket.task: [one.first for one in buckets if one.task == bucket.task] for bucket in buckets}
-    before = {task: sum(bucket.task < task for bucket in buckets) for task in firsts}
-    own: list[list[CodedRows]] = [[] for _ in buckets]
-    for rows in _rows(coder, piece):
-        places, numbers = np.empty((2, rows.keys.size), dtype=np.int32)
-        for task, some in _by_task(rows.tasks):
-            places[some] = _places_of(coder, rows.keys[some], labels[task])
-            numbers[some] = before[task] + np.searchsorted(firsts[task], places[some], "right") - 1
-        for number, some in _by_task(numbers):
+    own: list[list[CodedRows]] = [[] for _ in firsts]
+    for rows in piece.rows(coder):
+        places = columns.of(coder, rows, labels)
+        for number, some in _by_number(np.searchsorted(firsts, places, "right") - 1):
+            keys: Any = (places[some] - firsts[number]).astype(np.int32)  # half of the bytes
             own[number].append(
                 CodedRows(
                     np.empty(0, dtype=np.int32),
                     rows.systems[some],
-                    places[some] - np.int32(buckets[number].first),
+                    keys,
                     rows.scores[some],
                     None if rows.weights is None else rows.weights[some],
                     None if rows.clusters is None else rows.clusters[some],
@@ -335,66 +384,59 @@ def _cut(piece: _Piece, known: KnownLabels, labels: Mapping[int, Any], buckets: 
     return [_joined(some, piece.dtype) for some in own]
 
 
-def _places_of(coder: Coder, keys: NDArray[np.int64], labels: Any) -> NDArray[np.int64]:
-    """Return the places of the instances of some rows among the labels of their task."""
-    if isinstance(labels, np.ndarray):
-        return _places(labels, keys)
-    distinct, inverse = np.unique(keys, return_inverse=True)
-    if coder.instances is None:
-        raise TypeError("a table that workers read has instances")
-    texts, order = coder.instances.sort(distinct)
-    place = np.empty(distinct.size, dtype=np.int64)
-    place[order] = _places(labels, _array(texts.tolist()))
-    return place[inverse]
-
-
 def _joined(some: Sequence[CodedRows], dtype: Any) -> CodedRows:
     """Put rows behind each other."""
     if not some:
-        none = np.empty(0, dtype=np.int32)
-        return CodedRows(none, none, none.astype(np.int64), none.astype(dtype))
+        none: Any = np.empty(0, dtype=np.int32)
+        return CodedRows(none, none, none, none.astype(dtype))
     rows = ((one.tasks, one.systems, one.keys, one.scores, one.weights, one.clusters) for one in some)
     columns: list[Any] = [None if values[0] is None else np.concatenate(values) for values in zip(*rows, strict=True)]
     return CodedRows(*columns)
 
 
-class _Facts(NamedTuple):
+class _OfTask(NamedTuple):
+    """What is known of the columns of a task in a bucket: of each part its shape, type, least and greatest score."""
+
     parts: list[tuple[tuple[int, ...], Any, tuple[float, float]]]
     scored: NDArray[np.int64]
     weights: Any
-    clusters: Clusters | None
+    clusters: Any
+
+
+class _Facts(NamedTuple):
+    tasks: list[_OfTask]
     contradictions: list[Cell]
     n_contradictions: int
     n_scores: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
-    """Parts of a task that a worker holds, and what this machine is told of them."""
-
-    parts: tuple[NDArray[Any], ...]
-    facts: _Facts
-
-    def __getitem__(self, place: int) -> NDArray[Any]:
-        return self.parts[place]
-
-
-def _assembled(bucket: _Bucket, known: KnownLabels, n_systems: int, dtype: Any, rows: Sequence[CodedRows]) -> _Held:
+def _assembled(bucket: _Bucket, known: KnownLabels, n_systems: int, dtype: Any, rows: Sequence[CodedRows]) -> Held:
     """Put the rows of a bucket into cells, on a worker."""
-    assembly = Assembly(dtype, clusters=known.clusters)
+    assembly, firsts = Assembly(dtype, clusters=known.clusters), np.array(bucket.firsts)
     for one in rows:
         if one.scores.size:
-            tasks = np.zeros(one.scores.size, dtype=np.int32)
-            keys = one.keys.astype(np.int64)
+            columns = one.keys + firsts[0]
+            tasks = np.searchsorted(firsts, columns, "right") - 1
+            coded = CodedRows(
+                tasks.astype(np.int32), one.systems, columns - firsts[tasks], one.scores, one.weights, one.clusters
+            )
             try:
-                assembly.add(CodedRows(tasks, one.systems, keys, one.scores, one.weights, one.clusters), n_systems)
+                assembly.add(coded, n_systems)
             except RowError as error:  # the other row may stand in another piece
-                raise InputError(f"task {known.tasks.names[bucket.task]!r}: {error.what}") from error
-    (task,), _ = assembly.tasks([""], IntegerKeys())
-    shapes = [(part.shape, part.dtype, extent_of(part)) for part in task.parts]
-    found = assembly.contradictions, assembly.n_contradictions, assembly.n_scores
-    return _Held(task.parts, _Facts(shapes, task.scored, task.instance_weights, task.clusters, *found))
-
-
-def _facts(held: _Held) -> _Facts:
-    return held.facts
+                name = known.tasks.names[bucket.task + int(tasks[error.row])]
+                raise InputError(f"task {name!r}: {error.what}") from error
+    made, _ = assembly.tasks([""] * firsts.size, IntegerKeys())
+    facts = []
+    for task in made:
+        shapes = [(part.shape, part.dtype, extent_of(part)) for part in task.parts]
+        clusters = None
+        if task.clusters is not None:
+            clusters = np.array([known.clusters.numbers[name] for name in task.clusters.names])[task.clusters.numbers]
+        facts.append(_OfTask(shapes, task.scored, task.instance_weights, clusters))
+    cells = [
+        (bucket.task + task, system, bucket.firsts[task] + place) for task, system, place in assembly.contradictions
+    ]
+    return Held(
+        [part for task in made for part in task.parts],
+        _Facts(facts, cells, assembly.n_contradictions, assembly.n_scores),
+    )

@@ -285,7 +285,7 @@ class TextKeys:
         row = 0
         # one system after the other often has the same instances in the same order
         while row < len(texts) and (code := self._numbers.get(texts[row].as_py(), -1)) >= 0:
-            known = self._texts().slice(code, len(texts) - row)
+            known = self.texts.slice(code, len(texts) - row)
             if not known.equals(pa.chunked_array([texts.slice(row, len(known))])):
                 break
             result[row : row + len(known)] = np.arange(code, code + len(known))
@@ -303,7 +303,9 @@ class TextKeys:
             raise _unnamed(int(np.argmax(result == self._numbers[""])), column)
         return result
 
-    def _texts(self) -> Any:
+    @property
+    def texts(self) -> Any:
+        """All labels, in order of their numbers."""
         return pa.chunked_array(self._known, pa.large_string())
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -311,7 +313,7 @@ class TextKeys:
         if self._last is None or not np.array_equal(self._last[0], keys):
             import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
 
-            chosen = self._texts().combine_chunks().take(from_numpy(keys))
+            chosen = self.texts.combine_chunks().take(from_numpy(keys))
             sorted_indices = pc.sort_indices(chosen)
             order = to_numpy(sorted_indices).astype(np.int64)
             labels = np.array(chosen.take(sorted_indices).to_pylist(), dtype=np.dtypes.StringDType())
@@ -321,7 +323,7 @@ class TextKeys:
 
     def label(self, key: int) -> str:
         """Show the text."""
-        return str(self._texts()[key].as_py())
+        return str(self.texts[key].as_py())
 
 
 #: How instance labels become keys, and keys become labels again; equal labels have equal keys.

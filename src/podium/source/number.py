@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import to_numpy
 from podium.base.cluster import at_each, kept_at_each
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, how_many, with_names
-from podium.score.task import Task, extent
+from podium.score.task import Task, by_task, extent
 from podium.source.table import MISSING, TRUTH, RowError
 
 #: Number of letters of a cell that an error shows.
@@ -292,27 +292,29 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
 
     All other scores of such a task are 0 to 1, 1 to 10, or 0 to 100. −1 beside 0, ½ and 1 alone is that of a loss.
     """
-    made, names, count = [], [], 0
-    for task in tasks:
-        if not _has_stray_minus_one(task):
-            made.append(task)
-            continue
-        parts, absent = kept_at_each(task.parts, [_measured] * len(task.parts))
-        count += sum(absent)
-        names.append(repr(task.name))
-        made.append(task.with_parts(parts))
-    if not names:
-        return tuple(made), []
+    low = [task for task in tasks if extent(task)[0] == -1]
+    others = by_task(low, at_each([part for task in low for part in task.parts], _others))
+    stray = [task for task, found in zip(low, others, strict=True) if _is_stray(found)]
+    if not stray:
+        return tuple(tasks), []
+    given = [part for task in stray for part in task.parts]
+    found = (by_task(stray, one) for one in kept_at_each(given, [_measured] * len(given)))
+    made, count = {}, 0
+    for task, parts, absent in zip(stray, *found, strict=True):
+        missing = np.sum(absent, axis=0)
+        count += int(missing.sum())
+        made[task.name] = task.with_parts(parts, scored=task.scored - missing)
+    names = list(map(repr, made))
     kept = ["*", *(one for one in patterns or () if one.startswith("!"))]
     how = f"; if it is a score: tasks={kept} (--tasks {as_typed_list(kept)})"
     before = f"−1 counts as missing ({how_many(count, 'cell')}), as no other score is below 0: "
-    return tuple(made), [Assumed(with_names(before, names, how, room=LONG))]
+    return tuple(made.get(task.name, task) for task in tasks), [Assumed(with_names(before, names, how, room=LONG))]
 
 
-def _measured(part: NDArray[Any]) -> tuple[NDArray[Any], int]:
-    """A part without −1, and how many there were."""
+def _measured(part: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """A part without −1, and how many of them each system had."""
     absent = part == -1
-    return np.where(absent, part.dtype.type(np.nan), part), int(np.count_nonzero(absent))
+    return np.where(absent, part.dtype.type(np.nan), part), np.count_nonzero(absent, axis=1)
 
 
 def _others(part: NDArray[Any]) -> tuple[float, float, bool]:
@@ -322,10 +324,8 @@ def _others(part: NDArray[Any]) -> tuple[float, float, bool]:
     return float(low), float(high), bool(np.isin(scores, (0, 0.5, 1)).all())
 
 
-def _has_stray_minus_one(task: Task) -> bool:
-    if extent(task)[0] != -1:
-        return False
-    others = at_each(task.parts, _others)
+def _is_stray(others: Sequence[tuple[float, float, bool]]) -> bool:
+    """Return whether −1 stands for "not measured" in a task, by what its parts have beside it."""
     least, most = min(low for low, _, _ in others), max(high for _, high, _ in others)
     if most <= 1:
         return bool(least >= 0) and not all(of_battles for _, _, of_battles in others)

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from itertools import groupby
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +29,9 @@ _LONGEST = 16 * PART
 
 #: Scores of a stretch, unless it is short: what is sent to a worker in one message.
 _SCORES = 2**23
+
+#: Bytes of tallies that a worker sends at a time, but for a single stretch.
+_TALLIES = 2**25
 
 #: Tallies of the same instances: of each kind one, or one for each task of a stretch that has many.
 Tallies = dict[type[Tally], Sequence[Any]]
@@ -347,20 +350,34 @@ class Workers:
         self, counting: Counting, stretches: Iterable[Stretch], tell: Callable[[int], None] | None = None
     ) -> Iterator[tuple[Stretch, Tallies]]:
         """Yield every stretch with its tallies, in the order in which workers are done."""
-        cut, here = list[Stretch](), list[Stretch]()
+        groups, last, here = list[list[Stretch]](), dict[frozenset[int], list[Stretch]](), list[Stretch]()
         for stretch in stretches:
-            (cut if all(map(is_remote, stretch.parts)) else here).append(stretch)
-        yield from Local().fold(counting, here, tell)  # such as tasks of one instance, put together
+            parts: Any = stretch.parts
+            if not all(map(is_remote, parts)):  # such as tasks of one instance, put together
+                here.append(stretch)
+                continue
+            most = _TALLIES // (counting.replicates * sum(kind.size(len(parts[0])) for kind in counting.kinds))
+            held = frozenset(id(part.held) for part in parts)
+            if held not in last or len(last[held]) >= most:
+                last[held] = []
+                groups.append(last[held])
+            last[held].append(stretch)
+        yield from Local().fold(counting, here, tell)
         work = [
-            self._cluster.apply(partial(_folded, counting, replace(stretch, parts=())), stretch.parts)  # type: ignore[arg-type]  # remote arrays
-            for stretch in cut
+            self._cluster.apply(
+                partial(_folded, counting, [(replace(stretch, parts=()), len(stretch.parts)) for stretch in group]),
+                [part for stretch in group for part in stretch.parts],  # type: ignore[misc]  # remote arrays
+            )
+            for group in groups
         ]
-        for number, tallies in self._cluster.results(work):
-            if tell is not None:
-                tell(cut[number].size)
-            yield cut[number], tallies
+        for number, folded in self._cluster.results(work):
+            for stretch, tallies in zip(groups[number], folded, strict=True):
+                if tell is not None:
+                    tell(stretch.size)
+                yield stretch, tallies
 
 
-def _folded(counting: Counting, stretch: Stretch, parts: list[Any]) -> Tallies:
-    """Count a stretch, on a worker that holds its parts."""
-    return counting.fold(replace(stretch, parts=tuple(parts)))
+def _folded(counting: Counting, group: Sequence[tuple[Stretch, int]], parts: list[Any]) -> list[Tallies]:
+    """Count stretches, each of so many parts, on a worker that holds them."""
+    coming = iter(parts)
+    return [counting.fold(replace(stretch, parts=tuple(islice(coming, number)))) for stretch, number in group]

@@ -197,12 +197,14 @@ class ParquetTable(SourceTable):
 
     def pieces(self, n_rows: int) -> "list[ParquetTable]":
         """Cut the file between its row groups."""
+        if self.n_rows <= n_rows:
+            return [self]
         made, start, first = list[ParquetTable](), 0, 0
         for number, end in enumerate(self._ends, start=1):
-            if end - first >= n_rows or (number == len(self._ends) and (end > first or not made)):
+            if end - first >= n_rows or (number == len(self._ends) and end > first):
                 made.append(ParquetTable(self._file, self._groups[start:number]))
                 start, first = number, end
-        return made or [self]
+        return made
 
     def _opened(self, texts: tuple[str, ...] = ()) -> Any:
         how: dict[str, Any] = {"read_dictionary": list(texts), "buffer_size": _BUFFER}
