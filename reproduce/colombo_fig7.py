@@ -134,7 +134,7 @@ def _unmoved(study: Study) -> Finding:
 
 def _error(study: Study, phi: float) -> Floats:
     """Mean error of the mean at every factor."""
-    errors = study[f"φ = {phi:g}"].error
+    errors = study.sweep(f"φ = {phi:g}").error
     return np.full(len(FACTORS), np.nan) if errors is None else errors[0].mean(axis=1)
 
 

@@ -52,7 +52,7 @@ def _study(name: str) -> Study:
 
 def _picture() -> Study:
     """Put the studies side by side, each under the name of its leaderboard."""
-    swept = tuple(replace(_study(name)["missing"], name=name) for name in TABLES)
+    swept = tuple(replace(_study(name).sweep("missing"), name=name) for name in TABLES)
     return replace(_study("GLUE"), swept=swept)
 
 
@@ -60,7 +60,7 @@ def _picture() -> Study:
 def _held(name: str, reading: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """η, and mean τ of σˡ and of mean at them, shape `(2, S)`."""
     if reading == "whole":
-        return np.array(STRENGTHS), _study(name)["missing"].tau.mean(axis=2)
+        return np.array(STRENGTHS), _study(name).sweep("missing").tau.mean(axis=2)
     return SHARES, held(removals(name, reading))
 
 

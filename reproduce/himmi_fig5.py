@@ -25,7 +25,7 @@ OWN = Absent(NAMES, "the scores that the paper collected were not released")
 
 def section() -> Section:
     """Study the four tables of instances."""
-    swept = tuple(replace(_study(name)["cells"], name=name) for name in TABLES)
+    swept = tuple(replace(_study(name).sweep("cells"), name=name) for name in TABLES)
     podium.plots.save(podium.plots.stability(replace(_study("Flickr"), swept=swept)), IMAGES / PICTURE)
     return Section(
         "Himmi et al., Fig. 5, and 9 of Appendix C.2: instance-level robustness",
@@ -50,7 +50,7 @@ def _study(name: str) -> Study:
 
 def _held(name: str) -> NDArray[np.float64]:
     """Shape `(3, S)`: mean τ of σ²ˡ, σˡ and mean."""
-    tau: NDArray[np.float64] = _study(name)["cells"].tau.mean(axis=2)
+    tau: NDArray[np.float64] = _study(name).sweep("cells").tau.mean(axis=2)
     return tau
 
 
@@ -79,7 +79,7 @@ def _between() -> Finding:
 
 
 def _kept(name: str) -> str:
-    kept = _study(name)["cells"].kept[:, STRENGTHS.index(0.2)].mean(axis=1)
+    kept = _study(name).sweep("cells").kept[:, STRENGTHS.index(0.2)].mean(axis=1)
     return f"{name} " + ", ".join(f"{share:.0%}" for share in kept)
 
 

@@ -60,7 +60,7 @@ def said_by(ask: Callable[..., Any], *given: Any, **options: Any) -> list[str]:
         result = ask(*given, **options)
     except PodiumError:
         return []
-    return [*result.notes, *(note for part in result.parts() for note in part.notes)]
+    return [*result.notes, *(note for part in result._parts() for note in part.notes)]
 
 
 def versions(scores: Scores) -> dict[str, Scores]:

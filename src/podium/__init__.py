@@ -3,9 +3,11 @@
 >>> import podium
 >>> podium.rank(podium.datasets.toy_table1())
 Ranking(borda, task-level: 3 systems, 6 tasks)
-   1  C  0.5833  ranks 1–3, tier 1
-   2  B  0.5000  ranks 1–3, tier 1
-   3  A  0.4167  ranks 1–3, tier 1
+• any of the 3 systems may be the best (95% confidence, over other tasks like these)
+rank  95% ranks  tier  system   score  tasks scored
+   1        1–3     1  C       0.5833           6/6
+   2        1–3     1  B       0.5000           6/6
+   3        1–3     1  A       0.4167           6/6
 """
 
 from importlib import import_module

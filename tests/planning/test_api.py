@@ -40,8 +40,8 @@ def test_it_rests_on_the_ranking_and_its_replicates(method: str, units: str) -> 
     assert plan.systems == ranking.systems
     assert_array_equal(plan.separated, sure.separated)
     goodness = ranking.score
-    for i in range(len(plan)):
-        for j in range(len(plan)):
+    for i in range(len(plan.systems)):
+        for j in range(len(plan.systems)):
             error = np.std(sure.samples[i] - sure.samples[j], ddof=1)
             assert plan.std_error[i, j] == pytest.approx(error)
             assert plan.difference[i, j] == pytest.approx(goodness[i] - goodness[j])
@@ -150,7 +150,7 @@ def test_a_plan_lists_what_is_missing_and_goes_through_json_and_copies(scores: S
     assert {(cell.system, cell.task): cell.scored for cell in plan.cells} == lacking
     assert all(np.isfinite(cell.value) for cell in plan.cells)
     content = json.loads(json.dumps(plan.to_dict(), allow_nan=False))
-    assert len(content["pairs"]) == len(plan) * (len(plan) - 1) // 2
+    assert len(content["pairs"]) == len(plan.systems) * (len(plan.systems) - 1) // 2
     assert copy.deepcopy(plan).rows() == plan.rows()
     turned = replace(scores, tasks=scores.tasks[::-1])
     assert podium.plan(turned, replicates=40, threads=2).to_dict() == plan.to_dict()

@@ -20,7 +20,7 @@ from podium.errors import MethodError
 from podium.ranking.ballots import majority
 from podium.ranking.method.majority import copeland, majorities, wins
 from podium.ranking.pairwise import SIDES, Sided, comparisons_needed, radius
-from podium.ranking.result import Condorcet
+from podium.ranking.result import labelled
 from podium.score.table import Scores
 from podium.tally.duel import Duels
 from support.worlds import tables
@@ -265,7 +265,7 @@ def test_what_majorities_say_is_a_result_by_label() -> None:
 @given(preference=preference_matrices())
 def test_the_smith_set_stands_first(preference: Floats) -> None:
     labels = [f"s{i}" for i in range(len(preference))]
-    found = Condorcet.of(majorities(preference), majority(preference), labels, level="one")
+    found = labelled(majorities(preference), majority(preference), labels, level="one")
     assert set(found.systems[: len(found.smith_set)]) == set(found.smith_set)
     assert sum(found.wins) == sum(found.losses) == majority(preference).sum()
 

@@ -14,7 +14,7 @@ import podium
 from podium.errors import MethodError
 from podium.ranking.figure import cliques, stacked
 from podium.ranking.method import MethodResult
-from podium.ranking.result import Ranking
+from podium.ranking.result import Ranking, ranked
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def ranking() -> Ranking:
 def of(score: list[float], **details: Any) -> Ranking:
     size = len(score)
     scores = podium.from_arrays({"t": np.ones((size, 1))}, systems=[f"s{size - index}" for index in range(size)])
-    return Ranking.of(MethodResult(np.array(score), **details), scores, "mean", None)
+    return ranked(MethodResult(np.array(score), **details), scores, "mean", None)
 
 
 def test_ties_share_a_rank_and_stand_in_order_of_their_labels() -> None:
@@ -82,7 +82,7 @@ def test_one_is_not_many() -> None:
 
 def test_long_rankings_are_cut_short_when_printed() -> None:
     ranking = podium.rank(podium.simulate.gumbel(15, 2, 3, dispersion=1, rng=0).scores, confidence=None)
-    assert repr(ranking).endswith("… and 5 more")
+    assert repr(ranking).splitlines()[-1].strip() == "… 5 more"
     assert len(ranking) == 15
 
 
@@ -90,7 +90,10 @@ def test_intervals_are_shown_where_there_are_any() -> None:
     scores = podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores
     plain, sure = podium.rank(scores, "mean", confidence=None), podium.rank(scores, "mean", confidence=0.9)
     assert "tier" not in repr(plain) + plain._repr_html_()
-    assert repr(sure).splitlines()[1].endswith("  ranks 1, tier 1")
+    assert repr(sure).splitlines()[2:4] == [
+        "rank  90% ranks  tier  system     score  tasks scored",
+        "   1          1     1  system 3  2.9261           2/2",
+    ]
     number = '<td class="number">3</td>'
     assert sure._repr_html_().index(">90% ranks</button>") < sure._repr_html_().index(">tier</button>")
     assert f'{number}{number}{number}<th scope="row">system 1</th>' in sure._repr_html_()

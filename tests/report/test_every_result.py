@@ -152,6 +152,35 @@ def test_it_has_a_view(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
+def test_it_is_a_table(name: str) -> None:
+    result: Any = example(name)
+    rows = result.rows()
+    assert (len(result), list(result), result[-1], result[:1]) == (len(rows), rows, rows[-1], rows[:1])
+    assert result.columns == tuple(rows[0])
+    for column in result.columns:
+        assert [None if one != one else one for one in result[column].tolist()] == [row[column] for row in rows]  # noqa: PLR0124  # NaN
+    assert result.to_pandas().shape == result.to_polars().shape == (len(rows), len(rows[0]))
+    with pytest.raises(LabelError, match="there is no column"):
+        result["no such column"]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_it_is_printed_as_a_short_table(name: str) -> None:
+    lines = repr(example(name)).splitlines()
+    assert lines[0] == f"{name}({example(name).view().title})"
+    assert len(lines) <= 20
+    assert all(len(line) <= 88 for line in lines[1:] if not line.startswith("•"))
+
+
+def test_what_one_may_use_has_no_underscore_and_a_docstring() -> None:
+    shown = {name for name in dir(example("Ranking")) if not name.startswith("_")}
+    attributes = set(re.findall(r"(?m)^    (\w+(?:, \w+)*)$", f"{podium.Ranking.__doc__}\n{Result.__doc__}"))
+    told = {name for line in attributes for name in line.split(", ")}
+    assert not [name for name in shown - told if not getattr(podium.Ranking, name).__doc__]
+    assert not shown & {"about", "content", "of", "parts", "row_key", "schema_version"}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_notes_that_change_no_conclusion_come_last(name: str) -> None:
     result: Any = replace(cast("Any", example(name)), notes=(Aside("column 'a' not used"), "doubt", "another"))
     assert result.notes == ("doubt", "another", "column 'a' not used")
@@ -198,7 +227,7 @@ def test_documents_say_how_to_read_it_and_text_does_not(name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "library"), list(product(EXAMPLES, ("pandas", "polars", "pyarrow"))))
-def test_it_is_a_frame_of_every_library(name: str, library: str) -> None:
+def test_it_is_a_frame_of_every_library(name: str, library: Any) -> None:
     frame = example(name).to_frame(library)
     assert type(frame).__module__.startswith(library)
     columns = list(getattr(frame, "column_names", None) or frame.columns)
@@ -277,7 +306,7 @@ def test_figures_have_one_name_everywhere() -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_empty_text_is_no_library(name: str) -> None:
     with pytest.raises(LabelError):
-        example(name).to_frame("")
+        cast("Any", example(name)).to_frame("")
 
 
 @pytest.mark.parametrize(
@@ -285,7 +314,7 @@ def test_the_empty_text_is_no_library(name: str) -> None:
     ["Agreement", "Comparisons", "Customized", "Description", "HeadToHead", "History", "MetaAnalysis", "Robustness"],
 )
 def test_it_says_what_is_not_among_its_rows(name: str) -> None:
-    assert re.match("these rows are the .* only; -f json .*also ha", example(name).beyond_rows())
+    assert re.match("these rows are the .* only; -f json .*also ha", example(name)._beyond_rows)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -297,7 +326,7 @@ def test_sentences_about_it_are_short(name: str) -> None:
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_its_parts_are_of_the_kinds_that_it_names(name: str) -> None:
     result = example(name)
-    assert tuple(part.schema for part in result.parts()) == (result.part_schemas or (result.schema,))
+    assert tuple(part.schema for part in result._parts()) == (result._part_schemas or (result.schema,))
 
 
 def test_a_file_of_rows_says_all_that_is_not_among_the_rows(tmp_path: Path) -> None:

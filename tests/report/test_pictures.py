@@ -112,7 +112,7 @@ def test_the_heat_map_has_a_cell_for_every_pair(any_results: Results, gallery: d
     pairwise = any_results[2]
     ax = gallery["heatmap"]
     (mesh,) = [artist for artist in ax.collections if isinstance(artist, QuadMesh)]
-    n_systems = len(pairwise)
+    n_systems = len(pairwise.systems)
     red, green, blue = np.moveaxis(np.asarray(mesh.get_facecolor())[:, :3].reshape(n_systems, n_systems, 3), 2, 0)
     assert ((green > np.maximum(red, blue)) == pairwise.separated).all()
     assert ((green < np.minimum(red, blue)) == pairwise.separated.T).all()

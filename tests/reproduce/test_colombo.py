@@ -167,7 +167,7 @@ def test_borda_does_not_hear_how_loud_a_task_is() -> None:
     study = fig7.studied(fig7.READINGS[0], fig7.METHODS, repeats=2, jobs=1)
     assert fig7._unmoved(study).verdict == "reproduced"
     for phi in fig7.PHIS:  # once more than (T − 1) φ times as loud, it turns the mean round
-        errors = study[f"φ = {phi:g}"].error.mean(axis=2)[0]
+        errors = study.sweep(f"φ = {phi:g}").error.mean(axis=2)[0]
         assert errors[[factor < 0.5 * louder * phi for factor in fig7.FACTORS]] == pytest.approx(0, abs=0.2)
         assert errors[[factor > 2 * louder * phi for factor in fig7.FACTORS]] == pytest.approx(1, abs=0.1)
 

@@ -116,7 +116,7 @@ def test_numbers_are_those_of_a_plain_loop() -> None:
     truth = dict(zip(WORLD.scores.systems, WORLD.truth.tolist(), strict=True))
     told = 0
     for sweep in SWEEPS:
-        one = study[sweep.name]
+        one = study.sweep(sweep.name)
         assert one.error is not None
         for s, strength in enumerate(sweep.strengths):
             tables = [
@@ -140,7 +140,7 @@ def test_numbers_are_those_of_a_plain_loop() -> None:
 
 def test_a_world_for_every_repeat() -> None:
     study = run(drawn, sweeps=[SCALE], methods=["mean"], repeats=6, seed=5)
-    one = study["scale"]
+    one = study.sweep("scale")
     assert one.error is not None
     for repeat in range(6):
         world = drawn(generator(5, 0, repeat))
@@ -228,15 +228,15 @@ def test_the_progress_of_a_large_table_begins_before_its_first_trial(monkeypatch
 @pytest.mark.parametrize("table", [WORLD, drawn], ids=["world", "worlds"])
 def test_what_else_is_studied_does_not_matter(table: Any) -> None:
     whole = run(table, repeats=4)
-    same(run(table, sweeps=[SCALE], repeats=4)["scale"], whole["scale"])
-    same(run(table, sweeps=[SCALE, CELLS], repeats=4)["scale"], whole["scale"])
-    fewer = run(table, [replace(CELLS, strengths=(0.5, 0.9))], ["kemeny:task", "mean"])["cells"]
-    assert_array_equal(fewer.tau, whole["cells"].tau[[2, 0]][:, [1, 2]])
-    assert_array_equal(fewer.kept, whole["cells"].kept[[2, 0]][:, [1, 2]])
-    assert_array_equal(fewer.first, whole["cells"].first[[2, 0]][:, [1, 2]])
-    longer = run(table, repeats=6)["cells"]
-    assert_array_equal(longer.tau[..., :4], whole["cells"].tau)
-    assert_array_equal(longer.kept[..., :4], whole["cells"].kept)
+    same(run(table, sweeps=[SCALE], repeats=4).sweep("scale"), whole.sweep("scale"))
+    same(run(table, sweeps=[SCALE, CELLS], repeats=4).sweep("scale"), whole.sweep("scale"))
+    fewer = run(table, [replace(CELLS, strengths=(0.5, 0.9))], ["kemeny:task", "mean"]).sweep("cells")
+    assert_array_equal(fewer.tau, whole.sweep("cells").tau[[2, 0]][:, [1, 2]])
+    assert_array_equal(fewer.kept, whole.sweep("cells").kept[[2, 0]][:, [1, 2]])
+    assert_array_equal(fewer.first, whole.sweep("cells").first[[2, 0]][:, [1, 2]])
+    longer = run(table, repeats=6).sweep("cells")
+    assert_array_equal(longer.tau[..., :4], whole.sweep("cells").tau)
+    assert_array_equal(longer.kept[..., :4], whole.sweep("cells").kept)
 
 
 @pytest.mark.parametrize("strengths", [[0, 1, 2], range(3), np.arange(3)])
@@ -245,21 +245,21 @@ def test_strengths_may_be_any_sequence(strengths: Any) -> None:
     sweep = Sweep("tasks", DropTasks, strengths, "tasks left out")
     assert sweep == Sweep("tasks", DropTasks, (0, 1, 2), "tasks left out")
     assert repr(sweep.strengths) == "(0, 1, 2)"
-    assert run(sweeps=[sweep])["tasks"].strengths.tolist() == [0, 1, 2]
+    assert run(sweeps=[sweep]).sweep("tasks").strengths.tolist() == [0, 1, 2]
     with pytest.raises(MethodError, match=r"strengths of stress 'tasks' are 3; give several, as in \(0, 1, 2\)"):
         Sweep("tasks", DropTasks, one, "tasks left out")
 
 
 def test_names_and_seeds_do_matter() -> None:
-    first = run(sweeps=[CELLS])["cells"]
-    assert (first.tau != run(sweeps=[replace(CELLS, name="holes")])["holes"].tau).any()
-    assert (first.tau != run(sweeps=[CELLS], seed=1)["cells"].tau).any()
+    first = run(sweeps=[CELLS]).sweep("cells")
+    assert (first.tau != run(sweeps=[replace(CELLS, name="holes")]).sweep("holes").tau).any()
+    assert (first.tau != run(sweeps=[CELLS], seed=1).sweep("cells").tau).any()
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
     numbers: Any = {"seed": np.int64(-3), "repeats": np.uint8(2), "jobs": np.int64(1)}
     study = run(**numbers)
-    same(study["cells"], run(seed=-3, repeats=2)["cells"])
+    same(study.sweep("cells"), run(seed=-3, repeats=2).sweep("cells"))
     assert json.loads(json.dumps(study.to_dict()))["seed"] == -3
 
 
@@ -272,7 +272,7 @@ def test_every_outcome_is_told() -> None:
 
 def test_what_a_stress_empties_is_counted_and_said() -> None:
     study = run(sweeps=[Sweep("missing", RemoveScores, (0, 0.95, 1.0), "share")], methods=["mean", "borda:two"])
-    one = study["missing"]
+    one = study.sweep("missing")
     assert_array_equal(one.emptied[[0, 2]], [0, 1])
     assert_array_equal(one.unranked[:, [0, 2]], [[0, 1], [0, 1]])
     assert_array_equal(one.unplaced[:, [0, 2]], 0)
@@ -299,17 +299,17 @@ def test_what_a_method_cannot_rank_is_said() -> None:
     methods = ["mean", "bradley-terry"]
     toy, sweeps = podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")]
     study = run(toy, sweeps, methods)
-    assert_array_equal(study["tasks"].unranked, [[0, 0], [0, 1]])
-    assert_array_equal(study["tasks"].unplaced, 0)
-    assert_array_equal(study["tasks"].tau[1, 1], 0)
+    assert_array_equal(study.sweep("tasks").unranked, [[0, 0], [0, 1]])
+    assert_array_equal(study.sweep("tasks").unplaced, 0)
+    assert_array_equal(study.sweep("tasks").tau[1, 1], 0)
     assert study.notes == ("tasks at 5: no system can be ranked by bradley-terry (30–100%)",)
     listed = run(
         podium.datasets.toy_table1(), [Sweep("tasks", DropTasks, (0, 5), "tasks left out")], methods, 9, exhaustive=True
     )
     assert listed.notes == ("tasks at 5: no system can be ranked by bradley-terry (100%)",)
     bare = run(podium.datasets.xtreme_missing(), [SCALE], ["borda", "mean"])
-    assert_array_equal(bare["scale"].unplaced, [[1, 1, 1], [1, 1, 1]])
-    assert_array_equal(bare["scale"].unranked, 0)
+    assert_array_equal(bare.sweep("scale").unplaced, [[1, 1, 1], [1, 1, 1]])
+    assert_array_equal(bare.sweep("scale").unranked, 0)
     assert len(bare.notes) == 1
     assert bare.notes[0].startswith("even without stress, some systems have no place by ")
 
@@ -548,10 +548,10 @@ def test_of_one_repeat_there_is_no_spread() -> None:
 
 
 def test_stresses_and_measures_are_known_by_name() -> None:
-    assert study()["cells"].axis == "share of cells removed"
+    assert study().sweep("cells").axis == "share of cells removed"
     with pytest.raises(LabelError, match="there is no stress 'cell'; did you mean 'cells'"):
-        study()["cell"]
+        study().sweep("cell")
     with pytest.raises(LabelError, match="there is no measure 'taus'; did you mean 'tau'"):
         study().breakdown("taus")
     with pytest.raises(ValueError, match="read-only"):
-        study()["cells"].tau[0, 0, 0] = 2
+        study().sweep("cells").tau[0, 0, 0] = 2

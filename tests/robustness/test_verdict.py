@@ -32,7 +32,7 @@ def test_only_some_stresses_change_none_of_their_numbers() -> None:
     scores = table()
     whole, part = (podium.stress(scores, only=only, repeats=3, jobs=1) for only in (None, ["tasks", "missing"]))
     assert [one.name for one in part.study.swept] == ["missing", "tasks"]
-    np.testing.assert_array_equal(part.study["tasks"].tau, whole.study["tasks"].tau)
+    np.testing.assert_array_equal(part.study.sweep("tasks").tau, whole.study.sweep("tasks").tau)
 
 
 def test_the_verdict_is_about_the_first_method() -> None:

@@ -96,7 +96,7 @@ def test_of_each_stress_a_weak_a_middle_and_the_strongest_strength_are_shown() -
         *(("scale", text) for text in ("1", "9", "999")),
         *(("missing", text) for text in ("0.05", "0.3", "0.9")),
     ]
-    one = study["scale"]
+    one = study.sweep("scale")
     values = one.tau[1, 2]
     low, high = (end[1, 2] for end in study.interval(one))
     assert 0 < low < one.kept[1, 2].mean() < high < 1

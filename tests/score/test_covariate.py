@@ -108,7 +108,7 @@ def test_a_description_has_their_means_and_what_is_missing() -> None:
     cost, seconds = description.covariates
     assert (cost.name, cost.unit, seconds.unit) == ("cost", "", "s")
     assert [one.missing.tolist() for one in (cost, seconds)] == [[0, 3], [0, 0]]
-    assert description.content()["systems"][1]["covariates"] == {"cost": 2, "seconds": 2}
+    assert description._content()["systems"][1]["covariates"] == {"cost": 2, "seconds": 2}
     shown = description.view().tables[-1]
     assert list(shown.rows) == [("A", "3.500", "2.000"), ("B", "2.000 (3 missing)", "2.000")]
 

@@ -503,7 +503,7 @@ def _compared(scores: Scores, control: int, treatment: int, confidence: float) -
         "confidence": confidence,
         "binary": made.binary,
         "tasks": [{name: row[name] for name in columns} for row in made.rows()],
-        "summary": {name: made.content()["summary"][name] for name in numbers},
+        "summary": {name: made._content()["summary"][name] for name in numbers},
         # a page has no influence diagnostics
         "notes": [note for note in made.notes if not note.startswith("the summary depends much on ")],
     }

@@ -60,9 +60,18 @@ def agree(
     --------
     >>> import podium
     >>> podium.agree(podium.datasets.xtreme_missing(), ["borda", "mean", "median", "iqm"])
-    Agreement(4 rankings of 9 systems)
-      least: borda:task and mean, tau-b 0.0845
-      moves most: M1, from rank 2 to 8
+    Agreement(4 rankings of 9 systems: tau-b from 0.085 to 0.944)
+    who moves  best  worst  spread  borda:task  mean  median  iqm
+    M1            2      8       6           2     8       7    7
+    M9            4      9       5           9     5       4    5
+    M4            2      6       4           6     2       3    3
+    M7            1      4       3           4     1       1    1
+    M3            3      6       3           3     6       6    6
+    M6            4      7       3           7     4       5    4
+    M2            5      8       3           5     6       8    8
+    M0            1      3       2           1     3       2    2
+    M8            8      9       1           8     9       9    9
+    4 notes in .notes
     """
     scores = as_scores(scores)
     check_threads(threads)

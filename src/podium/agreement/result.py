@@ -27,7 +27,7 @@ TOP = (1, 3, 5, 10)
 _FIELDS = ("system", "best", "worst", "spread")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Agreement(Result):
     """M rankings of N systems, side by side; the systems that move most stand first.
 
@@ -64,7 +64,10 @@ class Agreement(Result):
     """
 
     schema: ClassVar[str] = "agreement"
-    row_key: ClassVar[str] = "systems"
+    _beyond_rows: ClassVar[str] = (
+        "these rows are the systems only; -f json and -f table also have tau-b and the pairs of rankings"
+    )
+    _row_key: ClassVar[str] = "systems"
 
     methods: tuple[str, ...]
     systems: tuple[str, ...]
@@ -179,17 +182,6 @@ class Agreement(Result):
     def __len__(self) -> int:
         return len(self.systems)
 
-    def __repr__(self) -> str:
-        title = f"Agreement({len(self.methods)} rankings of {len(self)} systems)"
-        if (self.best == self.worst).all():
-            return f"{title}\n  all rank the systems alike"
-        one, other = self.pairs()[0]
-        return (
-            f"{title}\n"
-            f"  least: {self.methods[one]} and {self.methods[other]}, tau-b {self.tau[one, other]:.4f}\n"
-            f"  moves most: {self.systems[0]}, from rank {self.best[0]} to {self.worst[0]}"
-        )
-
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per system, the widest spread first, with its rank in every ranking by name.
 
@@ -200,17 +192,13 @@ class Agreement(Result):
         columns = (self.systems, self.best.tolist(), self.worst.tolist(), self.spread.tolist(), *self.ranks.tolist())
         return [dict(zip((*_FIELDS, *self.methods), row, strict=True)) for row in zip(*columns, strict=True)]
 
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
-        return "these rows are the systems only; -f json and -f table also have tau-b and the pairs of rankings"
-
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures."""
         from podium.agreement.view import view_agreement  # noqa: PLC0415  # only where it is shown
 
         return view_agreement(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "n_systems": len(self),

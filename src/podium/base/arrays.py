@@ -7,7 +7,7 @@ as long as many a command.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -167,8 +167,21 @@ def plain_list(array: NDArray[Any]) -> list[Any]:
     return [None if value != value else value for value in array.tolist()]  # noqa: PLR0124  # NaN
 
 
+def as_array(values: list[Any]) -> NDArray[Any]:
+    """Return a column of plain values as an array, with NaN for numbers that do not exist.
+
+    >>> as_array([1.5, None]), as_array(["A", "B"])
+    (array([1.5, nan]), array(['A', 'B'], dtype=object))
+    """
+    if all(value is None or isinstance(value, int | float) for value in values):
+        return np.array(values, dtype=np.float64 if None in values else None)
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column
+
+
 #: Libraries whose frames can be asked for.
-_FRAMES = ("pyarrow", "pandas", "polars")
+Backend = Literal["pyarrow", "pandas", "polars"]
 
 
 def as_frame(columns: dict[str, list[Any]], library: str) -> Any:
@@ -186,8 +199,8 @@ def as_frame(columns: dict[str, list[Any]], library: str) -> Any:
     >>> as_frame({"system": ["A", "B"], "rank": [1, 2]}, "pyarrow").num_rows
     2
     """
-    if library not in _FRAMES:
-        raise LabelError.unknown("frame library", library, _FRAMES)
+    if library not in get_args(Backend):
+        raise LabelError.unknown("frame library", library, get_args(Backend))
     import narwhals as nw  # noqa: PLC0415  # only where frames are wanted
 
     try:

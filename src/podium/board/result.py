@@ -15,7 +15,7 @@ RULES = ("error", "keep", "replace", "repeat")
 COUNTS = ("new", "missing", "same", "kept", "replaced", "repeated")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Added(Result):
     """The answer of `add`: the new version, and what became of the rows.
 
@@ -39,7 +39,10 @@ class Added(Result):
     Examples
     --------
     >>> Added("board", 1, new=2, missing=0, same=1, kept=0, replaced=0, repeated=0, systems=3, tasks=1)
-    Added(2 scores added, 1 there already; board is at version 1)
+    Added(board: 3 systems, 1 task given)
+    • 2 scores added, 1 there already; board is at version 1
+    version  new  missing  same  kept  replaced  repeated
+          1    2        0     1     0         0         0
     """
 
     schema: ClassVar[str] = "added"
@@ -57,9 +60,6 @@ class Added(Result):
     made: bool = False
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
-
-    def __repr__(self) -> str:
-        return f"Added({self.sentence})"
 
     @property
     def written(self) -> bool:
@@ -84,7 +84,7 @@ class Added(Result):
         """Return the one row of numbers."""
         return [{name: getattr(self, name) for name in ("version", *COUNTS, "systems", "tasks")}]
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return the board and the row."""
         return {"board": self.board, "made": self.made, "rows": self.rows()}
 
@@ -107,7 +107,7 @@ class Added(Result):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BoardInfo(Result):
     """The contents of a board at a version, in short.
 
@@ -147,9 +147,6 @@ class BoardInfo(Result):
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
-    def __repr__(self) -> str:
-        return f"BoardInfo({self.title})"
-
     @property
     def title(self) -> str:
         """Return what it is, in words."""
@@ -163,7 +160,7 @@ class BoardInfo(Result):
             for name, (higher, means) in self.directions.items()
         ]
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return all numbers, and the tasks."""
         names = ("board", "version", "time", "versions", "scores", "files", "size", "systems", "tasks", "statistic")
         return {**{name: getattr(self, name) for name in names}, "rows": self.rows()}
@@ -215,7 +212,7 @@ class Event:
     source: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BoardLog(Result):
     """The versions of a board, the newest first."""
 
@@ -226,14 +223,11 @@ class BoardLog(Result):
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
-    def __repr__(self) -> str:
-        return f"BoardLog({self.board}: {how_many(len(self.events), 'version')})"
-
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for every version."""
         return [asdict(one) for one in self.events]
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return the board and its versions."""
         return {"board": self.board, "rows": self.rows()}
 
@@ -256,7 +250,7 @@ class BoardLog(Result):
         return View(f"{self.board}: {how_many(len(events), 'version')}", (Table(columns),), self.notes)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Checked(Result):
     """The answer of `podium.boards.check`.
 
@@ -280,9 +274,6 @@ class Checked(Result):
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
-    def __repr__(self) -> str:
-        return f"Checked({self.sentence})"
-
     @property
     def sound(self) -> bool:
         """Return whether nothing is wrong."""
@@ -298,7 +289,7 @@ class Checked(Result):
         """Return the one row of what was found."""
         return [{name: getattr(self, name) for name in ("version", "sound", "wrong", "files", "scores")}]
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return the board and the row."""
         return {"board": self.board, "rows": self.rows()}
 
@@ -317,7 +308,7 @@ class Checked(Result):
         return View(self.board, (Table(columns),), self.notes, (self.sentence,))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Compacted(Result):
     """The answer of `podium.boards.compact`.
 
@@ -341,9 +332,6 @@ class Compacted(Result):
     removed: int
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
-
-    def __repr__(self) -> str:
-        return f"Compacted({self.sentence})"
 
     @property
     def sentence(self) -> str:
@@ -369,7 +357,7 @@ class Compacted(Result):
             }
         ]
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return the board and the row."""
         return {"board": self.board, "rows": self.rows()}
 

@@ -159,7 +159,8 @@ class Destination:
         if self.quiet:
             return
         if self.format in ROW_FORMATS:
-            mention([*view().verdict, *result.notes, *filter(None, [result.beyond_rows()])])
+            beyond = result._beyond_rows  # noqa: SLF001  # for files only
+            mention([*view().verdict, *result.notes, *filter(None, [beyond])])
         if self.explain and self.format not in {"table", *DOCUMENT_FORMATS}:
             mention(_explanation(result, view()))
 
@@ -300,7 +301,7 @@ def fill(folder: Path, result: Result, view: View) -> list[str]:
     from podium.report.html import to_html  # noqa: PLC0415  # only where a page is written
 
     numbers = folder / f"{result.schema}.json"
-    ours = [folder / f"{schema}.csv" for schema in result.part_schemas or [result.schema]]
+    ours = [folder / f"{schema}.csv" for schema in result._part_schemas or [result.schema]]  # noqa: SLF001  # for files only
     ours += [folder / f"{figure.name}.svg" for figure in view.figures]
     for path in (numbers, *ours):  # so that it gets all of them, or none
         check_writable(path)
@@ -308,7 +309,7 @@ def fill(folder: Path, result: Result, view: View) -> list[str]:
         for path in ours:
             path.unlink(missing_ok=True)
     write(result.render("json"), numbers)
-    for part in result.parts():
+    for part in result._parts():  # noqa: SLF001  # the same
         write(part.render("csv"), folder / f"{part.schema}.csv")
     pictures, said = _drawn(view)
     for name, _, picture in pictures:

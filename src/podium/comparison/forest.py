@@ -23,7 +23,6 @@ from podium.report.drawing import (
     NOTE_SIZE,
     Lettering,
     font_size,
-    new_axes,
     room_of,
     round_ticks,
     row_height,
@@ -31,7 +30,7 @@ from podium.report.drawing import (
     strip,
     write,
 )
-from podium.report.picture import height_of, lines_of, remark, wrapped
+from podium.report.picture import height_of, lines_of, new_axes, remark, wrapped
 from podium.report.view import shorten
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import plain
 from podium.base.statistics import holm
-from podium.base.words import chance, decimals, how_many, p_value
+from podium.base.words import chance, how_many
 from podium.comparison.effects import EFFECTS, EffectKind
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import (
@@ -25,7 +25,6 @@ from podium.comparison.summary import (
     how_pooled,
     how_tasks_differ,
     on_suite,
-    written,
 )
 from podium.report.result import Result
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from podium.report.view import View
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class MetaAnalysis(Result):
     """Effects of a treatment against a control on several tasks, pooled.
 
@@ -90,7 +89,8 @@ class MetaAnalysis(Result):
     """
 
     schema: ClassVar[str] = "meta-analysis"
-    row_key: ClassVar[str] = "tasks"
+    _beyond_rows: ClassVar[str] = "these rows are the tasks only; -f json and -f table also have the summary"
+    _row_key: ClassVar[str] = "tasks"
 
     control: str
     treatment: str
@@ -171,17 +171,6 @@ class MetaAnalysis(Result):
             said.append(how_pooled(self.estimator, self.interval, self.summary.df, self.dependence))
         return [sentence for sentence in said if sentence]
 
-    def __repr__(self) -> str:
-        places = 2 if EFFECTS[self.kind].ratio else decimals(self.summary.high - self.summary.low)
-        named: list[tuple[str, TaskEffect | Summary]] = [(task.task, task) for task in self.tasks[:10]]
-        lines = [f"MetaAnalysis({self.title})"]
-        for name, one in (*named, ("summary", self.summary)):
-            effect, low, high = (written(value, self.kind, places) for value in (one.effect, one.low, one.high))
-            lines.append(f"  {name}  {effect} ({low} to {high})")
-        if len(self) > 10:
-            lines.insert(-1, f"  … and {len(self) - 10} more")
-        return "\n".join([*lines, *(f"  {said}" for said in self.conclusion.split("; "))])
-
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per task; None where a number does not exist.
 
@@ -193,17 +182,13 @@ class MetaAnalysis(Result):
         # "effect", and "measure" is the whole `EffectKind`, see `content`.
         return [{**plain(asdict(task)), "measure": self.kind} for task in self.tasks]
 
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
-        return "these rows are the tasks only; -f json and -f table also have the summary"
-
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures."""
         from podium.comparison.view import view_meta_analysis  # noqa: PLC0415  # only where it is shown
 
         return view_meta_analysis(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         fields = ("control", "treatment", "estimator", "interval", "confidence", "binary")
         return {
@@ -238,7 +223,7 @@ class MetaAnalysis(Result):
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparisons(Result):
     """All systems against one of them, best first.
 
@@ -265,7 +250,8 @@ class Comparisons(Result):
     """
 
     schema: ClassVar[str] = "comparisons"
-    row_key: ClassVar[str] = "treatments"
+    _beyond_rows: ClassVar[str] = "these rows are the summaries only; -f json also has the tasks of each"
+    _row_key: ClassVar[str] = "treatments"
 
     control: str
     analyses: tuple[MetaAnalysis, ...]
@@ -291,16 +277,6 @@ class Comparisons(Result):
     def suite_holm(self) -> NDArray[np.float64]:
         """Shape of `suites`: p-values of no difference on these tasks, adjusted for their number."""
         return holm([suite.p for suite in self.suites])
-
-    def __repr__(self) -> str:
-        lines = [f"Comparisons({self.title})"]
-        p = (self.suite_holm if self.suites else self.holm).tolist()
-        for one, adjusted in zip(self.analyses[:10], p, strict=False):
-            said = one.on_suite or one.conclusion
-            lines.append(f"  {one.treatment}  {said.partition(';')[0]}, Holm p {p_value(adjusted)}")
-        if len(self) > 10:
-            lines.append(f"  … and {len(self) - 10} more")
-        return "\n".join(lines)
 
     @property
     def tests(self) -> list[dict[str, float]]:
@@ -329,17 +305,13 @@ class Comparisons(Result):
             row["suite_holm"] = p
         return [plain(row) for row in rows]
 
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
-        return "these rows are the summaries only; -f json also has the tasks of each"
-
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures."""
         from podium.comparison.view import view_comparisons  # noqa: PLC0415  # only where it is shown
 
         return view_comparisons(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "control": self.control,

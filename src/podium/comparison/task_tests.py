@@ -345,7 +345,7 @@ class PairedTests:
         return f"on average {words}, {percent(confidence)} CI {ends}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TaskComparison(Result):
     """One or several treatments against a control, on tables of one score per task.
 
@@ -380,11 +380,18 @@ class TaskComparison(Result):
     ... })
     >>> podium.compare(scores, control="base", treatment="new")
     TaskComparison(new against base, one score per task: 6 tasks)
-      better on 5 of 6 tasks, worse on 0, equal on 1; Wilcoxon p = 0.062; on average 0.027 better, 95% CI 0.004 to 0.049
+    • better on 5 of 6 tasks, worse on 0, equal on 1; Wilcoxon p = 0.062; on average 0.027 better, 95% CI 0.004 to 0.049
+    test                  result                                      p
+    sign                  5 better, 1 equal, 0 worse              0.062
+    Wilcoxon signed-rank  rank sum 15 of 15                       0.062
+    paired t              mean 0.027, 95% CI [0.004, 0.049]       0.029
+    Bayesian signed-rank  91% better, 9% within ±0.01, <1% worse
+    2 notes in .notes
     """
 
     schema: ClassVar[str] = "task-comparison"
-    row_key: ClassVar[str] = "treatments"
+    _beyond_rows: ClassVar[str] = "these rows are the tests only; -f json also has the difference on each task"
+    _row_key: ClassVar[str] = "treatments"
 
     control: str
     treatments: tuple[PairedTests, ...]
@@ -413,12 +420,6 @@ class TaskComparison(Result):
         said = (tests.counts(), f"Wilcoxon {chance(tests.wilcoxon_p)}", tests.average(self.confidence))
         return "; ".join(filter(None, said))
 
-    def __repr__(self) -> str:
-        names = [f"{one.treatment}  " if len(self) > 1 else "" for one in self.treatments[:10]]
-        said = [f"  {name}{self.verdict(one)}" for name, one in zip(names, self.treatments, strict=False)]
-        more = [f"  … and {len(self) - 10} more"] if len(self) > 10 else []
-        return "\n".join([f"TaskComparison({self.title})", *said, *more])
-
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per treatment; None where a number does not exist.
 
@@ -441,17 +442,13 @@ class TaskComparison(Result):
             for one, holm, fdr in adjusted
         ]  # fmt: skip
 
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
-        return "these rows are the tests only; -f json also has the difference on each task"
-
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures."""
         from podium.comparison.view import view_task_comparison  # noqa: PLC0415  # only where it is shown
 
         return view_task_comparison(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "control": self.control,

@@ -18,7 +18,7 @@ from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.intervals import make_intervals, without_lost
 from podium.ranking.method import MethodResult
 from podium.ranking.note import of_clusters
-from podium.ranking.result import Intervals, Ranking
+from podium.ranking.result import Intervals, ranked
 from podium.ranking.separation import by_p_values, p_values
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
@@ -106,9 +106,11 @@ def customize(
     >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
     >>> podium.customize(scores, bias, splits=2)
     Customized(weighted by bias: 3 systems, 2 splits (equal), weights linear, reward 1, penalty -1)
-       1  B    66.67  (accuracy 75.00)
-       2  C    33.33  (accuracy 75.00)
-       3  A   -33.33  (accuracy 50.00)
+    rank  system  score  accuracy  moved  inflation  leads  leads (rising)  split 1
+       1  B        66.7      75.0      =      11.1%    50%            100%      0.0
+       2  C        33.3      75.0     −1      55.6%    50%              0%    100.0
+       3  A       −33.3      50.0      =     166.7%     0%              0%    100.0
+    1 note in .notes
     """
     check_threads(threads)
     check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
@@ -132,7 +134,7 @@ def customize(
         )
         doubts = [*doubts, *of_clusters(customizer.rated.scores)]
     rated = customizer.rated
-    ranking = Ranking.of(
+    ranking = ranked(
         result,
         rated.scores,
         "customized",

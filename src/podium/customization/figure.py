@@ -23,7 +23,6 @@ from podium.report.drawing import (
     label_rows,
     legend,
     line_style,
-    new_axes,
     room_of,
     round_ticks,
     row_height,
@@ -31,7 +30,7 @@ from podium.report.drawing import (
     strip,
     write,
 )
-from podium.report.picture import footed, height_of, lines_of, remark
+from podium.report.picture import footed, height_of, lines_of, new_axes, remark
 from podium.score.place import competition_ranks, places
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ class Split:
     weight: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Customized(Result):
     """N systems, scored on s splits by difficulty [MA21, Eq. 4], in the order of the ranking.
 
@@ -94,7 +94,8 @@ class Customized(Result):
     """
 
     schema: ClassVar[str] = "customized"
-    row_key: ClassVar[str] = "systems"
+    _beyond_rows: ClassVar[str] = "these rows are the systems only; -f json and -f table also have the splits"
+    _row_key: ClassVar[str] = "systems"
 
     ranking: Ranking
     measure: str
@@ -142,15 +143,6 @@ class Customized(Result):
             f"({self.by}), weights {self.weights}, reward {self.reward}, penalty {self.penalty}"
         )
 
-    def __repr__(self) -> str:
-        lines = [f"Customized({self.title})"]
-        for row in self.rows()[:10]:
-            score = "–" if row["score"] is None else f"{row['score']:7.2f}"
-            lines.append(f"{row['rank'] or '–':>4}  {row['system']}  {score}  (accuracy {row['accuracy']:.2f})")
-        if len(self) > 10:
-            lines.append(f"      … and {len(self) - 10} more")
-        return "\n".join(lines)
-
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per system, best first; None where a number does not exist.
 
@@ -180,15 +172,11 @@ class Customized(Result):
         """Library of the frames that `to_frame` returns by default."""
         return self.ranking.backend
 
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
-        return "these rows are the systems only; -f json and -f table also have the splits"
-
     def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures."""
         return view_customized(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             **{name: getattr(self, name) for name in ("measure", "hard", "by", "weights", "reward", "penalty")},

@@ -82,7 +82,7 @@ class LeftOut:
     why: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Findings(Result):
     """The answer of `find_results`.
 
@@ -99,18 +99,17 @@ class Findings(Result):
     --------
     >>> Findings((Finding("mteb", "MTEB", 2, 2, 1, 2, ("means",), ("main_score",)),), ())
     Findings(2 files of 1 tool, 0 files left out)
+    found  files  systems  tasks  runs  read as  holds
+    MTEB       2        1      2     2  means    main_score
     """
 
     schema: ClassVar[str] = "findings"
-    row_key: ClassVar[str] = "found"
+    _row_key: ClassVar[str] = "found"
 
     found: tuple[Finding, ...]
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
-
-    def __repr__(self) -> str:
-        return f"Findings({self.title})"
 
     @property
     def title(self) -> str:
@@ -133,12 +132,12 @@ class Findings(Result):
         tables += [_left_out(self.left_out)] if self.left_out else []
         return View(self.title, tuple(tables), self.notes, explain=_READING)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what was found, and what was left out."""
         return {"found": self.rows(), "left_out": [asdict(one) for one in self.left_out]}
 
-    def beyond_rows(self) -> str:
-        """Say that rows do not tell what was left out."""
+    @property
+    def _beyond_rows(self) -> str:  # type: ignore[override]  # it depends
         left = sum(one.files for one in self.left_out)
         return f"{how_many(left, 'file')} left out; -f json says which and why" if left else ""
 
@@ -171,6 +170,8 @@ def find_results(
     ...     _ = pathlib.Path(folder, "scores.csv").write_text("system,rte,sst2\nA,0.7,0.9\n")
     ...     find_results(folder)
     Findings(1 table, 0 files left out)
+    found             files  systems  tasks  runs  read as  holds
+    scores.csv (csv)      1        –      –     –  wide     system, rte, sst2
     """
     sources = [source] if isinstance(source, str | Path) else list(source)
     if (place := place_of(sources)) is not None:

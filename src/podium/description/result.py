@@ -95,7 +95,7 @@ class CovariateDescription(Frozen):
 VARIANCES = ("variance_between_instances", "variance_between_repeats")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Description(Result):
     """A score table in numbers.
 
@@ -128,7 +128,8 @@ class Description(Result):
     """
 
     schema: ClassVar[str] = "description"
-    row_key: ClassVar[str] = "tasks"
+    _beyond_rows: ClassVar[str] = "these rows are the tasks only; -f json and -f table also have the systems"
+    _row_key: ClassVar[str] = "tasks"
 
     systems: tuple[str, ...]
     tasks: tuple[TaskDescription, ...]
@@ -139,9 +140,6 @@ class Description(Result):
     backend: str = "pyarrow"
     battles: bool = False
     covariates: tuple[CovariateDescription, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"Description({self.title})"
 
     @property
     def title(self) -> str:
@@ -211,15 +209,11 @@ class Description(Result):
         order = ("higher_is_better", "weight", "n_instances", "n_cells", "n_scored", "pairs", "tied", "near")
         return [{"task": task.name} | task.as_row(order, **self._beside) for task in self.tasks]
 
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
-        return "these rows are the tasks only; -f json and -f table also have the systems"
-
     def view(self) -> View:
         """Return what it looks like: title, tables and notes."""
         return view_description(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         beside = {"repeats", "clusters", "family"}
         names = [field.name for field in fields(TaskDescription) if field.name not in beside]

@@ -150,7 +150,7 @@ class Measure(Frozen):
             raise InputError(f"{self.name!r} is a share and must lie between 0 and 1; rename it if it is no share")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Difficulty(Result):
     """Difficulty of K instances by M measures.
 
@@ -180,10 +180,12 @@ class Difficulty(Result):
     >>> bias = Measure("bias", np.array([0.9, 0.5]), "low")
     >>> Difficulty(np.array(["not bad", "bad"]), (bias,))
     Difficulty(2 instances: bias)
+    measure  hard  instances  lowest     25%  median     75%  highest
+    bias     low           2  0.5000  0.6000  0.7000  0.8000   0.9000
     """
 
     schema: ClassVar[str] = "difficulty"
-    row_key: ClassVar[str] = "instances"
+    _row_key: ClassVar[str] = "instances"
 
     instances: NDArray[Any]
     measures: tuple[Measure, ...]
@@ -196,11 +198,11 @@ class Difficulty(Result):
         Result.__post_init__(self)
         if not self.instances.size or not self.measures:
             raise InputError("a difficulty needs at least one instance and one measure")
-        names = [name for name, _ in self._columns()]
+        names = [name for name, _ in self._arrays()]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
             raise InputError(f"two columns of a difficulty are called {twice!r}; rename one")
-        for name, column in self._columns():
+        for name, column in self._arrays():
             if column.shape != self.instances.shape:
                 raise InputError(f"column {name!r} has shape {column.shape} for {self.instances.size} instances")
         for measure in self.measures:
@@ -235,9 +237,6 @@ class Difficulty(Result):
 
     def __len__(self) -> int:
         return int(self.instances.size)
-
-    def __repr__(self) -> str:
-        return f"Difficulty({self.title})"
 
     @property
     def title(self) -> str:
@@ -279,12 +278,12 @@ class Difficulty(Result):
         LabelError
             There is no such column.
         """
-        columns = dict(self._columns())
+        columns = dict(self._arrays())
         if name not in columns:
             raise LabelError.unknown("column", name, columns)
         return columns[name]
 
-    def _columns(self) -> Iterator[tuple[str, NDArray[Any]]]:
+    def _arrays(self) -> Iterator[tuple[str, NDArray[Any]]]:
         if self.tasks is not None:
             yield "task", self.tasks
         yield "instance", self.instances
@@ -292,9 +291,9 @@ class Difficulty(Result):
             yield measure.name, measure.values
         yield from self.extras
 
-    def columns(self) -> dict[str, list[Any]]:
+    def _columns(self) -> dict[str, list[Any]]:
         """Plain values by column: task where there are tasks, instance, measures, extras; None where there is none."""
-        return {name: plain_list(column) for name, column in self._columns()}
+        return {name: plain_list(column) for name, column in self._arrays()}
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per instance.
@@ -302,14 +301,14 @@ class Difficulty(Result):
         >>> Difficulty(np.array(["a"]), (Measure("bias", np.array([0.9]), "low"),)).rows()
         [{'instance': 'a', 'bias': 0.9}]
         """
-        columns = self.columns()
+        columns = self._columns()
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures."""
         return view_difficulty(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "measures": [{"name": measure.name, "hard": measure.hard} for measure in self.measures],

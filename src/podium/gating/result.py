@@ -66,7 +66,7 @@ class Item:
     after: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Gate(Result):
     """A new run against a baseline.
 
@@ -107,7 +107,8 @@ in both runs, or read the means of both
     """
 
     schema: ClassVar[str] = "gate"
-    row_key: ClassVar[str] = "checks"
+    _beyond_rows: ClassVar[str] = "these rows are the checks; -f json also has the items that broke or were mended"
+    _row_key: ClassVar[str] = "checks"
 
     before: str
     after: str
@@ -127,10 +128,6 @@ in both runs, or read the means of both
     def __len__(self) -> int:
         return len(self.checks)
 
-    def __repr__(self) -> str:
-        lines = [f"Gate({self.title})", *(f"  {one.name}: {one.outcome}, {one.said}" for one in self.checks)]
-        return "\n".join(lines)
-
     @property
     def title(self) -> str:
         """The verdict, and of whom."""
@@ -144,10 +141,6 @@ in both runs, or read the means of both
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per check; None where a number does not exist."""
         return [plain(asdict(check)) for check in self.checks]
-
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
-        return "these rows are the checks; -f json also has the items that broke or were mended"
 
     def view(self) -> View:
         """Return what it looks like: the verdict first, the checks, and the items that broke and that were mended."""
@@ -166,7 +159,7 @@ in both runs, or read the means of both
                 tables.append(_items(what, items))
         return View(self.title, tuple(tables), self.notes, tuple(said), explain=_READING)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "verdict": self.verdict,

@@ -166,7 +166,7 @@ def make_page(
     listed = [*(name for name, given in rated.items() if given is not None), *([splits] if splits else [])]
     held = _held(scores, shares, unit, rated=listed, named=single.get("instances", (None,))[0])
     if history is not None:
-        held += f"; ranks of {how_many(len(history.systems), 'system')} in {how_many(len(history), 'step')}"
+        held += f"; ranks of {how_many(len(history.systems), 'system')} in {how_many(len(history.steps), 'step')}"
     if robustness is not None:
         held += "; the verdict may name instances"
     content: dict[str, Any] = {
@@ -439,7 +439,7 @@ def tracks(history: History) -> dict[str, NDArray[Any]]:
     [[0, 1, 2], [1, 2, 3]]
     """
     place = {system: at for at, system in enumerate(history.systems)}
-    found = np.zeros((3, len(history), len(place)), dtype=np.int32)
+    found = np.zeros((3, len(history.steps), len(place)), dtype=np.int32)
     for at, step in enumerate(history.steps):
         columns = [place[system] for system in step.ranking.systems]
         found[0, at, columns] = step.ranking.rank

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -280,7 +281,7 @@ def save_folder(folder: Path, parts: Mapping[str, bytes]) -> None:
             path.unlink(missing_ok=True)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Page(Frozen):
     """A leaderboard that its reader can ask, as one file that needs no server and no network.
 
@@ -307,6 +308,13 @@ class Page(Frozen):
     more: Mapping[str, bytes]
     notes: tuple[str, ...]
     holds: str
+
+    def __repr__(self) -> str:
+        return f"Page({self.holds}; .save('page.html') writes it)"
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, for notebooks."""
+        return f'<iframe srcdoc="{escape(self.html)}" style="width: 100%; height: 48rem; border: 0"></iframe>'
 
     @property
     def html(self) -> str:

@@ -248,8 +248,11 @@ def plan_items(
     >>> import podium
     >>> podium.plan_items(500, 0.02)
     ItemPlan(500 items find a difference of 0.02 with a chance of 21%)
-      on 500 items the smallest difference found in 80% of cases is 0.047
-      about 3,000 items find 0.02 so often
+    • on 500 items the smallest difference found in 80% of cases is 0.047
+    • about 3,000 items find 0.02 so often
+    items  difference  chance  smallest  items needed  discordant
+      500        0.02     21%    0.0475         3,017         15%
+    1 note in .notes
     """
     n = checked_whole("items", items)
     p, rho = checked_number("rate", rate, most=1), checked_number("correlation", correlation, -1, 1)

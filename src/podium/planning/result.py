@@ -82,7 +82,7 @@ class MissingCell:
     value: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Plan(Result):
     """More data that would separate the N systems of a ranking, in its order, and which scores to add first.
 
@@ -138,7 +138,7 @@ class Plan(Result):
     """
 
     schema: ClassVar[str] = "plan"
-    row_key: ClassVar[str] = "pairs"
+    _row_key: ClassVar[str] = "pairs"
 
     method: str
     level: str | None
@@ -159,12 +159,6 @@ class Plan(Result):
     backend: str = "pyarrow"
     clustered: bool = False
 
-    def __len__(self) -> int:
-        return len(self.systems)
-
-    def __repr__(self) -> str:
-        return "\n".join([f"Plan({self.title})", *(f"  {sentence}" for sentence in self.summary)])
-
     @property
     def unit(self) -> str:
         """Return what there is to be more of, in a word: "clusters" where these are drawn."""
@@ -177,7 +171,8 @@ class Plan(Result):
         """Method, size, and how many neighbours are separated, in words."""
         how = in_words(self.method, self.level)
         apart = int(np.diagonal(self.separated, 1).sum())
-        return f"{how}: {how_many(len(self), 'system')}, {apart} of {how_many(len(self) - 1, 'neighbour')} separated"
+        n = len(self.systems)
+        return f"{how}: {how_many(n, 'system')}, {apart} of {how_many(n - 1, 'neighbour')} separated"
 
     @property
     def summary(self) -> tuple[str, ...]:
@@ -189,7 +184,7 @@ class Plan(Result):
         about 710 instances a task instead of 50 would separate system 3 from system 1
         a chance of 80%, if the difference seen is the true one
         """
-        sentences = [self.sentence(0, j) for j in range(1, min(len(self), 3))]
+        sentences = [self.sentence(0, j) for j in range(1, min(len(self.systems), 3))]
         if self.cells and self.cells[0].value >= _WORTH_SAYING:
             best = self.cells[0]
             what = "the other scores" if best.scored else "a score"
@@ -235,7 +230,7 @@ class Plan(Result):
         >>> [row["system"] + row["other"] for row in podium.plan(podium.datasets.toy_table1()).neighbours()]
         ['CB', 'BA']
         """
-        return [self._row(i, i + 1) for i in range(len(self) - 1)]
+        return [self._row(i, i + 1) for i in range(len(self.systems) - 1)]
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary per pair of systems, the better first; None where a number is unknown or infinite.
@@ -244,7 +239,7 @@ class Plan(Result):
         >>> podium.plan(podium.datasets.xtreme_missing()).rows()[0]["comparisons_needed"]
         15
         """
-        return [self._row(i, j) for i in range(len(self)) for j in range(i + 1, len(self))]
+        return [self._row(i, j) for i in range(len(self.systems)) for j in range(i + 1, len(self.systems))]
 
     def _row(self, i: int, j: int) -> dict[str, Any]:
         comparisons, growth = self.comparisons[i, j], float(self.growth[i, j])
@@ -262,8 +257,8 @@ class Plan(Result):
             "comparisons_needed": math.floor(comparisons) + 1 if math.isfinite(comparisons) else None,
         })  # fmt: skip
 
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
+    @property
+    def _beyond_rows(self) -> str:  # type: ignore[override]  # it depends
         return "these are the pairs only; -f json or -f table has the missing scores too" if self.cells else ""
 
     def view(self) -> View:
@@ -272,7 +267,7 @@ class Plan(Result):
         figure = Figure("needed", f"{self.unit.capitalize()} needed", partial(needed, self))
         return View(self.title, tables, self.notes, self.summary, figures=(figure,), explain=_READING)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "method": self.method,
@@ -280,14 +275,14 @@ class Plan(Result):
             "confidence": self.confidence,
             "power": self.power,
             "units": self.units,
-            "n_systems": len(self),
+            "n_systems": len(self.systems),
             "summary": list(self.summary),
             "pairs": self.rows(),
             "cells": [asdict(cell) for cell in self.cells],
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ItemPlan(Result):
     """Power of a paired comparison of two systems on so many items, right or wrong.
 
@@ -331,9 +326,6 @@ class ItemPlan(Result):
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
-    def __repr__(self) -> str:
-        return "\n".join([f"ItemPlan({self.title})", *(f"  {sentence}" for sentence in self.summary)])
-
     @property
     def title(self) -> str:
         """The chance of finding the difference, in words."""
@@ -368,7 +360,7 @@ class ItemPlan(Result):
         ))  # fmt: skip
         return View(self.title, (table,), self.notes, self.summary, explain=_READING_ITEMS)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {"confidence": self.confidence, "power": self.power, "rows": self.rows()}
 
@@ -476,17 +468,17 @@ def needed(plan: Plan, *, ax: "Axes | None" = None) -> "Axes":
     if np.isnan(plan.std_error).all():
         raise MethodError("there is too little data for a bootstrap, so there is no number of units to draw")
     names = Lettering.of(plan.systems)
-    row = row_height(len(plan))
+    row = row_height(len(plan.systems))
     margin = names.width(font_size(row)) + 0.15
     chance = f"separates the systems above and below it with a chance of {percent(plan.power)}"
     rings = ["ring: separated already"] if np.diagonal(plan.separated, 1).any() else []
     sentences = [f"dot: what {chance}", *rings]
-    size_drawn = _WIDTH, len(plan) * row
+    size_drawn = _WIDTH, len(plan.systems) * row
     ax, foot = footed(ax, sentences, size_drawn, left=margin, right=0.75, top=_ABOVE, below=_BELOW)
-    size = font_size(size_of(ax)[1] / len(plan))
+    size = font_size(size_of(ax)[1] / len(plan.systems))
     label_rows(ax, names.texts, names.font(size))
     _unit_axis(ax, plan)
-    for place in range(len(plan) - 1):
+    for place in range(len(plan.systems) - 1):
         _neighbours(ax, plan, place, size)
     foot()
     return ax

@@ -120,17 +120,19 @@ def rank(
     >>> import podium
     >>> podium.rank(podium.datasets.xtreme_missing(), podium.MethodSpec("borda", missing="imputed"))
     Ranking(borda, task-level: 10 systems, 4 tasks)
-       1  M0  0.8154
-       2  M3  0.5757
-       3  M2  0.5469
-       4  M1  0.5458
-       5  M7  0.5218
-       6  M5  0.5000
-       7  M4  0.4618
-       8  M8  0.4491
-       9  M6  0.3709
-      10  M9  0.2126
-          4 notes in .notes
+    • M0 leads on what was run: 45% of the scores are missing, and M0 has 75% of its own
+    rank  system   score  tasks scored
+       1  M0      0.8154           3/4
+       2  M3      0.5757           4/4
+       3  M2      0.5469           4/4
+       4  M1      0.5458           2/4
+       5  M7      0.5218           1/4
+       6  M5      0.5000           0/4
+       7  M4      0.4618           1/4
+       8  M8      0.4491           1/4
+       9  M6      0.3709           3/4
+      10  M9      0.2126           3/4
+    4 notes in .notes
     """
     scores = as_scores(scores)
     check_threads(threads)

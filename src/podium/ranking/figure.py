@@ -21,12 +21,12 @@ from podium.report.drawing import (
     label_below,
     label_rows,
     legend,
-    new_axes,
     row_height,
     size_of,
     strip,
     write,
 )
+from podium.report.picture import new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -367,7 +367,7 @@ def heatmap(pairwise: "Pairwise", *, ax: "Axes | None" = None) -> "Axes":
     >>> [label.get_text() for label in ax.get_yticklabels()][0]
     'system 4  1'
     """
-    n_systems = len(pairwise)
+    n_systems = len(pairwise.systems)
     names, named = Lettering.of(pairwise.systems), False
     if ax is None:
         side = min(0.4, max(_LEAST, 6.5 / n_systems), _SIDE / n_systems)
@@ -397,7 +397,7 @@ def heatmap(pairwise: "Pairwise", *, ax: "Axes | None" = None) -> "Axes":
 
 def _colours(pairwise: "Pairwise") -> "Floats":
     """Shape `(N, N, 3)`."""
-    colours = np.tile(_UNDECIDED, (len(pairwise), len(pairwise), 1))
+    colours = np.tile(_UNDECIDED, (len(pairwise.systems), len(pairwise.systems), 1))
     for decided, distance, shades in (
         (pairwise.separated, pairwise.low - 0.5, _WINS),
         (pairwise.separated.T, 0.5 - pairwise.high, _LOSES),
@@ -442,7 +442,7 @@ def _legend(ax: "Axes", pairwise: "Pairwise", *, crossed: bool) -> None:
         Patch(color=tuple(_LOSES.mean(axis=0)), label="row worse than column"),
         Patch(color=tuple(_UNDECIDED), label="undecided"),
     ]
-    if crossed and len(pairwise) > _SHAPES:
+    if crossed and len(pairwise.systems) > _SHAPES:
         handles.append(Patch(facecolor="white", edgecolor=FAINT, linewidth=0.6, label="never compared"))
     elif crossed:
         handles.append(Line2D([], [], linestyle="", marker="x", color=FAINT, label="never compared"))

@@ -15,7 +15,7 @@ from podium.ranking.ballots import Missing, balanced_weights, majority, preferen
 from podium.ranking.counted import CountedScores
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of
-from podium.ranking.result import Condorcet, Pairwise
+from podium.ranking.result import Condorcet, Pairwise, labelled
 from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
@@ -81,7 +81,11 @@ def pairwise(
     >>> import podium
     >>> duels = podium.pairwise(podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores)
     >>> duels
-    Pairwise(3 systems, one-level: 3 of 3 pairs separated at 0.95)
+    Pairwise(pairwise, one-level: 3 systems, 3 of 3 pairs separated)
+    rank  system    share won  better than  worse than
+       1  system 3      0.802       2 of 2      0 of 2
+       2  system 2      0.495       1 of 2      1 of 2
+       3  system 1      0.202       0 of 2      2 of 2
     >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))
     (0.725, 0.629)
     """
@@ -153,7 +157,7 @@ def condorcet(
     counted = CountedScores.of(scores, [spec], threads=threads)
     context = counted.context(spec)
     preference = preferences(counted.duels(spec), context.missing)
-    return Condorcet.of(
+    return labelled(
         majorities(preference),
         majority(preference),
         scores.systems,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import MethodError
-from podium.base.words import DASH, how_many, span
+from podium.base.words import DASH, how_many
 from podium.ranking.method import Certificate, MethodResult
 from podium.ranking.method.majority import Majorities
 from podium.ranking.method_spec import in_words
@@ -188,7 +188,7 @@ class Intervals(Frozen):
         return float(low[0]), float(high[0])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ranking(Result):
     """Systems in order, best first; systems that share a rank are in order of their labels.
 
@@ -240,8 +240,8 @@ class Ranking(Result):
     """
 
     schema: ClassVar[str] = "ranking"
-    row_key: ClassVar[str] = "systems"
-    other_figures: ClassVar[Mapping[str, str]] = {
+    _row_key: ClassVar[str] = "systems"
+    _other_figures: ClassVar[Mapping[str, str]] = {
         "heatmap": "podium.pairwise(scores).plot('heatmap')",
         "bump": "podium.agree(scores).plot('bump')",
     }
@@ -267,50 +267,6 @@ class Ranking(Result):
     caveat: str = ""
     backend: str = "pyarrow"
 
-    @classmethod
-    def of(
-        cls,
-        result: MethodResult,
-        scores: Scores,
-        method: str,
-        level: str | None,
-        *,
-        intervals: Intervals | None = None,
-        notes: Sequence[str] = (),
-    ) -> "Ranking":
-        """Give the numbers of a method their labels back, in order, beside what is known of the table.
-
-        Raises
-        ------
-        MethodError
-            As of `MethodResult.dense_ranks`.
-        """
-        systems, tasks = scores.systems, scores.tasks
-        place = result.dense_ranks(systems)
-        order = np.array(best_first(place, systems), dtype=np.int64)
-        scored = np.array([task.scored for task in tasks])
-        remarks = result.remarks(systems) if result.remarks else []
-        return cls(
-            method=method,
-            level=level,
-            systems=tuple(systems[row] for row in order),
-            score=result.score[order],
-            rank=competition_ranks(place)[order],
-            midrank=midranks(place)[order],
-            tasks_scored=np.count_nonzero(scored, axis=0)[order],
-            coverage=(scored.sum(axis=0) / scores.n_instances)[order],
-            n_tasks=len(tasks),
-            higher_is_better=result.higher_is_better,
-            rank_sum=None if result.rank_sum is None else result.rank_sum[order],
-            points=None if result.points is None else result.points[order],
-            extras=tuple((name, array[order]) for name, array in result.extras),
-            certificate=None if result.certificate is None else result.certificate.named(systems),
-            intervals=None if intervals is None else intervals.in_order(order),
-            tasks=tuple(RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in tasks),
-            notes=(*notes, *remarks),
-            backend=scores.backend,
-        )
-
     def __len__(self) -> int:
         return len(self.systems)
 
@@ -324,19 +280,6 @@ class Ranking(Result):
         """
         how = in_words(self.method, self.level)
         return f"{how}: {how_many(len(self), 'system')}, {how_many(self.n_tasks, 'task')}"
-
-    def __repr__(self) -> str:
-        lines = [f"Ranking({self.title})"]
-        for row in self.rows()[:10]:
-            line = f"{span(row['rank']):>4}  {row['system']}  {_shown(row['score'])}"
-            if self.intervals is not None:
-                line += f"  ranks {span(row['rank_low'], row['rank_high'])}, tier {span(row['tier'])}"
-            lines.append(line)
-        if len(self) > 10:
-            lines.append(f"      … and {len(self) - 10} more")
-        if self.notes:
-            lines.append(f"      {how_many(len(self.notes), 'note')} in .notes")
-        return "\n".join(lines)
 
     @property
     def scope(self) -> str:
@@ -390,7 +333,7 @@ class Ranking(Result):
         >>> podium.rank(podium.datasets.toy_table1(), method="mean").rows()[0]["system"]
         'A'
         """
-        columns = {name: plain_list(array) for name, array in self._columns().items()}
+        columns = {name: plain_list(array) for name, array in self._arrays().items()}
         for name in _ZERO_IS_NONE & columns.keys():
             columns[name] = [rank or None for rank in columns[name]]
         return [
@@ -398,7 +341,7 @@ class Ranking(Result):
             for index, system in enumerate(self.systems)
         ]
 
-    def _columns(self) -> dict[str, NDArray[Any]]:
+    def _arrays(self) -> dict[str, NDArray[Any]]:
         columns: dict[str, NDArray[Any]] = {
             "rank": self.rank,
             "midrank": self.midrank,
@@ -418,7 +361,7 @@ class Ranking(Result):
 
         return view_ranking(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "method": self.method,
@@ -435,6 +378,49 @@ class Ranking(Result):
         }
 
 
+def ranked(
+    result: MethodResult,
+    scores: Scores,
+    method: str,
+    level: str | None,
+    *,
+    intervals: Intervals | None = None,
+    notes: Sequence[str] = (),
+) -> Ranking:
+    """Give the numbers of a method their labels back, in order, beside what is known of the table.
+
+    Raises
+    ------
+    MethodError
+        As of `MethodResult.dense_ranks`.
+    """
+    systems, tasks = scores.systems, scores.tasks
+    place = result.dense_ranks(systems)
+    order = np.array(best_first(place, systems), dtype=np.int64)
+    scored = np.array([task.scored for task in tasks])
+    remarks = result.remarks(systems) if result.remarks else []
+    return Ranking(
+        method=method,
+        level=level,
+        systems=tuple(systems[row] for row in order),
+        score=result.score[order],
+        rank=competition_ranks(place)[order],
+        midrank=midranks(place)[order],
+        tasks_scored=np.count_nonzero(scored, axis=0)[order],
+        coverage=(scored.sum(axis=0) / scores.n_instances)[order],
+        n_tasks=len(tasks),
+        higher_is_better=result.higher_is_better,
+        rank_sum=None if result.rank_sum is None else result.rank_sum[order],
+        points=None if result.points is None else result.points[order],
+        extras=tuple((name, array[order]) for name, array in result.extras),
+        certificate=None if result.certificate is None else result.certificate.named(systems),
+        intervals=None if intervals is None else intervals.in_order(order),
+        tasks=tuple(RankedTask(task.name, task.higher_is_better, task.weight, task.n_instances) for task in tasks),
+        notes=(*notes, *remarks),
+        backend=scores.backend,
+    )
+
+
 def _check_top(k: int, n_systems: int) -> None:
     if k not in range(1, n_systems + 1):
         raise MethodError(f"there is no top {k!r}; k is a whole number between 1 and {n_systems}")
@@ -444,7 +430,7 @@ def _shown(score: float | None) -> str:
     return DASH if score is None else f"{score:.4f}"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pairwise(Result):
     """Direct comparisons of all pairs of systems, with Hoeffding intervals.
 
@@ -488,7 +474,7 @@ class Pairwise(Result):
     """
 
     schema: ClassVar[str] = "pairwise"
-    row_key: ClassVar[str] = "pairs"
+    _row_key: ClassVar[str] = "pairs"
 
     systems: tuple[str, ...]
     share: Floats
@@ -504,16 +490,6 @@ class Pairwise(Result):
     simultaneous: bool
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
-
-    def __len__(self) -> int:
-        return len(self.systems)
-
-    def __repr__(self) -> str:
-        pairs = len(self) * (len(self) - 1) // 2
-        return (
-            f"Pairwise({in_words(f'{len(self)} systems', self.level)}: "
-            f"{int(self.separated.sum())} of {pairs} pairs separated at {self.confidence:.6g})"
-        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per ordered pair of systems; None where a number does not exist.
@@ -537,14 +513,14 @@ class Pairwise(Result):
 
         return view_pairwise(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "level": self.level,
             "confidence": self.confidence,
             "sided": self.sided,
             "simultaneous": self.simultaneous,
-            "n_systems": len(self),
+            "n_systems": len(self.systems),
             "systems": [
                 plain({"system": system, "share": share})
                 for system, share in zip(self.systems, self.share.tolist(), strict=True)
@@ -553,7 +529,7 @@ class Pairwise(Result):
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Condorcet(Result):
     """The system that beats every other by majority, or what prevents one.
 
@@ -590,11 +566,16 @@ class Condorcet(Result):
     --------
     >>> import podium
     >>> podium.condorcet(podium.datasets.toy_table1())
-    Condorcet(no Condorcet winner: no majority between A and C)
+    Condorcet(majorities, task-level: 3 systems, 3 in the Smith set)
+    • no Condorcet winner: no majority between A and C
+    system  in Smith set  in Schwartz set  beats  loses to  undecided
+    C       yes           yes                  1         0          1
+    B       yes           no                   1         1          0
+    A       yes           no                   0         1          1
     """
 
     schema: ClassVar[str] = "condorcet"
-    row_key: ClassVar[str] = "systems"
+    _row_key: ClassVar[str] = "systems"
 
     systems: tuple[str, ...]
     wins: tuple[int, ...]
@@ -609,39 +590,6 @@ class Condorcet(Result):
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
-    @classmethod
-    def of(
-        cls,
-        found: Majorities,
-        beats: Bools,
-        labels: Sequence[str],
-        *,
-        level: str,
-        notes: Iterable[str] = (),
-        backend: str = "pyarrow",
-    ) -> "Condorcet":
-        """Give what was found the labels back; `beats` says who has a majority over whom."""
-
-        def named(systems: Iterable[int]) -> tuple[str, ...]:
-            return tuple(labels[index] for index in systems)
-
-        wins, losses = beats.sum(axis=1).tolist(), beats.sum(axis=0).tolist()
-        order = sorted(range(len(labels)), key=lambda i: (losses[i] - wins[i], labels[i]))
-        return cls(
-            systems=named(order),
-            wins=tuple(wins[i] for i in order),
-            losses=tuple(losses[i] for i in order),
-            winner=None if found.winner is None else labels[found.winner],
-            smith_set=named(found.smith_set),
-            schwartz_set=named(found.schwartz_set),
-            cycle=None if found.cycle is None else named(found.cycle),
-            undecided=tuple((labels[i], labels[j]) for i, j in found.undecided),
-            sentence=found.sentence(labels),
-            level=level,
-            notes=tuple(notes),
-            backend=backend,
-        )
-
     def __len__(self) -> int:
         return len(self.systems)
 
@@ -650,9 +598,6 @@ class Condorcet(Result):
         """Return level and size, in words."""
         size = f"{how_many(len(self), 'system')}, {len(self.smith_set):,} in the Smith set"
         return f"{in_words('majorities', self.level)}: {size}"
-
-    def __repr__(self) -> str:
-        return f"Condorcet({self.sentence})"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary per system, most pairs won first.
@@ -679,7 +624,7 @@ class Condorcet(Result):
 
         return view_condorcet(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "level": self.level,
@@ -693,7 +638,39 @@ class Condorcet(Result):
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+def labelled(
+    found: Majorities,
+    beats: Bools,
+    labels: Sequence[str],
+    *,
+    level: str,
+    notes: Iterable[str] = (),
+    backend: str = "pyarrow",
+) -> Condorcet:
+    """Give what was found the labels back; `beats` says who has a majority over whom."""
+
+    def named(systems: Iterable[int]) -> tuple[str, ...]:
+        return tuple(labels[index] for index in systems)
+
+    wins, losses = beats.sum(axis=1).tolist(), beats.sum(axis=0).tolist()
+    order = sorted(range(len(labels)), key=lambda i: (losses[i] - wins[i], labels[i]))
+    return Condorcet(
+        systems=named(order),
+        wins=tuple(wins[i] for i in order),
+        losses=tuple(losses[i] for i in order),
+        winner=None if found.winner is None else labels[found.winner],
+        smith_set=named(found.smith_set),
+        schwartz_set=named(found.schwartz_set),
+        cycle=None if found.cycle is None else named(found.cycle),
+        undecided=tuple((labels[i], labels[j]) for i, j in found.undecided),
+        sentence=found.sentence(labels),
+        level=level,
+        notes=tuple(notes),
+        backend=backend,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HeadToHead(Result):
     """Comparisons of all pairs, and what their majorities say.
 
@@ -706,8 +683,9 @@ class HeadToHead(Result):
     """
 
     schema: ClassVar[str] = "head-to-head"
-    row_key: ClassVar[str] = "pairs"
-    part_schemas: ClassVar[tuple[str, ...]] = (Pairwise.schema, Condorcet.schema)
+    _beyond_rows: ClassVar[str] = "these rows are the pairs only; -f json and -f table also have the systems"
+    _row_key: ClassVar[str] = "pairs"
+    _part_schemas: ClassVar[tuple[str, ...]] = (Pairwise.schema, Condorcet.schema)
 
     pairs: Pairwise
     majorities: Condorcet
@@ -722,15 +700,12 @@ class HeadToHead(Result):
         """Return a row for each ordered pair of systems."""
         return self.pairs.rows()
 
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
-        return "these rows are the pairs only; -f json and -f table also have the systems"
-
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return the pairs, and beside them what their majorities say."""
-        return {**self.pairs.content(), "condorcet": self.majorities.content()}
+        pairs, majorities = self.pairs._content(), self.majorities._content()  # noqa: SLF001  # results as well
+        return {**pairs, "condorcet": majorities}
 
-    def parts(self) -> tuple[Result, ...]:
+    def _parts(self) -> tuple[Result, ...]:
         """Return the two answers."""
         return (self.pairs, self.majorities)
 

@@ -19,7 +19,7 @@ from podium.ranking.degrees_of_freedom import LEAST_RESTING, LOOKED_AT, DegreesO
 from podium.ranking.intervals import corrected_for_winning, make_intervals, range_of_scores, step_of, without_lost
 from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
-from podium.ranking.result import Intervals, Ranking
+from podium.ranking.result import Intervals, Ranking, ranked
 from podium.ranking.separation import ENOUGH, Separated, by_p_values, exchange_p_values, flipped, p_values
 from podium.score.table import Scores
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, shares_instances
@@ -59,7 +59,7 @@ def ranking_of(
         *counted.given.notes,
         *note.of_ranking(counted.given, method, missing, counted.counts[Ties]),
     ]
-    ranking = Ranking.of(result, counted.given, spec.name, spec.level, intervals=intervals, notes=notes)
+    ranking = ranked(result, counted.given, spec.name, spec.level, intervals=intervals, notes=notes)
     return replace(ranking, circle=circle)
 
 

@@ -155,9 +155,9 @@ def view_pairwise(pairwise: "Pairwise") -> View:
     >>> view_pairwise(podium.pairwise(podium.datasets.toy_table1())).tables[0].rows[0]
     ('1', 'C', '0.583', '0 of 2', '0 of 2')
     """
-    pairs = len(pairwise) * (len(pairwise) - 1) // 2
+    pairs = len(pairwise.systems) * (len(pairwise.systems) - 1) // 2
     title = (
-        f"{in_words('pairwise', pairwise.level)}: {how_many(len(pairwise), 'system')}, "
+        f"{in_words('pairwise', pairwise.level)}: {how_many(len(pairwise.systems), 'system')}, "
         f"{int(pairwise.separated.sum()):,} of {how_many(pairs, 'pair')} separated"
     )
     if pairwise.simultaneous:
@@ -196,7 +196,7 @@ def view_condorcet(condorcet: "Condorcet") -> View:
 
 
 def _shares(pairwise: "Pairwise") -> Table:
-    others = len(pairwise) - 1
+    others = len(pairwise.systems) - 1
     ranks = competition_ranks(places(pairwise.share, tolerance=ROUNDING))
     return Table(
         (
@@ -212,7 +212,7 @@ def _shares(pairwise: "Pairwise") -> Table:
 
 def _closest(pairwise: "Pairwise") -> Table:
     """Show the pairs that are nearest to even, of those that were compared."""
-    n = len(pairwise)
+    n = len(pairwise.systems)
     every = [(i, j) for i in range(n) for j in range(i + 1, n) if pairwise.compared[i, j] > 0]
     shown = sorted(every, key=lambda pair: abs(pairwise.probability[pair] - 0.5))[:_PAIRS]
     percent = f"{'one-sided ' if pairwise.sided == 'one' else ''}{100 * pairwise.confidence:g}%"

@@ -91,17 +91,6 @@ NOTE_SIZE = 7.5
 _LARGEST, _LEADING = 8.5, 1.45
 
 
-def new_axes(
-    width: float, height: float, *, left: float = 0.1, right: float = 0.1, top: float = 0.1, bottom: float = 0.1
-) -> "Axes":
-    """Return axes of a figure of their own, all in inches; pyplot does not know it."""
-    from matplotlib.figure import Figure  # noqa: PLC0415  # an extra
-
-    whole, high = left + width + right, bottom + height + top
-    figure = Figure(figsize=(whole, high))
-    return figure.add_axes((left / whole, bottom / high, width / whole, height / high))
-
-
 def size_of(ax: "Axes") -> tuple[float, float]:
     """Return width and height of the axes in inches."""
     width, height = ax.get_figure(root=True).get_size_inches()  # type: ignore[union-attr]  # axes are in a figure

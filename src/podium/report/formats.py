@@ -115,12 +115,9 @@ def render(
     name = format_for(None, format)
     if name == "json":
         return to_json(result.to_dict())
-    if name == "csv":
-        return to_csv(result.columns())
-    if name == "jsonl":
-        return to_jsonl(result.columns())
-    if name == "parquet":
-        return to_parquet(result.columns(), result.about())
+    if name in ROW_FORMATS:
+        columns, about = result._columns(), result._about  # noqa: SLF001  # rows as plain values, for files only
+        return to_parquet(columns, about()) if name == "parquet" else {"csv": to_csv, "jsonl": to_jsonl}[name](columns)
     written = {
         "table": text.to_text,
         "markdown": text.to_markdown,

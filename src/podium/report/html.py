@@ -216,7 +216,8 @@ def row_cells(cells: Sequence[str], kinds: Sequence[str], names: int | None) -> 
 _STYLE = r"""<style>
 .podium { font-size: 0.875rem; }
 .podium .wide { max-height: 36rem; overflow: auto; margin: 0.5rem 0; }
-.podium .wide table { margin: 0; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.podium .wide table { margin: 0; table-layout: auto; border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.podium svg { max-width: none; vertical-align: middle; }
 .podium .wide table caption { caption-side: top; text-align: left; opacity: 0.7; }
 .podium .wide table :is(th, td) { padding: 0.15rem 0.75rem 0.15rem 0; text-align: left; }
 .podium .wide table :is(th, td) { font-weight: normal; background: none; }
@@ -345,8 +346,9 @@ def interval_bars(ends: Sequence[tuple[float, float, float]], origin: float | No
             continue
         start, end = place(-inf if isnan(left) else left), place(inf if isnan(right) else right)
         cells.append(
-            f'<td class="number" data-value="{value}"><svg role="img" width="{_WIDTH}" height="{_HEIGHT}" '
-            f'stroke="currentColor" fill="none"><title>{_said(value, left, right)}</title>{line}'
+            f'<td class="number" data-value="{value}"><svg role="img" width="{_WIDTH}" '
+            f'viewBox="0 0 {_WIDTH} {_HEIGHT}" stroke="currentColor" fill="none">'
+            f"<title>{_said(value, left, right)}</title>{line}"
             f'<path d="M{start} {middle}H{end}M{start} 4v6M{end} 4v6"/>'
             f'<circle cx="{place(value)}" cy="{middle}" r="3" fill="currentColor"/></svg></td>'
         )

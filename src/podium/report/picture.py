@@ -21,7 +21,6 @@ from podium.report.drawing import (
     boxes_for,
     check_installed,
     lacking,
-    new_axes,
     room_of,
     size_of,
     write,
@@ -39,6 +38,19 @@ if TYPE_CHECKING:
 
 #: Height of a line, in inches.
 _LINE = 0.145
+
+
+def new_axes(
+    width: float, height: float, *, left: float = 0.1, right: float = 0.1, top: float = 0.1, bottom: float = 0.1
+) -> "Axes":
+    """Return axes of a figure of their own, all in inches; pyplot does not know it, so they show themselves."""
+    from matplotlib.figure import Figure  # noqa: PLC0415  # an extra
+
+    whole, high = left + width + right, bottom + height + top
+    figure = Figure(figsize=(whole, high))
+    axes = figure.add_axes((left / whole, bottom / high, width / whole, height / high))
+    axes._repr_svg_ = lambda: to_svg(axes)  # type: ignore[attr-defined]  # for notebooks
+    return axes
 
 
 def wrapped(parts: Sequence[str], fits: Callable[[str], bool], joint: str = ", ") -> list[str]:
@@ -452,8 +464,9 @@ def picture_of(result: "Result", view: "View", name: str | None, options: Mappin
         There is no such figure; results of some kinds have none.
     """
     figures = {figure.name: figure for figure in view.figures}
-    if isinstance(name, str) and name in result.other_figures:
-        raise LabelError(f"figure {name!r} is not of a {result.schema}; draw it with {result.other_figures[name]}")
+    elsewhere = result._other_figures  # noqa: SLF001  # for this error only
+    if isinstance(name, str) and name in elsewhere:
+        raise LabelError(f"figure {name!r} is not of a {result.schema}; draw it with {elsewhere[name]}")
     if not figures:
         raise LabelError(f"a result of kind {result.schema!r} has no figures")
     name = next(iter(figures)) if name is None else name

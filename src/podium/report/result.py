@@ -1,38 +1,35 @@
 """The base of every result: what a result says of itself, and all ways to show it, written once."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
-from podium.base.arrays import Frozen, as_frame
+from numpy.typing import NDArray
+
+from podium.base.arrays import Backend, Frozen, as_array, as_frame
 from podium.base.check import checked_path
-from podium.base.errors import OutputError
+from podium.base.errors import LabelError, OutputError
 from podium.base.words import asides_last
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
     from podium.report.picture import Picture
     from podium.report.view import View
 
 
 class Result(Frozen, ABC):
-    """An answer: frozen data with rows and content; tables, files, frames and pictures follow from these.
+    """An answer as a table: rows that one can count, go through, name by column, save and draw; and what is said of it.
 
-    A result is a frozen dataclass in the `result` room of its package. It says what its rows, its content and its view
-    are.
+    `len(result)` counts the rows, `for row in result` goes through them as dictionaries, `result["system"]` is a column
+    as an array, and `result[0]` a row. A result is immutable.
 
     Attributes
     ----------
     schema
         What it is, as files say it under "kind".
-    row_key
-        Key under which `content` holds the rows.
-    part_schemas
-        Schemas of the results that it may be made of; empty where it is one.
-    other_figures
-        Pictures that one may expect of it and where they are drawn, by name.
-    schema_version
-        Raised when the meaning or the name of a field of `to_dict` changes.
     notes
         What to know before trusting it, in words; what changes no conclusion (`podium.base.words.Aside`) comes last.
     backend
@@ -42,12 +39,21 @@ class Result(Frozen, ABC):
     __slots__ = ()
 
     schema: ClassVar[str]
-    row_key: ClassVar[str] = "rows"
-    part_schemas: ClassVar[tuple[str, ...]] = ()
-    other_figures: ClassVar[Mapping[str, str]] = {}
-    schema_version: ClassVar[int] = 1
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
+
+    #: Key of `to_dict` that holds the rows, and the version of its layout.
+    _row_key: ClassVar[str] = "rows"
+    _schema_version: ClassVar[int] = 1
+
+    #: What formats that hold rows only leave out, as a sentence.
+    _beyond_rows: ClassVar[str] = ""
+
+    #: Schemas of the results that it may be made of.
+    _part_schemas: ClassVar[tuple[str, ...]] = ()
+
+    #: Pictures that one may expect of it and where they are drawn, by name.
+    _other_figures: ClassVar[Mapping[str, str]] = {}
 
     def __post_init__(self) -> None:
         Frozen.__post_init__(self)
@@ -58,21 +64,59 @@ class Result(Frozen, ABC):
         """Return the main table, one plain dictionary per row; None where a number does not exist."""
 
     @abstractmethod
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return everything that files hold between "kind" and "notes", the rows among it."""
 
-    def columns(self) -> dict[str, list[Any]]:
+    def _columns(self) -> dict[str, list[Any]]:
         """Return the rows as columns, by name."""
         rows = self.rows()
         return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}
 
-    def parts(self) -> tuple["Result", ...]:
+    def _parts(self) -> tuple["Result", ...]:
         """Return the results that have rows of their own: itself, unless it is made of others."""
         return (self,)
 
-    def beyond_rows(self) -> str:
-        """Say, for formats that hold rows only, what is not among them; empty where nothing is missing."""
-        return ""
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns.
+
+        >>> import podium
+        >>> podium.pairwise(podium.datasets.toy_table1()).columns[:3]
+        ('system', 'opponent', 'probability')
+        """
+        return tuple(self._columns())
+
+    def __len__(self) -> int:
+        return len(self.rows())
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows())
+
+    @overload
+    def __getitem__(self, key: str) -> NDArray[Any]: ...
+
+    @overload
+    def __getitem__(self, key: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> list[dict[str, Any]]: ...
+
+    def __getitem__(self, key: str | int | slice) -> Any:
+        """Return a column by its name, as an array with NaN where a number does not exist; or rows by their number.
+
+        Raises
+        ------
+        LabelError
+            There is no such column.
+        IndexError
+            There is no such row.
+        """
+        if not isinstance(key, str):
+            return self.rows()[key]
+        columns = self._columns()
+        if key not in columns:
+            raise LabelError.unknown("column", key, columns)
+        return as_array(columns[key])
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON can hold it, with the version of the layout under "schema_version".
@@ -81,14 +125,14 @@ class Result(Frozen, ABC):
         >>> podium.rank(podium.datasets.toy_table1()).to_dict()["kind"]
         'ranking'
         """
-        head = {"schema_version": self.schema_version, "kind": self.schema}
-        return {**head, **self.content(), "notes": list(self.notes)}
+        head = {"schema_version": self._schema_version, "kind": self.schema}
+        return {**head, **self._content(), "notes": list(self.notes)}
 
-    def about(self) -> dict[str, Any]:
+    def _about(self) -> dict[str, Any]:
         """Return everything but the rows, as a file of rows can hold it beside them."""
-        return {key: value for key, value in self.to_dict().items() if key != self.row_key}
+        return {key: value for key, value in self.to_dict().items() if key != self._row_key}
 
-    def to_frame(self, backend: str | None = None) -> Any:
+    def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the rows as a "pandas", "polars" or "pyarrow" frame; by default as the scores came.
 
         Raises
@@ -104,7 +148,15 @@ class Result(Frozen, ABC):
         >>> podium.rank(podium.datasets.toy_table1(), confidence=None).to_frame("pyarrow").column_names
         ['system', 'rank', 'midrank', 'score', 'rank_sum', 'points', 'tasks_scored', 'coverage']
         """
-        return as_frame(self.columns(), self.backend if backend is None else backend)
+        return as_frame(self._columns(), self.backend if backend is None else backend)
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the rows as a pandas frame, see `to_frame`."""
+        return self.to_frame("pandas")
+
+    def to_polars(self) -> "pl.DataFrame":
+        """Return the rows as a Polars frame, see `to_frame`."""
+        return self.to_frame("polars")  # type: ignore[no-any-return]  # of any library
 
     @abstractmethod
     def view(self) -> "View":
@@ -191,6 +243,11 @@ class Result(Frozen, ABC):
         from podium.report.picture import picture_of  # noqa: PLC0415  # only where something is drawn
 
         return picture_of(self, self.view(), name, options)
+
+    def __repr__(self) -> str:
+        from podium.report.text import summary  # noqa: PLC0415  # only where it is shown
+
+        return summary(type(self).__name__, self.view())
 
     def _repr_html_(self) -> str:
         """Return the view as HTML, for notebooks: a click on a heading sorts the rows."""

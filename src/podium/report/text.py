@@ -7,7 +7,7 @@ from itertools import zip_longest
 from math import isfinite, isnan
 from typing import IO
 
-from podium.base.words import few
+from podium.base.words import few, how_many
 from podium.report.view import Bars, Column, Table, View, enough, folded, longest_word, shorten, shortened, width_of
 
 #: Places between columns.
@@ -131,6 +131,9 @@ def _shortened(column: Column, width: int) -> Column:
         column = replace(column, cells=tuple(shortened(column.cells, width)))
     return replace(column, name=shorten(column.name, width)) if column.named else column
 
+
+#: Rows of a summary, and the places of its lines.
+_REPR = 10, 80
 
 #: Before each sentence of a verdict.
 _BULLET = "•"
@@ -288,6 +291,25 @@ def _aligned(table: Table) -> str:
     widths = tuple(max(map(width_of, (column.name, *column.cells))) for column in table.columns)
     plain = Fitted(table.columns, widths)
     return "\n".join(_line(plain, row) for row in (table.head, *table.rows))
+
+
+def summary(kind: str, view: View) -> str:
+    """Return title, verdict and the first rows of the main table, in lines that a console has room for.
+
+    >>> table = Table((Column.labels("system", ("A", "long")), Column.numbers("score", ("1.5", "10.0"))))
+    >>> print(summary("Ranking", View("two systems", (table,), notes=("made up",))))
+    Ranking(two systems)
+    system  score
+    A         1.5
+    long     10.0
+    1 note in .notes
+    """
+    table = view.tables[view.main].cut(_REPR[0])
+    widths = [max(map(width_of, (column.name, *column.cells))) for column in table.columns]
+    columns = tuple(table.columns[index] for index in _kept(table.columns, widths, _REPR[1]))
+    said = [f"{_BULLET} {sentence}" for sentence in view.verdict]
+    notes = [f"{how_many(len(view.notes), 'note')} in .notes"] if view.notes else []
+    return "\n".join([f"{kind}({view.title})", *said, _aligned(replace(table, columns=columns)), *notes])
 
 
 _MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$&])")

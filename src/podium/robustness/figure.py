@@ -109,7 +109,7 @@ def stability(study: "Study", *, measure: str = "tau", stresses: Sequence[str] |
     'share of scores removed'
     """
     breakdown = study.breakdown(measure)
-    shown = study.swept if stresses is None else tuple(study[name] for name in stresses)
+    shown = study.swept if stresses is None else tuple(study.sweep(name) for name in stresses)
     if not shown:
         raise MethodError("there is no stress to draw; name at least one of the study")
     panels = Panels.of([one.axis for one in shown])
@@ -251,7 +251,7 @@ class Spread:
         >>> import podium
         >>> sweep = podium.stresses.Sweep("tasks", podium.stresses.DropTasks, (0, 5), "tasks left out")
         >>> study = podium.study(podium.datasets.toy_table1(), [sweep], ["mean"], repeats=40, jobs=1)
-        >>> spread = Spread.of(study, study["tasks"], "kept")
+        >>> spread = Spread.of(study, study.sweep("tasks"), "kept")
         >>> spread.low.round(2), spread.high.round(2), spread.words
         (array([[1. , 0.2]]), array([[1.  , 0.57]]), 'bands: 95% intervals of the mean')
         """

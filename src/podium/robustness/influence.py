@@ -123,9 +123,14 @@ def influence(
     --------
     >>> import podium
     >>> podium.influence(podium.datasets.toy_table1())
-    Influence(what the first place of C depends on (borda, task-level))
-      without one task: shared without Task1, Task2, Task5, Task6
-      without 2 of 6 tasks (Task1, Task2): A first
+    Influence(what the first place of C depends on (borda, task-level): lead 0.0833)
+    without task    lead    tau  first
+    Task1         0.0000  0.000  A, B and 1 more
+    Task2         0.0000  0.000  A, B and 1 more
+    Task5         0.0000  0.816  B, C
+    Task6         0.0000  0.000  A, B and 1 more
+    Task3         0.2000  1.000  =
+    Task4         0.3000  0.816  =
     """
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from podium.base.arrays import Floats, Frozen, plain
-from podium.base.words import decimals, few, fixed, how_many
+from podium.base.words import decimals, fixed
 from podium.ranking.method_spec import in_words
 from podium.report.result import Result
 
@@ -143,7 +143,7 @@ class Decisive:
     tasks: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Influence(Result):
     """Dependence of the first place on single tasks and instances.
 
@@ -180,7 +180,7 @@ class Influence(Result):
     """
 
     schema: ClassVar[str] = "influence"
-    row_key: ClassVar[str] = "without"
+    _row_key: ClassVar[str] = "without"
 
     method: str
     level: str | None
@@ -204,22 +204,6 @@ class Influence(Result):
         """
         how = in_words(self.method, self.level)
         return f"what the first place of {self.leader} depends on ({how})"
-
-    def __repr__(self) -> str:
-        lines = [f"Influence({self.title})"]
-        if self.tasks is not None:
-            every = list(zip(self.tasks.units, self.tasks.outcome, strict=True))
-            named = {
-                word: [unit for unit, outcome in every if outcome == word] for word in ("lost", "unranked", "shared")
-            }
-            said = [f"{word} without {few(units)}" for word, units in named.items() if units]
-            lines.append(f"  without one task: {'; '.join(said) or 'kept'}")
-        if self.instances is not None:
-            lines.append(f"  without one of {how_many(self.instances.of, 'instance')}: {self.instances.summary}")
-        for few_units in self.decisive:
-            units = f"{len(few_units.units)} of {few_units.of} {few_units.kind}"
-            lines.append(f"  without {units} ({few(few_units.units, 3)}): {few(few_units.first, 3)} first")
-        return "\n".join(lines)
 
     @property
     def by_kind(self) -> dict[str, LeaveOneOut]:
@@ -262,7 +246,7 @@ class Influence(Result):
                 }))  # fmt: skip
         return rows
 
-    def columns(self) -> dict[str, list[Any]]:
+    def _columns(self) -> dict[str, list[Any]]:
         """Return the rows as columns, by name, also where there is no row."""
         rows = self.rows()
         return {name: [row[name] for row in rows] for name in FIELDS}
@@ -273,7 +257,7 @@ class Influence(Result):
 
         return view_influence(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "method": self.method,

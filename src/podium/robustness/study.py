@@ -119,7 +119,8 @@ def study(
     >>> sweep = Sweep("scale", Rescale, (0, 9), "one task's scores enlarged (9: ten times)")
     >>> podium.study(world, [sweep], ["mean", "borda:two"], repeats=20, jobs=1)
     Study(2 methods under 1 kind of stress, 20 repeats)
-      scale at 9, mean tau: mean 0.72, borda:two 1.00
+    stress  strength         mean    kept    borda:two     kept
+    scale          9  0.72 ± 0.22  41–91%  1.00 ± 0.00  79–100%
     """
     repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
     jobs = None if jobs is None else checked_whole("jobs", jobs)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from podium.base.arrays import Floats, Frozen, plain
 from podium.base.errors import LabelError, MethodError
-from podium.base.words import fixed, how_many
+from podium.base.words import how_many
 from podium.report.result import Result
 from podium.robustness.sweep import BOUNDS, CONFIDENCE, MEASURES
 
@@ -165,7 +165,7 @@ class SweepResult(Frozen):
         return np.stack(spreads, axis=1)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Study(Result):
     """Methods under stresses.
 
@@ -200,7 +200,7 @@ class Study(Result):
     """
 
     schema: ClassVar[str] = "study"
-    row_key: ClassVar[str] = "rows"
+    _row_key: ClassVar[str] = "rows"
 
     systems: tuple[str, ...]
     methods: tuple[str, ...]
@@ -211,13 +211,12 @@ class Study(Result):
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
 
-    def __len__(self) -> int:
-        return len(self.swept)
-
     @property
     def title(self) -> str:
         """Size, in words."""
-        return f"{how_many(len(self.methods), 'method')} under {how_many(len(self), 'kind')} of stress, {self.tried}"
+        return (
+            f"{how_many(len(self.methods), 'method')} under {how_many(len(self.swept), 'kind')} of stress, {self.tried}"
+        )
 
     @property
     def tried(self) -> str:
@@ -227,20 +226,13 @@ class Study(Result):
         often = how_many(self.repeats, "repeat")
         return often if not any(listed) else "all cases" if all(listed) else f"all cases or {often}"
 
-    def __repr__(self) -> str:
-        lines = [f"Study({self.title})"]
-        for one in self.swept:
-            falls = (f"{method} {fixed(float(one.mean('tau')[m, -1]), 2)}" for m, method in enumerate(self.methods))
-            lines.append(f"  {one.name} at {one.strengths[-1]:g}, mean tau: " + ", ".join(falls))
-        return "\n".join(lines)
-
     @property
     def has_truth(self) -> bool:
         """Return whether errors are known."""
         return any(one.error is not None for one in self.swept)
 
-    def __getitem__(self, name: str) -> SweepResult:
-        """One stress by name.
+    def sweep(self, name: str) -> SweepResult:
+        """Return what one stress, by its name, does.
 
         Raises
         ------
@@ -380,7 +372,7 @@ class Study(Result):
 
         return view_study(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "methods": list(self.methods),

@@ -33,7 +33,7 @@ def view_robustness(robustness: "Robustness") -> View:
     >>> view_robustness(Robustness(study, None, ("A stays first.",))).verdict
     ('A stays first.',)
     """
-    parts = [part.view() for part in robustness.parts()]
+    parts = [part.view() for part in (robustness.study, robustness.influence) if part is not None]
     figures = [one for part in parts for one in part.figures]
     if robustness.influence is None:
         figures.append(Figure(*_INFLUENCE, _nothing_left_out))

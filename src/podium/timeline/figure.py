@@ -57,7 +57,7 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
     """
     shown, left_out = _chosen(history, whole=whole)
     ranks, low, high = _tracks(history, shown)
-    n_steps = len(history)
+    n_steps = len(history.steps)
     names = Lettering.of(shown)
     steps = Lettering.of([step.label for step in history.steps], most=24)
     deep = max(int(np.nanmax(ranks)), _named(ranks))
@@ -108,7 +108,7 @@ def _chosen(history: "History", *, whole: bool) -> tuple[list[str], int]:
 
 def _tracks(history: "History", shown: list[str]) -> tuple[Floats, Floats, Floats]:
     """Shape `(S, T)` each: ranks of the systems in the steps, and both ends of their intervals; NaN where none is."""
-    ranks, low, high = np.full((3, len(shown), len(history)), np.nan)
+    ranks, low, high = np.full((3, len(shown), len(history.steps)), np.nan)
     for column, step in enumerate(history.steps):
         sure = step.ranking.intervals
         place = {system: index for index, system in enumerate(step.ranking.systems)}

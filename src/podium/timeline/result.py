@@ -181,7 +181,7 @@ class HistoryStep(Frozen):
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class History(Result):
     """Rankings of the versions of a table, in order, and what changed between them.
 
@@ -208,12 +208,18 @@ class History(Result):
     >>> history = podium.history({"May": table, "June": table})
     >>> history
     History(borda, task-level: 2 steps, 3 systems)
-      May: C first
-      June: C first
+    • C is first in both steps
+    rank  95% ranks  tier  rank change  system   score  score change  first seen
+       1        1–3     1  0            C       0.5833        0.0000  May
+       2        1–3     1  0            B       0.5000        0.0000  May
+       3        1–3     1  0            A       0.4167        0.0000  May
     """
 
     schema: ClassVar[str] = "history"
-    row_key: ClassVar[str] = "systems"
+    _beyond_rows: ClassVar[str] = (
+        "these rows are the systems of all steps only; -f json also has tasks and systems that come and go"
+    )
+    _row_key: ClassVar[str] = "systems"
 
     method: str
     level: str | None
@@ -222,9 +228,6 @@ class History(Result):
     steps: tuple[HistoryStep, ...]
     notes: tuple[str, ...] = ()
     backend: str = "pyarrow"
-
-    def __len__(self) -> int:
-        return len(self.steps)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -241,12 +244,7 @@ class History(Result):
         'borda, task-level: 2 steps, 3 systems'
         """
         how = in_words(self.method, self.level)
-        return f"{how}: {how_many(len(self), 'step')}, {how_many(len(self.systems), 'system')}"
-
-    def __repr__(self) -> str:
-        lines = [f"History({self.title})"]
-        lines += [f"  {step.label}: {', '.join(step.first)} first" for step in self.steps[-10:]]
-        return "\n".join(lines)
+        return f"{how}: {how_many(len(self.steps), 'step')}, {how_many(len(self.systems), 'system')}"
 
     def first_seen(self) -> dict[str, str]:
         """Return, for each system, the label of the first step that has it."""
@@ -274,24 +272,20 @@ class History(Result):
             ]
         return rows
 
-    def beyond_rows(self) -> str:
-        """Say what is not among the rows."""
-        return "these rows are the systems of all steps only; -f json also has tasks and systems that come and go"
-
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures."""
         from podium.timeline.view import view_history  # noqa: PLC0415  # only where it is shown
 
         return view_history(self)
 
-    def content(self) -> dict[str, Any]:
+    def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
             "method": self.method,
             "level": self.level,
             "suite": self.suite,
             "confidence": self.confidence,
-            "n_steps": len(self),
+            "n_steps": len(self.steps),
             "n_systems": len(self.systems),
             "steps": [step.content() for step in self.steps],
             "systems": self.rows(),

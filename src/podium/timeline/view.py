@@ -60,7 +60,7 @@ def _verdict(history: "History") -> tuple[str, ...]:
         for said in _of_first(before, after)
     ]
     if not sentences:
-        where = "both steps" if len(history) == 2 else f"all {len(history)} steps"
+        where = "both steps" if len(history.steps) == 2 else f"all {len(history.steps)} steps"
         sentences = [f"{_places(history.steps[-1].first)} in {where}"]
     last = history.steps[-1]
     said = [_overtook(one, last) for one in last.overtakings if one.surely and one.winner not in last.first]
