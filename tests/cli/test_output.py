@@ -155,7 +155,7 @@ def test_a_command_offers_the_figures_of_its_result(tmp_path: Path, command: str
     right = {"t": [[1, 1, 0, 1], [0, 1, 0, 0]], "u": [[1, 0, 1, 1], [0, 1, 1, 0]], "v": [[1, 0, 0, 0], [0, 0, 1, 0]]}
     scores = podium.from_arrays(right, systems=["a", "b"])
     figures = {figure.name for result in OFFERED[command](scores) for figure in result.view().figures}
-    text = " ".join(run(tmp_path, command, "--help").stdout.split())
+    text = " ".join(run(tmp_path, command, "--help-all").stdout.split())
     said = re.search(r"SVG, PDF or PNG: (.*?\))\.", text)
     assert set(re.findall(r"(\w+) \(", said[1]) if said else ()) == figures
 

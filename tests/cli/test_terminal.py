@@ -284,7 +284,7 @@ def fits(text: str, view: View, width: int) -> None:
 def keeps_names(table: Table, rows: str) -> None:
     for column in table.columns:
         if column.label:
-            for name in column.cells:
+            for name in column.cells[:20]:
                 assert in_sight(name, rows), name
 
 

@@ -167,8 +167,8 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> str:
     return f"there is no {kind} {name!r}; {nearest(str(name), known)}"
 
 
-def nearest(name: str, known: Iterable[str], most: int = 6) -> str:
-    """Suggest the labels closest to `name`, or list the first few when none is close.
+def nearest(name: str, known: Iterable[str], most: int = 20) -> str:
+    """Suggest the labels closest to `name`, or list those there are, at most so many, if none is close.
 
     >>> nearest("rteee", ["rte", "mnli"])
     "did you mean 'rte'?"
@@ -185,8 +185,8 @@ def nearest(name: str, known: Iterable[str], most: int = 6) -> str:
     return f"there are {few(list(map(repr, labels)), most)}"
 
 
-def similar(name: str, known: Iterable[str]) -> list[str]:
-    """Return up to three labels that are spelled much like `name`, the closest first.
+def similar(name: str, known: Iterable[str], least: float = 0.6) -> list[str]:
+    """Return up to three labels that are spelled like `name`, the closest first; `least` is how much, at most 1.
 
     >>> similar("rteee", ["rte", "mnli"])
     ['rte']
@@ -196,4 +196,4 @@ def similar(name: str, known: Iterable[str]) -> list[str]:
     folded: dict[str, str] = {}
     for label in known:
         folded.setdefault(label.casefold(), label)
-    return [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=0.6)]
+    return [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=3, cutoff=least)]

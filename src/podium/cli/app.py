@@ -6,6 +6,8 @@
 - A parameter whose type is a dataclass stands for the options that are its fields, which several commands share.
 - Names of a choice, and whatever else a value must be by itself, are checked when it is typed; the questions check the
   rest.
+- `--help` shows the options that most people need, on one screen, and `--help-all` all of them. `podium help` tells
+  of what many commands share.
 - `podium` is a group of commands, listed in `_COMMANDS`. A command may itself be a `Group`, as `difficulty` is.
 - A command has the exit code that it returns, 0 if none. Any error becomes a message and one of the codes in `ENDING`
   below; see `cli/entry.py`.
@@ -18,6 +20,7 @@ from dataclasses import MISSING, Field, field, fields, is_dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from shlex import quote
 from types import NoneType
 from typing import Any, get_args, get_origin
 
@@ -25,6 +28,7 @@ import click
 
 import podium
 from podium.base.errors import LabelError, MethodError, PodiumError, nearest, similar
+from podium.base.words import how_many
 
 #: Said below the help of every command.
 ENDING = (
@@ -33,10 +37,51 @@ ENDING = (
 )
 
 #: Headings of the help of every command, in this order.
-INPUT, TASKS, METHOD, UNCERTAINTY, OUTPUT, COLUMNS, WEIGHTS, LIMITS = HEADINGS = (
-    *("Input", "Tasks and systems", "Method", "Uncertainty", "Output"),
+INPUT, TASKS, METHOD, UNCERTAINTY, OUTPUT, READING, COLUMNS, WEIGHTS, LIMITS = HEADINGS = (
+    *("Input", "Tasks and systems", "Method", "Uncertainty", "Output", "Reading"),
     *("Columns of the input, where they are not recognised", "Weights of instances", "Limits"),
 )
+
+#: What `podium help` tells once of all commands that read scores: options under a heading, and what they are for.
+_TOPICS = {
+    "reading": (
+        READING,
+        "Tables, results of tools such as lm-eval, TREC runs and boards are recognised. These options correct that.",
+    ),
+    "columns": (
+        COLUMNS,
+        "Columns are recognised by usual names, such as model, task, id and score. These options name others.",
+    ),
+    "weights": (WEIGHTS, "Instances weigh alike, unless a table beside the scores says what each one weighs."),
+    "clusters": (LIMITS, "Scores are read and counted on this machine, or on a Dask cluster."),
+}
+
+#: Options that few need, by their names in Python: only `--help-all` shows them.
+_RARE = frozenset(
+    {
+        *(
+            "higher",
+            "task_weights",
+            "family",
+            "family_weights",
+            "tie_tolerance",
+            "missing",
+            "prior",
+            "time_limit",
+            "model",
+        ),
+        *("replicates", "seed", "columns", "wide", "verbose", "quiet", "threads", "jobs"),
+        *("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "sort", "left", "right", "title"),
+        *("task_table", "rope", "baseline_age", "per_week", "units", "rate", "correlation", "sided", "each", "suite"),
+        *("difficulty_column", "hard", "strict", "by", "ties", "reward", "penalty", "case"),
+    }
+)
+
+#: Where all options are shown, in what Click keeps while it runs.
+_ALL = "podium.all"
+
+#: Sentences after the first, up to the default.
+_SENTENCES = re.compile(r"\. [A-Z].*?(?=  \[|$)")
 
 #: Width of the options in the help, the same under every heading; longer ones have a line of their own.
 _WIDTH = 26
@@ -111,7 +156,7 @@ def check_choice(what: str, names: Iterable[str], given: str) -> None:
     """
     known = tuple(names)
     if given not in known:
-        raise LabelError.unknown(what, given, known)
+        raise LabelError(f"there is no {what} {given!r}; {nearest(given, known, len(known))}")
 
 
 def refuse(given: Mapping[str, object], message: str, error: type[PodiumError] = MethodError) -> None:
@@ -179,12 +224,35 @@ class _Argument(click.Argument):
 class _Command(click.Command):
     """A command whose help has its options under headings, and which knows what an unknown option may mean."""
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return its options and arguments, those of help among them."""
+        return [*super().get_params(ctx), _HELP_ALL]
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write its sentence, its examples and what else to know; of that one paragraph if not all is shown."""
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text("\n\n".join(str(self.help).split("\n\n")[: None if ctx.meta.get(_ALL) else 3]))
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each heading with its options."""
-        for heading, parameters in under_headings(self.get_params(ctx)):
-            records = [record for one in parameters if (record := one.get_help_record(ctx)) is not None]
-            with formatter.section(heading):
-                formatter.write_dl([(name.ljust(_WIDTH), text) for name, text in records], col_max=_WIDTH)
+        """Write each heading with its options; or else the options that most people need, and where the others are."""
+        if ctx.meta.get(_ALL):
+            for heading, below in under_headings(self.get_params(ctx)):
+                _write_options(ctx, formatter, heading, below)
+            return
+        listed = dict(under_headings(self.params))
+        shared = {topic: listed.pop(heading) for topic, (heading, _) in _TOPICS.items() if heading in listed}
+        if usual := [one for below in listed.values() for one in below if one.name not in _RARE]:
+            _write_options(ctx, formatter, "Options", usual)
+        if more := len(self.params) - len(usual):
+            told = f" Those of {', '.join(shared)}: podium help {next(iter(shared))}, …" if shared else ""
+            formatter.write_paragraph()
+            formatter.write_text(f"{how_many(more, 'more option')}: {ctx.command_path} --help-all.{told}")
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what stands below all options."""
+        if ctx.meta.get(_ALL):
+            super().format_epilog(ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take what is typed, or say which option may be meant."""
@@ -195,6 +263,30 @@ class _Command(click.Command):
             meant = _meant(error.option_name, [flag for flag in flags if flag.startswith("--")])
             hint = f"; did you mean {' or '.join(meant)}?" if meant else ""
             ctx.fail(f"{error.message.rstrip('.')}{hint}")
+
+
+def _write_options(
+    ctx: click.Context, formatter: click.HelpFormatter, heading: str, parameters: Sequence[click.Parameter]
+) -> None:
+    """Write options under a heading: where not all are shown, of each one the first sentence."""
+    records = [record for one in parameters if (record := one.get_help_record(ctx)) is not None]
+    if not ctx.meta.get(_ALL):
+        records = [(name, _SENTENCES.sub(".", text)) for name, text in records]
+    with formatter.section(heading):
+        formatter.write_dl([(name.ljust(_WIDTH), text) for name, text in records], col_max=_WIDTH)
+
+
+def _show_all(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        context.meta[_ALL] = True
+        click.echo(context.get_help())
+        context.exit()
+
+
+#: An option of every command.
+_HELP_ALL = _Option(
+    ["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=_show_all, help="Show all options."
+)
 
 
 def under_headings(parameters: Sequence[click.Parameter]) -> Iterator[tuple[str, list[click.Parameter]]]:
@@ -209,10 +301,12 @@ def _meant(typed: str, flags: Sequence[str]) -> list[str]:
 
     >>> _meant("--task", ["--tasks", "--task-column", "--top"]), _meant("--tsaks", ["--tasks", "--top"])
     (['--tasks', '--task-column'], ['--tasks'])
+    >>> _meant("--sort", ["--format", "--plot"])
+    []
     """
     word = typed.strip("-").removesuffix("s")
     same = [flag for flag in flags if word in [part.removesuffix("s") for part in flag.strip("-").split("-")]]
-    return same or similar(typed, flags)
+    return same or [f"--{name}" for name in similar(typed.strip("-"), [flag[2:] for flag in flags], 0.7)]
 
 
 def command(function: Callable[..., int | None]) -> click.Command:
@@ -270,7 +364,7 @@ def _parameter(name: str, hint: Any, declared: Field[Any]) -> click.Parameter:
         [*flags, name],
         metavar=declaration["metavar"],
         help=declaration["meaning"],
-        type=_type(kind, declaration["min"]),
+        type=_Share() if declaration["metavar"] == "P" else _type(kind, declaration["min"]),
         is_flag=kind is bool,
         multiple=several,
         required=required,
@@ -281,6 +375,16 @@ def _parameter(name: str, hint: Any, declared: Field[Any]) -> click.Parameter:
     )
     made.heading = declaration["heading"]
     return made
+
+
+class _Share(click.types.FloatParamType):
+    """A number, which may be typed in percent."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return it as a float."""
+        percent = isinstance(value, str) and value.endswith("%")
+        number = super().convert(value.removesuffix("%") if percent else value, param, ctx)
+        return round(number / 100, 15) if percent else number
 
 
 def _type(kind: Any, least: float | None) -> Any:
@@ -332,33 +436,61 @@ class Group(click.Group):
         """Find the command that is asked for, or say which one may be meant."""
         names = self.list_commands(ctx)
         if args[0] not in names and not ctx.resilient_parsing:
-            ctx.fail(f"there is no command {args[0]!r}; {nearest(args[0], names)}")
+            hint = nearest(args[0], names, most=len(names))
+            if instead := _INSTEAD.get(args[0], f"rank {quote(args[0])}" if Path(args[0]).exists() else ""):
+                hint = f"did you mean podium {instead}?"
+            ctx.fail(f"there is no command {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
 
 
-#: Commands as help lists them: where each is defined, and its first sentence, so that the list loads none of them.
-_COMMANDS = {
-    "demo": ("podium.cli.demo", "Rank a table that comes with podium, and make its page."),
-    "rank": ("podium.cli.rank", "Rank systems, best first, and say how sure that is."),
-    "pairwise": ("podium.cli.rank", "Compare all pairs of systems, and look for one that beats all."),
-    "agree": ("podium.cli.rank", "Rank with several methods, and show how far they agree."),
-    "history": ("podium.cli.history", "Rank the versions of a table, and say what changed for sure."),
-    "plan": ("podium.cli.rank", "Say how much more data would separate the systems."),
-    "info": ("podium.cli.data", "Show what a table holds, and what is missing."),
-    "convert": ("podium.cli.data", "Write what is read as one long table."),
-    "add": ("podium.cli.data", "Add scores to a board, which keeps all its versions."),
-    "board": ("podium.cli.data", "Show, check or compact a board."),
-    "example": ("podium.cli.demo", "Write the files that the documentation uses."),
-    "datasets": ("podium.cli.data", "List the built-in data sets."),
-    "compare": ("podium.cli.compare", "Compare two systems: how much better, and on which tasks."),
-    "gate": ("podium.cli.compare", "Hold a new run against a baseline: PASS, FAIL or CANNOT TELL."),
-    "watch": ("podium.cli.compare", "Watch a new run come in, and stop as soon as it is decided."),
-    "pool": ("podium.cli.compare", "Combine known effects into one summary."),
-    "page": ("podium.cli.page", "Make a page on which others weigh the tasks themselves."),
-    "serve": ("podium.cli.serve", "Serve tables to browsers and programs on this machine."),
-    "customize": ("podium.cli.difficulty", "Weigh a leaderboard by the difficulty of its instances."),
-    "stress": ("podium.cli.stress", "Find out what would change the winner."),
-    "difficulty": ("podium.cli.difficulty", "Rate how difficult each instance is."),
+#: Commands as help lists them, under headings: where each is defined, and its first sentence, so that the list loads
+#: none of them.
+_LISTED = {
+    "Rank": {
+        "rank": ("podium.cli.rank", "Rank systems, best first, and say how sure that is."),
+        "pairwise": ("podium.cli.rank", "Compare all pairs of systems, and look for one that beats all."),
+        "agree": ("podium.cli.rank", "Rank with several methods, and show how far they agree."),
+        "history": ("podium.cli.history", "Rank the versions of a table, and say what changed for sure."),
+    },
+    "Compare": {
+        "compare": ("podium.cli.compare", "Compare two systems: how much better, and on which tasks."),
+        "gate": ("podium.cli.compare", "Hold a new run against a baseline: PASS, FAIL or CANNOT TELL."),
+        "watch": ("podium.cli.compare", "Watch a new run come in, and stop as soon as it is decided."),
+        "pool": ("podium.cli.compare", "Combine known effects into one summary."),
+    },
+    "Benchmark": {
+        "stress": ("podium.cli.stress", "Find out what would change the winner."),
+        "plan": ("podium.cli.rank", "Say how much more data would separate the systems."),
+    },
+    "Difficulty": {
+        "difficulty": ("podium.cli.difficulty", "Rate how difficult each instance is."),
+        "customize": ("podium.cli.difficulty", "Weigh a leaderboard by the difficulty of its instances."),
+    },
+    "Share": {
+        "page": ("podium.cli.page", "Make a page on which others weigh the tasks themselves."),
+        "serve": ("podium.cli.serve", "Serve tables to browsers and programs on this machine."),
+    },
+    "Data": {
+        "demo": ("podium.cli.demo", "Rank a table that comes with podium, and make its page."),
+        "example": ("podium.cli.demo", "Write the files that the documentation uses."),
+        "datasets": ("podium.cli.data", "List the built-in data sets."),
+        "info": ("podium.cli.data", "Show what a table holds, and what is missing."),
+        "convert": ("podium.cli.data", "Write what is read as one long table."),
+        "add": ("podium.cli.data", "Add scores to a board, which keeps all its versions."),
+        "board": ("podium.cli.data", "Show, check or compact a board."),
+        "help": ("podium.cli.app", "Explain a command, or options that many commands share."),
+    },
+}
+
+_COMMANDS = {name: command for below in _LISTED.values() for name, command in below.items()}
+
+#: What to type for commands that other tools have.
+_INSTEAD = {
+    "plot": "rank scores.csv --plot ranks.svg",
+    "version": "--version",
+    "describe": "info scores.csv",
+    "test": "compare scores.csv",
+    "leaderboard": "rank scores.csv",
 }
 
 
@@ -376,10 +508,42 @@ class _Podium(Group):
         loaded: click.Command = getattr(import_module(_COMMANDS[cmd_name][0]), cmd_name)
         return loaded
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  # the same
-        """Write what each does."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, summary) for name, (_, summary) in _COMMANDS.items()])
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what each command does, and then the options of all."""
+        for heading, below in _LISTED.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(10), summary) for name, (_, summary) in below.items()])
+        click.Command.format_options(self, ctx, formatter)
+
+
+@command
+def help(  # noqa: A001  # the word for it
+    *,
+    about: list[str] | None = argument(
+        "TOPIC", f"A command; or {', '.join(_TOPICS)}: what commands that read scores share.", required=False
+    ),
+) -> None:
+    """Explain a command, or options that many commands share.
+
+    \b
+    podium help rank
+    podium help reading
+
+    Topics are reading, columns, weights and clusters.
+    """  # noqa: D301
+    context, words = click.get_current_context().find_root(), about or []
+    context.meta[_ALL] = bool(words)
+    if (topic := _TOPICS.get("".join(words[:1]))) and (rank := app.get_command(context, "rank")):
+        formatter = context.make_formatter()
+        formatter.write_text(topic[1])
+        _write_options(context, formatter, topic[0], dict(under_headings(rank.params))[topic[0]])
+        click.echo(formatter.getvalue().rstrip("\n"))
+        return
+    for word in words:
+        group = context.command if isinstance(context.command, click.Group) else Group("none", "")
+        check_choice("command or topic", [*group.list_commands(context), *_TOPICS], word)
+        context = click.Context(group.get_command(context, word) or app, context, word)
+    click.echo(context.get_help())
 
 
 def _show_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
@@ -396,11 +560,12 @@ _TEXT = """Rank systems from their scores on many tasks.
 
 \b
 podium rank scores.csv                      # the leaderboard
-podium rank dataset:xtreme-missing          # a built-in example
+podium demo                                 # the same of a built-in table
 podium compare scores.csv --control A --all # how much better than A?
 podium stress scores.csv                    # what would change the winner?
 
 Scores may be missing, tied, and on different scales. Each command explains itself: podium rank --help.
+What many share: podium help reading, columns, weights or clusters.
 """
 
 app = _Podium("podium", _TEXT, context_settings={"help_option_names": ["-h", "--help"]})

@@ -25,10 +25,10 @@ from podium.cli.app import (
     split,
 )
 from podium.cli.entry import Bar
-from podium.cli.options import THREADS, EngineOptions, ShowOptions, confidence_option, plot_option
+from podium.cli.options import THREADS, EngineOptions, OutputOptions, confidence_option, plot_option
 from podium.cli.output import print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
-from podium.comparison.api import refuse_pooling
+from podium.comparison.api import check_system, refuse_pooling
 from podium.comparison.effects import MEASURED
 from podium.comparison.forest import COLUMNS, ORDERS
 from podium.comparison.models import ESTIMATORS, INTERVALS
@@ -48,7 +48,7 @@ class PoolingOptions:
 
     estimator: str | None = choice(METHOD, tuple(ESTIMATORS), "Estimator of the variance between tasks. Default: reml.")
     interval: str | None = choice(UNCERTAINTY, INTERVALS, f"Interval of the summary. Default: {INTERVALS[0]}.")
-    confidence: float = confidence_option("Confidence of all intervals.")
+    confidence: float = confidence_option()
     cluster: list[str] | None = option(
         UNCERTAINTY,
         "NAME=GLOBS",
@@ -67,7 +67,7 @@ class PoolingOptions:
         "Properties of tasks that effects may depend on (meta-regression): columns of numbers, or of groups.",
     )
     diagnostics: bool = flag(METHOD, "Also show what each task does to the summary: residual, hat, DFFITS, Cook, …")
-    plot: list[str] | None = plot_option(_PICTURES, usual="forest")
+    plot: list[str] | None = plot_option(_PICTURES)
     sort: str | None = choice(OUTPUT, tuple(ORDERS), "Order of the tasks of the forest plot.", what="order")
     left: list[str] | None = option(OUTPUT, "COLUMNS", f"Columns to its left, from {', '.join(COLUMNS)}.")
     right: list[str] | None = option(OUTPUT, "COLUMNS", "Columns to its right. Default: weight,effect,ci.")
@@ -113,11 +113,11 @@ def compare(
         what="effect",
         default="md",
     ),
-    margin: str | None = option(METHOD, "N", "How much worse is still as good, in units of the scores, or as 1%."),
+    margin: str | None = option(METHOD, "N", "How much worse is still as good. In units of the scores, or as 1%."),
     groups: list[str] | None = option(
         METHOD,
         "NAME=GLOBS",
-        "Also summarise some tasks separately, as in --group inference=*nli,rte. Repeat for more groups.",
+        "Summarise some tasks separately. As in --group inference=*nli,rte; repeat for more groups.",
         "--group",
         check=groups_from,
     ),
@@ -133,7 +133,7 @@ def compare(
     seed: int | None = option(UNCERTAINTY, "N", "Of one score per task: seed of the Bayesian signed-rank test."),
     read: ReadOptions,
     engine: EngineOptions,
-    show: ShowOptions,
+    show: OutputOptions,
     threads: int | None = THREADS,
 ) -> None:
     """Compare two systems: how much better, and on which tasks.
@@ -147,10 +147,11 @@ def compare(
     podium compare --trec config.yaml --measure nDCG@10 --plot forest.pdf
 
     Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower
-    scores are better. The first sentence is about these tasks, the second about other tasks like these: random effects
-    pool the tasks, and the summary has an interval, how much the tasks differ, and what to expect of a new task.
-    "without" is the summary without that task. Of two systems the first is the control: the first of the input, or of
-    --systems where it names both. Sources with names, or two runs of one system, are systems.
+    scores are better. Of two systems the first is the control.
+
+    The first sentence is about these tasks, the second about other tasks like these: random effects pool the tasks.
+    "without" is the summary without that task. The first of two systems is that of the input, or of --systems if it
+    names both. Sources with names, or two runs of one system, are systems.
 
     One score per task: the sign test, Wilcoxon's signed-rank test, Student's t and the Bayesian signed-rank test over
     tasks; with --all also Friedman's test with Iman and Davenport's F and Nemenyi's critical difference.
@@ -168,10 +169,13 @@ def compare(
         raise MethodError("--moderator needs a table of tasks; name it with --task-table, or leave --moderator out")
     if task_table is not None and not pooling.moderator:
         raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
-    destination = show.destination(pooling.plot, _PICTURES, usual="forest")
+    destination = show.destination(pooling.plot, _PICTURES)
     read.check(destination, also=[task_table])
     engine.use()
     scores = read.scores(quiet=show.quiet)
+    for role, label in (("control", control), ("treatment", treatment)):
+        if label is not None:
+            check_system(scores, role, label)
     control, treatment = _roles(scores.systems, split(read.systems), control, treatment, everything=everything)
     if scores.task_level:
         names = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "plot")
@@ -241,7 +245,7 @@ def gate(
     margin: list[str] | None = option(
         METHOD,
         "N",
-        "How much worse still passes: in units of the scores (0.01), or in percent of their scale (1%). "
+        "How much worse still passes. In units of the scores (0.01), or in percent of their scale (1%). "
         "For some tasks GLOB=N, as in 'safety/*=0'.",
     ),
     over: str = choice(
@@ -255,10 +259,10 @@ def gate(
     per_week: int | None = option(METHOD, "N", "Adjust for so many gates a week.", min=1),
     control: str | None = option(METHOD, "SYSTEM", "Of one table: the system to hold against."),
     treatment: str | None = option(METHOD, "SYSTEM", "Of one table: the new one."),
-    confidence: float = confidence_option("Confidence of all intervals.", METHOD),
+    confidence: float = confidence_option(heading=METHOD),
     strict: bool = flag(METHOD, "Refuse runs whose questions, or ways to ask them, differ."),
     read: PlainReadOptions,
-    show: ShowOptions,
+    show: OutputOptions,
 ) -> int:
     """Hold a new run against a baseline: PASS, FAIL or CANNOT TELL.
 
@@ -379,7 +383,7 @@ def pool(
     group_column: str | None = column("subgroup of the task"),
     cluster_column: str | None = column("cluster of tasks with related effects"),
     pooling: PoolingOptions,
-    show: ShowOptions,
+    show: OutputOptions,
 ) -> None:
     """Combine known effects into one summary.
 
@@ -393,7 +397,7 @@ def pool(
     The table has one effect per row. Columns are recognised by their usual names: effect (estimate, yi) with variance
     (vi) or std_error (se), or correlations r with numbers n; and task (study), n, group, cluster.
     """  # noqa: D301
-    destination = show.destination(pooling.plot, _PICTURES, usual="forest")
+    destination = show.destination(pooling.plot, _PICTURES)
     refuse_overwriting(destination, [source])
     given = podium.read_effects(
         source,

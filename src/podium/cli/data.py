@@ -9,7 +9,7 @@ from podium.base.file import check_writable
 from podium.board.result import RULES
 from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, choice, command, flag, option
 from podium.cli.entry import Bar
-from podium.cli.options import THREADS, EngineOptions, OutputOptions, ShowOptions
+from podium.cli.options import THREADS, EngineOptions, OutputOptions
 from podium.cli.output import Destination, print_view
 from podium.cli.read import ReadOptions
 from podium.report.view import Column, Table, View
@@ -23,7 +23,7 @@ def info(
     read: ReadOptions,
     formats: bool = flag(INPUT, "Show what the files are: tool, how they are read, what is left out and why."),
     engine: EngineOptions,
-    show: ShowOptions,
+    show: OutputOptions,
     threads: int | None = THREADS,
 ) -> None:
     """Show what a table holds, and what is missing.
@@ -170,7 +170,7 @@ def board_info(
     *,
     place: str = _PLACE,
     as_of: str | None = option(INPUT, "WHEN", "The version, by number, date or time (UTC)."),
-    show: ShowOptions,
+    show: OutputOptions,
 ) -> None:
     """Say what a board holds, and which version that is.
 
@@ -186,7 +186,7 @@ def board_info(
 
 
 @board.enter("log")
-def board_log(*, place: str = _PLACE, show: ShowOptions) -> None:
+def board_log(*, place: str = _PLACE, show: OutputOptions) -> None:
     """List the versions of a board, the newest first.
 
     \b
@@ -201,7 +201,7 @@ def board_log(*, place: str = _PLACE, show: ShowOptions) -> None:
 
 
 @board.enter("check")
-def board_check(*, place: str = _PLACE, show: ShowOptions) -> None:
+def board_check(*, place: str = _PLACE, show: OutputOptions) -> None:
     """Look whether a board can be read.
 
     \b

@@ -9,7 +9,7 @@ from podium.base.check import bytes_of
 from podium.base.errors import InputError, MethodError
 from podium.cli.app import INPUT, METHOD, Group, choice, column, command, flag, option, refuse
 from podium.cli.app import split as parts_of
-from podium.cli.options import JOBS, THREADS, IntervalOptions, OutputOptions, ShowOptions, plot_option, seed_option
+from podium.cli.options import JOBS, THREADS, IntervalOptions, OutputOptions, plot_option, seed_option
 from podium.cli.read import (
     PlainReadOptions,
     difficulty_column_option,
@@ -238,21 +238,16 @@ def customize(
     difficulty: str | None = option(
         METHOD,
         "FILE|failures|irt",
-        "Table with the difficulty of each instance, as podium difficulty writes it. Or take it from "
-        "the scores: the share of systems that fail, or an item response model.",
+        "Difficulty of instances: a table, or from the scores. The table is as podium difficulty writes it; of scores "
+        "it is the share of systems that fail, or that of an item response model.",
     ),
     probability_column: str | None = option(
-        METHOD, "COLUMN", "Instead: column of the sources with each system's confidence in its answer."
+        METHOD, "COLUMN", "Instead: column with a system's own confidence. Of the sources: in each answer."
     ),
     difficulty_column: str | None = difficulty_column_option(METHOD),
     hard: str | None = hard_option(METHOD),
     strict: bool = strict_option(METHOD),
-    splits: str = option(
-        METHOD,
-        "N|X,Y,…|COLUMN",
-        "Number of splits, the limits between them, or the column that names them.",
-        default="7",
-    ),
+    splits: str = option(METHOD, "N|X,Y,…|COLUMN", "Number of splits, their limits, or a column.", default="7"),
     by: str | None = choice(
         METHOD,
         SPLITTINGS,
@@ -265,14 +260,12 @@ def customize(
         "Instances with the difficulty of a limit: shared by both splits, or divided by label.",
         default="share",
     ),
-    level: str | None = choice(
-        METHOD, BOX_LEVELS, "Split the instances of each task (two), or of all tasks together (one)."
-    ),
+    level: str | None = choice(METHOD, BOX_LEVELS, "Split each task (two), or all tasks together (one)."),
     split_weights: str | None = option(
         METHOD,
         "RULE|W,W,…",
-        f"Weights from easy to hard: {', '.join(RULES)}, or numbers; or B or 1/B, the difficulty of "
-        "each instance. Default: linear (1, 2, 3, …).",
+        f"Weights from easy to hard: a rule or numbers. Rules: {', '.join(RULES)}; or B or 1/B, the difficulty of each "
+        "instance. Default: linear (1, 2, 3, …).",
     ),
     reward: str | None = option(METHOD, "D", "Points for a right answer: a number, B or 1/B. Default: 1."),
     penalty: str | None = option(METHOD, "E", "Points for a wrong answer: a number, B, 1/B, -B or -1/B. Default: -1."),
@@ -281,7 +274,7 @@ def customize(
     ),
     bootstrap: IntervalOptions,
     read: PlainReadOptions,
-    show: ShowOptions,
+    show: OutputOptions,
     plot: list[str] | None = plot_option(_PICTURES),
     threads: int | None = THREADS,
 ) -> None:
@@ -293,9 +286,10 @@ def customize(
     podium customize scores.csv --probability-column confidence
     podium customize scores.csv --difficulty failures --plot parallel=splits.svg
 
-    Instances are sorted by difficulty and divided into splits; harder splits weigh more. A right answer earns the
-    reward, a wrong answer the penalty. A system with only right answers scores 100. "leads" is the share of all
-    weightings of the splits for which a system is first. Scores must lie between 0 and 1.
+    Instances are sorted by difficulty and divided into splits; harder splits weigh more. Scores lie between 0 and 1.
+
+    A right answer earns the reward, a wrong answer the penalty. A system with only right answers scores 100. "leads" is
+    the share of all weightings of the splits for which a system is first.
     """  # noqa: D301
     named = splits_from(splits)
     splitting = Splitting(named, by, ties=ties, level=level or "two")

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 #: Work shorter than this, in seconds, needs no bar.
 _PATIENCE = 1.0
 
-#: Seconds between two notes of how far it is in the file that PODIUM_PROGRESS names.
-_OFTEN = 0.2
+#: Seconds between two notes of how far it is: in the file that PODIUM_PROGRESS names, and in a pipe.
+_OFTEN, _SELDOM = 0.2, 10.0
 
 #: Columns of the narrowest terminal for which lines are broken.
 _LEAST = 20
@@ -62,10 +62,18 @@ def say(text: str, stream: TextIO | None = None) -> None:
     """Write on standard error; if that is full, or its reader is gone, nothing is said, and the command goes on."""
     stream = stream or sys.stderr
     try:
-        stream.write(_wrapped(text, max(_LEAST, shutil.get_terminal_size().columns)) if stream.isatty() else text)
+        stream.write(_wrapped(text, max(_LEAST, _columns(stream))) if stream.isatty() else text)
         stream.flush()
     except OSError:
         discard(stream)
+
+
+def _columns(stream: TextIO) -> int:
+    """Return how wide a terminal is, also if standard output is another or none."""
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or 80
+    except (OSError, ValueError):
+        return shutil.get_terminal_size().columns
 
 
 def _wrapped(text: str, width: int) -> str:
@@ -95,7 +103,7 @@ def _show_warning(  # noqa: PLR0917  # the form that Python calls
 
 
 class Bar:
-    """Shows how far reading or counting is, once it has lasted over a second, and only on a terminal.
+    """Shows how far reading or counting is: on a terminal by a bar after a second, elsewhere by a line now and then.
 
     Parameters
     ----------
@@ -107,23 +115,34 @@ class Bar:
 
     def __init__(self, label: str, *, quiet: bool = False) -> None:
         self._label = label
-        self._silent = quiet or not sys.stderr.isatty()
         self._told = os.environ.get("PODIUM_PROGRESS")
+        self._silent = quiet or not sys.stderr.isatty()
+        self._writes = self._silent and not quiet and not self._told
+        self._share, self._ended = "", Event()
         self._next = 0.0
         self._began = time.monotonic()
         self._drawn: tuple[Progress, TaskID] | None = None
 
     def __enter__(self) -> Self:
+        if self._writes:
+            Thread(target=self._write, daemon=True).start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._ended.set()
         if self._drawn is not None:
             self._drawn[0].stop()
 
+    def _write(self) -> None:
+        """Write a line every ten seconds, also while nothing is told."""
+        while not self._ended.wait(_SELDOM):
+            say(f"{self._label}: {self._share}{time.monotonic() - self._began:.0f} s so far\n")
+
     def __call__(self, done: int, total: int | None) -> None:
         """Tell how much is done."""
+        self._share = f"{done / total:.0%}, " if total else ""
         if self._told and total and time.monotonic() >= self._next:
             self._next = time.monotonic() + _OFTEN
             with suppress(OSError):  # who wants to know may be gone
@@ -176,7 +195,8 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
         return 0
     except click.UsageError as error:
         command = "podium" if error.ctx is None else error.ctx.command_path
-        return _fail(f"{printable(error.format_message()).rstrip('.')}; see '{command} --help'")
+        message = printable(error.format_message()).rstrip(".")
+        return _fail(message if message.endswith("?") else f"{message}; see '{command} --help'")
     except PodiumError as error:
         return _fail(str(error))
     except (KeyboardInterrupt, click.Abort):

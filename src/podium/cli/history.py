@@ -9,7 +9,7 @@ import podium
 from podium.base.errors import InputError
 from podium.base.words import how_many
 from podium.cli.app import METHOD, choice, column, command, option, split
-from podium.cli.options import THREADS, EngineOptions, ShowOptions, plot_option
+from podium.cli.options import THREADS, EngineOptions, OutputOptions, plot_option
 from podium.cli.rank import BootstrapOptions, MethodOptions, are_quick
 from podium.cli.read import ReadOptions
 from podium.score.table import Scores
@@ -36,7 +36,7 @@ def history(
     bootstrap: BootstrapOptions,
     read: ReadOptions,
     engine: EngineOptions,
-    show: ShowOptions,
+    show: OutputOptions,
     plot: list[str] | None = plot_option(("history",)),
     threads: int | None = THREADS,
 ) -> None:
@@ -49,10 +49,10 @@ def history(
     podium history scores.csv --date-column date --plot history.svg
     podium history old/ new/ -o history.json
 
-    Each source is a step, oldest first. Of a board, each version is one; with
-    --as-of those up to that version.
-    With --date-column or --dates all sources are one table, and each date is
-    a step. JSON and CSV hold all steps.
+    Each source is a step, oldest first; of a board, each version. With --date-column or --dates all sources are one
+    table, and each date is a step.
+
+    With --as-of the versions of a board are those up to that one. JSON and CSV hold all steps.
     """  # noqa: D301
     if date_column is not None and dates is not None:
         raise InputError("--date-column and --dates both say when systems appeared; leave one of them out")

@@ -31,7 +31,7 @@ THREADS: Any = option(OUTPUT, "N", "Number of threads. Default: one per core.", 
 JOBS: Any = option(OUTPUT, "N", "Number of processes. Default: one per core.", min=1)
 
 
-def confidence_option(meaning: str, heading: str = UNCERTAINTY) -> Any:
+def confidence_option(meaning: str = "Confidence of the intervals.", heading: str = UNCERTAINTY) -> Any:
     """Declare `--confidence`, a number between 0 and 1."""
     return option(heading, "P", meaning, default=0.95, check=check_confidence)
 
@@ -66,11 +66,11 @@ _PICTURES = {
 }
 
 
-def plot_option(names: Sequence[str], usual: str | None = None) -> Any:
-    """Declare `--plot` of a command that draws pictures of these names; a single or usual one need not be named."""
+def plot_option(names: Sequence[str]) -> Any:
+    """Declare `--plot` of a command that draws pictures of these names, the usual one first."""
     shown = ", ".join(f"{name} ({_PICTURES[name]})" for name in names)
-    form = "NAME=FILE" if len(names) > 1 and usual is None else "[NAME=]FILE"
-    return option(OUTPUT, form, f"Draw as SVG, PDF or PNG: {shown}.", complete=[f"{name}=" for name in names])
+    meaning = f"Draw a picture: {', '.join(names)}. As SVG, PDF or PNG: {shown}."
+    return option(OUTPUT, "[NAME=]FILE", meaning, complete=[f"{name}=" for name in names])
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +106,15 @@ class OutputOptions:
     output: str | None = option(
         OUTPUT,
         "PATH",
-        "A file; or a folder, as in out/, for a page, pictures and numbers, beside what is printed.",
+        "A file, or a folder, such as out/. A folder gets a page, pictures and numbers; the result is printed, too.",
         "-o",
     )
+    top: int | None = option(
+        OUTPUT, "N", "Show the first N rows of the main table. Default: all; 20 on a terminal.", min=1
+    )
     columns: list[str] | None = option(OUTPUT, "NAMES", "Show these columns of the tables, by their headings.")
-    wide: bool = flag(OUTPUT, "Show all columns and whole names on any terminal.")
-    explain: bool = flag(OUTPUT, "Also say how to read the result.")
+    wide: bool = flag(OUTPUT, "Show all columns, rows and whole names on any terminal.")
+    explain: bool = flag(OUTPUT, "Say how to read the result, too.")
     verbose: bool = flag(OUTPUT, "Show all notes as text, not only three.")
     quiet: bool = QUIET
 
@@ -121,7 +124,6 @@ class OutputOptions:
         pictures: Sequence[str] = (),
         headings: Sequence[str] = (),
         *,
-        usual: str | None = None,
         bare: bool = False,
     ) -> Destination:
         """Decide on format and places, and find out before the work whether they can be written.
@@ -131,12 +133,10 @@ class OutputOptions:
         plot
             What `--plot` was given.
         pictures
-            Names of the pictures there are.
+            Names of the pictures there are, the usual one first.
         headings
             Headings that the tables may have, or patterns of them, if the work takes long; otherwise they are known
             once it is done.
-        usual
-            The picture that `--plot FILE` means; of a single one, that.
         bare
             Whether a name without a suffix is a folder, too.
 
@@ -155,8 +155,8 @@ class OutputOptions:
         target = None if self.output in {None, "-"} else Path(str(self.output))
         folder = None if target is None else folder_of(str(self.output), bare=bare)
         chosen = format_for(None if folder else target, self.format)
-        top, columns = self.rows, tuple(split(self.columns))
-        if (top is not None or columns) and chosen not in {"table", *DOCUMENT_FORMATS}:
+        columns = tuple(split(self.columns))
+        if (self.top is not None or columns) and chosen not in {"table", *DOCUMENT_FORMATS}:
             raise OutputError(
                 f"{chosen} holds all rows and columns; leave {'--columns' if columns else '--top'} out, "
                 f"or take -f table, {', '.join(sorted(DOCUMENT_FORMATS))}"
@@ -170,13 +170,8 @@ class OutputOptions:
                 raise OutputError("a terminal cannot show Parquet; name a file with -o, or redirect the output")
         if target is not None and folder is None:
             check_writable(target)
-        drawn = tuple(_named_files(plot or (), pictures, usual, output=target))
-        return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain, top, columns, self.wide)
-
-    @property
-    def rows(self) -> int | None:
-        """Return the number of rows of the main table to show; None for all."""
-        return None
+        drawn = tuple(_named_files(plot or (), pictures, output=target))
+        return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain, self.top, columns, self.wide)
 
     def bar(self, label: str) -> Bar:
         """Show how far the work is."""
@@ -184,25 +179,13 @@ class OutputOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowOptions(OutputOptions):
-    """The same of a result whose main table may be long."""
-
-    top: int | None = option(OUTPUT, "N", "Show the first N rows of the main table.", min=1)
-
-    @property
-    def rows(self) -> int | None:
-        """Return the number of rows of the main table to show; None for all."""
-        return self.top
-
-
-@dataclass(frozen=True, slots=True)
 class IntervalOptions:
     """Options of intervals: whether there are any, and their confidence."""
 
     intervals: bool | None = flag(
-        UNCERTAINTY, "Rank intervals and tiers. Default: if they take only seconds.", default=None
+        UNCERTAINTY, "Rank intervals and tiers. Default: if they take at most half a minute.", default=None
     )
-    confidence: float = confidence_option("Confidence of rank intervals and tiers.")
+    confidence: float = confidence_option()
     replicates: int = replicates_option("Number of bootstrap replicates.", 1000)
     seed: int = seed_option()
 
@@ -222,17 +205,19 @@ class IntervalOptions:
         return self.confidence if wanted else None
 
 
-def _named_files(
-    texts: Iterable[str], names: Sequence[str], usual: str | None, *, output: Path | None
-) -> list[tuple[str, Path]]:
-    """Read `NAME=FILE` texts, and see that each picture can be drawn and written into a file of its own."""
+def _named_files(texts: Iterable[str], names: Sequence[str], *, output: Path | None) -> list[tuple[str, Path]]:
+    """Read `NAME=FILE` texts, and see that each picture can be drawn and written into a file of its own.
+
+    A file alone gets the picture that it is called after, or else the usual one.
+    """
     wanted: list[tuple[str, Path]] = []
     for text in texts:
         name, equals, file = text.partition("=")
-        if not equals and (usual or len(names) == 1):
-            name, file = usual or names[0], text
+        if not equals:
+            called = Path(text).stem
+            name, file = called if called in names else names[0], text
         check_choice("picture", names, name.strip())
-        if not file:
+        if not Path(file).suffix:
             raise OutputError(f"--plot {text!r} is not of the form NAME=FILE, as in --plot {name}={name}.svg")
         wanted.append((name.strip(), Path(file)))
     taken = set() if output is None else {output.resolve()}

@@ -144,7 +144,7 @@ class Destination:
             file = None
         self._mention_rest(result, view)
         if self.format == "table" and file is None:
-            print_view(*self._text(result, view()), wide=self.wide, drawn=self.drawn)
+            print_view(*self._text(result, view()), top=self.top, wide=self.wide, drawn=self.drawn)
         else:
             content = self._content(result, view)
             if file is None:
@@ -200,11 +200,11 @@ def check_printable() -> None:
         raise OutputError("standard output is closed; redirect it into a file")
 
 
-def print_view(view: View, below: str = "", *, wide: bool = False, drawn: bool = False) -> None:
-    """Print a view and a text below it: drawn to the width of a terminal, plain and whole elsewhere."""
+def print_view(view: View, below: str = "", *, top: int | None = None, wide: bool = False, drawn: bool = False) -> None:
+    """Print a view and a text below it: drawn to the size of a terminal, plain and whole elsewhere."""
     check_printable()
     if drawn or sys.stdout.isatty():
-        _printing(lambda: text.show(view, below=below, wide=wide))
+        _printing(lambda: text.show(view, below=below, top=top, wide=wide))
     else:
         print_content(text.to_text(view) + below)
 

@@ -63,14 +63,14 @@ class PageReadOptions(ReadOptions):
     difficulty: str | None = option(
         METHOD,
         "FILE|failures|irt",
-        "Let readers weigh by difficulty, too: that of a table, the share of systems that fail, or an item "
-        "response model. The page then holds the score of every instance.",
+        "Let readers weigh by difficulty, too. It is that of a table, the share of systems that fail, or that of an "
+        "item response model. The page then holds the score of every instance.",
     )
     probability_column: str | None = option(
         METHOD,
         "COLUMN",
-        "Let readers weigh by each system's confidence, too, a column of the sources. The page then holds "
-        "it, and the score, of every instance.",
+        "Let readers weigh by a system's confidence, too. It is a column of the sources. The page then holds it, and "
+        "the score, of every instance.",
     )
 
     @property
@@ -140,8 +140,8 @@ def page(
     output: str = option(
         OUTPUT,
         "PATH",
-        "The page, one HTML file that works without a network; or, with a slash behind its name, a folder "
-        "for a web server, where readers fetch what they look at.",
+        "The page, or a folder/ for a web server. A page is one HTML file that works without a network; of a folder, "
+        "readers fetch what they look at.",
         "-o",
         default="board.html",
     ),
@@ -165,11 +165,11 @@ def page(
     groups: str | None = option(
         TASKS,
         "FILE",
-        "Table with columns task and group: tasks of a group stand in one column, which opens, under one "
+        "Table with columns task and group. Tasks of a group stand in one column, which opens, under one "
         "weight. A task may be a pattern. Default: more than 60 tasks are grouped by their names.",
     ),
     quiet: bool = QUIET,
-    confidence: float = confidence_option("Confidence of rank intervals and tiers."),
+    confidence: float = confidence_option(),
     replicates: int = replicates_option("Number of bootstrap replicates; more make a larger file.", 200),
     seed: int = seed_option(),
 ) -> None:
@@ -242,7 +242,7 @@ def page(
             progress=bar,
         )
     made.save(output)
-    for note in (*made.notes, f"{output} holds {made.holds}"):
+    for note in (*made.notes, f"wrote {output}, which holds {made.holds}"):
         destination.mention(note)
     if Path(output).is_dir():
         destination.mention(f"put it on any web server; to try it: python -m http.server -d {shlex.quote(output)}")

@@ -4,8 +4,6 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, get_args
 
-import click
-
 import podium
 from podium.base.errors import MethodError
 from podium.cli.app import METHOD, UNCERTAINTY, choice, command, flag, option, split
@@ -13,7 +11,7 @@ from podium.cli.options import (
     THREADS,
     EngineOptions,
     IntervalOptions,
-    ShowOptions,
+    OutputOptions,
     confidence_option,
     plot_option,
     replicates_option,
@@ -41,7 +39,7 @@ _FEW = 20
 #: Systems up to which they are made at level "two" where every replicate fits a model of missing scores.
 _FITTED = 100
 
-_PICTURES = ("heatmap", "ranks", "cd", "bump")
+_PICTURES = ("ranks", "heatmap", "cd", "bump")
 
 #: Pictures that show intervals.
 _OF_INTERVALS = frozenset({"ranks", "cd"})
@@ -63,9 +61,9 @@ class MethodOptions:
     level: str | None = choice(
         METHOD,
         LEVELS,
-        "What votes: each task by its mean (task); each instance (one), also so that all tasks weigh alike "
-        "(balanced); or the instances of each task and then the tasks (two). Default: task without instances, one "
-        "for bradley-terry, else balanced.",
+        "What votes: tasks (task), instances (one, balanced), or both in turn (two). A task votes by its mean. "
+        "balanced: instances, so that tasks weigh alike. Default: task without instances, one for bradley-terry, else "
+        "balanced.",
     )
     missing: Missing | None = choice(
         METHOD,
@@ -146,7 +144,7 @@ def rank(
     bootstrap: BootstrapOptions,
     read: ReadOptions,
     engine: EngineOptions,
-    show: ShowOptions,
+    show: OutputOptions,
     plot: list[str] | None = plot_option(_PICTURES),
     threads: int | None = THREADS,
 ) -> None:
@@ -156,7 +154,7 @@ def rank(
     podium rank scores.csv
     podium rank 'runs/*.parquet' --lower ter,latency -o board.json
     podium rank results.csv --system-column model --score-column acc
-    podium rank scores.csv --plot heatmap=pairs.svg --plot ranks=ranks.pdf
+    podium rank scores.csv --plot ranks.pdf --plot heatmap.svg
     podium rank - --input-format jsonl -f markdown < scores.jsonl
 
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
@@ -205,11 +203,11 @@ def pairwise(
     level: str | None = choice(
         METHOD,
         LEVELS,
-        "What is a comparison: an instance (one), also so that all tasks weigh alike (balanced); a task by "
-        "its instances (two), or a task by its mean (task). Default: one, or task without instances.",
+        "What a comparison is: an instance (one, balanced), or a task (two, task). balanced: tasks weigh alike; two: a "
+        "task by its instances; task: by its mean. Default: one, or task without instances.",
         what="level",
     ),
-    confidence: float = confidence_option("Confidence of the intervals."),
+    confidence: float = confidence_option(),
     sided: str = choice(
         UNCERTAINTY,
         ("two", "one"),
@@ -220,7 +218,7 @@ def pairwise(
     simultaneous: bool = flag(UNCERTAINTY, "Wider intervals that hold for all pairs together."),
     read: ReadOptions,
     engine: EngineOptions,
-    show: ShowOptions,
+    show: OutputOptions,
     plot: list[str] | None = plot_option(("heatmap",)),
     threads: int | None = THREADS,
 ) -> None:
@@ -253,7 +251,7 @@ def agree(
     methods: list[str] | None = methods_option(),
     read: ReadOptions,
     engine: EngineOptions,
-    show: ShowOptions,
+    show: OutputOptions,
     plot: list[str] | None = plot_option(("bump",)),
     threads: int | None = THREADS,
 ) -> None:
@@ -281,12 +279,12 @@ def agree(
 @command
 def plan(
     *,
-    items: int | None = option(METHOD, "N", "Without a source: how many items, right or wrong.", min=1),
-    delta: float | None = option(METHOD, "D", "Without a source: difference of the shares right."),
+    items: int | None = option(METHOD, "N", "Without a source: number of items, right or wrong.", min=1),
+    delta: float | None = option(METHOD, "D", "Without a source: the true difference."),
     rate: float = option(METHOD, "P", "Without a source: share right of the first system.", default=0.8),
     correlation: float = option(METHOD, "R", "Without a source: of both systems on the same items.", default=0.5),
     method: MethodOptions,
-    confidence: float = confidence_option("Confidence of rank intervals and tiers."),
+    confidence: float = confidence_option(),
     power: float = option(
         UNCERTAINTY, "P", "Probability that the larger evaluation separates two systems, at least 0.5.", default=0.8
     ),
@@ -299,7 +297,7 @@ def plan(
     seed: int = seed_option(),
     read: OptionalReadOptions,
     engine: EngineOptions,
-    show: ShowOptions,
+    show: OutputOptions,
     plot: list[str] | None = plot_option(("needed",)),
     threads: int | None = THREADS,
 ) -> None:
@@ -313,9 +311,10 @@ def plan(
     podium plan --items 500 --delta 0.02 --rate 0.8 --correlation 0.5
 
     For neighbours in the ranking: how many instances (or tasks) are needed by the bootstrap, and how many direct
-    comparisons by Hoeffding's bound, if the differences in these scores are the true ones. Then the missing scores that
-    are worth most: each is expected to separate that many pairs of systems. CSV holds all pairs; JSON also holds all
-    missing scores.
+    comparisons by Hoeffding's bound, if the differences in these scores are the true ones.
+
+    Then the missing scores that are worth most: each is expected to separate that many pairs of systems. CSV holds all
+    pairs; JSON also holds all missing scores.
 
     Without a source: the chance with which a paired comparison of so many items, right or wrong, finds a difference.
     """  # noqa: D301
@@ -328,8 +327,7 @@ def plan(
         )
         return
     draws: dict[str, Any] = {"units": units, "replicates": replicates, "seed": seed}
-    if not read.sources and read.trec is None:
-        raise click.UsageError("Missing argument 'SOURCE'")
+    read.check_there()
     check_resampling(confidence=confidence, **draws)
     destination = show.destination(plot, ("needed",), _PLANNED)
     read.check(destination)

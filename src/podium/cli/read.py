@@ -13,7 +13,7 @@ import podium
 from podium.base.errors import InputError, MethodError, OutputError, PodiumWarning, WeightError
 from podium.cli.app import (
     COLUMNS,
-    INPUT,
+    READING,
     TASKS,
     WEIGHTS,
     argument,
@@ -59,10 +59,14 @@ _OF_SCORES = frozenset(
     }
 )
 
-INPUT_FORMAT: Any = choice(INPUT, FORMATS, "Format of the files, if the suffix does not say it.", what="input format")
+INPUT_FORMAT: Any = choice(READING, FORMATS, "Format of the files, if the suffix does not say it.", what="input format")
 
 TABLE: Any = option(
-    INPUT, "NAME", "Table of a database, sheet of a spreadsheet, or number of a table on a page.", "--table", "--sheet"
+    READING,
+    "NAME",
+    "Table of a database, sheet of a spreadsheet, or number of a table on a page.",
+    "--table",
+    "--sheet",
 )
 
 
@@ -228,41 +232,43 @@ class PlainReadOptions:
 
     sources: list[str] | None = argument(
         "SOURCE",
-        "Files, patterns, folders, addresses (s3://…), -, dataset:NAME (built in); any as NAME=SOURCE.",
+        "Files, folders, dataset:NAME, or - (standard input). Or patterns, or addresses (s3://…); any as NAME=SOURCE.",
         required=False,
     )
     input_format: str | None = INPUT_FORMAT
     layout: str | None = choice(
-        INPUT, LAYOUTS, "One row per system (wide) or per score (long). Default: recognised.", what="layout"
+        READING, LAYOUTS, "One row per system (wide) or per score (long). Default: recognised.", what="layout"
     )
     table: str | None = TABLE
-    transpose: bool = flag(INPUT, "Columns are systems, and rows are tasks (of wide tables).")
+    transpose: bool = flag(READING, "Columns are systems, and rows are tasks (of wide tables).")
     gold: str | None = option(
-        INPUT, "FILE|COLUMN", "Right answers to predictions: a table, or a column of the sources."
+        READING, "FILE|COLUMN", "Right answers to predictions: a table, or a column of the sources."
     )
-    keep_first: bool = flag(INPUT, "Of scores that contradict each other, keep the first.")
-    tool: str | None = option(INPUT, "NAME", "Tool that wrote the files, such as lm-eval. Default: recognised.")
+    keep_first: bool = flag(READING, "Of scores that contradict each other, keep the first.")
+    tool: str | None = option(READING, "NAME", "Tool that wrote the files, such as lm-eval. Default: recognised.")
     preset: str | None = option(
-        INPUT, "NAME", "Export of langfuse, braintrust, langsmith, mlflow, mlflow-runs or wandb: what its columns are."
+        READING,
+        "NAME",
+        "Export of langfuse, braintrust, langsmith, mlflow, mlflow-runs or wandb: what its columns are.",
     )
-    metric: list[str] | None = option(INPUT, "GLOBS", "Of results of a tool: metrics to keep. Default: the main one.")
+    metric: list[str] | None = option(READING, "GLOBS", "Of results of a tool: metrics to keep. Default: the main one.")
     runs: str = choice(
-        INPUT,
+        READING,
         RUNS,
         "Several runs of a system: newest (default), all (as repeats), apart (as systems).",
         what="choice of runs",
         default="newest",
     )
-    as_of: str | None = option(INPUT, "WHEN", "Of a board: the version to read, by number, date or time (UTC).")
-    trec: Path | None = option(INPUT, "FILE", "Instead of sources: YAML file that lists TREC runs, or score files.")
-    measure: str | None = option(INPUT, "NAME", "Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, …")
+    as_of: str | None = option(READING, "WHEN", "Of a board: the version to read, by number, date or time (UTC).")
+    trec: Path | None = option(READING, "FILE", "Instead of sources: YAML file that lists TREC runs, or score files.")
+    measure: str | None = option(READING, "NAME", "Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, …")
 
     tasks: list[str] | None = option(TASKS, "GLOBS", "Tasks to keep; !GLOB leaves tasks out.")
     systems: list[str] | None = option(TASKS, "GLOBS", "Systems to keep; !GLOB leaves systems out.")
     lower: list[str] | None = option(TASKS, "GLOBS", "Tasks where lower is better.")
     higher: list[str] | None = option(TASKS, "GLOBS", "Tasks where higher is better (the default).")
     task_weights: list[str] | None = option(
-        TASKS, "TASK=W", "Weight of a task, or of a pattern; a name wins over a pattern.", check=weights_from
+        TASKS, "TASK=W", "Weight of a task, or of a pattern. A name wins over a pattern.", check=weights_from
     )
     family: list[str] | None = option(
         TASKS,
@@ -287,8 +293,13 @@ class PlainReadOptions:
     prediction_column: str | None = column("prediction")
 
     def __post_init__(self) -> None:
-        if self.required and not self.sources and self.trec is None:
-            raise click.UsageError("Missing argument 'SOURCE'")
+        if self.required:
+            self.check_there()
+
+    def check_there(self) -> None:
+        """Refuse that there is neither a source nor a location file."""
+        if not self.sources and self.trec is None:
+            raise click.UsageError("Missing argument 'SOURCE': a file, a folder, or - for standard input")
 
     @property
     def named(self) -> dict[str, str]:

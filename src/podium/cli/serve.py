@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 _MB = 2**20
 
 #: Commands that are about no table that a client could send, that only write files, that wait, or that serve.
-_COMMANDS_LEFT_OUT = frozenset({"add", "board", "convert", "datasets", "demo", "example", "gate", "serve", "watch"})
+_COMMANDS_LEFT_OUT = frozenset(
+    {"add", "board", "convert", "datasets", "demo", "example", "gate", "help", "serve", "watch"}
+)
 
 #: Options that name a file to read or write, that change only how a terminal shows the answer, that take more of the
 #: machine, or that are about boards, which no client can send, or no table.

@@ -3,7 +3,7 @@
 import podium
 from podium.base.errors import MethodError
 from podium.cli.app import METHOD, command, flag, option, split
-from podium.cli.options import JOBS, ShowOptions, plot_option, seed_option
+from podium.cli.options import JOBS, OutputOptions, plot_option, seed_option
 from podium.cli.rank import methods_option
 from podium.cli.read import ReadOptions
 from podium.ranking.method_spec import METHODS
@@ -39,7 +39,7 @@ def stress(
     keep: int = option(METHOD, "N", "How many of the most influential instances to name.", default=20, min=0),
     seed: int = seed_option(METHOD),
     read: ReadOptions,
-    show: ShowOptions,
+    show: OutputOptions,
     plot: list[str] | None = plot_option(_PICTURES),
     jobs: int | None = JOBS,
 ) -> None:

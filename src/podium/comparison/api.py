@@ -302,7 +302,7 @@ def compare_task_scores(
         rope = checked_number("rope", rope)
     if not scores.task_level:
         raise MethodError("these scores are of instances, which say more than their means; use podium.compare")
-    _check_system(scores, "control", control)
+    check_system(scores, "control", control)
     if treatment is not None:
         _check_treatment(scores, control, treatment)
     others = [label for label in scores.systems if label != control] if treatment is None else [treatment]
@@ -422,7 +422,7 @@ def _checked(
     others = {str(name): as_scores(other) for name, other in (beside or {}).items()}
     check_threads(threads)
     check_effect(effect)
-    _check_system(scores, "control", control)
+    check_system(scores, "control", control)
     return scores, others
 
 
@@ -458,12 +458,12 @@ def _check_treatment(scores: Scores, control: str, treatment: str) -> None:
     MethodError
         Both are the same.
     """
-    _check_system(scores, "treatment", treatment)
+    check_system(scores, "treatment", treatment)
     if treatment == control:
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
 
 
-def _check_system(scores: Scores, role: str, label: str) -> None:
+def check_system(scores: Scores, role: str, label: str) -> None:
     """Refuse a label that no system has.
 
     Raises

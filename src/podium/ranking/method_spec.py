@@ -40,6 +40,9 @@ Model = Literal["1pl", "2pl"]
 #: Item response models: parameters of each instance.
 MODELS: tuple[Model, ...] = ("1pl", "2pl")
 
+#: Ratings that people ask for, and that are not methods here.
+_RATINGS = ("elo", "Elo", "glicko", "trueskill", "bt")
+
 #: How missing scores of battles count, unless somebody says how.
 _OF_BATTLES: tuple[Missing, ...] = ("model", "direct")
 
@@ -289,6 +292,8 @@ def needs_of(spec: MethodSpec) -> tuple[type[Tally], ...]:
 
 def _check_name(what: str, name: str, names: Sequence[str]) -> None:
     if not is_one_of(name, names):
+        if what == "method" and name in _RATINGS:  # which estimate the strengths of that model
+            names = sorted(names, key="bradley-terry".__ne__)
         raise MethodError(unknown(what, name, names))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from podium.base.arrays import as_frame
-from podium.base.errors import LabelError, OutputError, nearest
+from podium.base.errors import LabelError, OutputError
 from podium.base.words import beginning, how_many, printable
 from podium.report.view import Table, View
 
@@ -48,7 +48,7 @@ _QUOTED = re.compile('[",\x00-\x1f\x7f-\x9f\u2028\u2029]|^[=+@-]')
 
 
 def format_for(path: Path | None, name: str | None = None) -> str:
-    """Pick the output format: by name if one is given, else by the suffix of the file, else a table.
+    """Pick the output format: by name or suffix if one is given, else by the suffix of the file, else a table.
 
     Parameters
     ----------
@@ -64,13 +64,13 @@ def format_for(path: Path | None, name: str | None = None) -> str:
 
     Examples
     --------
-    >>> format_for(Path("board.tex"))
-    'latex'
+    >>> format_for(Path("board.tex")), format_for(None, "md")
+    ('latex', 'markdown')
     """
     if name is not None:
-        if name not in FORMATS:
-            raise LabelError(f"there is no output format {name!r}; {nearest(name, FORMATS, most=len(FORMATS))}")
-        return name
+        if (meant := name if name in FORMATS else _SUFFIXES.get(f".{name}")) is None:
+            raise LabelError.unknown("output format", name, FORMATS)
+        return meant
     if path is None:
         return "table"
     meant = _SUFFIXES.get(path.suffix.lower())

@@ -141,6 +141,9 @@ _BULLET = "•"
 #: Every other tier; all others are plain.
 _STRIPE = "cyan"
 
+#: Rows of a table that are shown at most.
+_ROWS = 20
+
 #: Columns named at most where they are left out, and places of each name.
 _NAMED, _PLACES = 12, 24
 
@@ -148,8 +151,10 @@ _NAMED, _PLACES = 12, 24
 _BAR = (15, 41)
 
 
-def show(view: View, file: IO[str] | None = None, *, below: str = "", wide: bool = False) -> None:
-    """Print a view on a terminal, no wider than it is: names are shortened, columns left out, and it says so.
+def show(
+    view: View, file: IO[str] | None = None, *, below: str = "", top: int | None = None, wide: bool = False
+) -> None:
+    """Print a view on a terminal, no wider than it is: names are shortened, columns and rows left out; it says so.
 
     Parameters
     ----------
@@ -159,8 +164,10 @@ def show(view: View, file: IO[str] | None = None, *, below: str = "", wide: bool
         A terminal; standard output by default.
     below
         Lines to print after it.
+    top
+        Rows of the main table; None for as many as of the others.
     wide
-        Print all columns, whatever the width.
+        Print all columns and rows, whatever the width.
     """
     from rich.console import Console  # noqa: PLC0415  # a tenth of a second that piped output need not pay
     from rich.text import Text  # noqa: PLC0415
@@ -169,11 +176,17 @@ def show(view: View, file: IO[str] | None = None, *, below: str = "", wide: bool
     console.print(Text(view.title, style="bold"))
     for sentence in view.verdict:
         console.print(Text(_hanging(f"{_BULLET} {sentence}", console.width)))
-    for table in view.tables:
+    for place, every in enumerate(view.tables):
+        main = place == view.main
+        most = top if main and top is not None else _ROWS
+        table = every if wide or len(every.rows) <= most + 1 else every.cut(most)
         fitted = whole(table.columns) if wide else fit(table.columns, console.width)
         lines = _lines(_with_bars(table, fitted, console.width), table.striped)
         drawing = Text.assemble("\n", *((f"{text}\n", style) for text, style in lines))
         console.print(drawing, no_wrap=True, overflow="ignore", crop=False, end="")
+        if len(table.rows) < len(every.rows):
+            more = f"--top {len(every.rows) - every.foot}" if main else "--wide"
+            console.print(Text(f"{more} shows all rows", style="dim"))
         if said := _said(fitted):
             console.print(Text(said, style="dim"))
     if view.notes or below:

@@ -262,7 +262,7 @@ def tools_named(name: str | None, columns: Mapping[str, Any] | None = None) -> S
     """
     found = TOOLS if name is None else [tool for tool in (*TOOLS, *PRESETS) if tool.name == name]
     if not found:
-        raise InputError(f"there is no tool {name!r}; {nearest(str(name), [tool.name for tool in TOOLS])}")
+        raise InputError(f"there is no tool {name!r}; {nearest(str(name), [tool.name for tool in TOOLS], len(TOOLS))}")
     return found if columns is None or name is not None else [tool for tool in found if tool.columns]
 
 

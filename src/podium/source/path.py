@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from errno import ELOOP
 from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -229,12 +230,17 @@ def _far_away(remote: "Remote", wanted: str | None) -> File:
 
 def _no_such_file(path: Path) -> str:
     if path.is_symlink():
+        try:
+            path.resolve(strict=True)
+        except (RuntimeError, OSError) as error:  # the first up to Python 3.12
+            if isinstance(error, RuntimeError) or error.errno == ELOOP:
+                return f"{str(path)!r} is a link that leads back to itself"
         return f"{str(path)!r} is a link to {str(path.readlink())!r}, but that does not exist"
     folder = path.parent
     if not folder.is_dir():
         return f"there is no file {str(path)!r}; its folder {str(folder)!r} does not exist"
     names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
-    hint = nearest(path.name, names) if names else "the folder is empty"
+    hint = nearest(path.name, names, 6) if names else "the folder is empty"
     return f"there is no file {str(path)!r}; {hint}"
 
 
