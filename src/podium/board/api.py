@@ -134,7 +134,7 @@ def add(
 
 
 def retrying(place: Place, attempt: Callable[[], _T]) -> _T:
-    """Try until nobody else was faster; say so after some seconds.
+    """Try until no other writer was faster; say so after some seconds.
 
     Raises
     ------

@@ -85,7 +85,7 @@ class PageReadOptions(ReadOptions):
         super().check(destination, also=[*also, *again, table_of(self.difficulty)])
 
     def check_weighing(self) -> None:
-        """Refuse what has no use if readers weigh the instances, or if nobody does."""
+        """Refuse what has no use if readers weigh the instances, or if these are not weighed."""
         if not self.rates:
             super().check_weighing()
             return

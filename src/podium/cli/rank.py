@@ -119,7 +119,7 @@ def methods_option() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class BootstrapOptions(IntervalOptions):
-    """The same of rankings, of which one can choose what is drawn."""
+    """The same of rankings, where units can be chosen."""
 
     units: str | None = choice(
         UNCERTAINTY,

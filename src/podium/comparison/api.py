@@ -262,7 +262,7 @@ def compare_task_scores(
         Benjamini–Hochberg, and with Friedman's test, see `podium.comparison.task_tests.friedman`.
     rope
         Differences up to this are practically equal (region of practical equivalence), in the units of the scores;
-        whoever gives it says that all tasks have one scale. None for 1% of the scale if all scores are shares (up to 1)
+        giving it says that all tasks have one scale. None for 1% of the scale if all scores are shares (up to 1)
         or all are percent (up to 100) with one direction; otherwise nothing is added over tasks, and a note says so.
     confidence
         Of intervals, between 0 and 1.

@@ -58,7 +58,7 @@ INTERVAL_KINDS = {
     "cr2": IntervalKind("CR2 over {clusters} ({df} df)", lambda k: min(max(10.0 * (k - 2), 2.0), 100.0)),
 }
 
-#: Those that can be asked for, of which the first is the default: "cr2" goes with clusters.
+#: Those that can be asked for, the default first: "cr2" goes with clusters.
 INTERVALS = tuple(name for name in INTERVAL_KINDS if name != "cr2")
 
 #: Effects are equal up to rounding where their mean square in standard errors is less.

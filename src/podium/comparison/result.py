@@ -71,7 +71,7 @@ class MetaAnalysis(Result):
     dependence
         How the effects depend on each other; None where they count as independent.
     margin
-        How much worse is as good, for the verdict on the suite; None if nobody says.
+        How much worse is as good, for the verdict on the suite; None if not said.
     suite
         The difference on these tasks, for other questions like theirs; None of effects that are given, and of "smd" and
         "corr", which have no common scale.

@@ -97,7 +97,7 @@ class SuiteEffect:
         return verdict(self.low, self.high, margin)
 
     def items_for(self, difference: float) -> int:
-        """Return the common instances of which a comparison like this finds a difference in 80% of cases; 0 if unknown.
+        """Return how many common instances show a difference in 80% of comparisons like this; 0 if unknown.
 
         n (m / δ)² with m the smallest difference that this one finds: the standard error falls as 1 / √n.
         """
@@ -485,7 +485,7 @@ def scale_of(task: Task) -> float:
     if highs.max() <= 1:
         return 1.0
     if highs.max() <= _SHORT or not task.higher_is_better:
-        return math.inf  # a loss, a time, or grades: nobody knows where they end
+        return math.inf  # a loss, a time, or grades: where they end is unknown
     if 0 < highs.min() <= 1:
         raise InputError(
             f"task {task.name!r} runs from 0 to 1 in one run and to 100 in the other; bring both to one scale"

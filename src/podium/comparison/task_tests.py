@@ -481,7 +481,7 @@ ROUNDINGS = 8
 #: Differences whose squares can be added.
 _HUGE = 1e150
 
-#: Share of the scale up to which scores are practically equal, if nobody says otherwise.
+#: Share of the scale up to which scores are practically equal, by default.
 _EQUIVALENT = 0.01
 
 _NO_SCALE = (

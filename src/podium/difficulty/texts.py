@@ -296,7 +296,7 @@ def embedded(
 
 
 def _check_nothing_idle(sets: Sequence[Texts], encoder: str | None, *, tuned: bool) -> None:
-    """Refuse sets of which only some have embeddings, and options of an encoder next to embeddings."""
+    """Refuse sets with embeddings beside others without, and options of an encoder next to embeddings."""
     names = [texts.name for texts in sets if texts.embeddings is not None]
     lacking = [texts.name for texts in sets if texts.embeddings is None]
     if lacking:

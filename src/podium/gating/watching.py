@@ -89,7 +89,7 @@ class Bets:
 
     @property
     def mean(self) -> float:
-        """Mean of the differences, of which each weighs ρ."""
+        """Mean of the differences, each with the weight ρ."""
         return float(np.average(self._differences, weights=self._sizes * self._counts))
 
     def _won(self, mean: float, *, above: bool) -> Floats:
@@ -206,7 +206,7 @@ def watch(
     margin, or not worse that is.
 
     The order in which items come must not depend on how the two runs differ on them: shuffle the items. Tasks may come
-    in any order, but items count in rounds, each of which has an equal share of every task. So a task that has not
+    in any order, but items count in rounds with an equal share of every task each. So a task that has not
     begun holds up the others. What counts as one is a unit of a ranking (`podium.score.units.units_among`), such as a
     cluster, by the mean of its items; it counts when all of them, with all their repeats, are there.
 

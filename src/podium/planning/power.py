@@ -315,7 +315,7 @@ class _Flips:
 
     @property
     def smallest(self) -> Floats:
-        """Sizes of 6 to 20 units, of which each makes a difference."""
+        """Sizes of 6 to 20 units, each of them."""
         return (np.arange(6, 21) + 0.5) / max(len(self._values) - 1, 1)
 
     def power(self, growth: float) -> Floats | None:

@@ -25,7 +25,7 @@ from podium.score.task import Task
 from podium.source.memory import ScoresLike, as_scores
 from podium.tally.draw import check_resampling
 
-#: Coverage differs where somebody has less than this share of the scores of whoever has most.
+#: Coverage differs if a system has less than this share of the scores of the one that has most.
 _ALIKE = 0.8
 
 #: Comparisons, and systems, up to which ranking once more takes a second; by whether tasks have one score each.

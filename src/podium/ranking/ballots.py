@@ -236,7 +236,7 @@ def strong_components(edges: Bools) -> Groups:
     """
     reach = transitive(edges) | np.eye(len(edges), dtype=np.bool_)
     first = np.argmax(reach & reach.T, axis=1)
-    # Whoever reaches another group reaches all that it reaches, and more.
+    # A group that reaches another reaches all that the other reaches, and more.
     firsts = sorted(set(first.tolist()), key=lambda index: (-int(reach[index].sum()), index))
     return tuple(tuple(np.flatnonzero(first == index).tolist()) for index in firsts)
 

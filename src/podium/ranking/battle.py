@@ -163,7 +163,7 @@ class FoughtBattles:
 
         Systems are ordered by their mean share of wins, and the statistic is Σ r² / Σ_u r_u² over the pairs that met
         whose majority is against this order, r being wins less half of the battles, and r_u that of a unit. Its
-        distribution is that of equal systems, by flips as for `misfit`, each of which has an order of its own.
+        distribution is that of equal systems, by flips as for `misfit`, each with an order of its own.
         """
         number, first, second = self._pairs
         rest = self.won - self.fought / 2
@@ -191,7 +191,7 @@ class FoughtBattles:
         return (1 + reached) / (_FLIPS + 1)
 
     def circle(self) -> tuple[str, ...]:
-        """Return a shortest circle of systems, each of which beats the next by majority; nothing if there is none."""
+        """Return a shortest circle of systems, each beating the next by majority; nothing if there is none."""
         group = max(strong_components(majority(self._won)), key=len)
         cycle = majorities(self._won[np.ix_(group, group)]).cycle
         return tuple(self.systems[group[one]] for one in cycle or ())

@@ -153,7 +153,7 @@ def replicates(
     """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it.
 
     By a model of missing scores, replicates are one step from the fit of the whole table, see `Linearised`, where that
-    is close; and nobody knows how systems would do on what they were not run on, which adds to how they vary.
+    is close; and how systems would do on what they were not run on is unknown, which adds to how they vary.
     """
     if spec.missing != "model":
         return _counted_anew(counted, spec, resampling, progress)

@@ -190,7 +190,7 @@ def make_intervals(
     may_be_first = ranked & ~separated.beaten
     if np.count_nonzero(may_be_first) == 1 and rank_high[may_be_first].item() > 1:
         may_be_first = rank_low == 1  # one-sided, it leads; two-sided, others may be as good
-    if np.count_nonzero(may_be_first) > 1:  # nobody is surely first where another may be
+    if np.count_nonzero(may_be_first) > 1:  # no system is certain to be first where another may be
         rank_high = np.where(rank_high == 1, 2, rank_high)
     joint_low, joint_high = _rank_interval(separated.joint, ahead, ranked)
     better = separated.joint & ahead
@@ -534,7 +534,7 @@ def _log_between(low: float, high: float) -> float:
 
 
 def step_of(numbers: Floats) -> float:
-    """Return the step in which a sum moves: the largest number of which all differences of its parts are multiples.
+    """Return the step of a sum: the largest number that divides all differences of its parts.
 
     Parameters
     ----------

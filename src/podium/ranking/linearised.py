@@ -58,7 +58,7 @@ class Linearised:
     Attributes
     ----------
     present
-        Shape `(N,)`: whether any ballot of weight scores the system; others have no score, and count for nobody.
+        Shape `(N,)`: whether any ballot of weight scores the system; others have no score and beat none.
     chance
         Shape `(N, N)`: p, 0 on the diagonal and of those that are not present.
     gain, fitted
@@ -264,7 +264,7 @@ class Linearised:
         Parameters
         ----------
         systems
-            Labels, of which draws are hashes, with the seed and the number of the replicate.
+            Labels: draws are hashes of them, with the seed and the number of the replicate.
         resampling
             The B replicates.
         deviation

@@ -84,7 +84,7 @@ class Intervals(Frozen):
         Share of replicates left out below, and above, by a percentile interval widened for small samples.
     corrected_score, corrected_low, corrected_high
         Shape `(N,)`, in units of the score: the true score of the winner and its interval, corrected for having won,
-        see `podium.ranking.intervals`. Whoever is first was probably lucky, so that its own score is too high. NaN but
+        see `podium.ranking.intervals`. The first was probably lucky, so that its own score is too high. NaN but
         for the winner, and of the winner where it is not known; None where the method has none.
     """
 
@@ -219,7 +219,7 @@ class Ranking(Result):
     intervals
         How sure it is; None where that was not asked, or is not known.
     circle
-        Of battles that no order fits, systems of which each beats the next, and the last the first; otherwise empty.
+        Of battles that no order fits, systems that each beat the next, and the last the first; otherwise empty.
     tasks
         The T tasks, with direction and weight, in the order of the table; empty where they are not known.
     notes

@@ -153,7 +153,7 @@ def _stepped(t: Floats, largest: Floats, alpha: float, largest_of: Callable[[Boo
     t
         What each comparison comes to.
     largest
-        The largest that any of them comes to, under each of the flips, the first of which flips nothing.
+        The largest that any of them comes to, under each of the flips; the first flips nothing.
     alpha
         The error of all together.
     largest_of
@@ -214,7 +214,7 @@ def p_values(result: MethodResult, samples: Floats, *, df: float | Floats, units
     p = 2 T(−t), T being Student's distribution, and t the lead divided by its standard deviation over replicates. Where
     scores do not move smoothly, t is at most Φ⁻¹(1 − r), r being the share of replicates that reverse the lead. This
     matters where a score jumps, as orders inside tasks do: a lead by luck is then large beside its standard error,
-    though many replicates reverse it. Otherwise it would say the same as t, less surely. As in `critical_value`,
+    though many replicates reverse it. Otherwise it would say the same as t, less certainly. As in `critical_value`,
     standard errors are taken √(n / (n − 1)) as large where tasks are drawn.
 
     Parameters

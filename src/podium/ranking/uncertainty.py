@@ -154,7 +154,7 @@ def _by_flips_alone(spec: MethodSpec, units: str, scored: Bools) -> Bools:
 
     By a model of missing scores, what a unit says of a system that it does not score follows from other units; and
     a mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So
-    whoever is scored by a part of the units must be separated by as many degrees of freedom as these leave, too.
+    a system that a part of the units scores must be separated by as many degrees of freedom as these leave, too.
     """
     if spec.missing == "model" or (method_of(spec).averages and units != "instances"):
         whole = np.asarray(scored.all(axis=0))

@@ -205,7 +205,7 @@ def _table(table: Table) -> str:
 
 
 def row_cells(cells: Sequence[str], kinds: Sequence[str], names: int | None) -> list[str]:
-    """Write the cells of a row, one of which may name it; `kinds` are their attributes."""
+    """Write the cells of a row; one may name it; `kinds` are their attributes."""
     return [
         f'<th scope="row"{kind}>{escape(cell)}</th>' if index == names else f"<td{kind}>{escape(cell)}</td>"
         for index, (kind, cell) in enumerate(zip(kinds, cells, strict=True))

@@ -387,7 +387,7 @@ class View:
     main
         Which of the tables holds the rows of the result.
     about
-        Whom the verdict is about, where it names nobody, because the title does; for who shows the verdict alone.
+        The systems that the verdict is about, if only the title names them; for readers of the verdict alone.
     """
 
     title: str

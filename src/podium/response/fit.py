@@ -250,7 +250,7 @@ def misfit(items: Items, answers: Answers, abilities: Abilities) -> Floats:
 #: Of estimates of items: what is equal but for the rounding of sums is equal, and ties.
 _DECIMALS = 10
 
-#: Newton steps from where EM ended, the last of which changes parameters by less than this.
+#: Newton steps from where EM ended; the last changes parameters by less than this.
 _NEWTON, _FIT_SETTLED = 8, 1e-7
 
 

@@ -2,7 +2,7 @@
 
 A `Search` for the fewest units, tasks or instances, without which another is first says how far it has come: no set of
 up to `survives` units decides, and a set `found` does. It is `settled` as soon as nothing is left between the two. The
-steps, each of which runs only if those before have not settled it:
+steps; each runs only if those before have not settled it:
 
 1. Each unit is left out alone.
 2. If scores are sums over units, the units that add most to the lead over a rival are the fewest (`fewest`).
@@ -103,7 +103,7 @@ def influence(
     InputError
         `scores` is no score table and cannot be read as one.
     MethodError
-        As `podium.rank`; the method is fitted to a whole table; it places no system, so that nobody is first; or `keep`
+        As `podium.rank`; the method is fitted to a whole table; it places no system, so that none is first; or `keep`
         is not a whole number from 0 up.
     NoMaximumError
         By "bradley-terry", as `podium.rank`, on the whole table. Without a task or an instance it is
@@ -298,7 +298,7 @@ def search_few(deletion: Deletion, each: EachLeftOut) -> Search:
     search = Search(most, survives=min(1, most))
     if deletion.additive and not search.settled:
         order, size = fewest(deletion.shares(), deletion.contest.leader, deletion.fixed())
-        if not 0 < size <= most:  # nobody gets ahead
+        if not 0 < size <= most:  # no other gets ahead
             return search._replace(survives=most)
         search = search._replace(survives=max(size - 1, search.survives))
         # a few more in the same order if these do not decide: the table may not be ranked, or the place be shared
@@ -402,7 +402,7 @@ def fewest(shares: Floats, leader: int, fixed: Floats | None = None) -> tuple[In
 
     Returns
     -------
-    An order of the units, and how many from its start; 0 if nobody gets ahead before all are left out.
+    An order of the units, and how many from its start; 0 if no other gets ahead before all are left out.
 
     Examples
     --------

@@ -518,7 +518,7 @@ class InstanceDeletion:
     def _kinds(self) -> tuple[type[Tally], ...]:
         """Kinds of tallies to count.
 
-        For means only Moments, of which `_ranked` makes means. For ballots of instances what the method needs, and
+        For means only Moments, which `_ranked` makes means of. For ballots of instances what the method needs, and
         where scores are missing or weigh nothing also Means, which say who has any.
         """
         if self._ranks_means:

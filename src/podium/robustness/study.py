@@ -341,7 +341,7 @@ def _compared(unstressed: Sequence[Unstressed], after: Floats, places: Sequence[
 
 
 def _check_ranked(unstressed: Unstressed, specs: Sequence[MethodSpec]) -> None:
-    """Raise the error of a method that cannot rank the unstressed table, or refuse one that places nobody."""
+    """Raise the error of a method that cannot rank the unstressed table, or refuse one that places no system."""
     for spec, places in zip(specs, unstressed.places, strict=True):
         if places is None:
             rank(unstressed.scores, spec, confidence=None)

@@ -300,7 +300,7 @@ class Study(Result):
         return {one.name: self._broken(one, one.mean(measure), measure, at) for one in self.swept}
 
     def breakdown_interval(self, one: SweepResult, measure: str = "kept") -> list[tuple[float | None, float | None]]:
-        """By method, the weakest strength that may be its breakdown point, and the weakest that surely is."""
+        """Return by method the weakest strength that may be its breakdown point, and the weakest that certainly is."""
         low, high = self.interval(one, measure)
         early, late = (low, high) if MEASURES[measure] else (high, low)
         ends = [self._broken(one, means, measure).values() for means in (early, late)]
@@ -401,7 +401,7 @@ class Steadiness(NamedTuple):
     low, high
         Shape `(M,)`: ends of its 95 % interval.
     tiers
-        Indices of the methods, the steadiest first; all of a tier are surely steadier than all of the next.
+        Indices of the methods, the steadiest first; all of a tier are significantly steadier than all of the next.
     """
 
     tau: Floats
@@ -448,7 +448,7 @@ def _ends(values: Floats, error: float, chance: bool) -> tuple[Floats, Floats]:
 
 
 def _tiers(tau: Floats, surely: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
-    """Cut methods, in order of their means, where all before a cut are surely steadier than all behind it."""
+    """Cut methods, in order of their means, where all before a cut are significantly steadier than all behind it."""
     order = sorted(range(len(tau)), key=lambda m: (-tau[m], m))
     cuts = [0, *(n for n in range(1, len(order)) if surely[np.ix_(order[:n], order[n:])].all()), len(order)]
     return tuple(tuple(sorted(order[start:end])) for start, end in pairwise(cuts))

@@ -171,7 +171,7 @@ def _breakdown(study: "Study") -> list[Table]:
 
 
 def _points(one: "SweepResult", early: float | None, late: float | None) -> str:
-    """Write the weakest strength that may be the point, and the weakest that surely is."""
+    """Write the weakest strength that may be the point, and the weakest that certainly is."""
     if early == late or early is None:
         return _point(one, late)
     return f"≥{numeral(early)}" if late is None else f"{numeral(early)}–{numeral(late)}"
@@ -261,7 +261,7 @@ def _without(influence: "Influence", kind: str, without: "LeaveOneOut") -> Table
 
 
 def _lead(lead: float, places: int) -> str:
-    """Write a lead; infinite where the leader, or nobody else, can be placed."""
+    """Write a lead; infinite if the leader cannot be placed, or is the only one that can."""
     if math.isnan(lead):
         return "unranked"
     return fixed(lead, places) if math.isfinite(lead) else "∞" if lead > 0 else "−∞"

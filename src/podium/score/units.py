@@ -318,7 +318,7 @@ def _in_order(codes: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def with_shared_numbers(tasks: Sequence[Task]) -> tuple[Task, ...]:
-    """Return tasks of which those of different families have texts as labels, if their numbers mean the same instances.
+    """Return tasks; those of different families get texts as labels, if their numbers mean the same instances.
 
     So they do if what systems score on them beyond the mean of the system and of the instance goes together, see
     `go_together`. Tasks with the same numbers are looked at, and those of a family are added up.
@@ -362,7 +362,7 @@ def _interaction(task: Task) -> NDArray[np.float64]:
 
 
 def go_together(found: NDArray[Any], error: NDArray[Any]) -> bool:
-    """Return whether correlations are larger than chance makes them, the standard errors of which are given.
+    """Return whether correlations are larger than chance makes them, by their standard errors.
 
     Their sum, or one of them, must exceed what it would with a probability of 0.05. To take what is unrelated as
     related now and then costs little.

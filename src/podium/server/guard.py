@@ -37,7 +37,7 @@ class Settings:
     host, port
         Where it listens. Port 0 is any that is free.
     token
-        What clients must know; None on this machine's own address, where nobody else can ask.
+        What clients must know; None on this machine's own address, where no other client can ask.
     upload_bytes
         Of one upload.
     folder_bytes

@@ -85,7 +85,7 @@ _MANY = 2**20
 #: Whole numbers are far off where scores are at most 100, and whole numbers go to 200.
 _SCALE, _FAR = 100.0, 200.0
 
-#: Largest whole number that may well be a score of all systems.
+#: Largest whole number that all systems are likely to have as a score.
 _LARGEST = 10
 
 #: Where a score is larger, nothing is computed with them; its square could overflow.
@@ -288,7 +288,7 @@ def _averages_among_systems(names: Sequence[str], table: NDArray[np.float64] | N
             for made in _ROWS[bare(names[place])]:
                 if _is_made(table[place], made, rest, float(half)):
                     certain[names[place]] = f"is the {bare(names[place])} of the others"
-        if any(names[place] in certain for place in rows):  # whoever adds one such row adds the others
+        if any(names[place] in certain for place in rows):  # where one such row was added, others were, too
             said = "is made of the others by its name"
             certain |= {names[place]: said for place in rows if names[place] not in certain}
     doubtful = {names[place]: _MADE.format("system") for place in rows if names[place] not in certain}

@@ -328,7 +328,7 @@ def steps_of_board(
 
 
 def _n_systems(place: Place, number: int) -> int:
-    """Return how many systems a version has, of which it is enough to know whether there are two."""
+    """Return how many systems a version has, as far as it takes to know whether there are two."""
     found: set[str] = set()
     for batch in scan(opened(place, number), ["system"]):
         found.update(batch.column("system").unique().to_pylist())

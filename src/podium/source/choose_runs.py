@@ -109,7 +109,7 @@ def choose_runs(
 
 
 def _each_run_a_system(runs: Sequence[Run]) -> list[Run]:
-    """Return runs, each of which is a system of its own if a system was run several times on a task.
+    """Return runs, each a system of its own if a system was run several times on a task.
 
     They are named by the folders that they lie in, if no folder holds two runs of a task; otherwise by when they were
     made, the first runs of all tasks together, then the second ones.

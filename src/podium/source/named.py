@@ -34,7 +34,7 @@ class Origin:
     runs
         By system and task, the runs whose scores count, without their samples.
     digests
-        By task, labels of instances and what tells these apart; nothing of a task of which some run does not say it.
+        By task, labels of instances and what tells these apart; nothing of a task if a run does not say it.
     """
 
     tools: tuple[str, ...]
@@ -75,7 +75,7 @@ class Origin:
         return replace(self, runs={cell: own for cell, own in self.runs.items() if cell[0] == system})
 
     def metric(self, task: str) -> str:
-        """Return by what a task is scored; empty if nobody says."""
+        """Return by what a task is scored; empty if no tool says."""
         return next((own[0].metric for (_, name), own in self.runs.items() if name == task), "")
 
     def settings(self, task: str) -> Mapping[str, str]:

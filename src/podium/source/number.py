@@ -225,7 +225,7 @@ class Style:
         return bool(pc.any(pc.and_not(decimals, pc.match_substring_regex(numbers, _THOUSANDS))).as_py())
 
     def read(self, texts: Any, column: str) -> Any:
-        """Read texts of which some are no plain numbers.
+        """Read texts, some of them no plain numbers.
 
         Raises
         ------

@@ -90,7 +90,7 @@ class Place:
         return options
 
     def has_log(self) -> bool:
-        """Return whether there is a table with versions, whoever wrote it."""
+        """Return whether there is a table with versions, of podium or another program."""
         if self.folder is not None:
             log = self.folder / LOG
             return log.is_dir() and any(path.suffix == ".json" for path in log.iterdir())

@@ -117,7 +117,7 @@ def midranks(ballot, tolerance, ranks):  # type: ignore[no-untyped-def]
         ranks[i] = (above - below + k + 1) / 2
 
 
-@compiled(fastmath=False)  # said, since otherwise it would be as in whoever has it compiled first
+@compiled(fastmath=False)  # explicit: otherwise the first caller's setting is inherited
 def _tile_by_pairs(values, start, tolerance):  # type: ignore[no-untyped-def]
     """Return expected ranks of up to TILE ballots, by comparing every pair."""
     n_systems, n_instances = values.shape
@@ -457,7 +457,7 @@ def _tied_by_pairs(values, tolerance, near):  # type: ignore[no-untyped-def]
     return pairs, tied, close
 
 
-#: Instances of which sums of products are made at a time.
+#: Instances whose products are summed at a time.
 _STRETCH = 1024
 
 

@@ -95,7 +95,7 @@ class Counts:
     tallies
         Of each kind.
     alike
-        The tallies of which these are replicates that are all alike, see `as_replicates`.
+        The tallies that these are replicates of, all alike; see `as_replicates`.
     """
 
     def __init__(self, tallies: dict[type[Tally], tuple[Tally, ...]], alike: "Counts | None" = None) -> None:
@@ -133,7 +133,7 @@ class Counts:
         return self._as_replicates
 
     def tasks_as_replicates(self, tasks: slice = slice(None)) -> "Counts":
-        """Return tallies of one task, each replicate of which is one of the tasks of the table."""
+        """Return tallies of one task; each replicate is one of the tasks of the table."""
         side_by_side = partial(np.stack, axis=-1)
         return Counts({kind: (kind.together(some[tasks], side_by_side),) for kind, some in self._tallies.items()})
 

@@ -36,7 +36,7 @@ _ByKindAndTask = list[list[Tally]]
 def without_prefixes(
     scores: Scores, kinds: Sequence[type[Tally]], positions: Integers, which: Integers, sizes: Integers
 ) -> Counts:
-    """Count replicates, in each of which a prefix of an order, its first instances, is left out.
+    """Count replicates that each leave out a prefix of an order, its first instances.
 
     Parameters
     ----------

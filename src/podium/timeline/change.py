@@ -265,7 +265,7 @@ def tested(before: RankedVersion, after: RankedVersion, systems: list[str]) -> T
 def _of_units(
     pair: tuple[Drawn, Drawn], version: RankedVersion, systems: Sequence[str], shared: Shared
 ) -> tuple[Floats | None, NDArray[np.bool_] | None]:
-    """Return what each unit adds to the changes; where these are too many, pairs of which few scores changed."""
+    """Return what each unit adds to the changes; where these are too many, pairs with few changed scores."""
     units, spec = str(version.units), version.spec
     number = n_units(pair[1].counted.by_name, units)
     size = max(len(drawn.counted.given.systems) for drawn in pair)
@@ -315,7 +315,7 @@ def adjusted_p_values(
     contributions
         Shape `(U, N)`: what each unit adds to the changes; None where that is not known.
     unknown
-        Shape `(N, N)`: pairs of which nothing may be said; None where there are none.
+        Shape `(N, N)`: pairs that nothing may be said of; None where there are none.
 
     Examples
     --------

@@ -101,7 +101,7 @@ def _chosen(history: "History", *, whole: bool) -> tuple[list[str], int]:
     order = sorted(best, key=lambda system: (last.get(system, len(last) + best[system]), best[system], system))
     if whole or len(order) <= _MOST:
         return order, 0
-    # whoever was first once is drawn, too
+    # a system that was first once is drawn, too
     kept = set(order[:_MOST]) | {system for system in order if best[system] == 1}
     return [system for system in order if system in kept], len(order) - len(kept)
 

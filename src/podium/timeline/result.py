@@ -99,7 +99,7 @@ class HistoryStep(Frozen):
     tasks_added, tasks_retired
         The same of tasks.
     directions_changed, weights_changed, instances_changed, clusters_changed
-        Tasks that both steps have, and of which these are other ones.
+        Tasks that both steps have, with others of these.
     first_scored, last_scored
         For such a task, the systems of both steps that have scores on it in this step only, and in the one before only.
     moves

@@ -88,7 +88,7 @@ def same_suite(before: Scores, after: Scores) -> bool:
 
 
 def suite_changes(before: Scores, after: Scores) -> dict[str, tuple[str, ...]]:
-    """Return the tasks of both versions of which directions, weights, instances or clusters are other ones.
+    """Return the tasks of both versions whose directions, weights, instances or clusters differ.
 
     Weights are of tasks, or of instances that are the same.
 

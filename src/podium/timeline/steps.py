@@ -137,7 +137,7 @@ class Dates:
 
 
 def _by(scores: Scores, when: list[list[str]], label: str) -> Scores:
-    """The systems and scores that were there by a date; tasks that nobody was scored on are not there."""
+    """The systems and scores that were there by a date; tasks without a score are not there."""
     rows = [index for index, row in enumerate(when) if any(text <= label for text in row)]
     table = scores.take(rows)
     tasks = []

@@ -179,7 +179,7 @@ class FittedScores:
 class Method:
     """A way to rank: what it is called, and what it makes of the tallies that it needs.
 
-    Each is a small class, an object of which stands in `podium.ranking.method_spec.METHODS`.
+    Each is a small class, with an object in `podium.ranking.method_spec.METHODS`.
 
     Attributes
     ----------

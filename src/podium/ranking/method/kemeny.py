@@ -133,7 +133,7 @@ def _majorities_of(wins: Floats, same: float) -> tuple[Floats, float, float]:
 
 
 def _common_divisor(sizes: Floats, same: float) -> float:
-    """Return largest number of which all are multiples but for rounding (Euclid); 0 if it is too small to be meant."""
+    """Return the largest number that divides all but for rounding (Euclid); 0 if it is too small to be meant."""
     divisor = 0.0
     for size in sizes.tolist():
         rest = size

@@ -104,7 +104,7 @@ def _scored(rows: Sequence[Cells]) -> set[int]:
 
 
 def _joined(upper: Cells, lower: Cells, below: Sequence[Cells]) -> list[str] | None:
-    """Names of two rows, the upper of which may span several columns; None if there is only one such row."""
+    """Join names of two rows; the upper may span several columns. None if there is only one such row."""
     filled = _filled(lower)
     if len(lower) != len(upper) or len(filled) < 2 or any(_NUMERIC.fullmatch(one) or is_missing(one) for one in filled):
         return None

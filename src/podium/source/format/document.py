@@ -30,7 +30,7 @@ _OF_SYSTEMS = "names of objects are taken for systems; if they are tasks, say tr
 
 
 def json_table(file: File, table: str | None) -> SourceTable:
-    """Open JSON Lines, or another document of JSON, of which `table` names a key; see `document`."""
+    """Open JSON Lines, or another document of JSON, where `table` names a key; see `document`."""
     try:
         return JsonLinesTable(file)
     except IsDocumentError:

@@ -394,7 +394,7 @@ class Content:
 
 
 class _Letters:
-    """The letters of a JSON file, of which as many are held as one value has.
+    """The letters of a JSON file, held as far as one value goes.
 
     Raises
     ------
@@ -456,7 +456,7 @@ class _Letters:
         self._skip("]")
 
     def names(self) -> Iterator[str]:
-        """Names of the members of an object; between them whoever asks takes the value."""
+        """Yield the names of the members of an object; between them the caller takes the value."""
         self._skip("{")
         while self._sign() != "}":
             name = self.value()
@@ -496,7 +496,7 @@ def having(*names: str, **kinds: Any) -> Callable[[Content], bool]:
 
 
 def once(contents: Sequence[Content]) -> tuple[list[Content], tuple[str, ...]]:
-    """Return files of which no two hold the same, and notes on the others: a copy is no other system."""
+    """Return files without copies, and notes on these: a copy is no other system."""
     kept: dict[bytes, Content] = {}
     copies = [content for content in contents if kept.setdefault(content.digest, content) is not content]
     notes = (About("copies of other files are left out", content.path.name) for content in copies)

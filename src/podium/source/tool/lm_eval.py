@@ -43,7 +43,7 @@ _NO_NAME = re.compile(r"[^\w.-]")
 #: What is used of a file of results, beside what is known of the model.
 _USED = ("results", "n-shot", "config", "versions", "n-samples", "higher_is_better", "group_subtasks", "groups")
 
-#: What stands beside the results of 0.4, one of which at least.
+#: What stands beside the results of 0.4, at least one of these.
 _BESIDE = ("n-shot", "higher_is_better", "versions", "n-samples", "lm_eval_version")
 
 #: Metrics that samples log as log-likelihood and length, and what a log-likelihood per length is divided by.
@@ -214,7 +214,7 @@ class _Evaluation:
         return said if isinstance(said, bool) else None
 
     def aggregates(self) -> Iterator[Run]:
-        """Means of all tasks but groups whose tasks are there; before 0.4.2 nothing says of which tasks a group is."""
+        """Yield means of all tasks, but not of groups whose tasks are there; before 0.4.2 files do not say these."""
         results, groups = self.given["results"], self.given.get("groups") or ()
         tasks = [name for name in results if name not in groups]
         parents = self.given.get("group_subtasks") or dict.fromkeys(groups, tasks)
@@ -342,13 +342,13 @@ class Logged:
     columns
         Scores of the samples; if they do not name their filter, that they are of the first, second, ... one.
     unscored
-        Metrics of which the harness scores only all samples together.
+        Metrics that the harness scores over all samples together only.
     again
         How many samples stand twice.
     cut
         Number of the line that is cut off; 0 if none is.
     wrong
-        How many scores are no numbers, by metrics of which others are.
+        How many scores are no numbers, by metrics with others that are.
     """
 
     columns: "Mapping[tuple[str, str | int], Samples]"
