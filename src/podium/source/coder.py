@@ -124,14 +124,8 @@ class Coder:
         return heads if 1 < len(set(heads)) < len(heads) else []
 
     def notes(self) -> list[str]:
-        """Notes about the names of tasks, if these are not obvious, about labels that were changed, and about cells."""
-        labels = [*self.systems.columns, *self._tasks.columns]
-        cut = [
-            f"blanks around {how_many(len(one.trimmed), 'label')} of {one.kind}s were cut off"
-            for one in labels
-            if one.trimmed
-        ]
-        return [*self._style.notes(), *self.respelled(), *map(Aside, (*self._names_of_tasks(), *cut))]
+        """Notes about cells, about labels that were changed, and about the names of tasks, if these are not obvious."""
+        return [*self._style.notes(), *self.respelled(), *map(Aside, self._names_of_tasks())]
 
     def respelled(self) -> list[str]:
         """Notes on systems and tasks that were written in several ways that look alike."""

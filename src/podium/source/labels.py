@@ -86,8 +86,6 @@ class Labels:
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self.numbers: dict[str, int] = {}
-        #: Labels as they were written, where blanks around them were cut off.
-        self.trimmed: set[str] = set()
         #: By label, how it was written, of labels that were written with other letters than those of ASCII.
         self._written: dict[str, dict[str, None]] = {}
 
@@ -128,9 +126,6 @@ class Labels:
         written = plain_text(array.dictionary).to_pylist()
         words = [visible(word or "").strip() for word in written]
         indices = to_numpy(array.indices)
-        self.trimmed.update(
-            raw for raw, word in zip(written, words, strict=True) if raw and raw != word and raw.isascii()
-        )
         odd = {word for raw, word in zip(written, words, strict=True) if raw and not raw.isascii()}
         if odd or self._written:
             for raw, word in zip(written, words, strict=True):
@@ -146,7 +141,6 @@ class Labels:
 
     def absorb(self, other: Self) -> list[int]:
         """Number the labels of another batch of such labels, and return the number here of each of them."""
-        self.trimmed |= other.trimmed
         for word in {*self._written, *other._written}:
             mine, theirs = ({word: None} if word in side.numbers else {} for side in (self, other))
             self._written[word] = self._written.get(word, mine) | other._written.get(word, theirs)

@@ -253,8 +253,10 @@ def _read_files(
             )
         of_tools["tool"] = of_preset(preset)
 
+    from podium.source.canonical import is_canonical_file  # noqa: PLC0415  # import Arrow only to read
+
     read_results = partial(_read_results, source, wishes, of_tables, of_tools, progress=progress)
-    named_as_tables = is_table(source) or _is_canonical(source)
+    named_as_tables = is_table(source) or is_canonical_file(source)
     metric_is_said = of_tools["metric"] is not None  # which only results of a tool have
     if of_tools["tool"] is not None or (metric_is_said if named_as_tables else not said):
         scores = read_results(tables_too=named_as_tables)
@@ -296,13 +298,6 @@ def _read_results(
     others = {option: value for option, value in of_tables.items() if option not in mine}
     refuse_options(others, f"is about tables, but these files are results of {title}")
     return read_logs(logs, wishes, metric=of_tools["metric"], runs=of_tools["runs"] or "newest")
-
-
-def _is_canonical(source: Any) -> bool:
-    """Return whether a source is a file that podium wrote, so that no tool has to be asked about it."""
-    from podium.source.canonical import is_canonical_file  # noqa: PLC0415  # import Arrow only to read
-
-    return is_canonical_file(source)
 
 
 def _read_tables(
