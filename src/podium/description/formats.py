@@ -189,10 +189,7 @@ def find_results(
         described = [_of_table(path, root) for path in logs.others]
         found += [one for one in described if isinstance(one, Finding)]
         left += [one for one in described if isinstance(one, LeftOut)]
-    left += [LeftOut(_short(folder, root), 0, "a folder that is hidden or closed") for folder in logs.walk.left]
-    left += [LeftOut(_short(folder, root), 0, "a board; podium board info shows it") for folder in logs.walk.boards]
-    left += [LeftOut(_short(link, root), 0, "a link that leads to itself") for link in logs.walk.loops]
-    left += [LeftOut(_short(path, root), 0, "a pipe, a socket or a device") for path in logs.walk.special]
+    left += [LeftOut(_short(path, root), 0, why) for why, paths in logs.walk.left.items() for path in paths]
     return Findings(tuple(found), tuple(left))
 
 

@@ -61,6 +61,21 @@ _OF_PROGRAMS = frozenset(
 )
 
 
+#: Why something in a folder is left out, and the beginning of a note on all of that.
+HIDDEN, BOARD, LOOP, ENDLESS = (
+    "a folder that is hidden or closed",
+    "a board; podium board info shows it",
+    "a link that leads to itself",
+    "a pipe, a socket or a device",
+)
+LEFT = {
+    HIDDEN: "folders that are hidden or closed are left out: ",
+    BOARD: BOARDS_LEFT,
+    LOOP: "links that lead to themselves are left out: ",
+    ENDLESS: "pipes, sockets and devices are left out: ",
+}
+
+
 class Walk:
     """The files of paths, patterns and folders, each with its size, sorted folder by folder.
 
@@ -73,28 +88,15 @@ class Walk:
     ----------
     files
         Path and size of each file.
-    hidden, closed, left
-        Folders that were left out: hidden ones, those that cannot be opened, and both.
-    boards
-        Folders with the log of a board or another Delta table, which is read by itself.
-    loops, special
-        Links that lead to themselves; pipes, sockets and devices, which may never end.
+    left
+        What was left out, by the reason, see `LEFT`.
     """
 
     def __init__(self, inside: frozenset[str] = frozenset()) -> None:
         self.files: dict[str, int] = {}
-        self.hidden: list[str] = []
-        self.closed: list[str] = []
-        self.boards: list[str] = []
-        self.loops: list[str] = []
-        self.special: list[str] = []
+        self.left: dict[str, list[str]] = {why: [] for why in LEFT}
         self._inside = inside
         self._seen: set[tuple[int, int]] = set()
-
-    @property
-    def left(self) -> list[str]:
-        """Folders that were left out."""
-        return [*self.hidden, *self.closed]
 
     def add(self, source: Any) -> None:
         """Add all files of a source; none of what is no path."""
@@ -119,13 +121,13 @@ class Walk:
             with os.scandir(folder) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
         except OSError:
-            self.closed.append(folder)
+            self.left[HIDDEN].append(folder)
             return
         if (known.st_dev, known.st_ino) in self._seen:
             return
         self._seen.add((known.st_dev, known.st_ino))
         if any(entry.name == LOG and entry.is_dir() for entry in entries):
-            self.boards.append(folder)
+            self.left[BOARD].append(folder)
             return
         folders, all_of = [], os.path.basename(folder) in self._inside  # noqa: PTH119  # as above
         for entry in entries:
@@ -136,7 +138,7 @@ class Walk:
                     self._add_file(entry)
             except OSError as error:
                 # A link that leads nowhere is passed over.
-                self.loops += [entry.path] if error.errno == errno.ELOOP else []
+                self.left[LOOP] += [entry.path] if error.errno == errno.ELOOP else []
         for entry in folders:
             if entry.is_symlink():
                 yield entry.path
@@ -148,13 +150,13 @@ class Walk:
         if stat.S_ISREG(found.st_mode):
             self.files.setdefault(entry.path, found.st_size)
         else:
-            self.special.append(entry.path)
+            self.left[ENDLESS].append(entry.path)
 
     def _is_open(self, folder: "os.DirEntry[str]") -> bool:
         """Return whether a folder is looked into."""
         if not folder.name.startswith(".") or folder.name in self._inside:
             return True
-        self.hidden += [] if folder.name in _OF_PROGRAMS else [folder.path]
+        self.left[HIDDEN] += [] if folder.name in _OF_PROGRAMS else [folder.path]
         return False
 
 
@@ -239,13 +241,7 @@ class Logs:
             yield _with_ends("tables beside results of tools are not read; name them apart: ", names)
         if count := len(self.others) - len(tables) - len(pointers):
             yield f"other files that hold no results: {count:,}"
-        beside = {
-            "folders that are hidden or closed are left out: ": self.walk.left,
-            BOARDS_LEFT: self.walk.boards,
-            "links that lead to themselves are left out: ": self.walk.loops,
-            "pipes, sockets and devices are left out: ": self.walk.special,
-        }
-        yield from (_with_ends(what, paths) for what, paths in beside.items() if paths)
+        yield from (_with_ends(LEFT[why], paths) for why, paths in self.walk.left.items() if paths)
 
 
 def _with_ends(what: str, paths: Sequence[str]) -> str:
