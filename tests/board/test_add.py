@@ -1,5 +1,6 @@
 """Adding to boards, beside a dictionary."""
 
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium.errors import BoardError, InputError, LabelError, OutputError, PodiumWarning
+from podium.errors import BoardError, InputError, LabelError, MissingExtraError, OutputError, PodiumWarning
 from podium.score.table import Scores
 from support.boarded import ADDITIONS, Cell, rows, table
 from support.stressed import assert_equal
@@ -32,6 +33,15 @@ def test_order_and_batches_do_not_matter(whole: dict[Cell, float], text: bool, d
         assert one.systems == tuple(sorted(one.systems))
         assert one.task_names == tuple(sorted(one.task_names))
         assert podium.describe(one).render("json") == podium.describe(many).render("json")
+
+
+def test_without_delta_lake_the_extra_is_named_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "deltalake", None)
+    with pytest.raises(MissingExtraError, match=r"board needs deltalake: pip install .*\[store\]"):
+        podium.add(tmp_path / "board", {"A": {"rte": 0.7}, "B": {"rte": 0.6}})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_everything_that_convert_keeps_is_kept(tmp_path: Path) -> None:

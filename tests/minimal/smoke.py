@@ -77,6 +77,7 @@ def use_command_line(folder: Path) -> None:
     assert json.loads(done.stdout)["systems"][0]["system"] == "A"
     command = [script, "stress", folder / "scores.csv", "--repeats", "2", "-o", folder / "stress"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
+    subprocess.run([script, "page", folder / "scores.csv", "--stress", "-q", "-o", folder / "page.html"], check=True)
     assert "A is first by borda and mean" in done.stdout
     assert "no pictures" in done.stderr
     assert "[plot]" in done.stderr
@@ -87,6 +88,7 @@ def name_extras(folder: Path) -> None:
     """Ask for what is not installed."""
     ranking = podium.rank(podium.datasets.toy_table1(), confidence=None)
     must_name("pandas", lambda: ranking.to_frame("pandas"))
+    must_name("store", lambda: podium.add(folder / "board", {"A": {"t": 0.9}, "B": {"t": 0.5}}))
     must_name("polars", lambda: ranking.to_frame("polars"))
     must_name("plot", lambda: podium.plots.heatmap(podium.pairwise(podium.datasets.toy_table1())))
     (folder / "scores.duckdb").write_bytes(b"not read, for nothing can read it")

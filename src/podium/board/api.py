@@ -37,7 +37,7 @@ from podium.store.log import (
     telling,
     versions,
 )
-from podium.store.place import LOG, Place, place_for
+from podium.store.place import LOG, Place, place_for, table_class
 from podium.store.rows import GROUP, KEYS, LABELS, Facts, codes_of, is_rows, rows_of, scan, writing_rows
 
 #: How often a writer that was overtaken tries again, and after how many seconds it says so.
@@ -129,6 +129,7 @@ def add(
     origin = {name: word.encode("utf-8", "backslashreplace").decode() for name, word in known.items() if word}
     addition = Addition.of(table, origin)
     place = place_for(board)
+    table_class(place.name)  # before the work
     _check_room(place)
     return retrying(place, lambda: _attempt(place, addition, on_conflict, progress))
 

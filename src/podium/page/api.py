@@ -25,7 +25,7 @@ from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.note import misleading
 from podium.report.formats import table_layout
 from podium.robustness.api import Robustness
-from podium.robustness.figure import Spread, Strengths
+from podium.robustness.figure import Spread, places_of_strengths
 from podium.score.table import Scores, of_battles
 from podium.source.memory import ScoresLike, as_scores
 from podium.tally.draw import Resampling
@@ -39,9 +39,6 @@ _MOST = 2 * 10**10
 
 #: Methods that make no comparison of every two systems.
 _SUMS = ("borda", "mean", "median", "iqm")
-
-#: Width of a panel, in inches, that decides whether strengths are drawn to scale; no number depends on it.
-_WIDTH = 2.5
 
 
 def make_page(
@@ -364,7 +361,7 @@ def stressed(robustness: Robustness) -> dict[str, Any]:
                 "name": one.name,
                 "axis": one.axis,
                 "strengths": one.strengths.tolist(),
-                "places": Strengths.of(one.strengths, _WIDTH).places.tolist(),
+                "places": places_of_strengths(one.strengths)[0].tolist(),
                 **{name: getattr(spread, name).tolist() for name in ("mean", "low", "high")},
                 "breakdown": [broken[one.name][way] for way in study.methods],
             }

@@ -198,21 +198,30 @@ class Strengths:
         >>> axis = Strengths.of(np.array([0.0, 1, 9, 99, 999]), 2.0)
         >>> axis.places.tolist(), axis.texts
         ([0.0, 1.0, 2.0, 3.0, 4.0], ('0', '1', '9', '99', '999'))
-        >>> Strengths.of(np.array([0.0, 0.1, 0.2, 0.5]), 2.0).places.tolist()
-        [0.0, 0.1, 0.2, 0.5]
         """
-        steps = np.diff(strengths)
-        to_scale = not steps.size or bool(steps.min() > 0 and steps.max() < _UNEVEN * steps.min())
-        places = strengths if to_scale else np.arange(float(strengths.size))
+        places, to_scale = places_of_strengths(strengths)
         low, high = float(places[0]), float(places[-1])
         pad = _PAD * (high - low) or 0.5
-        if to_scale and steps.size:
+        if to_scale and strengths.size > 1:
             numbers = round_ticks(low, high, width / 0.42, whole=bool((strengths == np.round(strengths)).all()))
         else:
             numbers = places.tolist(), [numeral(strength) for strength in strengths.tolist()]
             step = (width - 2 * _PAD * width) / max(strengths.size - 1, 1)
             numbers = _thinned(*numbers, step)
         return cls(places, tuple(numbers[0]), tuple(numbers[1]), (low - pad, high + pad), to_scale)
+
+
+def places_of_strengths(strengths: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool]:
+    """Return places along an axis: the strengths themselves if their steps are alike, else 0, 1, 2, …; and whether so.
+
+    >>> places_of_strengths(np.array([0.0, 0.1, 0.2, 0.5]))[0].tolist()
+    [0.0, 0.1, 0.2, 0.5]
+    >>> places_of_strengths(np.array([0.0, 1, 9, 99]))[0].tolist()
+    [0.0, 1.0, 2.0, 3.0]
+    """
+    steps = np.diff(strengths)
+    to_scale = not steps.size or bool(steps.min() > 0 and steps.max() < _UNEVEN * steps.min())
+    return (strengths if to_scale else np.arange(float(strengths.size))), to_scale
 
 
 def _thinned(ticks: Sequence[float], texts: Sequence[str], step: float) -> tuple[list[float], list[str]]:
