@@ -3,6 +3,7 @@
 import shlex
 import sys
 from pathlib import Path
+from shutil import which
 
 import podium
 from podium.base.errors import OutputError
@@ -32,10 +33,12 @@ def demo(
     Destination("table", None, explain=True, drawn=True).deliver(ranking)
     page = ["page", "dataset:demo", "-o", output, "--quiet"]
     print_content(f"\n$ podium {shlex.join(page)}\n")
-    sys.argv = ["podium", *page]  # what the page says of itself
+    program, sys.argv = sys.argv[0], ["podium", *page]  # what the page says of itself
     app.main(page, prog_name="podium", standalone_mode=False)
+    found = which("podium") or Path(program).name != "podium"
     print_content(
-        f"The page lets readers weigh the tasks themselves. Open it in a browser:\n{Path(output).resolve()}\n"
+        f"\nNext, your own results: {'podium' if found else program} rank scores.csv, or the folder of a harness.\n"
+        f"The page, on which readers weigh the tasks themselves, opens in any browser:\n{Path(output).resolve()}\n"
     )
 
 

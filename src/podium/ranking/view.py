@@ -24,15 +24,16 @@ _BEST = 5
 #: A correction by fewer standard errors than this is not worth a sentence.
 _LITTLE = 0.1
 
-_RANKING = (
-    "rank: 1 is best; systems with equal scores share a rank",
-    "score: {}",
-    "tasks scored: number of tasks with a score of the system",
-)
-
-#: What the score is.
-_BORDA = "share of the other systems that a system beats on average; a tie counts half"
-_OTHER = "what the method in the title gives"
+#: What the levels in the title mean.
+_LEVELS = {
+    "task": "task-level: each task votes by its mean",
+    "one": "one-level: each instance votes",
+    "balanced": "balanced: each instance votes, and all tasks weigh alike",
+    "two": "two-level: the instances of each task vote, and then the tasks",
+}
+_SCORE = "score: what the method in the title gives"
+_BORDA = "score: share of the other systems that a system beats on average; a tie counts half (Borda)"
+_SCORED = "tasks scored: number of tasks with a score of the system"
 
 _PAIRWISE = (
     "share won: mean over all opponents; a tie counts half",
@@ -62,11 +63,14 @@ def view_ranking(ranking: "Ranking") -> View:
         Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
         Column.numbers("tasks scored", [f"{row['tasks_scored']:,}/{ranking.n_tasks:,}" for row in rows]),
     )
-    explain = [sentence.format(_BORDA if ranking.method == "borda" else _OTHER) for sentence in _RANKING]
+    explain = [_LEVELS[ranking.level]] if ranking.level else []
     if ranking.intervals is not None:
         sure = f"{100 * ranking.intervals.confidence:g}%"
-        explain = [f"may be as good: the best system is among those named, with {sure} confidence", *explain]
+        explain.append(f"may be as good: the best system is among those named, with {sure} confidence")
+    explain.append("rank: 1 is best; systems with equal scores share a rank")
+    if ranking.intervals is not None:
         explain += ranking.intervals.explanation
+    explain += [_BORDA if ranking.method == "borda" else _SCORE, _SCORED]
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),

@@ -192,7 +192,7 @@ def show(
     if view.notes or below:
         console.print()
     for note in view.notes:
-        console.print(Text(f"note: {note}", style="dim"))
+        console.print(Text(_hanging(f"note: {note}", console.width), style="dim"))
     if below:
         console.print(Text("".join(_hanging(line, console.width) for line in below.splitlines(keepends=True))), end="")
 
