@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import DASH, few
+from podium.base.words import DASH, few, how_many
 from podium.report.drawing import INK, Lettering, font_size, line_style, row_height, size_of, strip, write
 from podium.report.picture import footed
 from podium.report.view import Column, Figure, Table, View
@@ -152,10 +152,14 @@ _PAIRS = 15
 
 _SYSTEMS = 10
 
+#: Systems, and methods, that the verdict names together.
+_LEADERS, _METHODS = 3, 3
+
 #: Up to this many rankings, the rank of a system in each is shown.
 _RANKINGS = 6
 
 _READING = (
+    "methods of one order: they rank all systems alike",
     "Kendall tau-b: 1 is the same order, 0 is no relation, -1 is the reverse order",
     "distance: Kendall distance, 0 for the same order and 1 for the reverse order",
     "top N: share of the best N systems that both rankings have",
@@ -164,18 +168,59 @@ _READING = (
 
 
 def view_agreement(agreement: "Agreement") -> View:
-    """Lay out an agreement: the matrix of Kendall's tau-b, agreement of the tops, the systems that move most.
+    """Lay out an agreement: who is first by which methods, methods that agree, the systems that move most.
 
     >>> import podium
-    >>> view_agreement(podium.agree(podium.datasets.toy_table1(), ["mean", "borda"])).title
-    '2 rankings of 3 systems: tau-b from -1.000 to -1.000'
+    >>> view_agreement(podium.agree(podium.datasets.toy_table1(), ["mean", "borda"])).verdict
+    ('who is first depends on the method: A by mean; C by borda:task', 'A moves most: from rank 1 to 3')
     """
     values = [agreement.tau[pair] for pair in agreement.pairs() if not math.isnan(agreement.tau[pair])]
     reach = f": tau-b from {values[0]:.3f} to {values[-1]:.3f}" if values else ""
     title = f"{len(agreement.methods)} rankings of {len(agreement):,} systems{reach}"
-    tables = (_matrix(agreement), _tops(agreement), _moves(agreement))
+    tables = (_moves(agreement), _groups(agreement), _matrix(agreement), _tops(agreement))
     figure = Figure("bump", "Ranks by method", partial(bump, agreement))
-    return View(title, tables, agreement.notes, figures=(figure,), explain=_READING, main=2)
+    return View(title, tables, agreement.notes, _verdict(agreement), (figure,), _READING)
+
+
+def _verdict(agreement: "Agreement") -> tuple[str, ...]:
+    """Say whether the first place depends on the method, and who moves most."""
+    first: dict[tuple[str, ...], list[str]] = {}
+    for method, ranks in zip(agreement.methods, agreement.ranks, strict=True):
+        best = np.flatnonzero(ranks == 1).tolist()
+        first.setdefault(tuple(sorted(agreement.systems[index] for index in best)), []).append(method)
+    if len(first) == 1:
+        (leaders,) = first
+        shares = "is first" if len(leaders) == 1 else "share the first place"
+        sentence = f"{few(leaders, _LEADERS)} {shares} by all {len(agreement.methods)} methods"
+    else:
+        ways = sorted(first.items(), key=lambda one: -len(one[1]))
+        named = [
+            f"{few(leaders, _LEADERS)}{'' if len(leaders) == 1 else ' together'} by {few(methods, _METHODS)}"
+            for leaders, methods in ways
+        ]
+        sentence = f"who is first depends on the method: {'; '.join(named[:_LEADERS])}"
+        sentence += f"; {how_many(len(ways) - _LEADERS, 'other way')}" if len(ways) > _LEADERS else ""
+    if not agreement.spread.any():
+        return sentence, "all methods order the systems alike"
+    return sentence, f"{agreement.systems[0]} moves most: from rank {agreement.best[0]} to {agreement.worst[0]}"
+
+
+def _groups(agreement: "Agreement") -> Table:
+    """Put methods together that rank all systems alike, most methods first."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for index, ranks in enumerate(agreement.ranks.tolist()):
+        groups.setdefault(tuple(ranks), []).append(index)
+    rows = sorted(groups.values(), key=lambda group: -len(group))
+    usual = rows[0][0]
+    best = [np.lexsort((agreement.systems, agreement.ranks[one]))[:_METHODS] for one, *_ in rows]
+    return Table(
+        (
+            Column.words("methods of one order", [few([agreement.methods[one] for one in group]) for group in rows]),
+            Column.words("begins with", [", ".join(agreement.systems[one] for one in order) for order in best], 1),
+            Column.numbers("tau-b with the first row", [_shown(agreement.tau[usual, one]) for one, *_ in rows]),
+        ),
+        "methods that agree",
+    ).cut(_SYSTEMS)
 
 
 def _matrix(agreement: "Agreement") -> Table:
@@ -184,7 +229,7 @@ def _matrix(agreement: "Agreement") -> Table:
         Column.numbers(name, [_shown(value) for value in agreement.tau[:, index]], named=True)
         for index, name in enumerate(names)
     ]
-    return Table((Column.labels("Kendall tau-b", names), *columns), "Kendall tau-b")
+    return Table((Column.labels("Kendall tau-b", names), *columns), "Kendall tau-b", detail=True)
 
 
 def _tops(agreement: "Agreement") -> Table:
@@ -199,7 +244,7 @@ def _tops(agreement: "Agreement") -> Table:
         names.append(f"… {len(pairs) - _PAIRS} more pairs")
         columns = [(name, [*cells, ""]) for name, cells in columns]
     shared = (Column.numbers(name, cells) for name, cells in columns)
-    return Table((Column.labels("two rankings", names), *shared), "two rankings")
+    return Table((Column.labels("two rankings", names), *shared), "two rankings", detail=True)
 
 
 def _moves(agreement: "Agreement") -> Table:

@@ -113,7 +113,7 @@ class OutputOptions:
         OUTPUT, "N", "Show the first N rows of the main table. Default: all; 20 on a terminal.", min=1
     )
     columns: list[str] | None = option(OUTPUT, "NAMES", "Show these columns of the tables, by their headings.")
-    wide: bool = flag(OUTPUT, "Show all columns, rows and whole names on any terminal.")
+    wide: bool = flag(OUTPUT, "Show all tables, columns, rows and whole names on any terminal.")
     explain: bool = flag(OUTPUT, "Say how to read the result, too.")
     verbose: bool = flag(OUTPUT, "Show all notes as text, not only three.")
     quiet: bool = QUIET

@@ -20,7 +20,7 @@ from typing import Any
 import podium
 from podium.base.errors import MethodError, MissingExtraError, OutputError
 from podium.base.file import check_writable, write
-from podium.base.words import how_many, printable
+from podium.base.words import few, how_many, printable
 from podium.cli.entry import discard, mention
 from podium.report import text
 from podium.report.drawing import check_installed
@@ -80,7 +80,7 @@ class Destination:
     top, columns
         Rows of the main table, and columns of all tables, that text and documents show; None and () for all.
     wide
-        Show all of these columns on a narrow terminal, too.
+        Show all tables in text, and all of these columns on a narrow terminal, too.
     drawn
         Draw text as on a terminal, with bars, wherever it goes.
     """
@@ -172,12 +172,16 @@ class Destination:
         return render(result, self.format, document)
 
     def _text(self, result: Result, view: View) -> tuple[View, str]:
-        """Return what text shows of a view, and what stands below it; the first notes only, unless all are wanted."""
+        """Return what text shows of a view, and what stands below it: details and all notes only if asked for."""
         shown, below = view.chosen(self.top, self.columns), ""
+        details = [table for table in shown.tables if table.detail and not (self.wide or self.columns)]
+        if details:
+            shown = replace(shown, tables=tuple(table for table in shown.tables if not table.detail))
+            below = f"… and {how_many(len(details), 'more table')}: {few([table.head[0] or table.caption for table in details])} (--wide)\n"
         more = 0 if self.verbose else len(shown.notes) - _NOTES
         if more > 0:
             shown = replace(shown, notes=shown.notes[:_NOTES])
-            below = f"… and {how_many(more, 'more note')} (--verbose)\n"
+            below = f"… and {how_many(more, 'more note')} (--verbose)\n{below}"
         if self.explain:
             below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in _explanation(result, view))
         return shown, below

@@ -1,7 +1,7 @@
 """A leaderboard weighted by difficulty: overall, by split, and compared with plain accuracy; its notes and its view."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, plain, plain_list
-from podium.base.words import DASH, LONG, Aside, decimals, fixed, how_many, significant, with_names
+from podium.base.words import DASH, LONG, Aside, decimals, few, fixed, how_many, significant, span, with_names
 from podium.customization.customizer import Customizer, Partition
 from podium.customization.figure import moves, parallel
 from podium.customization.histogram import difficulty_histogram
@@ -294,8 +294,24 @@ def view_customized(customized: "Customized") -> View:
         Figure("moves", "Ranks by accuracy and by score", partial(moves, customized)),
         Figure("difficulty", "Where the splits lie", partial(difficulty_histogram, customized)),
     )
-    tables = (_systems(customized), _splits(customized))
-    return View(customized.title, tables, customized.notes, figures=figures, explain=explain)
+    tables = (_systems(customized), replace(_splits(customized), detail=True))
+    return View(customized.title, tables, customized.notes, _verdict(customized), figures, explain)
+
+
+def _verdict(customized: "Customized") -> tuple[str, ...]:
+    """Say who is first by the weighted score and by accuracy, and under how many weightings."""
+    rows = customized.rows()
+    weighted, plainly = ([row["system"] for row in rows if row[kind] == 1] for kind in ("rank", "accuracy_rank"))
+    if not weighted:
+        return ()
+    leader, sure = rows[0], customized.ranking.intervals
+    first = f"{few(weighted)} {'is first' if len(weighted) == 1 else 'share the first rank'}"
+    if sure is not None and len(weighted) == 1:
+        first += f" ({100 * sure.confidence:g}% ranks {span(leader['rank_low'], leader['rank_high'])})"
+    first += ", as by accuracy" if weighted == plainly else f"; by accuracy {few(plainly)}"
+    if leader["leads"] is None:
+        return (first,)
+    return first, f"{weighted[0]} leads under {100 * leader['leads']:.0f}% of all weightings of the splits"
 
 
 def _systems(customized: "Customized") -> Table:

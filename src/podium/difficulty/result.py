@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Frozen, plain_list
 from podium.base.errors import InputError, LabelError
-from podium.base.words import DASH, few, how_many
+from podium.base.words import DASH, few, how_many, significant
 from podium.difficulty.bias import WithinBias
 from podium.report.result import Result
 from podium.report.view import Column, Table, View
@@ -440,8 +440,25 @@ def view_difficulty(difficulty: "Difficulty") -> View:
     [('bias', 'low', '3', '0.5000', '0.5000', '0.5000', '0.7000', '0.9000', '2', '2')]
     """
     ends = [_ends(difficulty, measure) for measure in difficulty.measures if np.isfinite(measure.values).any()]
-    tables = (_spread(difficulty), *ends, *_suspects(difficulty))
-    return View(difficulty.title, tables, difficulty.notes, explain=_READING)
+    alone = len(ends) == 1
+    ends, spread = [replace(table, detail=not alone) for table in ends], replace(_spread(difficulty), detail=alone)
+    verdict = tuple(_orders(measure) for measure in difficulty.measures)
+    return View(difficulty.title, (spread, *ends, *_suspects(difficulty)), difficulty.notes, verdict, explain=_READING)
+
+
+def _orders(measure: "Measure") -> str:
+    """Say how finely a measure orders the instances."""
+    values, sizes = np.unique(measure.values[~np.isnan(measure.values)], return_counts=True)
+    if not sizes.size:
+        return f"no instance has {measure.name}"
+    if 2 * sizes.max() > sizes.sum():
+        tie = (
+            f"{sizes.max():,} of {how_many(int(sizes.sum()), 'instance')} have {significant(values[sizes.argmax()], 3)}"
+        )
+        return f"most instances are alike by {measure.name}: {tie}"
+    return (
+        f"{how_many(int(sizes.sum()), 'instance')} in order of {measure.name}: {how_many(sizes.size, 'distinct value')}"
+    )
 
 
 def _spread(difficulty: "Difficulty") -> Table:

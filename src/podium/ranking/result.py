@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import MethodError
-from podium.base.words import DASH, how_many
+from podium.base.words import DASH, are, how_many
 from podium.ranking.method import Certificate, MethodResult
 from podium.ranking.method.majority import Majorities
 from podium.ranking.method_spec import in_words
@@ -710,5 +710,11 @@ class HeadToHead(Result):
         return (self.pairs, self.majorities)
 
     def view(self) -> "View":
-        """Return the view of the pairs, with the winner or what prevents one."""
-        return replace(self.pairs.view(), verdict=self.majorities.view().verdict)
+        """Return the view of the pairs, with the winner, and how surely it wins, or what prevents one."""
+        sentence, winner = self.majorities.sentence, self.majorities.winner
+        if winner is not None:
+            won = int(self.pairs.separated[self.pairs.systems.index(winner)].sum())
+            together = "all pairs together" if self.pairs.simultaneous else "pair by pair"
+            sure = f"({100 * self.pairs.confidence:g}%, {together})"
+            sentence += f"; {won or 'none'} of {len(self.pairs) - 1} wins {are(won)} beyond chance {sure}"
+        return replace(self.pairs.view(), verdict=(sentence,))

@@ -277,6 +277,8 @@ class Table:
         The group that each row belongs to, such as its tier; colours alternate with it.
     whole
         The table that this one was cut from.
+    detail
+        Text leaves it out, unless all is wanted; documents have it.
     """
 
     columns: tuple[Column, ...]
@@ -285,6 +287,7 @@ class Table:
     bars: Bars | None = None
     bands: tuple[Hashable, ...] = ()
     whole: "Table | None" = None
+    detail: bool = False
 
     @property
     def head(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """How robustness looks: the verdict, methods under stress, and what the first place depends on."""
 
 import math
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -34,12 +35,13 @@ def view_robustness(robustness: "Robustness") -> View:
     ('A stays first.',)
     """
     parts = [part.view() for part in (robustness.study, robustness.influence) if part is not None]
+    tables = (replace(table, detail=table.head[0] != _LOST) for part in parts for table in part.tables)
     figures = [one for part in parts for one in part.figures]
     if robustness.influence is None:
         figures.append(Figure(*_INFLUENCE, _nothing_left_out))
     return View(
         robustness.title,
-        tuple(table for part in parts for table in part.tables),
+        tuple(tables),
         tuple(dict.fromkeys((*robustness.notes, *(note for part in parts for note in part.notes)))),
         robustness.verdict,
         tuple(figures),
@@ -53,6 +55,9 @@ def _nothing_left_out(**_: Any) -> NoReturn:
 
 #: Methods up to which there is room for tables side by side, and up to which both breakdown points are shown.
 _FEW, _BOTH = 3, 2
+
+#: Head of the table of breakdown points, which sums up the others.
+_LOST = "lost under"
 
 #: Head of the column that describes strengths.
 _MEANING = "what strength means"
@@ -163,9 +168,9 @@ def _breakdown(study: "Study") -> list[Table]:
             points.append(Column.numbers("tau", [_point(one, tau[one.name][method]) for one in study.swept]))
     caption = "the weakest strength tried at which the first place, or the order, is lost"
     if _few(study):
-        return [Table((Column.labels("lost under", stresses), meaning, *points), caption)]
+        return [Table((Column.labels(_LOST, stresses), meaning, *points), caption)]
     return [
-        Table((Column.labels("lost under", stresses), *points), caption),
+        Table((Column.labels(_LOST, stresses), *points), caption),
         Table((Column.labels("stress", stresses), meaning), _MEANING),
     ]
 
