@@ -177,7 +177,8 @@ class Destination:
         details = [table for table in shown.tables if table.detail and not (self.wide or self.columns)]
         if details:
             shown = replace(shown, tables=tuple(table for table in shown.tables if not table.detail))
-            below = f"… and {how_many(len(details), 'more table')}: {few([table.head[0] or table.caption for table in details])} (--wide)\n"
+            heads = [table.head[0] or table.caption for table in details]
+            below = f"… and {how_many(len(details), 'more table')}: {few(heads)} (--wide)\n"
         more = 0 if self.verbose else len(shown.notes) - _NOTES
         if more > 0:
             shown = replace(shown, notes=shown.notes[:_NOTES])
