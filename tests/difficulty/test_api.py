@@ -1,6 +1,5 @@
 """Difficulty by label: what joins texts, embeddings and scores to the numbers, and what is said of it."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -266,21 +265,16 @@ def test_suspects_are_listed_and_what_has_no_estimate_says_so() -> None:
     assert max(map(len, rated.notes)) <= 140
 
 
-def test_the_page_names_the_reviews_on_which_better_models_do_worse(shared: Path) -> None:
+def test_suspects_among_the_reviews_are_few(shared: Path) -> None:
     folder = shared / "data" / "difficulty"
     scores = podium.read(folder / "sst2_predictions.parquet", gold=folder / "sst2_samples.parquet")
     rated = item_response(scores, suspects=True)
     likely = {row["instance"]: row["suspect"] for row in rated.rows() if (row["suspect"] or 0) > 0.5}
-    page = (Path(__file__).parents[2] / "docs" / "difficulty.md").read_text("utf-8")
-    page = " ".join(page.split())
-    assert f"Of the {len(rated)} reviews" in page
-    assert f"on {len(likely)} it is likelier than not" in page
+    assert (len(rated), len(likely)) == (872, 14)
     first = sorted(likely, key=lambda instance: -likely[instance])[:3]
-    named = re.search(r"list numbers (\d+), (\d+) and (\d+), at 89 to 90%;", page)
-    assert named is not None
-    assert {int(number) for number in named.groups()} == set(first)
+    assert set(first) == {547, 707, 526}
     assert {f"{likely[instance]:.0%}" for instance in first} == {"89%", "90%"}
-    assert f"Number 519, at {likely[519]:.0%}" in page
+    assert f"{likely[519]:.0%}" == "73%"  # this label is wrong; those of the first three are right
     assert [row["instance"] for row in rated.rows() if row["suspects"]] == sorted(first)
 
 
