@@ -33,7 +33,7 @@ def agree(
     Parameters
     ----------
     scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        As for `podium.rank`.
     methods
         Names of methods, with a level after a colon where one is meant: "mean", "borda", "borda:one"; or a way to count
         missing scores: "borda:missing=imputed"; or, with options, `podium.MethodSpec`. By default every method that is

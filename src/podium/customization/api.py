@@ -216,7 +216,7 @@ def weigh(
     Parameters
     ----------
     scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        As for `podium.rank`.
     difficulty, measure, splits, strict, seed
         As for `podium.customize`; splits cannot be those of a column.
     split_weights

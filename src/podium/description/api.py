@@ -22,7 +22,7 @@ def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Prog
     Parameters
     ----------
     scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        As for `podium.rank`.
     threads
         Cores to count on; the result does not depend on it.
     progress

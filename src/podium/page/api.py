@@ -88,7 +88,7 @@ def make_page(
     Parameters
     ----------
     scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        As for `podium.rank`.
     difficulty
         How difficult the instances are, by one or several measures; scores must then lie in [0, 1].
     confidences

@@ -58,8 +58,7 @@ def plan(
     Parameters
     ----------
     scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
-        Directions, weights and the tie tolerance are its own.
+        As for `podium.rank`.
     method, level
         How to rank, see `podium.rank`. At levels "task" and "two" scores move in steps of a whole task, and plans are
         rough.

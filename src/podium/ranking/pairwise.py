@@ -43,8 +43,7 @@ def pairwise(
     Parameters
     ----------
     scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
-        Directions, weights and the tie tolerance are its own.
+        As for `podium.rank`.
     level
         What one comparison is. "one": an instance of any task (σˡ). "balanced": the same, but those of a task together
         weigh what the task weighs. "two": a task; the system that wins more of its instances wins it. "task": a task;
@@ -124,14 +123,11 @@ def condorcet(
 
     Parameters
     ----------
-    scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
-        Directions, weights and the tie tolerance are its own.
+    scores, threads
+        As for `podium.rank`.
     level, missing
         The ballots, and how a ballot counts if it does not score both systems of a pair, see `podium.rank` and
         `podium.MethodSpec`, as for method "copeland".
-    threads
-        Cores to count on; the result does not depend on it.
 
     Returns
     -------

@@ -129,7 +129,7 @@ def stress(
     Parameters
     ----------
     scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
+        As for `podium.rank`.
     methods
         Ways to rank, as "borda:one", or with options, as `podium.MethodSpec`. The verdict is about the winner by the
         first. By default Borda and the mean; on tables with instances Borda at "balanced" and "two".

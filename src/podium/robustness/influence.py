@@ -79,8 +79,7 @@ def influence(
     Parameters
     ----------
     scores
-        The table, or what becomes one: a path, a frame, a dictionary or arrays, see `podium.ScoresLike`.
-        Directions, weights and the tie tolerance are its own.
+        As for `podium.rank`.
     method, level
         How to rank, see `podium.rank`. A time limit holds for each of the many rankings.
     keep
