@@ -71,7 +71,7 @@ def xtreme_missing() -> Scores:
 
 
 def names() -> tuple[str, ...]:
-    """Names for `load`, and for `dataset:NAME` on the command line.
+    """Return names for `load`, and for `dataset:NAME` on the command line.
 
     >>> names()
     ('demo', 'toy-table1', 'xtreme-missing')

@@ -117,7 +117,7 @@ def _left_out(ways: Sequence[str], failed: Mapping[str, MethodError]) -> list[st
 
 
 def _quick(scores: Scores) -> list[str]:
-    """Every way to rank that takes no long time; levels where they differ."""
+    """Return every way to rank that takes no long time; levels where they differ."""
     ways = []
     for name, method in METHODS.items():
         if method.takes_long:

@@ -316,7 +316,7 @@ def flip_p_value(added: Floats) -> float:
 
 
 def _counted(differences: Floats) -> Floats:
-    """The same by counting; with the last sign fixed, since all may be turned together."""
+    """Return the same by counting; with the last sign fixed, since all may be turned together."""
     sums = np.abs(differences @ all_signs(differences.shape[1]).T)
     observed = np.abs(differences.sum(axis=1, keepdims=True))
     slack = 1e-12 * np.abs(differences).sum(axis=1, keepdims=True)

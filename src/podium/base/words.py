@@ -139,7 +139,7 @@ def one_a_kind(notes: Iterable[str]) -> list[str]:
 
 
 def _of_kind(kind: str, subjects: Sequence[str]) -> str:
-    """A note on several, whose names lose their beginnings where it would be too long."""
+    """Return a note on several, whose names lose their beginnings where it would be too long."""
     more = f" and {len(subjects) - 1:,} more" if len(subjects) > 1 else ""
     most = LONG - len(kind) - 2 - len(more)
     return with_names(f"{kind}: ", [ending(subject, most) for subject in subjects], room=LONG)

@@ -61,7 +61,7 @@ class Merge:
 
     @property
     def covariates(self) -> list[str]:
-        """Names of all covariates, of the board and of what is added."""
+        """Return names of all covariates, of the board and of what is added."""
         there = [] if self.snapshot is None else self.snapshot.covariates
         return list(dict.fromkeys([*self.addition.covariates, *there]))
 

@@ -98,7 +98,7 @@ class Destination:
 
     @property
     def files(self) -> list[Path]:
-        """Everything that is written, a folder as one."""
+        """Return everything that is written, a folder as one."""
         return [*([] if self.path is None else [self.path]), *(path for _, path in self.pictures)]
 
     def mention(self, note: str) -> None:

@@ -340,7 +340,7 @@ def _commands(read: PageReadOptions, difficulty: "podium.Difficulty | None", rep
 
 
 def _renamed(word: str, names: Mapping[str, str]) -> str:
-    """A word that was typed, with the name that a page gives to a file."""
+    """Return a word that was typed, with the name that a page gives to a file."""
     option, equals, value = word.partition("=")
     return f"{option}={names[value]}" if equals and value in names else names.get(word, word)
 

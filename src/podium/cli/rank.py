@@ -95,7 +95,7 @@ class MethodOptions:
 
     @property
     def spec(self) -> MethodSpec:
-        """The method, with its level and options, typed behind a colon or by themselves."""
+        """Return the method, with its level and options, typed behind a colon or by themselves."""
         typed = MethodSpec.of(self.method, self.level)
         given = {name: getattr(self, name) for name in ("missing", "prior", "time_limit", "model")}
         for name, value in given.items():

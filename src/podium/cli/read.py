@@ -334,7 +334,7 @@ class PlainReadOptions:
 
     @property
     def _of_files(self) -> dict[str, Any]:
-        """The same by the names of the options."""
+        """Return the same by the names of the options."""
         arguments = {name: getattr(self, name) for name in _FILE_ARGUMENTS}
         arguments |= {name: split(arguments[name]) or None for name in _LISTS}
         arguments |= {"strict": self.strict and bool(self.named), "runs": None if self.runs == RUNS[0] else self.runs}

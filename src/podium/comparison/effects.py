@@ -262,7 +262,7 @@ class EffectMeasure(EffectKind):
 
     @property
     def scale(self) -> Scale:
-        """The scale it is pooled on."""
+        """Return the scale it is pooled on."""
         return SCALES[self.pooled_as]
 
     @property

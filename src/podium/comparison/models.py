@@ -136,7 +136,7 @@ class Studies:
 
     @cached_property
     def at_zero(self) -> "Fit":
-        """The fit without variance between tasks."""
+        """Return the fit without variance between tasks."""
         return self.fit(np.zeros_like(self.count))
 
     def height(self, tau2: Floats) -> Floats:
@@ -397,7 +397,7 @@ class Designs:
 
     @cached_property
     def at_zero(self) -> "DesignFit":
-        """The fit without variance between tasks."""
+        """Return the fit without variance between tasks."""
         return self.fit(np.zeros(len(self.effect)))
 
     def height(self, tau2: Floats) -> Floats:

@@ -270,7 +270,7 @@ class Comparisons(Result):
 
     @property
     def suites(self) -> list[SuiteEffect]:
-        """The difference of each treatment on these tasks; empty where that is not known."""
+        """Return the difference of each treatment on these tasks; empty where that is not known."""
         return [one.suite for one in self.analyses if one.suite is not None]
 
     @property

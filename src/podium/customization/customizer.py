@@ -376,7 +376,7 @@ class Customizer:
         return in_chunks(resampling, score, at_once=at_once, threads=threads or cores(), progress=progress)
 
     def named(self, column: str) -> tuple[list[str], list[Floats]]:
-        """Names of manual splits from easy to hard, and for each task the number of the split of each instance.
+        """Return names of manual splits from easy to hard, and for each task the number of the split of each instance.
 
         Raises
         ------
@@ -456,7 +456,7 @@ def _drawn_keys(task: Task, seed: int) -> Floats:
 
 
 def _goodness(task: Task) -> Floats:
-    """Scores in [0, 1], turned so that higher is better."""
+    """Return scores in [0, 1], turned so that higher is better."""
     values = task.values.astype(np.float64, copy=False)
     if np.fmin.reduce(values, axis=None, initial=0.0) < 0 or np.fmax.reduce(values, axis=None, initial=1.0) > 1:
         row, column = np.argwhere((values < 0) | (values > 1))[0]
@@ -469,7 +469,7 @@ def _goodness(task: Task) -> Floats:
 
 
 def _from_easy_to_hard(rated: RatedScores, labels: Sequence[str]) -> list[str]:
-    """Names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
+    """Return names of manual splits: numbers as numbers, others by the mean difficulty of their instances."""
     names = sorted_labels({labels[place] for places in rated.places for place in places})
     if all(_is_number(name) for name in names):
         return names

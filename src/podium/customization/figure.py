@@ -106,7 +106,7 @@ def moves(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
 
 
 def _by_accuracy(customized: "Customized") -> NDArray[np.int64]:
-    """Places in the ranking, the most accurate system first; of equal ones in the order of the ranking."""
+    """Return places in the ranking, the most accurate system first; of equal ones in the order of the ranking."""
     rank = customized.accuracy_rank
     return np.argsort(np.where(rank > 0, rank, len(customized) + 1), kind="stable")
 

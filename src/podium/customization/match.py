@@ -216,7 +216,7 @@ def _labels(task: Task) -> NDArray[Any]:
 def _rows_by_task(
     scores: Scores, difficulty: Difficulty, values: Floats
 ) -> tuple[dict[str, NDArray[np.int64]], list[str]]:
-    """Rows of a difficulty that are not NaN, by task of the scores; and what to know of that."""
+    """Return rows of a difficulty that are not NaN, by task of the scores; and what to know of that."""
     rows = np.flatnonzero(~np.isnan(values))
     if difficulty.tasks is None:
         return dict.fromkeys(scores.task_names, rows), _same_items(scores)

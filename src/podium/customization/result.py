@@ -119,7 +119,7 @@ class Customized(Result):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The N labels, best first."""
+        """Return the N labels, best first."""
         return self.ranking.systems
 
     @property

@@ -195,7 +195,7 @@ class Splitting:
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """Names of the splits, from "1"; none where a column names them."""
+        """Return names of the splits, from "1"; none where a column names them."""
         count = self.splits if isinstance(self.splits, int) else len(self.marks) + 1 if self.marks else 0
         return tuple(str(number + 1) for number in range(count))
 
@@ -471,7 +471,7 @@ class Weighting:
 
     @property
     def rule(self) -> str:
-        """The weights, in words."""
+        """Return the weights, in words."""
         return self.weights if isinstance(self.weights, str) else ", ".join(f"{weight:g}" for weight in self.weights)
 
 

@@ -162,7 +162,7 @@ class Description(Result):
 
     @property
     def n_instances(self) -> int:
-        """Instances of all tasks together."""
+        """Return instances of all tasks together."""
         return sum(task.n_instances for task in self.tasks)
 
     @property

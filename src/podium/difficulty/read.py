@@ -111,7 +111,7 @@ def read_difficulty(
 
 
 def _recognised(opened: "SourceTable", labels: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
-    """Columns of numbers whose names show measures, and a note about other columns."""
+    """Return columns of numbers whose names show measures, and a note about other columns."""
     others = [column for column in opened.columns if column.name not in labels]
     named_so = [column for column in others if _end(column.name) is not None and column.kind != "nested"]
     taken = [column.name for column in named_so if column.kind in _NUMBERS] or [column.name for column in named_so]

@@ -83,7 +83,7 @@ def _loaded(path: Path) -> NDArray[Any]:
 
 
 def _only(path: Path, archive: Any) -> NDArray[Any]:
-    """The only array of an archive."""
+    """Return the only array of an archive."""
     if len(archive.files) != 1:
         raise InputError(f"{path} holds {how_many(len(archive.files), 'array')}; write only the array of embeddings")
     return np.asarray(archive[archive.files[0]])
@@ -177,7 +177,7 @@ class _Rows:
         return repr(str(row)) if self.keyed is None else self.keyed.label(int(self.keyed.place[row]))
 
     def difference(self, one: int, other: int) -> str | None:
-        """The column in which two rows differ, in words."""
+        """Return the column in which two rows differ, in words."""
         for what, values in (("text", self.texts), ("right answer", self.gold)):
             if values is not None and values[one] != values[other]:
                 return what
@@ -233,7 +233,7 @@ def _complete(rows: _Rows, notes: list[str]) -> NDArray[np.int64]:
 
 
 def _once(rows: _Rows, kept: NDArray[np.int64], notes: list[str]) -> NDArray[np.int64]:
-    """The first row of every instance; the others must say the same, and notes say how many there are."""
+    """Return the first row of every instance; the others must say the same, and notes say how many there are."""
     if rows.keyed is None:
         return kept
     place = rows.keyed.place[kept]

@@ -226,7 +226,7 @@ class Difficulty(Result):
         raise InputError(f"instance {labels[place]!r}{where} has a difficulty twice; keep one")
 
     def _labels_by_task(self) -> list[NDArray[Any]]:
-        """Labels of the instances of each task."""
+        """Return labels of the instances of each task."""
         if self.tasks is None:
             return [self.instances]
         ends = [*np.flatnonzero(self.tasks[1:] != self.tasks[:-1]) + 1, self.tasks.size]

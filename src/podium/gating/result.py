@@ -130,7 +130,7 @@ in both runs, or read the means of both
 
     @property
     def title(self) -> str:
-        """The verdict, and of whom."""
+        """Return the verdict, and of whom."""
         return f"{self.verdict.upper()}: {self.after} against {self.before}"
 
     @property

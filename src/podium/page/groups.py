@@ -83,7 +83,7 @@ class Groups:
 
 
 def _given(tasks: Sequence[str], given: Any) -> dict[str, list[int]]:
-    """Tasks by group; a name wins over globs, and of globs the first that matches."""
+    """Return tasks by group; a name wins over globs, and of globs the first that matches."""
     if not isinstance(given, Mapping) or not all(isinstance(one, str) for pair in given.items() for one in pair):
         raise MethodError(f"groups are a dictionary of names such as {{'mmlu_*': 'MMLU'}}, not {given!r:.200}")
     given = {pattern: group.strip() for pattern, group in given.items()}
@@ -154,7 +154,7 @@ def _words(name: str, *, ending: bool) -> list[_Word]:
 
 
 def _alike(tasks: Sequence[str], least: float, *, ending: bool) -> dict[str, list[int]]:
-    """Tasks whose names begin, or end, with the same word, under all that they have in common there."""
+    """Return tasks whose names begin, or end, with the same word, under all that they have in common there."""
     words = [_words(name, ending=ending) for name in tasks]
     skipped = _common([[word.text for word in own] for own in words])
     members: dict[str, list[int]] = {}

@@ -234,7 +234,7 @@ def _found(scores: Scores, groups: Sequence[Sequence[int]], given: Texts) -> lis
 
 
 def _instance_names(task: Task) -> list[str] | int:
-    """The names of the instances; where they are only numbers, one after the other, the first.
+    """Return the names of the instances; where they are only numbers, one after the other, the first.
 
     >>> import podium
     >>> numbered = podium.from_arrays({"t": [[1, 0]]}, instances={"t": [7, 8]})

@@ -386,7 +386,7 @@ def _scored_units(task: Task) -> NDArray[np.int32]:
 
 
 def _ends(task: Task) -> tuple[float, float] | None:
-    """The lowest and the highest score of a task, in its units; None without a score."""
+    """Return the lowest and the highest score of a task, in its units; None without a score."""
     least = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
     most = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
     return (least, most) if least <= most else None

@@ -318,7 +318,7 @@ class Page(Frozen):
 
     @property
     def html(self) -> str:
-        """The file. Data are base64 text, in which nothing can be taken for markup."""
+        """Return the file. Data are base64 text, in which nothing can be taken for markup."""
         return in_one_file({"data": self.data, **self.more})
 
     def save(self, path: str | Path) -> None:

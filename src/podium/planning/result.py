@@ -328,14 +328,14 @@ class ItemPlan(Result):
 
     @property
     def title(self) -> str:
-        """The chance of finding the difference, in words."""
+        """Return the chance of finding the difference, in words."""
         chance = rounded_percent(self.chance)
         found = "1 item finds" if self.items == 1 else f"{self.items:,} items find"
         return f"{found} a difference of {self.delta:g} with a chance of {chance}"
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """The smallest difference that is found, and how many items would do, in sentences."""
+        """Return the smallest difference that is found, and how many items would do, in sentences."""
         power, found = percent(self.power), f"on {how_many(self.items, 'item')} "
         if math.isnan(self.smallest):
             found += f"no difference is found in {power} of cases"

@@ -308,7 +308,7 @@ def pseudo_values(counted: CountedScores, spec: MethodSpec) -> tuple[CountedScor
 
 
 def _less(off: Floats, values: Floats) -> tuple[Floats, None]:
-    """The same with all scores of each system less so much."""
+    """Return the same with all scores of each system less so much."""
     return values - off[:, None], None
 
 

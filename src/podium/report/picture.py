@@ -238,7 +238,7 @@ class Panels:
 
     @property
     def lowest(self) -> int:
-        """The first panel of the last row."""
+        """Return the first panel of the last row."""
         return (len(self.feet) - 1) // self.columns * self.columns
 
     def below(self, index: int) -> float:
@@ -393,7 +393,7 @@ def _lacking(text: "Text") -> frozenset[str]:
 
 
 def _box(figure: "Figure", hollow: Iterable["Text"]) -> "Bbox":
-    """All that is drawn, in inches, with room for letters that only the reader's machine has."""
+    """Return all that is drawn, in inches, with room for letters that only the reader's machine has."""
     from matplotlib.transforms import Bbox  # noqa: PLC0415  # an extra
 
     figure.draw_without_rendering()

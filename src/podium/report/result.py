@@ -78,7 +78,7 @@ class Result(Frozen, ABC):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns.
+        """Return names of the columns.
 
         >>> import podium
         >>> podium.pairwise(podium.datasets.toy_table1()).columns[:3]

@@ -43,7 +43,7 @@ class Fitted:
 
     @property
     def width(self) -> int:
-        """Places of a line."""
+        """Return places of a line."""
         return _total(self.widths)
 
 

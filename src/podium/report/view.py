@@ -291,7 +291,7 @@ class Table:
 
     @property
     def head(self) -> tuple[str, ...]:
-        """The headings."""
+        """Return the headings."""
         return tuple(column.name for column in self.columns)
 
     @property
@@ -301,7 +301,7 @@ class Table:
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """The cells, row by row."""
+        """Return the cells, row by row."""
         return list(zip(*(column.cells for column in self.columns), strict=True))
 
     @property

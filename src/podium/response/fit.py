@@ -69,7 +69,7 @@ class Suspects:
         return chosen
 
     def spread(self, answered: Bools) -> "Suspects":
-        """The same among other instances, which have no score; shape `(K,)`, true for those that have."""
+        """Return the same among other instances, which have no score; shape `(K,)`, true for those that have."""
         probability, slope = np.full((2, answered.size), np.nan)
         probability[answered], slope[answered] = self.probability, self.slope
         return Suspects(probability, slope, self.shares)
@@ -155,7 +155,7 @@ def _points(mean: float, spread: float, step: float) -> tuple[Floats, Floats]:
 
 
 def _shares(evidence: Floats) -> Floats:
-    """The shares of s = 1, 0 and −1 that make the scores of all instances most likely, by EM."""
+    """Return the shares of s = 1, 0 and −1 that make the scores of all instances most likely, by EM."""
     shares = np.array([0.9, 0.05, 0.05])
     for _ in range(_STEPS):
         posterior = evidence * shares

@@ -417,7 +417,7 @@ class Information:
         return found
 
     def newton(self) -> Items:
-        """A step of Newton's method towards the maximum."""
+        """Return a step of Newton's method towards the maximum."""
         log_slope, difficulty = np.empty_like(self.items.log_slope), np.empty_like(self.items.difficulty)
         for part in _parts(self.items, self.answers, self.nodes, self.basis):
             steps = part.solved(part.gradient + np.einsum("prk,r->pk", part.open, self.step))

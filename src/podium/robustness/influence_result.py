@@ -207,7 +207,7 @@ class Influence(Result):
 
     @property
     def by_kind(self) -> dict[str, LeaveOneOut]:
-        """The answers without one task and without one instance, as far as they are there."""
+        """Return the answers without one task and without one instance, as far as they are there."""
         every = {"task": self.tasks, "instance": self.instances}
         return {kind: without for kind, without in every.items() if without is not None}
 

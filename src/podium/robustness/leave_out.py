@@ -179,7 +179,7 @@ class Contest:
 
     @property
     def table(self) -> Scores:
-        """The table, its tasks in the order in which they are counted."""
+        """Return the table, its tasks in the order in which they are counted."""
         return self.counted.by_name
 
     @property
@@ -268,7 +268,7 @@ class TaskDeletion:
         return len(self.families[0])
 
     def labels(self, units: Sequence[int]) -> tuple[str, ...]:
-        """Names of families."""
+        """Return names of families."""
         return tuple(self.families[0][unit] for unit in units)
 
     def tasks_of(self, _: Sequence[int]) -> tuple[str, ...] | None:
@@ -372,7 +372,7 @@ class InstanceDeletion:
 
     @cached_property
     def offsets(self) -> tuple[int, ...]:
-        """The number of the first instance of each group, and that of all instances at the end."""
+        """Return the number of the first instance of each group, and that of all instances at the end."""
         sizes = (self.contest.table.tasks[group[0]].n_instances for group in self.groups)
         return tuple(accumulate(sizes, initial=0))
 
@@ -397,7 +397,7 @@ class InstanceDeletion:
         return contest.additive and alike and self.groups == (tuple(range(len(masses))),)
 
     def labels(self, units: Sequence[int]) -> tuple[str, ...]:
-        """Labels of instances; numbers from 1 where they have none."""
+        """Return labels of instances; numbers from 1 where they have none."""
         found = []
         for group, place in map(self._placed, units):
             labels = self.contest.table.tasks[group[0]].instances
@@ -422,7 +422,7 @@ class InstanceDeletion:
 
     @property
     def _numbers(self) -> int:
-        """Numbers that a ranking is made of."""
+        """Return numbers that a ranking is made of."""
         n_systems = len(self.contest.table.systems)
         return len(self.contest.table.tasks) * n_systems ** (2 if self.contest.method.of_pairs else 1)
 
@@ -433,7 +433,7 @@ class InstanceDeletion:
 
     @property
     def numbered_alike(self) -> tuple[str, ...]:
-        """Tasks with the same numbers for their instances, which may be different ones."""
+        """Return tasks with the same numbers for their instances, which may be different ones."""
         tasks = [self.contest.table.tasks[index] for group in self.groups if len(group) > 1 for index in group]
         return tuple(task.name for task in tasks if task.instances is not None and numbered(task.instances))
 

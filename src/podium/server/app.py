@@ -306,7 +306,7 @@ class Listening(uvicorn.Server):
 
 
 def bound(settings: Settings) -> socket.socket:
-    """A socket at the host and port, bound before anything is served, so that an error comes first.
+    """Return a socket at the host and port, bound before anything is served, so that an error comes first.
 
     Raises
     ------
@@ -328,5 +328,5 @@ def bound(settings: Settings) -> socket.socket:
 
 
 def address_of(listener: socket.socket, host: str) -> str:
-    """The address that a browser opens."""
+    """Return the address that a browser opens."""
     return f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}/"

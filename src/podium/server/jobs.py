@@ -213,7 +213,7 @@ class Storage:
         return sum({(one.st_dev, one.st_ino): one.st_size for one in found}.values())
 
     def uploads(self) -> list[Upload]:
-        """All uploads, by name."""
+        """Return all uploads, by name."""
         found = [self.upload(path.name) for path in self._uploads.iterdir() if _NUMBER.fullmatch(path.name)]
         return sorted(found, key=lambda upload: (upload.name, upload.number))
 
@@ -304,7 +304,7 @@ class Storage:
             write(json.dumps({"state": state, "error": error}), self._jobs / number / "ended.json")
 
     def jobs(self) -> list[Job]:
-        """All jobs, the newest first."""
+        """Return all jobs, the newest first."""
         paths = [path for path in self._jobs.iterdir() if _NUMBER.fullmatch(path.name)]
         newest = sorted(paths, key=lambda path: (-path.stat().st_mtime, path.name))
         return [job for path in newest if (job := self.job(path.name)) is not None]
@@ -330,7 +330,7 @@ class Storage:
             return None
 
     def answer(self, number: str) -> Path | None:
-        """The file of an answer; None if there is none yet."""
+        """Return the file of an answer; None if there is none yet."""
         if not _NUMBER.fullmatch(number):
             return None
         paths = [self._jobs / number / f"{ANSWER}{ending}" for ending in (".json", ".html")]
@@ -451,7 +451,7 @@ class Runner:
         return replace(job, state=State.RUNNING, done=done, total=total)
 
     def jobs(self) -> list[Job]:
-        """All jobs, the newest first."""
+        """Return all jobs, the newest first."""
         return [self.job(job.number) for job in self._storage.jobs()]
 
     async def cancel(self, number: str) -> Job:

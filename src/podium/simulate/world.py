@@ -90,12 +90,12 @@ class WorldShape:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The T numbers of instances."""
+        """Return the T numbers of instances."""
         return self._per_task("instances", self.instances)
 
     @property
     def factors(self) -> tuple[float, ...]:
-        """The T factors of scores."""
+        """Return the T factors of scores."""
         return self._per_task("scales", 1.0 if self.scales is None else self.scales)
 
     def _per_task(self, name: str, given: Any) -> tuple[Any, ...]:
@@ -129,7 +129,7 @@ class WorldShape:
 
 
 def _labels(kind: str, number: int) -> tuple[str, ...]:
-    """Labels that sort in order of their numbers.
+    """Return labels that sort in order of their numbers.
 
     >>> _labels("task", 2)
     ('task 1', 'task 2')

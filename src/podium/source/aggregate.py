@@ -160,7 +160,7 @@ class _Findings(NamedTuple):
 def _kept_or_asked(
     kind: str, where: str, labels: Sequence[str], found: _Findings, patterns: Sequence[str] | None
 ) -> tuple[list[str], list[str]]:
-    """The labels to keep, with notes on those that are left out or doubtful."""
+    """Return the labels to keep, with notes on those that are left out or doubtful."""
     asked = set() if patterns is None else asked_for(patterns, labels)
     everything = patterns is not None and "*" in patterns and "*" not in labels
     out = [label for label in labels if label in found.certain and label not in asked]
@@ -261,7 +261,7 @@ def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> dict[int, st
 
 
 def _bounds(names: Sequence[str], bared: Sequence[str], table: NDArray[np.float64]) -> dict[str, str]:
-    """Pairs of columns such as `acc_lo` and `acc_hi` that enclose a third, `acc`, in every row."""
+    """Return pairs of columns such as `acc_lo` and `acc_hi` that enclose a third, `acc`, in every row."""
     place_of = {word: place for place, word in reversed(list(enumerate(bared)))}
     found: dict[str, str] = {}
     for word, place in place_of.items():
@@ -305,7 +305,7 @@ def _is_made(row: NDArray[np.float64], made: Callable[..., Any], rest: NDArray[n
 def _made_of_groups(
     bared: Sequence[str], table: NDArray[np.float64], certain: Mapping[str, str], names: Sequence[str], *, single: bool
 ) -> dict[int, tuple[str, list[int], bool]]:
-    """Columns that are the mean of two or more that stand side by side, to the rounding, not by chance.
+    """Return columns that are the mean of two or more that stand side by side, to the rounding, not by chance.
 
     The chance is that of `_made_of_others`; the more groups there are, the more improbable a mean must be.
     The last value is whether that is certain: a name may say so where few rows leave it to chance.
@@ -377,7 +377,7 @@ def _evidence(
 
 
 def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, single: bool) -> dict[int, str]:
-    """Columns that are the mean or the sum of the others in every row, to the rounding, and not by chance.
+    """Return columns that are the mean or the sum of the others in every row, to the rounding, and not by chance.
 
     By `_evidence`, the chance of it must be at most 10⁻⁶, divided by the number of columns; 10⁻² is enough for columns
     whose names say so (`named`). Of ten rows one may not fit.

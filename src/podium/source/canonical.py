@@ -101,7 +101,7 @@ def _canonical_layout(table: SourceTable, patterns: Sequence[str] | None) -> Lay
 
 
 def head(table: SourceTable, column: str) -> set[str]:
-    """Words in the first rows of a column of labels."""
+    """Return words in the first rows of a column of labels."""
     first = next(iter(table.batches(ReadPlan((column,), ()))), None)
     return set() if first is None else {str(word) for word in first.rows.column(column).unique().to_pylist()}
 
@@ -160,7 +160,7 @@ class LongTable:
 
 
 def _columns(scores: Scores, format: str) -> Iterator[tuple[str, Any]]:  # noqa: A002  # as above
-    """Names and types of the columns."""
+    """Yield names and types of the columns."""
     tasks, text, number = scores.tasks, pa.string(), pa.float64()
     covariates = dict.fromkeys(name for task in tasks for name in task.covariates)
     if taken := [name for name in covariates if name in COLUMNS]:
@@ -233,7 +233,7 @@ def _columns_of_block(
 
 
 def _covariate(known: NDArray[np.float64], there: NDArray[np.bool_]) -> Any:
-    """Values of a covariate, of repeats at the first alone."""
+    """Return values of a covariate, of repeats at the first alone."""
     values = np.full(there.shape, np.nan)
     (values if values.ndim == 2 else values[:, :, 0])[...] = known
     return from_numpy(values[there], nan_is_null=True)

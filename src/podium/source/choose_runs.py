@@ -197,7 +197,7 @@ def _metrics_that_count(runs: Sequence[Run], metric: Sequence[str] | None, notes
 
 
 def _main_metric(by_metric: Mapping[str, Sequence[Run]]) -> str:
-    """The metric that most systems have; of these the one that stands first."""
+    """Return the metric that most systems have; of these the one that stands first."""
     most = max(len({run.system for run in group}) for group in by_metric.values())
     widest = [name for name, group in by_metric.items() if len({run.system for run in group}) == most]
     return min(widest, key=lambda name: (min(run.place for run in by_metric[name]), list(by_metric).index(name)))
@@ -255,7 +255,7 @@ def _with_their_means(together: Sequence[Run]) -> list[Run]:
 
 
 def _newest(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
-    """The newest whole run, or its parts, and what is to be said of the choice."""
+    """Return the newest whole run, or its parts, and what is to be said of the choice."""
     if len(runs) == 1:
         return list(runs), []
     ranks = [(run.whole, _time(run.made)) for run in runs]
@@ -385,7 +385,7 @@ def _note(notes: list[str], what: str, names: Iterable[str], most: int = 5) -> N
 
 
 def _grouped(runs: Iterable[Run], key: Callable[[Run], _Key]) -> dict[_Key, list[Run]]:
-    """Runs of equal keys, in their order."""
+    """Return runs of equal keys, in their order."""
     groups: dict[_Key, list[Run]] = {}
     for run in runs:
         groups.setdefault(key(run), []).append(run)
@@ -422,7 +422,7 @@ def _made(run: Run) -> str:
 
 
 def _time(made: str) -> str:
-    """The time in one zone, if it has one."""
+    """Return the time in one zone, if it has one."""
     try:
         time = datetime.fromisoformat(made)
     except ValueError:
@@ -442,7 +442,7 @@ def are_parts_of_one_run(runs: Sequence[Run]) -> bool:
 
 
 def _mean(run: Run) -> float:
-    """The tool's own mean, or that of the samples on the same scale."""
+    """Return the tool's own mean, or that of the samples on the same scale."""
     if run.mean is not None or run.samples is None:
         return nan if run.mean is None else run.mean
     return _average(run.samples.scores, _weights(run.samples), logarithms=run.logarithms)

@@ -128,7 +128,7 @@ class Coder:
         return [*self._style.notes(), *self.respelled(), *map(Aside, self._names_of_tasks())]
 
     def respelled(self) -> list[str]:
-        """Notes on systems and tasks that were written in several ways that look alike."""
+        """Return notes on systems and tasks that were written in several ways that look alike."""
         return [note for one in (*self.systems.columns, *self._tasks.columns) for note in one.respelled()[:1]]
 
     def _names_of_tasks(self) -> list[str]:
@@ -151,7 +151,7 @@ class Coder:
 
     @property
     def known(self) -> "KnownLabels":
-        """All that tables have said so far of systems, tasks and clusters."""
+        """Return all that tables have said so far of systems, tasks and clusters."""
         return KnownLabels(self.systems, self._tasks, self.clusters, self.directions, self._families)
 
     def absorb(self, other: "KnownLabels") -> list[int]:
@@ -228,7 +228,7 @@ class Coder:
         yield CodedRows(tasks, systems, keys, scores, weights, clusters, covariates=beside)
 
     def _scores(self, batch: Any, name: str) -> NDArray[Any]:
-        """The numbers of a column; missing where it was not read."""
+        """Return the numbers of a column; missing where it was not read."""
         if batch.schema.get_field_index(name) < 0:  # `names` would be listed for each of many columns
             return np.full(batch.num_rows, np.nan, self.dtype)
         return to_numbers(batch.column(name), name, self.dtype, self._style)
@@ -339,7 +339,7 @@ class Coder:
             )
 
     def _numbers(self, layout: Layout, batch: Any, place: int) -> NDArray[Any]:
-        """Scores of a task of a wide table."""
+        """Return scores of a task of a wide table."""
         name = layout.tasks[place]
         try:
             return self._scores(batch, name)
@@ -358,7 +358,7 @@ class Coder:
 
 
 def _known_numbers(column: Any, name: str) -> NDArray[np.float64]:
-    """Numbers that describe the systems of a wide table; NaN where some are none, as they change no ranking."""
+    """Return numbers that describe the systems of a wide table; NaN where some are none, as they change no ranking."""
     try:
         return to_numbers(column, name, np.float64)
     except RowError:

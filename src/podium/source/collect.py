@@ -237,7 +237,7 @@ def _without_averages(
 
 
 def _with_direction(table: SourceTable, layout: Layout) -> Layout:
-    """The layout of a long table, with a column that says of each row what is better, if its words do."""
+    """Return the layout of a long table, with a column that says of each row what is better, if its words do."""
     name = next((name for name in table.names if folded(name) in SAYING and name not in layout.used), None)
     if not layout.long or name is None:
         return layout
@@ -250,7 +250,7 @@ def _with_direction(table: SourceTable, layout: Layout) -> Layout:
 
 
 def _with_contents(table: SourceTable, layout: Layout) -> Layout:
-    """The layout of a wide table, with columns of text or dates among those that hold no scores."""
+    """Return the layout of a wide table, with columns of text or dates among those that hold no scores."""
     texts = {column.name for column in table.columns if column.kind in {"text", "empty"}} - layout.aside.keys()
     names = tuple(name for name in layout.tasks if name in texts)
     batches = list(islice(table.batches(ReadPlan(names, ())), 2)) if names else []
@@ -395,7 +395,7 @@ _DASH = re.compile("[\u2010-\u2015\u2212]")
 
 
 def _nearly_alike(kind: str, labels: Sequence[str]) -> list[str]:
-    """A note on labels that differ only in case, blanks or forms of letters."""
+    """Return a note on labels that differ only in case, blanks or forms of letters."""
     forms = (label if label.isascii() else _DASH.sub("-", normalize("NFKC", label)) for label in labels)
     bare = {label: "".join(form.casefold().split()) for label, form in zip(labels, forms, strict=True)}
     if len(set(bare.values())) == len(bare):

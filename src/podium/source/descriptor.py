@@ -153,7 +153,7 @@ _NUMBER, _BEGINS = re.compile(r"[^\w]*\d[^A-Za-z]*"), re.compile(r"[^\w]*\d")
 
 @lru_cache(maxsize=2**14)
 def bare(name: str) -> str:
-    """A name in small letters, without symbols and without what stands in brackets.
+    """Return a name in small letters, without symbols and without what stands in brackets.
 
     >>> bare("#Params (B)"), bare("Average ⬆️"), bare("Avg. Length"), bare("modelSize")
     ('params', 'average', 'avg_length', 'model_size')

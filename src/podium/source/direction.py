@@ -159,7 +159,7 @@ _TYPED = 30
 
 
 def _by_name(tasks: Sequence[str], column: str) -> list[str]:
-    """A note on tasks where lower is better by their names, or by that of the column of scores."""
+    """Return a note on tasks where lower is better by their names, or by that of the column of scores."""
     if not tasks:
         return []
     by, it = ("its name", "it") if len(tasks) == 1 else ("their names", "them")

@@ -373,7 +373,7 @@ def decoded_head(lines: Lines, enough: Callable[[str], bool]) -> tuple[str, bool
 
 
 def _encoding(head: bytes) -> str | None:
-    """The encoding of a text that is not UTF-8, from its mark or from many NUL bytes; None if it may be UTF-8.
+    """Return the encoding of a text that is not UTF-8, from its mark or from many NUL bytes; None if it may be UTF-8.
 
     >>> [_encoding("a,b".encode(name)) for name in ("utf-32", "utf-16", "utf-32-be", "utf-16-le", "utf-8")]
     ['utf-32', 'utf-16', 'utf-32-be', 'utf-16-le', None]
@@ -414,7 +414,7 @@ def _decoded(lines: Lines, size: int) -> tuple[str, bool]:
 
 
 def whole_text(file: File) -> str:
-    """All text of a document.
+    """Return all text of a document.
 
     Raises
     ------

@@ -48,7 +48,7 @@ _NUMBER = re.compile(r"[-+]?(0|[1-9]\d*)(\.\d*)?([eE][-+]?\d{1,2})?")
 
 
 def answer_of(text: str | None) -> str:
-    """An answer in its standard form; empty if there is no answer.
+    """Return an answer in its standard form; empty if there is no answer.
 
     Spaces at the ends do not count. Equal numbers have one form, and so have all ways to write true and false.
 
@@ -170,7 +170,7 @@ def answers_in(table: SourceTable, layout: Layout) -> AnswerKey:
 
 
 def _roles_of_answers(table: SourceTable, layout: Layout) -> dict[str, str]:
-    """Columns of instances, of tasks and of right answers."""
+    """Return columns of instances, of tasks and of right answers."""
     same = {"instance": layout.instance, "task": layout.task}
     given = {role: name for role, name in same.items() if name in table.names}
     roles = find_roles(table.names, usual("instance", "task", "gold"), given)
@@ -420,7 +420,7 @@ class GradedTable(SourceTable):
         return np.where(given == _MISSING, np.nan, (given == right).astype(np.float64))
 
     def _labels(self, batch: Batch, rows: NDArray[np.int64]) -> list[str]:
-        """Labels of the instances of some rows, in quotes."""
+        """Return labels of the instances of some rows, in quotes."""
         if self._layout.instance is None:
             return [f"row {row + 1}" for row in (batch.first + rows).tolist()]
         chosen = from_numpy(rows)

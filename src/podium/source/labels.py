@@ -91,11 +91,11 @@ class Labels:
 
     @property
     def names(self) -> list[str]:
-        """All labels, in order of first appearance."""
+        """Return all labels, in order of first appearance."""
         return list(self.numbers)
 
     def respelled(self) -> list[str]:
-        """Notes on labels that were written in several ways that look alike."""
+        """Return notes on labels that were written in several ways that look alike."""
         several = {name: ways for name, ways in self._written.items() if len(ways) > 1}
         return [
             f"{self.kind} {name!r} is written {' and '.join(map(ascii, ways))}, which look alike and count as one"
@@ -299,7 +299,7 @@ class TextKeys:
 
     @property
     def texts(self) -> Any:
-        """All labels, in order of their numbers."""
+        """Return all labels, in order of their numbers."""
         return pa.chunked_array(self._known, pa.large_string())
 
     def sort(self, keys: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -217,7 +217,7 @@ class Logs:
 
     @property
     def silent(self) -> tuple[str, ...]:
-        """The first file of each unit that holds no scores."""
+        """Return the first file of each unit that holds no scores."""
         return tuple(unit.files[0] for unit in self.units if not (unit.runs or unit.wrong))
 
     def notes(self) -> Iterator[str]:
@@ -249,7 +249,7 @@ def _with_ends(what: str, paths: Sequence[str]) -> str:
 
 
 def tools_named(name: str | None, columns: Mapping[str, Any] | None = None) -> Sequence[Tool]:
-    """All tools, or that of a name; of these, if the caller names columns, those whose files have them.
+    """Return all tools, or that of a name; of these, if the caller names columns, those whose files have them.
 
     Raises
     ------
@@ -429,7 +429,7 @@ def _look_at_file(content: Content, tools: Sequence[Tool], known: dict[frozenset
 def _tool_that_wrote(
     content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]
 ) -> tuple[Tool | None, str]:
-    """The tool that wrote a file; if none did, what is wrong with a file that begins like one of a tool.
+    """Return the tool that wrote a file; if none did, what is wrong with a file that begins like one of a tool.
 
     Of files with the same keys, only the first is shown to all tools.
 

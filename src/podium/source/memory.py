@@ -119,7 +119,7 @@ def from_arrays(
 
 
 def _as_list_of_labels(name: str, given: Any) -> list[str]:
-    """Labels as text, in their order."""
+    """Return labels as text, in their order."""
     if isinstance(given, str | bytes | Mapping | AbstractSet) or not isinstance(given, Iterable):
         raise InputError(f"{name} is {given!r}; give a list of labels, such as ['A', 'B']")
     return list(map(str, given))
@@ -193,7 +193,7 @@ def _task(
 
 
 def _over_repeats(name: str, table: NDArray[Any], statistic: Statistic | None, systems: Sequence[str]) -> NDArray[Any]:
-    """Scores of instances, shape `(N, K)`, of repeats `(N, K, R)`; others stay as they are."""
+    """Return scores of instances, shape `(N, K)`, of repeats `(N, K, R)`; others stay as they are."""
     if table.ndim == 2:
         if statistic is not None:
             raise InputError(
@@ -486,7 +486,7 @@ def _with_index(frame: Any) -> Any:
 
 
 def _index_names(frame: Any) -> list[str]:
-    """Names for the levels of an index; a first level without a name holds systems if no column does."""
+    """Return names for the levels of an index; a first level without a name holds systems if no column does."""
     names = []
     for number, name in enumerate(frame.index.names):
         free = "system" if number == 0 and "system" not in frame.columns else f"index {number + 1}"

@@ -67,7 +67,7 @@ class Origin:
 
     @property
     def unfinished(self) -> list[str]:
-        """Files of runs that were cut off, or have not ended."""
+        """Return files of runs that were cut off, or have not ended."""
         return sorted({run.where for own in self.runs.values() for run in own if not run.ended})
 
     def of_system(self, system: str) -> "Origin":
@@ -250,7 +250,7 @@ def _natural_order(label: str) -> list[int | str]:
 def _labels_in_first(
     task: str, first: Source, source: Source, changes: list[str], *, by_position: bool
 ) -> dict[str, str]:
-    """Labels that the instances of a source have in the first one, where these are others."""
+    """Return labels that the instances of a source have in the first one, where these are others."""
     known, own = item_labels(first.task(task)), item_labels(source.task(task))
     texts = first.origin.texts(task), source.origin.texts(task)
     if all(texts) and set(texts[0]) >= set(known) and set(texts[1]) >= set(own):

@@ -183,7 +183,7 @@ class Style:
             self.comma = "decimals" if self._decimals(numbers) else ""
 
     def notes(self) -> list[str]:
-        """Notes on words instead of scores, and on what was not read of cells."""
+        """Return notes on words instead of scores, and on what was not read of cells."""
         notes: list[str] = []
         if self._words:
             count = self._words.total()
@@ -204,7 +204,7 @@ class Style:
 
     @staticmethod
     def _split(texts: Any) -> tuple[Any, Any]:
-        """The number of each cell and what stands behind it; null where a cell is no number."""
+        """Return the number of each cell and what stands behind it; null where a cell is no number."""
         import pyarrow.compute as pc  # noqa: PLC0415  # takes longer to load than a small table to read
 
         for pattern, simple in _SIMPLER:
@@ -312,13 +312,13 @@ def without_minus_one(tasks: Sequence[Task], patterns: Sequence[str] | None) -> 
 
 
 def _measured(part: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """A part without −1, and how many of them each system had."""
+    """Return a part without −1, and how many of them each system had."""
     absent = part == -1
     return np.where(absent, part.dtype.type(np.nan), part), np.count_nonzero(absent, axis=1)
 
 
 def _others(part: NDArray[Any]) -> tuple[float, float, bool]:
-    """The least and the greatest score of a part but −1, and whether all are 0, ½ or 1."""
+    """Return the least and the greatest score of a part but −1, and whether all are 0, ½ or 1."""
     scores = part[(part != -1) & ~np.isnan(part)]
     low, high = np.min(scores, initial=np.inf), np.max(scores, initial=-np.inf)
     return float(low), float(high), bool(np.isin(scores, (0, 0.5, 1)).all())

@@ -202,7 +202,7 @@ def _only_boards(folders: list[str]) -> str:
 
 
 def _of_addresses(source: str, wanted: str | None) -> FoundFiles:
-    """The files that podium reads at an address, a pattern or a folder far away."""
+    """Return the files that podium reads at an address, a pattern or a folder far away."""
     found = remote_files(source)
     if len(found) == 1:
         return FoundFiles((_far_away(found[0], wanted),))
@@ -216,7 +216,7 @@ def _of_addresses(source: str, wanted: str | None) -> FoundFiles:
 
 
 def _readable(files: Sequence[_Named]) -> list[_Named]:
-    """Files of a folder that are read: tables, and documents such as a README only if there are no tables."""
+    """Return files of a folder that are read: tables, and documents such as a README only if there are no tables."""
     known = [file for file in files if by_ending(file.name)[0] not in {None, "duckdb"}]
     return [file for file in known if by_ending(file.name)[0] not in DOCUMENTS] or known
 
@@ -245,7 +245,7 @@ def _no_such_file(path: Path) -> str:
 
 
 def _directory(folder: Path, wanted: str | None) -> FoundFiles:
-    """All readable files in a folder and the folders below it, sorted by path."""
+    """Return all readable files in a folder and the folders below it, sorted by path."""
     boards = {path.parent for path in folder.rglob(LOG) if path.is_dir()}
     there = [path for path in folder.rglob("*") if path.is_file() and boards.isdisjoint(path.parents)]
     entries = sorted(path for path in there if not any(part.startswith(".") for part in path.relative_to(folder).parts))

@@ -196,29 +196,29 @@ class Layout:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Columns whose labels together name a system."""
+        """Return columns whose labels together name a system."""
         return (self.system, *self.beside)
 
     @property
     def naming(self) -> tuple[str, ...]:
-        """Columns of a long table whose labels together name a task."""
+        """Return columns of a long table whose labels together name a task."""
         return tuple(name for name in (self.task, *self.parts, self.metric) if name is not None)
 
     @property
     def numbers(self) -> tuple[str, ...]:
-        """Columns that must hold numbers."""
+        """Return columns that must hold numbers."""
         known = (self.score, self.weight, *self.tasks, *self.covariates)
         return tuple(name for name in known if name is not None)
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Columns of system, task, metric, cluster, repeat and family labels, and of directions."""
+        """Return columns of system, task, metric, cluster, repeat and family labels, and of directions."""
         known = (*self.systems, *self.naming, self.cluster, self.repeat, self.direction, self.family)
         return tuple(name for name in known if name is not None)
 
     @property
     def used(self) -> tuple[str | None, ...]:
-        """All columns that are read; None for no column of instances."""
+        """Return all columns that are read; None for no column of instances."""
         return (*self.labels, *self.numbers, self.instance)
 
 
@@ -314,7 +314,7 @@ _BELOW_SYSTEM = ("task", "instance", "metric")
 
 
 def _roles_beside_others(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
-    """The roles, with columns whose names say something only beside others."""
+    """Return the roles, with columns whose names say something only beside others."""
     names = [column.name for column in columns]
     if roles.keys().isdisjoint({"task", "metric"}):
         task = named(("task_id",), names, roles.values()) if "instance" in roles else None
@@ -326,7 +326,7 @@ def _roles_beside_others(columns: Sequence[SourceColumn], roles: dict[str, str])
 
 
 def _roles_of_melted_table(columns: Sequence[SourceColumn], roles: dict[str, str]) -> dict[str, str]:
-    """The roles of a table that pandas has melted to `variable` and `value`, or stacked to `level_1` and `0`."""
+    """Return the roles of a table that pandas has melted to `variable` and `value`, or stacked to `level_1` and `0`."""
     names = [column.name for column in columns]
     score = roles.get("score", "0" if "level_1" in names else "")
     texts = [column.name for column in columns if column.kind == "text" and column.name not in roles.values()]
@@ -345,7 +345,7 @@ def _roles_of_melted_table(columns: Sequence[SourceColumn], roles: dict[str, str
 def _score_without_name(
     where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], wishes: Wishes
 ) -> dict[str, str]:
-    """The column of scores of a table that looks long and has none by name.
+    """Return the column of scores of a table that looks long and has none by name.
 
     It is the only column left with numbers; if there are several, the only one with the name of a usual result.
 
@@ -388,7 +388,7 @@ def _score_without_name(
 
 
 def _columns_without_role(columns: Sequence[SourceColumn], taken: Iterable[str]) -> list[SourceColumn]:
-    """Columns that may hold scores, by their names, and have no other role."""
+    """Return columns that may hold scores, by their names, and have no other role."""
     aside = set(taken)
     return [column for column in columns if not (column.name in aside or described(column) or _says_nothing(column))]
 
@@ -422,7 +422,7 @@ def _covariates(
 
 
 def _with_clusters(where: str, roles: Mapping[str, str], wishes: Wishes, names: Sequence[str]) -> dict[str, str]:
-    """The roles, with clusters only where there are instances to be in them."""
+    """Return the roles, with clusters only where there are instances to be in them."""
     if "cluster" not in roles or "instance" in roles:
         return dict(roles)
     if "cluster" not in wishes.columns:

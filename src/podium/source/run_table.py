@@ -127,7 +127,7 @@ def _with_clusters(run: Run, clusters: Mapping[Any, str], prefix: str) -> Run:
 
 
 def _samples(run: Run) -> Samples:
-    """The samples of a run; a mean stands for one instance."""
+    """Return the samples of a run; a mean stands for one instance."""
     if run.samples is not None:
         return run.samples
     return Samples(np.zeros(1, dtype=np.int64), np.array([run.mean], dtype=np.float64))

@@ -68,7 +68,7 @@ class ReadPlan:
 
     @property
     def columns(self) -> list[str]:
-        """All columns to read, once each."""
+        """Return all columns to read, once each."""
         instance = () if self.instance is None else (self.instance,)
         return list(dict.fromkeys((*self.labels, *instance, *self.numbers)))
 
@@ -109,7 +109,7 @@ class SourceTable(Protocol):
 
     @property
     def names(self) -> list[str]:
-        """Names of the columns."""
+        """Return names of the columns."""
         return [column.name for column in self.columns]
 
     def batches(self, plan: ReadPlan) -> Iterator[Batch]:
@@ -182,7 +182,7 @@ _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 
 
 def visible(name: str) -> str:
-    """A name as it looks: letters with their accents in one, without invisible letters, and with plain blanks.
+    """Return a name as it looks: letters with their accents in one, without invisible letters, and with plain blanks.
 
     >>> visible("cafe\u0301\u200b") == "caf\u00e9"
     True
@@ -352,7 +352,7 @@ def numbers_repeats(name: str) -> bool:
 
 
 def by_role(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Columns by role, of keywords.
+    """Return columns by role, of keywords.
 
     >>> by_role({"system_column": "who", "task_column": None})
     {'system': 'who', 'task': None}
@@ -429,7 +429,7 @@ def named(synonyms: Iterable[str], names: Sequence[str], taken: Iterable[str | N
 
 @lru_cache(maxsize=2**14)
 def folded(name: str) -> str:
-    """A name without capitals, dots, spaces and hyphens.
+    """Return a name without capitals, dots, spaces and hyphens.
 
     >>> folded(" Sample-ID"), folded("std. error")
     ('sample_id', 'std_error')
@@ -471,7 +471,7 @@ def lacks(where: str, what: str, names: Sequence[str]) -> InputError:
 
 
 def either(words: Sequence[str]) -> str:
-    """Names in quotes, as alternatives.
+    """Return names in quotes, as alternatives.
 
     >>> either(["score", "value"])
     "'score' or 'value'"
@@ -484,7 +484,7 @@ def _quoted(names: Sequence[str]) -> str:
 
 
 def shown(names: Sequence[str]) -> str:
-    """Columns in words.
+    """Return columns in words.
 
     >>> shown(["a"]), shown(["a", "b"])
     ("column 'a'", "columns 'a', 'b'")
@@ -522,7 +522,7 @@ _BOARD = frozenset(("win_rate", "avg_length"))
 
 
 def sides_in(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str]]]:
-    """Pairs of columns that name the two systems of a battle, and what their names differ by.
+    """Yield pairs of columns that name the two systems of a battle, and what their names differ by.
 
     >>> list(sides_in(["Model A", "Model B", "winner"]))
     [('Model A', 'Model B', ('a', 'b'))]
@@ -534,7 +534,7 @@ def sides_in(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str]]]
 
 
 def winners_in(names: Sequence[str], first: str, second: str) -> Iterator[tuple[str, ...]]:
-    """Columns that may say who won: those of two games, one for each outcome, or one."""
+    """Yield columns that may say who won: those of two games, one for each outcome, or one."""
     by_name = {folded(name): name for name in reversed(names)}
     if all(game in by_name for game in GAMES):
         yield tuple(by_name[game] for game in GAMES)

@@ -93,7 +93,7 @@ class BoardVersion:
 
     @property
     def moment(self) -> str:
-        """The time in words, UTC."""
+        """Return the time in words, UTC."""
         return datetime.fromtimestamp(self.time / 1000, UTC).isoformat(sep=" ", timespec="seconds")[:19]
 
 
@@ -133,7 +133,7 @@ class Snapshot:
 
     @property
     def covariates(self) -> list[str]:
-        """Names of its columns of covariates."""
+        """Return names of its columns of covariates."""
         return [name for name in self.columns if name not in COLUMNS]
 
     def has(self, column: str) -> bool:

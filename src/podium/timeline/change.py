@@ -124,7 +124,7 @@ def _causes(
     of_suite = not same_suite(before.scores, after.scores)
 
     def staged(version: RankedVersion, cut: Scores | None) -> tuple[Floats, Floats]:
-        """Scores without the field, and without what only this version has of the suite."""
+        """Return scores without the field, and without what only this version has of the suite."""
         alone = version.goodness(systems)
         if of_field:
             alone = _goodness(of_systems(version.scores, systems), spec, systems, threads)

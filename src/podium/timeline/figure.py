@@ -92,7 +92,7 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
 
 
 def _chosen(history: "History", *, whole: bool) -> tuple[list[str], int]:
-    """Systems that are drawn, the best of the last step first, and how many are not."""
+    """Return systems that are drawn, the best of the last step first, and how many are not."""
     last = history.steps[-1].rank_of()
     best: dict[str, int] = {}
     for step in history.steps:
@@ -123,13 +123,13 @@ def _tracks(history: "History", shown: list[str]) -> tuple[Floats, Floats, Float
 
 
 def _named(ranks: Floats) -> int:
-    """Rows that names need: those that are there down to their ranks, and those that left below."""
+    """Return rows that names need: those that are there down to their ranks, and those that left below."""
     there = ~np.isnan(ranks[:, -1])
     return max(int(np.max(ranks[there, -1], initial=0)), int(there.sum())) + int(np.count_nonzero(~there))
 
 
 def _labels(history: "History", texts: tuple[str, ...], shown: list[str]) -> list[str]:
-    """Names with the last rank, or with the step in which the system was last seen."""
+    """Return names with the last rank, or with the step in which the system was last seen."""
     last = history.steps[-1].rank_of()
     seen = {system: step.label for step in history.steps for system in step.ranking.systems}
     return [

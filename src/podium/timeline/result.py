@@ -231,7 +231,7 @@ class History(Result):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """All systems: those of the last step in the order of its ranking, then who left, the latest first."""
+        """Return all systems: those of the last step in the order of its ranking, then who left, the latest first."""
         return tuple(dict.fromkeys(system for step in reversed(self.steps) for system in step.ranking.systems))
 
     @property
@@ -317,5 +317,5 @@ def _of_move(step: HistoryStep, system: str, moves: dict[str, Move], confidence:
 
 
 def _names(names: Any) -> str:
-    """Names in one cell, as files of rows can hold them; a name may hold a comma."""
+    """Return names in one cell, as files of rows can hold them; a name may hold a comma."""
     return " | ".join(names)

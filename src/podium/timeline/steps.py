@@ -137,7 +137,7 @@ class Dates:
 
 
 def _by(scores: Scores, when: list[list[str]], label: str) -> Scores:
-    """The systems and scores that were there by a date; tasks without a score are not there."""
+    """Return the systems and scores that were there by a date; tasks without a score are not there."""
     rows = [index for index, row in enumerate(when) if any(text <= label for text in row)]
     table = scores.take(rows)
     tasks = []
@@ -233,7 +233,7 @@ def steps_of(
 
 
 def _table(label: str, table: ScoresLike | Callable[[], Scores]) -> Scores:
-    """The table of a step; of a name that it has not, the error says which step it is."""
+    """Return the table of a step; of a name that it has not, the error says which step it is."""
     try:
         return table() if callable(table) else as_scores(table)
     except LabelError as error:
@@ -325,7 +325,7 @@ def _labels(task: Task) -> Any:
 
 
 def _rows_of(task: Task, known: tuple[str, ...], systems: tuple[str, ...]) -> Task:
-    """The task with the rows of some systems; missing where it does not have them."""
+    """Return the task with the rows of some systems; missing where it does not have them."""
     row = {system: index for index, system in enumerate(known)}
     values = task.values
     chosen = np.full((len(systems), task.n_instances), np.nan, dtype=values.dtype)
@@ -358,7 +358,7 @@ class RankedVersion:
 
     @property
     def scores(self) -> Scores:
-        """The table."""
+        """Return the table."""
         return self.counted.given
 
     @property
@@ -368,7 +368,7 @@ class RankedVersion:
 
     @property
     def ranked(self) -> set[str]:
-        """The systems that have a rank."""
+        """Return the systems that have a rank."""
         ranks = self.ranking.rank.tolist()
         return {system for system, rank in zip(self.ranking.systems, ranks, strict=True) if rank}
 

@@ -176,7 +176,7 @@ def _signed(changes: list[float | None]) -> list[str]:
 
 
 def _moved(step: "HistoryStep", system: str, moves: dict[str, "Move"]) -> str:
-    """Places up or down since the step before."""
+    """Return places up or down since the step before."""
     if system in step.entered:
         return "back" if system in step.returned else "new"
     move = moves.get(system)
@@ -285,7 +285,7 @@ def notes_of_suites(orders: Sequence[tuple[str, dict[str, int], dict[str, int]]]
 
 
 def _of_rankings(steps: Sequence["HistoryStep"]) -> list[str]:
-    """Notes of the rankings: with the step, or once where all steps have it."""
+    """Return notes of the rankings: with the step, or once where all steps have it."""
     said: dict[str, list[str]] = {}
     asides: set[str] = set()
     for step in steps:
@@ -301,7 +301,7 @@ def _of_rankings(steps: Sequence["HistoryStep"]) -> list[str]:
 
 
 def _of_steps(labels: Sequence[str], text: str) -> str:
-    """A note with the steps that it is about, as far as there is room for them."""
+    """Return a note with the steps that it is about, as far as there is room for them."""
     first, more = shorten(labels[0], _NOTE_LABEL), f" and {len(labels) - 1} more"
     whole = f"{first}{more if len(labels) > 1 else ''}: {text}"
     if len(whole) <= LONG:

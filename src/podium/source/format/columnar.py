@@ -336,7 +336,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _chosen(where: str, table: str | None, tables: list[str]) -> str:
-    """The named table, or the only table."""
+    """Return the named table, or the only table."""
     if not tables:
         raise InputError(f"{where} has no tables")
     if table is None and len(tables) > 1:

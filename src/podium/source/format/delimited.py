@@ -99,7 +99,7 @@ def _is_above(rows: Sequence[Cells], number: int, width: int) -> bool:
 
 
 def _scored(rows: Sequence[Cells]) -> set[int]:
-    """Columns that hold a number."""
+    """Return columns that hold a number."""
     return {place for row in rows for place, cell in enumerate(row) if _NUMERIC.fullmatch(cell)}
 
 
@@ -122,7 +122,7 @@ def _joined(upper: Cells, lower: Cells, below: Sequence[Cells]) -> list[str] | N
 
 
 def _both(name: str, end: str) -> str:
-    """A name with what stands below it; a unit is in brackets."""
+    """Return a name with what stands below it; a unit is in brackets."""
     if not name or not end or name == end:
         return name or end
     return f"{name}/{end}" if len(end) > 1 and end[0].isalnum() else f"{name} ({end.strip('()[]')})"
@@ -521,6 +521,6 @@ def _delimiter(text: str) -> str:
 
 @cache
 def _missing_words() -> list[str]:
-    """The words for missing scores in all combinations of upper and lower case."""
+    """Return the words for missing scores in all combinations of upper and lower case."""
     spellings = (product(*({letter, letter.upper()} for letter in word)) for word in MISSING)
     return sorted({"".join(letters) for ways in spellings for letters in ways})

@@ -280,7 +280,7 @@ def _json(file: File) -> Iterator[Grid]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, whose names differ."""
+    """Return a JSON object, whose names differ."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
@@ -343,7 +343,7 @@ def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
 
 
 def _listed(value: Any) -> Any:
-    """The values of an object whose keys are numbers of rows, as pandas writes it; anything else as it is."""
+    """Return the values of an object whose keys are numbers of rows, as pandas writes it; anything else as it is."""
     numbered = isinstance(value, dict) and value and list(value) == [str(number) for number in range(len(value))]
     return list(value.values()) if numbered else value
 
@@ -363,7 +363,7 @@ def _levels_of_numbers(value: Any, most: int = 2) -> int:
 
 
 def _records(records: Sequence[Mapping[str, Any]], key: str, note: str = "") -> Grid:
-    """A row a record; scores of tasks that stand in an object of their own are columns."""
+    """Return a row a record; scores of tasks that stand in an object of their own are columns."""
     nested = {name for one in records for name, part in one.items() if _levels_of_numbers(part)}
     scores = {name for name in nested if PARTS.fullmatch(folded(str(name)))}
     if (
@@ -393,7 +393,7 @@ def _spread(record: Mapping[Any, Any], inside: Collection[Any]) -> Iterator[tupl
 
 
 def _text(value: Any) -> str:
-    """A value as the text of a cell; whole numbers of spreadsheets have no decimals."""
+    """Return a value as the text of a cell; whole numbers of spreadsheets have no decimals."""
     if isinstance(value, list | dict):
         return "[…]"
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:

@@ -187,7 +187,7 @@ def _is_document(record: dict[str, Any], *, alone: bool) -> bool:
 
 
 def _names(block: bytes) -> set[str] | None:
-    """Names in the objects of a block, or None if Arrow cannot read it."""
+    """Return names in the objects of a block, or None if Arrow cannot read it."""
     try:
         block.decode()  # Arrow does not check it
         options = pa_json.ReadOptions(use_threads=False, block_size=len(block) + 1)
@@ -208,7 +208,7 @@ def _array(values: list[Any], *, number: bool) -> Any:
 
 
 def _columns(records: list[dict[str, Any]], known: Collection[str] = ()) -> tuple[SourceColumn, ...]:
-    """Columns that are not known yet."""
+    """Return columns that are not known yet."""
     names = [name for name in dict.fromkeys(name for record in records for name in record) if name not in known]
     return tuple(_column(name, [record.get(name) for record in records]) for name in names)
 

@@ -36,13 +36,13 @@ def _folder(run: str) -> dict[str, str]:
 
 
 def _job(path: str) -> str:
-    """The job, in whose folder each trial has its own."""
+    """Return the job, in whose folder each trial has its own."""
     parents = Path(path).parents
     return str(parents[1]) if len(parents) > 1 else path
 
 
 def _read_harbor(contents: Sequence[Content]) -> Iterator[Run]:
-    """Runs for every agent, data set and reward; trials of one task are repeats."""
+    """Yield runs for every agent, data set and reward; trials of one task are repeats."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for content in contents:
         trial = content.json
@@ -83,7 +83,7 @@ def _read_harbor(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 def _agent_of_harbor(trial: Mapping[str, Any]) -> str:
-    """The agent and its model."""
+    """Return the agent and its model."""
     info = trial["agent_info"]
     model = info.get("model_info") or {}
     names = [str(part) for part in (model.get("provider"), model.get("name")) if part]
@@ -112,7 +112,7 @@ def _is_of_terminal_bench(content: Content) -> bool:
 
 
 def _run_folder(path: str) -> str:
-    """The run, in whose folder each task has its own, and each trial one in that."""
+    """Return the run, in whose folder each task has its own, and each trial one in that."""
     parents = Path(path).parents
     return str(parents[2] if _TRIAL.search(parents[0].name) and len(parents) > 2 else parents[0])
 
@@ -159,7 +159,7 @@ def _is_of_tau2(content: Content) -> bool:
 
 
 def _read_tau2(content: Content) -> Iterator[Run]:
-    """The reward of every simulation; trials of one task are repeats."""
+    """Yield the reward of every simulation; trials of one task are repeats."""
     given, info = content.json, content.json["info"]
     agent = mapping(info["agent_info"])
     simulations = [mapping(one) for one in listed(given.get("simulations")) or listed(given.get("simulation_index"))]
@@ -191,7 +191,7 @@ def _read_tau2(content: Content) -> Iterator[Run]:
 
 
 def _read_metr(content: Content) -> Iterator[Run]:
-    """Runs of models on tasks, which are instances of their source; tasks of a family go together."""
+    """Yield runs of models on tasks, which are instances of their source; tasks of a family go together."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     lines, notes = content.records()
     for one in lines:
@@ -285,7 +285,7 @@ def _read_swe_bench(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 def _resolved(scores: Mapping[str, float | None], measured: Mapping[str, Mapping[str, float]] | None = None) -> Samples:
-    """Scores of instances; those of a repository, with which their names begin, go together."""
+    """Return scores of instances; those of a repository, with which their names begin, go together."""
     found = Repeated()
     for instance in sorted(scores):
         cluster = instance.rpartition("-")[0]
@@ -294,7 +294,7 @@ def _resolved(scores: Mapping[str, float | None], measured: Mapping[str, Mapping
 
 
 def _report(content: Content) -> Run:
-    """The report of a run, whose name is the model and the run; what was not run has no score."""
+    """Return the report of a run, whose name is the model and the run; what was not run has no score."""
     given = content.json
     model, _, run = content.path.stem.rpartition(".")
     scores: dict[str, float | None] = {}
@@ -341,7 +341,7 @@ def _of_instances(folder: Path, contents: Sequence[Content], *, known: bool) -> 
 
 
 def _details(content: Content, folder: Path) -> Run:
-    """Instances of a submission, with cost and calls."""
+    """Return instances of a submission, with cost and calls."""
     system, made = _submitter(folder)
     measured = {
         instance: numbers(one, {"cost": "cost", "api_calls": "calls"}) for instance, one in content.json.items()

@@ -71,7 +71,7 @@ def _win_rates(
 
 
 def _annotated(content: Content) -> Iterator[Run]:
-    """A run of each system that was compared with a reference; its scores are win rates in percent."""
+    """Yield a run of each system that was compared with a reference; its scores are win rates in percent."""
     scores: dict[tuple[str, str, str], Repeated] = {}
     failed: Counter[tuple[str, str, str]] = Counter()
     seen: Counter[tuple[str, str, str, str]] = Counter()
@@ -121,7 +121,7 @@ def _preference(value: Any, where: str) -> float | None:
 
 
 def _board(content: Content) -> Iterator[Run]:
-    """Scores of a leaderboard; if a system stands there twice, its first row counts."""
+    """Yield scores of a leaderboard; if a system stands there twice, its first row counts."""
     annotator = content.path.stem.removesuffix("_leaderboard")
     if annotator in ("", "leaderboard"):
         annotator = content.path.resolve().parent.name

@@ -48,7 +48,7 @@ def _is_of_promptfoo(content: Content) -> bool:
 
 
 def _evaluation(path: str) -> str:
-    """The path without its ending: one evaluation may be written as JSON and as lines."""
+    """Return the path without its ending: one evaluation may be written as JSON and as lines."""
     return str(Path(path).with_suffix(""))
 
 
@@ -76,14 +76,14 @@ def _read_promptfoo(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 def _task(config: Mapping[str, Any]) -> str:
-    """The description of the configuration, else the files of its tests: the same for all runs of these."""
+    """Return the description of the configuration, else the files of its tests: the same for all runs of these."""
     tests = config.get("tests")
     files = [name for name in (tests if isinstance(tests, list) else [tests]) if isinstance(name, str) and name]
     return str(config.get("description") or ", ".join(Path(name).stem for name in files) or _TASK)
 
 
 def _of_table(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Rows of the table that version 2 has, as version 3 writes them."""
+    """Yield rows of the table that version 2 has, as version 3 writes them."""
     head = table["head"]
     for row, line in enumerate(table["body"]):
         given = dict(zip(head["vars"], line["vars"], strict=False))
@@ -149,14 +149,14 @@ def _runs(run: Run, rows: Sequence[Mapping[str, Any]], prompts: Sequence[Any]) -
 
 
 def _called(given: Any, *names: str) -> str:
-    """The first name that something has, or what it is."""
+    """Return the first name that something has, or what it is."""
     if not isinstance(given, dict):
         return str(given)
     return str(next(filter(None, map(given.get, names)), given.get(names[-1])))
 
 
 def _means(prompt: Any) -> dict[str, float]:
-    """The file's own means, of tests that ended without an error, since those have no score."""
+    """Return the file's own means, of tests that ended without an error, since those have no score."""
     metrics = mapping((prompt or {}).get("metrics"))
     ended = metrics["testPassCount"] + metrics["testFailCount"] if metrics else 0
     return {_SCORE: metrics["score"] / ended, _PASS: metrics["testPassCount"] / ended} if ended else {}
@@ -196,7 +196,7 @@ def _measured(row: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _test(row: Mapping[str, Any]) -> str:
-    """A name for a test that is the same in every file: its variables, and a digest of all that it asks."""
+    """Return a name for a test that is the same in every file: its variables, and a digest of all that it asks."""
     case = row.get("testCase") or {}
     given = row.get("vars") or {}
     asked = orjson.dumps([given, case.get("description"), case.get("assert")], option=orjson.OPT_SORT_KEYS)
@@ -213,7 +213,7 @@ def _is_of_deepeval(content: Content) -> bool:
 
 
 def _folder(path: str) -> str:
-    """The path; or the hidden folder of the tool, which keeps the latest run twice."""
+    """Return the path; or the hidden folder of the tool, which keeps the latest run twice."""
     return str(Path(path).parent) if Path(path).name.startswith(_LATEST) else path
 
 
@@ -254,7 +254,7 @@ def _read_deepeval(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 def _system(path: Path) -> str:
-    """The name of the file; of a hidden one, that of the folder with the hidden folder."""
+    """Return the name of the file; of a hidden one, that of the folder with the hidden folder."""
     shown = [part for part in path.parts if not part.startswith(".")]
     return path.stem if path.name in shown else shown[-1] if shown else path.stem
 
@@ -281,7 +281,7 @@ def _direction(results: Sequence[Mapping[str, Any]]) -> bool | None:
 
 
 def _instance(case: Mapping[str, Any]) -> str:
-    """The input, which is the same in every run; of a conversation its scenario or what the user said."""
+    """Return the input, which is the same in every run; of a conversation its scenario or what the user said."""
     turns = [turn.get("content") for turn in case.get("turns") or () if turn.get("role") == "user"]
     return label_of(str(case.get("input") or case.get("scenario") or turns or case["name"]))
 
@@ -353,7 +353,7 @@ def _numbered(given: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _scores(events: Sequence[Mapping[str, Any]]) -> dict[str, Repeated]:
-    """Scores by metric, of samples in the order of their labels; a sample with several matches has repeats."""
+    """Return scores by metric, of samples in the order of their labels; a sample with several matches has repeats."""
     tokens: dict[Any, dict[str, float]] = {}
     for event in events:
         usage = (event.get("data") or {}).get("usage") if event["type"] == "sampling" else None
@@ -382,7 +382,7 @@ def _is_of_simple_evals(content: Content) -> bool:
 
 
 def _evaluation_run(path: str) -> str:
-    """The path without what tells the two files of one run apart."""
+    """Return the path without what tells the two files of one run apart."""
     return str(Path(path).with_suffix("")).removesuffix(_ALL)
 
 
@@ -408,7 +408,7 @@ def _read_simple_evals(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 def _examples(metadata: Any) -> dict[str, Repeated]:
-    """Scores of examples, which HealthBench has."""
+    """Return scores of examples, which HealthBench has."""
     listed = at(metadata, "example_level_metadata")
     if not isinstance(listed, list) or not listed or not all("prompt_id" in one and "score" in one for one in listed):
         return {}

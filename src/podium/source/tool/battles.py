@@ -111,7 +111,7 @@ class Sides:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All of them."""
+        """Return all of them."""
         return (self.first, self.second, *self.winner)
 
     def outcome(self, word: str | None) -> int:
@@ -154,13 +154,13 @@ class TextCells(NamedTuple):
 
 
 def _found(names: Sequence[str]) -> Iterator[Sides]:
-    """Columns of systems, with those that may say who won."""
+    """Yield columns of systems, with those that may say who won."""
     for first, second, marks in sides_in(names):
         yield from (Sides(first, second, marks, winner) for winner in winners_in(names, first, second))
 
 
 def _sides(content: Content) -> tuple[list[str], Sides | None]:
-    """All columns of a file, and those of battles; None if its rows are none.
+    """Return all columns of a file, and those of battles; None if its rows are none.
 
     Raises
     ------
@@ -275,7 +275,7 @@ def _json_rows(content: Content, names: Sequence[str], most: int | None) -> Text
 
 
 def _cell(value: Any, where: str, name: str) -> str | None:
-    """A value as text; the parts of a list with commas.
+    """Return a value as text; the parts of a list with commas.
 
     >>> _cell(["gpt-4", "pair-v2"], "", ""), _cell(1, "", ""), _cell(None, "", "")
     ('gpt-4, pair-v2', '1', None)
@@ -362,7 +362,7 @@ def _part(content: Content) -> FileBattles:
 
 
 def _labels(column: Any) -> Any:
-    """Labels as codes of an Arrow dictionary; a blank is none."""
+    """Return labels as codes of an Arrow dictionary; a blank is none."""
     import pyarrow as pa  # noqa: PLC0415  # only to read
     import pyarrow.compute as pc  # noqa: PLC0415
 
@@ -465,7 +465,7 @@ class Battles(NamedTuple):
 
 
 def _coded(column: Any) -> tuple[list[str], _Codes]:
-    """Labels in their order, and the number of each row; -1 if it has none."""
+    """Return labels in their order, and the number of each row; -1 if it has none."""
     encoded = column.unify_dictionaries().combine_chunks()
     words = encoded.dictionary.to_pylist()
     known = sorted(words)
@@ -475,7 +475,7 @@ def _coded(column: Any) -> tuple[list[str], _Codes]:
 
 
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    """A run of each system on each task, whose instances are its battles."""
+    """Yield a run of each system on each task, whose instances are its battles."""
     contents, copies = once(contents)
     files: list[FileBattles] = [content.part for content in contents]
     battles = Battles.of([file.table for file in files])

@@ -87,7 +87,7 @@ class Content:
 
     @cached_property
     def path(self) -> Path:
-        """The file."""
+        """Return the file."""
         return Path(self.name)
 
     @cached_property
@@ -101,7 +101,7 @@ class Content:
         return len(self._start) < _HEAD
 
     def _bytes(self) -> bytes:
-        """All bytes; those of a small file are read once."""
+        """Return all bytes; those of a small file are read once."""
         return self._start if self._is_small else self.path.read_bytes()
 
     @property
@@ -111,12 +111,12 @@ class Content:
 
     @cached_property
     def head(self) -> bytes:
-        """The first bytes, without a byte order mark and blanks before the first letter."""
+        """Return the first bytes, without a byte order mark and blanks before the first letter."""
         return self._start.removeprefix(b"\xef\xbb\xbf").lstrip()
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """Names at the top of a JSON object, or of that on the first line; none if it is something else."""
+        """Return names at the top of a JSON object, or of that on the first line; none if it is something else."""
         value = self.first_line
         if value is None and self.head[:1] == b"{":
             try:
@@ -127,7 +127,7 @@ class Content:
         return frozenset(value) if isinstance(value, dict) else frozenset()
 
     def _names(self) -> dict[str, None]:
-        """Names at the top of a JSON object that is cut off, damaged, or too large to hold."""
+        """Return names at the top of a JSON object that is cut off, damaged, or too large to hold."""
         found: dict[str, None] = {}
         with self.path.open(encoding="utf-8-sig", errors="replace") as stream, suppress(InputError, EOFError):
             letters = _Letters(stream, self.name)
@@ -138,7 +138,7 @@ class Content:
 
     @cached_property
     def json(self) -> Any:
-        """The value that the file holds.
+        """Return the value that the file holds.
 
         Raises
         ------
@@ -161,7 +161,7 @@ class Content:
         )
 
     def value(self) -> Any:
-        """The same value, not kept: of many or large files only one at a time then takes memory.
+        """Return the same value, not kept: of many or large files only one at a time then takes memory.
 
         Raises
         ------
@@ -181,7 +181,7 @@ class Content:
 
     @cached_property
     def first_line(self) -> Any:
-        """The value of the first line that is not empty; None if it is very long, or not JSON by itself."""
+        """Return the value of the first line that is not empty; None if it is very long, or not JSON by itself."""
         if self.head[:1] not in (b"{", b"[") or self.head[:_OPENING].split(b"\n", 1)[0].strip() in (b"{", b"["):
             return None
         line, found, _ = self.head.partition(b"\n")
@@ -222,7 +222,7 @@ class Content:
             yield before, None
 
     def records(self) -> tuple[list[Any], tuple[str, ...]]:
-        """Values of all lines, and what is to be said if the last one is cut off.
+        """Return values of all lines, and what is to be said if the last one is cut off.
 
         Raises
         ------
@@ -235,7 +235,7 @@ class Content:
 
     @property
     def first_element(self) -> Any:
-        """The first object of the list that a file holds, mostly from its first bytes; None if there is none."""
+        """Return the first object of the list that a file holds, mostly from its first bytes; None if there is none."""
         start = self.head[1:].lstrip()
         if self.head[:1] != b"[" or start[:1] != b"{":
             return None
@@ -260,7 +260,7 @@ class Content:
                 yield None
 
     def named_values(self, inside: str = "") -> Iterator[tuple[str, Any] | None]:
-        """Names and values at the top of the object that a file holds; the last is None if the file is cut off.
+        """Yield names and values at the top of the object that a file holds; the last is None if the file is cut off.
 
         Of the list that is called `inside` there is one for each element.
 
@@ -277,7 +277,7 @@ class Content:
                 yield None
 
     def yaml(self, part: bytes | None = None) -> Any:
-        """The value of YAML: of the whole file, or of a part.
+        """Return the value of YAML: of the whole file, or of a part.
 
         Raises
         ------
@@ -296,7 +296,7 @@ class Content:
 
     @cached_property
     def schema(self) -> Any:
-        """The Arrow schema of a Parquet file; None if it is none, or damaged."""
+        """Return the Arrow schema of a Parquet file; None if it is none, or damaged."""
         if not self.head.startswith(b"PAR1"):
             return None
         import pyarrow as pa  # noqa: PLC0415  # only where there is such a file
@@ -309,7 +309,7 @@ class Content:
 
     @cached_property
     def columns(self) -> list[str]:
-        """Names of the columns of a table in CSV or Parquet; none of another file."""
+        """Return names of the columns of a table in CSV or Parquet; none of another file."""
         if self.head.startswith(b"PAR1"):
             return [] if self.schema is None else list(self.schema.names)
         first = self.head.split(b"\n", 1)[0] if self.name.lower().endswith(".csv") else b""
@@ -317,7 +317,7 @@ class Content:
         return next(csv.reader([text]), [])
 
     def rows(self, names: Sequence[str] | None = None) -> list[Mapping[str, Any]]:
-        """Rows of such a table, whose cells are texts in CSV; of Parquet only the columns of these names.
+        """Return rows of such a table, whose cells are texts in CSV; of Parquet only the columns of these names.
 
         Raises
         ------
@@ -355,7 +355,7 @@ class Content:
             raise InputError(f"{self.name} is a damaged archive, or cut off; copy it again") from error
 
     def member(self, name: str) -> Any:
-        """The JSON value of a member of the archive.
+        """Return the JSON value of a member of the archive.
 
         Raises
         ------
@@ -416,7 +416,7 @@ class _Letters:
         return bool(more)
 
     def _sign(self) -> str:
-        """The next letter behind blanks and commas."""
+        """Return the next letter behind blanks and commas."""
         while True:
             self.place = _BETWEEN.match(self.held, self.place).end()  # type: ignore[union-attr]  # it matches nothing, too
             if self.place < len(self.held):
@@ -430,7 +430,7 @@ class _Letters:
         self.place += 1
 
     def value(self) -> Any:
-        """The next value."""
+        """Return the next value."""
         self._sign()
         while True:
             try:
@@ -466,7 +466,7 @@ class _Letters:
             yield name
 
     def members(self, inside: str) -> Iterator[tuple[str, Any]]:
-        """Names and values of an object; elements of one of its lists one by one."""
+        """Yield names and values of an object; elements of one of its lists one by one."""
         for name in self.names():
             if name == inside and self._sign() == "[":
                 yield from ((name, element) for element in self.elements())
@@ -508,7 +508,7 @@ _DECIMAL = re.compile(r"\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*", re.ASCII 
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """The object, or an empty one.
+    """Return the object, or an empty one.
 
     >>> mapping({"acc": 1}), mapping(None)
     ({'acc': 1}, {})
@@ -517,7 +517,7 @@ def mapping(value: Any) -> Mapping[str, Any]:
 
 
 def listed(value: Any) -> list[Any]:
-    """The list, or an empty one.
+    """Return the list, or an empty one.
 
     >>> listed([1]), listed("a")
     ([1], [])
@@ -526,7 +526,7 @@ def listed(value: Any) -> list[Any]:
 
 
 def number(value: Any) -> float | None:
-    """The number or truth as a number; None if it is something else.
+    """Return the number or truth as a number; None if it is something else.
 
     >>> number(1), number(True), number("1")
     (1.0, 1.0, None)
@@ -540,7 +540,7 @@ def number(value: Any) -> float | None:
 
 
 def plain_number(value: Any) -> float | None:
-    """The same, or the number that a text writes in plain decimals.
+    """Return the same, or the number that a text writes in plain decimals.
 
     >>> plain_number("0.5"), plain_number(True), plain_number("1_0"), plain_number("nan")
     (0.5, 1.0, None, None)
@@ -549,7 +549,7 @@ def plain_number(value: Any) -> float | None:
 
 
 def text(value: Any) -> str:
-    """The text, or that of a number; else an empty one.
+    """Return the text, or that of a number; else an empty one.
 
     >>> text("a"), text(1), text(None)
     ('a', '1', '')
@@ -655,5 +655,5 @@ def parsed(content: bytes, where: str) -> Any:
 
 
 def reason(error: BaseException) -> str:
-    """The first line of what an error says."""
+    """Return the first line of what an error says."""
     return str(error).strip().partition("\n")[0]

@@ -81,7 +81,7 @@ def _folder(path: str) -> str:
 
 
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    """Runs of a folder: of one model on one scenario, one a metric.
+    """Yield runs of a folder: of one model on one scenario, one a metric.
 
     Instances count as they were given: those with typing errors and the like are left out.
     """
@@ -151,7 +151,7 @@ def _ordered(found: Mapping[str, Any], schema: _Schema, spec: Mapping[str, Any])
 
 
 def _run(first: Content, spec: Mapping[str, Any], split: str, instances: int) -> Run:
-    """The run, without metric and scores."""
+    """Return the run, without metric and scores."""
     adapter = mapping(spec.get("adapter_spec"))
     scenario, behind = _named(text(spec.get("name")))
     system = text(adapter.get("model")) or text(adapter.get("model_deployment")) or behind.pop("model", "")
@@ -265,7 +265,7 @@ def _is_table(content: Content) -> bool:
 
 
 def _tables_folder(path: str) -> str:
-    """The folder, since a scenario of one file may be part of a group in another.
+    """Return the folder, since a scenario of one file may be part of a group in another.
 
     One of its folders holds each table by itself once more.
     """
@@ -283,7 +283,7 @@ class _Cell:
 
 
 def _read_tables(contents: Sequence[Content]) -> Iterator[Run]:
-    """Scores of scenarios by metric; groups of scenarios do not stand beside these."""
+    """Yield scores of scenarios by metric; groups of scenarios do not stand beside these."""
     whole = [content for content in contents if content.head[:1] == b"["] or contents
     cells = sorted((cell for content in whole for cell in _cells(content)), key=lambda cell: not cell.main)
     parents = {cell.group for cell in cells if cell.run.task != cell.group}

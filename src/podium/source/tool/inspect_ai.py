@@ -65,7 +65,7 @@ class _Log:
 
     @property
     def results(self) -> Mapping[str, Any]:
-        """The log's own results."""
+        """Return the log's own results."""
         return self.header.get("results") or {}
 
     def scored(self) -> list[Mapping[str, Any]]:
@@ -76,7 +76,7 @@ class _Log:
         return list(self.results.get("scores") or ())
 
     def means(self) -> dict[str, float]:
-        """The log's own accuracy or mean, by metric as named here."""
+        """Return the log's own accuracy or mean, by metric as named here."""
         means: dict[str, float] = {}
         for score in self.scored():
             scorer, name = str(score.get("scorer") or score.get("name")), str(score.get("name"))
@@ -88,7 +88,7 @@ class _Log:
         return means
 
     def limit(self) -> str:
-        """The samples that were asked for, in words, if these are not all of the data."""
+        """Return the samples that were asked for, in words, if these are not all of the data."""
         config = self.evaluation.get("config") or {}
         limit, size = config.get("limit"), (self.evaluation.get("dataset") or {}).get("samples")
         if isinstance(limit, int) and isinstance(size, int) and limit >= size:
@@ -128,7 +128,7 @@ def _read(content: Content) -> Iterator[Run]:
     order = [*means, *(str(score.get("name")) for score in log.scored())]
 
     def place(metric: str) -> tuple[bool, int]:
-        """The headline first, then as the log lists its scorers."""
+        """Return the headline first, then as the log lists its scorers."""
         scorer = metric.partition("/")[0]
         listed = (place for place, name in enumerate(order) if name in (metric, scorer))
         return headline != scorer, next(listed, len(order))
@@ -174,7 +174,7 @@ def _archive(content: Content) -> _Log:
 
 
 def _file(content: Content) -> _Log:
-    """A JSON log, without its transcripts, and never held whole."""
+    """Return a JSON log, without its transcripts, and never held whole."""
     header: dict[str, Any] = {}
     samples: list[_Sample] = []
     cut = False
@@ -214,7 +214,7 @@ def _value_of(score: Any) -> Any:
 
 
 def _text(asked: Any) -> str | None:
-    """The beginning of a question, or of the last text of a conversation; None if there is no text."""
+    """Return the beginning of a question, or of the last text of a conversation; None if there is no text."""
     if isinstance(asked, list) and asked and isinstance(asked[-1], dict):
         asked = asked[-1].get("content")
     if isinstance(asked, list):
@@ -232,7 +232,7 @@ def _by_metric(samples: Sequence[_Sample]) -> dict[str, list[tuple[_Sample, floa
 
 
 def _reduced(log: _Log) -> Iterator[tuple[str, Samples]]:
-    """Scores of samples after their epochs were reduced by something other than the mean."""
+    """Yield scores of samples after their epochs were reduced by something other than the mean."""
     for reduction in log.reductions:
         reducer = reduction.get("reducer")
         if reducer in (None, "mean"):
@@ -244,7 +244,7 @@ def _reduced(log: _Log) -> Iterator[tuple[str, Samples]]:
 
 
 def _values(sample: _Sample) -> Iterator[tuple[str, Any]]:
-    """Names and values of the scores of a sample, which may be several by key or by place."""
+    """Yield names and values of the scores of a sample, which may be several by key or by place."""
     for scorer, score in (sample.get("scores") or {}).items():
         value = score.get("value") if isinstance(score, dict) else score
         if isinstance(value, dict):
@@ -256,12 +256,12 @@ def _values(sample: _Sample) -> Iterator[tuple[str, Any]]:
 
 
 def _unscored(sample: _Sample) -> _Sample:
-    """The same sample with the same scores, all of them missing."""
+    """Return the same sample with the same scores, all of them missing."""
     return {**sample, "scores": dict.fromkeys(name for name, _ in _values(sample))}
 
 
 def _number(value: Any) -> float:
-    """A grade, a truth or a number; NaN for what is none."""
+    """Return a grade, a truth or a number; NaN for what is none."""
     text = str(value)
     if text in _GRADES or text.lower() in _GRADES:
         return _GRADES.get(text, _GRADES.get(text.lower(), math.nan))

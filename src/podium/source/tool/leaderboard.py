@@ -55,7 +55,7 @@ _UNNAMED = ("", "dataset_name")
 
 
 def _read_livebench(content: Content) -> Iterator[Run]:
-    """The last score of each question; LiveBench does not tell upper from lower case in names of models."""
+    """Yield the last score of each question; LiveBench does not tell upper from lower case in names of models."""
     found: dict[tuple[str, str], dict[Any, tuple[float, Any]]] = {}
     lines, notes = content.records()
     for one in lines:
@@ -84,7 +84,7 @@ def _is_of_reward_bench(content: Content) -> bool:
 
 
 def _model_folder(path: str) -> str:
-    """The path without what tells the folders of scores of prompts and of shares apart."""
+    """Return the path without what tells the folders of scores of prompts and of shares apart."""
     return re.sub(r"-scores(?=[/\\])", "", path)
 
 
@@ -212,7 +212,7 @@ def _is_hub(content: Content) -> bool:
 
 
 def _read_hub(content: Content) -> Iterator[Run]:
-    """The score of every model, which stands second; each file is a benchmark."""
+    """Yield the score of every model, which stands second; each file is a benchmark."""
     metric = content.columns[1]
     for row in content.rows():
         score = plain_number(row[metric])
@@ -267,7 +267,7 @@ def _read_big_bench(content: Content) -> Iterator[Run]:
 
 
 def _part(whole: str, part: str) -> str:
-    """A part of a task, with the name of the task, which parts of several tasks may share.
+    """Return a part of a task, with the name of the task, which parts of several tasks may share.
 
     >>> _part("arithmetic", "1 digit"), _part("arithmetic", "arithmetic:3"), _part("arithmetic", "")
     ('arithmetic: 1 digit', 'arithmetic:3', 'arithmetic')
@@ -301,7 +301,7 @@ def _read_explainaboard(content: Content) -> Iterator[Run]:
 
 
 def _explained(overall: Any, level: str = "") -> dict[str, float]:
-    """Values by metric: of a list, by metric, or by level of analysis and metric, as versions have them."""
+    """Return values by metric: of a list, by metric, or by level of analysis and metric, as versions have them."""
     if isinstance(overall, list):
         named = [(text(at(one, "metric_name")), mapping(one)) for one in listed(overall)]
         found = ((name, _explained_value(one)) for name, one in named)
@@ -317,7 +317,7 @@ def _explained(overall: Any, level: str = "") -> dict[str, float]:
 
 
 def _explained_value(one: Mapping[str, Any]) -> float | None:
-    """The value, which older versions write as text."""
+    """Return the value, which older versions write as text."""
     return written_number(one.get("value", at(one, "values.score.value")))
 
 
@@ -350,7 +350,7 @@ def _has_folds(layout: _Folds, content: Content) -> bool:
 
 
 def _read_folds(layout: _Folds, content: Content) -> Iterator[Run]:
-    """The score of every fold, which is an instance; if a fold was run again, the newest that has one counts."""
+    """Yield the score of every fold, which is an instance; if a fold was run again, the newest that has one counts."""
     own = (layout.system, layout.task, layout.score, layout.seconds, *layout.settings)
     rows = content.rows([name for name in (*own, "fold", "metric", "utc", "imputed") if name in content.columns])
     runs: dict[tuple[str, ...], dict[Any, Mapping[str, Any]]] = {}
@@ -382,7 +382,7 @@ def _read_folds(layout: _Folds, content: Content) -> Iterator[Run]:
 
 
 def _fold(given: Any) -> int | str:
-    """The label of a fold, which is an integer in all but odd files."""
+    """Return the label of a fold, which is an integer in all but odd files."""
     value = plain_number(given)
     return int(value) if value is not None and math.isfinite(value) and value.is_integer() else text(given)
 

@@ -167,7 +167,7 @@ def _column(content: Content) -> str | None:
 
 
 def _details(content: Content, evaluation: _Evaluation) -> Iterator[Run]:
-    """Scores of samples; metrics that are computed over all samples together have their mean alone."""
+    """Yield scores of samples; metrics that are computed over all samples together have their mean alone."""
     import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
     from pyarrow import parquet  # noqa: PLC0415
 
@@ -202,7 +202,7 @@ def _details(content: Content, evaluation: _Evaluation) -> Iterator[Run]:
 
 
 def _by_metric(column: Any) -> dict[str, Any]:
-    """Values of samples by metric."""
+    """Return values of samples by metric."""
     import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
 
     if pa.types.is_struct(column.type):
@@ -280,7 +280,7 @@ def _read_open_compass(content: Content) -> Iterator[Run]:
 
 
 def _summary(content: Content) -> Iterator[Run]:
-    """A run for every model and data set of a summary, without means of several data sets."""
+    """Yield a run for every model and data set of a summary, without means of several data sets."""
     rows = content.rows()
     time = _TIME.search(content.path.name)
     left = _parents(rows)
@@ -328,7 +328,7 @@ def _metrics(given: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _samples(details: Any) -> Samples | None:
-    """Scores in percent, as OpenCompass has them; None if answers were dumped without saying which are right."""
+    """Return scores in percent, as OpenCompass has them; None if answers were dumped without saying which are right."""
     rows = details.items() if isinstance(details, dict) else enumerate(listed(details))
     scores = Repeated()
     for place, row in rows:

@@ -92,7 +92,7 @@ def _is_samples(content: Content) -> bool:
 
 
 def _unit(path: str) -> str:
-    """The folder and the date: samples do not name their model, but the results beside them do."""
+    """Return the folder and the date: samples do not name their model, but the results beside them do."""
     date = _DATE.search(path)
     return f"{Path(path).parent}/{date[1] or date[2]}" if date else path
 
@@ -172,7 +172,7 @@ class _Evaluation:
         return re.sub("[/=]", "__", f"{self.said('config', 'model_args')}_")
 
     def of_task(self, name: str) -> Run:
-        """A run on a task, with what is the same for all its metrics."""
+        """Return a run on a task, with what is the same for all its metrics."""
         shots = (self.given.get("n-shot") or {}).get(name, self.said("config", "num_fewshot"))
         version, count = self.said("versions", name), self.said("n-samples", name) or {}
         told = {"n-shot": str(shots)} if isinstance(shots, int) else {}
@@ -198,7 +198,7 @@ class _Evaluation:
         return [*(metric for metric in known if metric in there), *(one for one in there if one not in known)]
 
     def metrics(self, name: str) -> list[str]:
-        """Names of the metrics that the configuration has, each with each filter."""
+        """Return names of the metrics that the configuration has, each with each filter."""
         listed = [one["metric"] for one in self.configured(name) if isinstance(one.get("metric"), str)]
         return [with_filter(metric, chosen) for metric in listed for chosen in self.filters(name)]
 
@@ -247,7 +247,7 @@ def _dated(content: Content) -> str:
 
 
 def _of_epoch(seconds: Any) -> str:
-    """A time in seconds since 1970 in the same form; a text as it is."""
+    """Return a time in seconds since 1970 in the same form; a text as it is."""
     try:
         return datetime.fromtimestamp(float(seconds), UTC).isoformat()
     except (TypeError, ValueError, OverflowError, OSError):
@@ -263,7 +263,7 @@ def _arguments(given: Any) -> dict[str, str]:
 
 
 def _beside(content: Content) -> _Evaluation:
-    """The results beside samples without a date, whose name begins with the arguments of the model.
+    """Return the results beside samples without a date, whose name begins with the arguments of the model.
 
     Otherwise the name of the folder is that of the model, as the harness writes it.
     """
@@ -288,7 +288,7 @@ def _evaluations(stamped: tuple[tuple[str, int], ...]) -> tuple[_Evaluation, ...
 
 
 def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -> Iterator[Run]:
-    """A run for each metric and filter of the samples of a task."""
+    """Yield a run for each metric and filter of the samples of a task."""
     columns, again = logged.filtered(evaluation.filters(name))
     file = Path(where).name
     notes: list[str] = [cut_line(file, logged.cut)] if logged.cut else []
@@ -393,7 +393,7 @@ class Logged:
         return cls(there, sorted(unscored), again, cut, wrong)
 
     def filtered(self, filters: Sequence[str]) -> "tuple[dict[str, Samples], int]":
-        """Scores by metric with these filters, and how many samples stand twice; the last one counts."""
+        """Return scores by metric with these filters, and how many samples stand twice; the last one counts."""
         columns: dict[str, Samples] = {}
         again = self.again
         for (metric, chosen), samples in self.columns.items():
@@ -405,7 +405,7 @@ class Logged:
 
 
 def _updated(before: Samples, after: Samples) -> Samples:
-    """Scores of both; if both have one, the later."""
+    """Return scores of both; if both have one, the later."""
     rows: dict[Any, tuple[float, float, Any]] = {}
     for part in (before, after):
         weights = np.ones(part.scores.size) if part.weights is None else part.weights

@@ -146,7 +146,7 @@ def _of(
     *,
     wrong: bool = False,
 ) -> _Result:
-    """The result of a task by a metric, which are named, by split and subset."""
+    """Return the result of a task by a metric, which are named, by split and subset."""
     if len(found) > 1:
         found = dict(sorted(found.items(), key=itemgetter(0)))
     return _Result(
@@ -165,7 +165,7 @@ def _of(
 
 @cache
 def _version(said: str) -> tuple[int, ...]:
-    """The numbers of a version."""
+    """Return the numbers of a version."""
     found = _VERSION.match(said)
     return tuple(map(int, found[0].split(".")))[:4] if found and len(found[0]) < _LONGEST else ()
 
@@ -177,7 +177,7 @@ def _once(parts: _Parts) -> _Parts:
 
 
 def _folder(path: str) -> str:
-    """The folder, which many files share."""
+    """Return the folder, which many files share."""
     return sys.intern(os.path.dirname(path))  # noqa: PTH120  # a hundred thousand times
 
 
@@ -187,7 +187,7 @@ def _score(value: Any) -> float:
 
 
 def _legacy(path: str, given: Mapping[str, Any]) -> _Result:
-    """A file of a version before 1.11: scores by split, or by split and subset, under the names of that time."""
+    """Return a file of a version before 1.11: scores by split, or by split and subset, under the names of that time."""
     found: dict[tuple[str, str], Mapping[str, Any]] = {}
     for split, row in given.items():
         scores = mapping(row)
@@ -293,7 +293,7 @@ def _system(folder: str, model: _Model | None) -> str:
 
 @cache
 def _names(folder: str) -> tuple[str, str]:
-    """Names of the folder above and of the folder, which thousands of files share."""
+    """Return names of the folder above and of the folder, which thousands of files share."""
     return Path(folder).parent.name, Path(folder).name
 
 

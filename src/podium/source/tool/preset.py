@@ -134,7 +134,7 @@ def _takes(preset: _Preset, content: Content) -> bool:
 
 
 def _rows(content: Content) -> Iterator[_Row]:
-    """Rows of a table, or of JSON, without one level of objects in objects."""
+    """Yield rows of a table, or of JSON, without one level of objects in objects."""
     for row in _records(content):
         flat: dict[str, Any] = {}
         for name, value in row.items():
@@ -163,7 +163,7 @@ def _records(content: Content) -> Iterator[_Row]:
 
 
 def _cells(preset: _Preset, row: _Row) -> dict[str, Any]:
-    """Scores of a row by task."""
+    """Return scores of a row by task."""
     if preset.score:
         name = text(row.get(preset.tasks))
         return {name: row.get(preset.score)} if name else {}
@@ -172,7 +172,7 @@ def _cells(preset: _Preset, row: _Row) -> dict[str, Any]:
 
 
 def _read(preset: _Preset, content: Content) -> Iterator[Run]:
-    """Runs of the rows: each row is one, or all rows of a system are."""
+    """Yield runs of the rows: each row is one, or all rows of a system are."""
     everything = list(_rows(content))
     rows = [row for row in everything if not _is_unlike(preset, row)]
     notes = [preset.note] if preset.note else []
@@ -232,7 +232,7 @@ def _instance(preset: _Preset, row: _Row, number: int) -> str:
 
 
 def _number(value: Any) -> float | None:
-    """A number, a truth, or a word for one; None for what is missing or a text."""
+    """Return a number, a truth, or a word for one; None for what is missing or a text."""
     if isinstance(value, bool | int | float):
         return float(value)
     word = str(value).strip().lower()

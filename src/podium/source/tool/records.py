@@ -121,7 +121,7 @@ def _repository(content: Content) -> tuple[str, str]:
 
 
 def _score(value: Any) -> float | None:
-    """A number, or a text of one, which may be a percentage.
+    """Return a number, or a text of one, which may be a percentage.
 
     >>> _score("85%"), _score("0.9"), _score(0.5)
     (0.85, 0.9, 0.5)
@@ -136,7 +136,7 @@ def _is_dump(content: Content) -> bool:
 
 
 def _benchmarks(columns: Sequence[str]) -> list[str]:
-    """Columns that are benchmarks of the leaderboard; none if it is another table."""
+    """Return columns that are benchmarks of the leaderboard; none if it is another table."""
     if not any(name in columns for name in _MODEL) or not any(name.startswith("Average") for name in columns):
         return []
     if not any(re.search(r" Raw$|\(\d+-shot\)", name) or name in _OF_DUMPS for name in columns):
@@ -147,7 +147,7 @@ def _benchmarks(columns: Sequence[str]) -> list[str]:
 
 
 def _read_dump(content: Content) -> Iterator[Run]:
-    """Scores of models; averages and raw scores are left out."""
+    """Yield scores of models; averages and raw scores are left out."""
     columns, benchmarks = content.columns, _benchmarks(content.columns)
     named = next(name for name in _MODEL if name in columns)
     needed = {named, *benchmarks, *_SETTINGS, *(name for name, _ in _COSTS.values())}
@@ -218,7 +218,7 @@ def _is_of_every_eval_ever(content: Content) -> bool:
 
 
 def _record(path: str) -> str:
-    """The record: samples stand beside it under the same name."""
+    """Return the record: samples stand beside it under the same name."""
     return re.sub(r"(_samples)?\.jsonl?$", "", path)
 
 

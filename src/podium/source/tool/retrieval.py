@@ -46,7 +46,7 @@ _ALL = "all"
 
 
 def _whole_lines(content: Content) -> list[str]:
-    """The first lines of a text, without one that may be cut off."""
+    """Return the first lines of a text, without one that may be cut off."""
     shown = content.head[:4096].decode("utf-8", errors="replace")
     return shown[: shown.rfind("\n") + 1].splitlines()[:_SHOWN]
 

@@ -29,7 +29,7 @@ IDLE = frozenset(
 
 
 def labels(values: Iterable[Any]) -> NDArray[Any]:
-    """Labels as they are, integers or texts, in an array.
+    """Return labels as they are, integers or texts, in an array.
 
     >>> labels([1, "b"]), labels([1, 2])
     (array([1, 'b'], dtype=object), array([1, 2]))
@@ -154,7 +154,7 @@ class Repeated:
 
     @property
     def instances(self) -> Collection[Any]:
-        """Labels of all instances, each once."""
+        """Return labels of all instances, each once."""
         return self._seen.keys()
 
     @property
@@ -163,7 +163,7 @@ class Repeated:
         return sum(math.isnan(score) for score in self._scores)
 
     def samples(self) -> Samples:
-        """All of them."""
+        """Return all of them."""
         names = dict.fromkeys(name for measured in self._measured for name in measured)
         return Samples(
             labels(self._instances),
@@ -306,7 +306,7 @@ def _checked(run: Run) -> Run:
 
 
 def together(_path: str) -> str:
-    """The unit of all files, if what one says depends on what others are."""
+    """Return the unit of all files, if what one says depends on what others are."""
     return ""
 
 

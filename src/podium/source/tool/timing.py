@@ -22,7 +22,7 @@ _TIMES = {"real_time": _METRIC, "cpu_time": "cpu seconds"}
 
 
 def _named(contents: Sequence[Content]) -> list[str]:
-    """Names of files as short as tells them apart: those of the files, or of folders that differ.
+    """Return names of files as short as tells them apart: those of the files, or of folders that differ.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def _named(contents: Sequence[Content]) -> list[str]:
 
 
 def _rounds(seconds: Sequence[float]) -> Samples:
-    """A repeat for each round.
+    """Return a repeat for each round.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def _rounds(seconds: Sequence[float]) -> Samples:
 
 
 def _chosen(parameters: Sequence[Mapping[str, Any]]) -> str | None:
-    """The parameter whose values are systems: the first that all have, with several values that are no numbers.
+    """Return the parameter whose values are systems: the first that all have, with several values that are no numbers.
 
     Examples
     --------

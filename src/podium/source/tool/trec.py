@@ -350,14 +350,14 @@ def _name(what: str, given: Any) -> str:
 
 
 def _kind(given: Any) -> str:
-    """The wrong value itself if it is short, else its type."""
+    """Return the wrong value itself if it is short, else its type."""
     if given is None or given == "":
         return "nothing"
     return repr(given) if isinstance(given, str | int | float) else f"a {type(given).__name__}"
 
 
 def _listing(path: str | Path) -> _Listing:
-    """Files that a YAML file lists in either layout."""
+    """Return files that a YAML file lists in either layout."""
     found = _document(path)
     try:
         return _arranged(found)
