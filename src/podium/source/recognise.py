@@ -293,14 +293,13 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), wishes.columns)
     if wishes.layout is None:
         roles = _roles_beside_others(columns, roles)
-    if wishes.layout is None and "score" not in roles:
-        roles |= _score_without_name(where, columns, roles, wishes)
-    long = wishes.layout == "long" or (
-        wishes.layout is None and {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
-    )
-    told = wishes.columns.keys() & {"task", "metric", "weight", "score"}
-    if not long and wishes.layout is None and told:
-        long = True  # only a long table has such columns; the error says what is missing
+        if "score" not in roles:
+            roles |= _score_without_name(where, columns, roles, wishes)
+        looks_long = {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
+        # only a long table has such columns; the error says what is missing
+        long = looks_long or not wishes.columns.keys().isdisjoint({"task", "metric", "weight", "score"})
+    else:
+        long = wishes.layout == "long"
     return _long(where, columns, roles, wishes) if long else _wide(where, columns, wishes)
 
 
