@@ -78,7 +78,7 @@ def test_the_readme_is_read_in_five_minutes() -> None:
 REFERENCE = ROOT / "docs" / "cli.md"
 
 #: All pages for users.
-WRITTEN = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+WRITTEN = sorted([*ROOT.glob("*.md"), ROOT / "llms.txt", *(ROOT / "docs").rglob("*.md")])
 
 
 def test_other_pages_hold_no_code() -> None:

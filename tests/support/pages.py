@@ -37,7 +37,7 @@ _QUESTIONS = (
 )
 _PAST_ONE_MACHINE = ("scale",)
 PAGES = (
-    ROOT / "README.md",
+    *(ROOT / name for name in ("README.md", "SKILL.md")),
     *(ROOT / "docs" / f"{name}.md" for name in (*_READERS, *_QUESTIONS, *_PAST_ONE_MACHINE, "faq", "report")),
     *sorted((ROOT / "docs" / "tools").glob("*.md")),
 )
