@@ -5,10 +5,13 @@ import io
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import podium
 from golden.output.transcripts import TABLES
+from podium.cli.options import LONG
+from podium.cli.rank import BootstrapOptions, MethodOptions, seconds_of_intervals
 from support.bundle import contents
 from support.entry import WIDE, run, run_script, wide
 
@@ -56,13 +59,39 @@ def test_several_sources_make_one_table(tmp_path: Path) -> None:
     assert json.loads(run(tmp_path, "rank '?.csv' -f json").stdout)["systems"] == board["systems"]
 
 
-@pytest.mark.parametrize(("missing", "mentioned"), [("model", True), ("imputed", False)])
-def test_fits_of_many_systems_are_not_repeated_unless_asked_for(tmp_path: Path, missing: str, mentioned: bool) -> None:
-    rows = [f"s{index},t{task},{index * (task + 3) % 7}" for index in range(101) for task in range(8) if index != task]
-    (tmp_path / "many.csv").write_text("\n".join(["system,task,score", *rows]), encoding="utf-8")
-    done = run(tmp_path, "rank", "many.csv", "--missing", missing, "--replicates", "100", "--level", "two")
-    assert done.returncode == 0
-    assert ("intervals are left out, because they take long" in done.stdout + done.stderr) is mentioned
+#: Tables of systems, tasks and instances, the method, and whether intervals are made without being asked for.
+SIZES = [
+    ((1000, 20, 1), "borda", True),
+    ((3000, 20, 1), "borda", False),
+    ((1000, 10, 100), "mean", True),
+    ((20, 2, 100_000), "borda", True),
+    ((20, 2, 100_000), "wins", True),
+    ((100, 2, 20_000), "wins", False),
+    ((20, 10, 100), "bradley-terry", True),
+    ((300, 10, 100), "bradley-terry", False),
+    ((21, 6, 1), "kemeny", False),
+]
+
+
+@pytest.mark.parametrize(("size", "method", "quick"), SIZES)
+def test_intervals_are_made_if_they_take_half_a_minute(size: tuple[int, int, int], method: str, quick: bool) -> None:
+    n_systems, n_tasks, n_instances = size
+    values = np.random.default_rng(0).random((n_systems, n_instances))
+    scores = podium.from_arrays({f"t{task}": values for task in range(n_tasks)})
+    assert (seconds_of_intervals(scores, MethodOptions(method), BootstrapOptions()) < LONG) is quick
+
+
+def test_intervals_that_take_long_are_made_if_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("podium.cli.options.LONG", 0)
+    told = "no intervals, because they would take about 1 minute; --intervals makes them"
+    rows = [f"{name},{','.join(map(str, range(first, first + 8)))}" for first, name in enumerate("AB")]
+    (tmp_path / "two.csv").write_text("\n".join(["system,a,b,c,d,e,f,g,h", *rows]), encoding="utf-8")
+    for more, made in (("", False), ("--intervals", True)):
+        done = run(tmp_path, f"rank two.csv {more}")
+        assert ("95% ranks" in done.stdout) is made
+        assert (told in done.stderr) is not made
 
 
 def test_a_level_or_model_may_follow_the_method(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
@@ -144,6 +145,18 @@ def test_the_bar_appears_on_long_work_unless_quiet(
         bar(1, None)
         bar(50, 100)
     assert ("reading" in terminal.getvalue()) is shown
+
+
+def test_a_pipe_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("podium.cli.entry._SELDOM", 0.05)
+    for quiet in (False, True):
+        with Bar("counting", quiet=quiet) as bar:
+            bar(1, 4)
+            time.sleep(0.3)
+        time.sleep(0.1)
+        lines = capsys.readouterr().err.splitlines()
+        assert all(line.startswith("counting: 25%, 0 s so far") for line in lines)
+        assert bool(lines) is not quiet
 
 
 def test_the_bar_leaves_standard_output_alone_and_keeps_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,6 +322,21 @@ def test_wide_shows_everything_and_whole_names(folder: Path) -> None:
     assert "not shown" not in text
     assert "…" not in text
     assert max(map(len, STYLE.sub("", text).splitlines())) > 120
+
+
+def test_a_long_table_leaves_the_sentence_on_the_screen(tmp_path: Path) -> None:
+    rows = "".join(f"s{row:02},{row},{row % 7}\n" for row in range(50))
+    (tmp_path / "long.csv").write_text(f"system,t,u\n{rows}", encoding="utf-8")
+
+    def shown(more: str = "") -> tuple[int, str]:
+        text = STYLE.sub("", podium_on_terminal(tmp_path, 80, "rank", "long.csv", "--no-intervals", *more.split()))
+        return len(re.findall(r"^ +\d+ +s\d\d ", text, flags=re.MULTILINE)), text
+
+    assert shown()[0] == 20
+    assert "… 30 more" in shown()[1]
+    assert "--top 50 shows all rows" in shown()[1]
+    assert [shown(more)[0] for more in ("--top 30", "--top 50", "--wide")] == [30, 50, 50]
+    assert run(tmp_path, "rank long.csv --no-intervals").stdout.count("\n") > 50
 
 
 def test_a_pipe_gets_everything(folder: Path) -> None:

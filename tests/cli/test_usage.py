@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 import podium
 from podium.cli import entry as guard
 from podium.cli import read, stress
-from podium.cli.app import HEADINGS, OUTPUT, app, command, flag, option, split, under_headings
+from podium.cli.app import ALL, HEADINGS, OUTPUT, TOPICS, app, command, flag, option, split, under_headings
 from podium.cli.compare import PoolingOptions
 from podium.cli.difficulty import TextOptions
 from podium.cli.options import EngineOptions, OutputOptions
@@ -32,7 +33,7 @@ from podium.report.formats import FORMATS
 from podium.robustness import sweep
 from podium.source.file import FORMATS as INPUT_FORMATS
 from podium.source.table import FileColumns
-from support.entry import SCRIPT, run, run_script
+from support.entry import SCRIPT, answer, run, run_script, wide
 
 SUMMED: Any = flag(OUTPUT, "Sum.", default=True)
 NAMES: Any = option(OUTPUT, "X", "Names.")
@@ -84,7 +85,7 @@ COMMANDS = dict(commands())
 def helped(name: str, *, everything: bool = False) -> str:
     """The help on a terminal of the usual width."""
     with click.Context(COMMANDS[name], info_name=name, terminal_width=COLUMNS - 2, **app.context_settings) as context:
-        context.meta["podium.all"] = everything
+        context.meta[ALL] = everything
         return COMMANDS[name].get_help(context)
 
 
@@ -202,6 +203,59 @@ def test_help_offers_everything_and_documents_exit_codes(tmp_path: Path) -> None
     assert "Exit codes: 0 done; 2 bad input" in text
     assert "podium rank scores.csv" in text
     assert run(tmp_path).stdout == run(tmp_path, "--help").stdout
+
+
+def test_help_tells_once_what_commands_share(tmp_path: Path) -> None:
+    assert answer(tmp_path, "help rank") == answer(tmp_path, "rank --help-all")
+    assert answer(tmp_path, "help") == answer(tmp_path, "--help")
+    parts = [answer(tmp_path, "rank --help"), *(answer(tmp_path, "help", topic) for topic in TOPICS)]
+    flags = [set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", part, flags=re.MULTILINE)) for part in parts]
+    assert len(flags[0]) == 12
+    assert all(found.isdisjoint(others) for found, others in combinations(flags, 2))
+    assert set().union(*flags) < set(re.findall("--[a-z-]+", answer(tmp_path, "rank --help-all")))
+
+
+#: What people type, and how it is answered.
+MISTAKES = {
+    "version": "there is no command 'version'; did you mean podium --version?",
+    "plot scores.csv": "there is no command 'plot'; did you mean podium rank scores.csv --plot ranks.svg?",
+    "scores.csv": "there is no command 'scores.csv'; did you mean podium rank scores.csv?",
+    "help rnak": "there is no command or topic 'rnak'; did you mean 'rank'?",
+    "rank scores.csv --sort score": "No such option '--sort'; see 'podium rank --help'",
+    "rank scores.csv -m elo": "there is no method 'elo'; there are 'bradley-terry', 'borda', 'mean', 'median', 'iqm', "
+    "'wins', 'copeland', 'kemeny', 'irt'",
+    "rank": "Missing argument 'SOURCE': a file, a folder, or - for standard input; see 'podium rank --help'",
+    "rank loop.csv": "'loop.csv' is a link that leads back to itself",
+    "compare scores.csv --control D": "there is no system 'D' to be the control; there are 'A', 'B', 'C'",
+    "rank scores.csv --plot board": "--plot 'board' is not of the form NAME=FILE, as in --plot ranks=ranks.svg",
+}
+
+
+@pytest.mark.parametrize(("typed", "said"), MISTAKES.items())
+def test_natural_mistakes_are_answered(tmp_path: Path, typed: str, said: str) -> None:
+    wide(tmp_path)
+    (tmp_path / "loop.csv").symlink_to("loop.csv")
+    done = run(tmp_path, typed)
+    assert (done.returncode, done.stderr) == (2, f"error: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("--confidence 90%", "--confidence 0.9"),
+        ("-f md", "-f markdown"),
+        ("-f tex", "-f latex"),
+        ("--plot bump.svg", "--plot bump=bump.svg"),
+        ("--plot heatmap.svg", "--plot heatmap=heatmap.svg"),
+    ],
+)
+def test_what_is_meant_need_not_be_typed_in_full(tmp_path: Path, short: str, long: str) -> None:
+    wide(tmp_path)
+    results = []
+    for typed in (short, long):
+        printed = answer(tmp_path, f"rank scores.csv {typed}")
+        results.append((printed, {path.name: path.read_bytes() for path in tmp_path.iterdir()}))
+    assert results[0] == results[1]
 
 
 @pytest.mark.parametrize(

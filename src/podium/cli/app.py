@@ -43,7 +43,7 @@ INPUT, TASKS, METHOD, UNCERTAINTY, OUTPUT, READING, COLUMNS, WEIGHTS, LIMITS = H
 )
 
 #: What `podium help` tells once of all commands that read scores: options under a heading, and what they are for.
-_TOPICS = {
+TOPICS = {
     "reading": (
         READING,
         "Tables, results of tools such as lm-eval, TREC runs and boards are recognised. These options correct that.",
@@ -78,7 +78,7 @@ _RARE = frozenset(
 )
 
 #: Where all options are shown, in what Click keeps while it runs.
-_ALL = "podium.all"
+ALL = "podium.all"
 
 #: Sentences after the first, up to the default.
 _SENTENCES = re.compile(r"\. [A-Z].*?(?=  \[|$)")
@@ -232,16 +232,16 @@ class _Command(click.Command):
         """Write its sentence, its examples and what else to know; of that one paragraph if not all is shown."""
         formatter.write_paragraph()
         with formatter.indentation():
-            formatter.write_text("\n\n".join(str(self.help).split("\n\n")[: None if ctx.meta.get(_ALL) else 3]))
+            formatter.write_text("\n\n".join(str(self.help).split("\n\n")[: None if ctx.meta.get(ALL) else 3]))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each heading with its options; or else the options that most people need, and where the others are."""
-        if ctx.meta.get(_ALL):
+        if ctx.meta.get(ALL):
             for heading, below in under_headings(self.get_params(ctx)):
                 _write_options(ctx, formatter, heading, below)
             return
         listed = dict(under_headings(self.params))
-        shared = {topic: listed.pop(heading) for topic, (heading, _) in _TOPICS.items() if heading in listed}
+        shared = {topic: listed.pop(heading) for topic, (heading, _) in TOPICS.items() if heading in listed}
         if usual := [one for below in listed.values() for one in below if one.name not in _RARE]:
             _write_options(ctx, formatter, "Options", usual)
         if more := len(self.params) - len(usual):
@@ -251,7 +251,7 @@ class _Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what stands below all options."""
-        if ctx.meta.get(_ALL):
+        if ctx.meta.get(ALL):
             super().format_epilog(ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -270,7 +270,7 @@ def _write_options(
 ) -> None:
     """Write options under a heading: where not all are shown, of each one the first sentence."""
     records = [record for one in parameters if (record := one.get_help_record(ctx)) is not None]
-    if not ctx.meta.get(_ALL):
+    if not ctx.meta.get(ALL):
         records = [(name, _SENTENCES.sub(".", text)) for name, text in records]
     with formatter.section(heading):
         formatter.write_dl([(name.ljust(_WIDTH), text) for name, text in records], col_max=_WIDTH)
@@ -278,7 +278,7 @@ def _write_options(
 
 def _show_all(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        context.meta[_ALL] = True
+        context.meta[ALL] = True
         click.echo(context.get_help())
         context.exit()
 
@@ -520,7 +520,7 @@ class _Podium(Group):
 def help(  # noqa: A001  # the word for it
     *,
     about: list[str] | None = argument(
-        "TOPIC", f"A command; or {', '.join(_TOPICS)}: what commands that read scores share.", required=False
+        "TOPIC", f"A command; or {', '.join(TOPICS)}: what commands that read scores share.", required=False
     ),
 ) -> None:
     """Explain a command, or options that many commands share.
@@ -532,8 +532,8 @@ def help(  # noqa: A001  # the word for it
     Topics are reading, columns, weights and clusters.
     """  # noqa: D301
     context, words = click.get_current_context().find_root(), about or []
-    context.meta[_ALL] = bool(words)
-    if (topic := _TOPICS.get("".join(words[:1]))) and (rank := app.get_command(context, "rank")):
+    context.meta[ALL] = bool(words)
+    if (topic := TOPICS.get("".join(words[:1]))) and (rank := app.get_command(context, "rank")):
         formatter = context.make_formatter()
         formatter.write_text(topic[1])
         _write_options(context, formatter, topic[0], dict(under_headings(rank.params))[topic[0]])
@@ -541,7 +541,7 @@ def help(  # noqa: A001  # the word for it
         return
     for word in words:
         group = context.command if isinstance(context.command, click.Group) else Group("none", "")
-        check_choice("command or topic", [*group.list_commands(context), *_TOPICS], word)
+        check_choice("command or topic", [*group.list_commands(context), *TOPICS], word)
         context = click.Context(group.get_command(context, word) or app, context, word)
     click.echo(context.get_help())
 

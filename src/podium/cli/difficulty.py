@@ -23,8 +23,8 @@ from podium.cli.read import (
 )
 from podium.customization.split import BOX_LEVELS, CASES, RULES, SPLITTINGS, TIES, Splitting, Weighting
 
-#: Scores times replicates up to which intervals are made without being asked for.
-_QUICK = 5 * 10**8
+#: How long intervals take for each score and replicate.
+_SECONDS = 3e-9
 
 _PICTURES = ("parallel", "moves", "difficulty")
 
@@ -320,7 +320,7 @@ def customize(
         rated = podium.failure_rate(scores)
     else:
         rated = podium.item_response(scores, together=level == "one" and len(scores.tasks) > 1)
-    confidence = bootstrap.wanted(lambda: scores.n_cells * bootstrap.replicates <= _QUICK, destination)
+    confidence = bootstrap.wanted(lambda: scores.n_cells * bootstrap.replicates * _SECONDS, destination)
     with show.bar("resampling") as bar:
         customized = podium.customize(
             scores,

@@ -10,7 +10,7 @@ from podium.base.errors import InputError
 from podium.base.words import how_many
 from podium.cli.app import METHOD, choice, column, command, option, split
 from podium.cli.options import THREADS, EngineOptions, OutputOptions, plot_option
-from podium.cli.rank import BootstrapOptions, MethodOptions, are_quick
+from podium.cli.rank import BootstrapOptions, MethodOptions, seconds_of_intervals
 from podium.cli.read import ReadOptions
 from podium.score.table import Scores
 from podium.source.path import labels_of
@@ -66,7 +66,7 @@ def history(
         notes: list[str] = []
     else:
         given, largest, notes = _steps(read, each, quiet=show.quiet)
-    confidence = bootstrap.wanted(lambda: are_quick(largest, method, bootstrap.replicates), destination)
+    confidence = bootstrap.wanted(lambda: seconds_of_intervals(largest, method, bootstrap), destination)
     with show.bar("ranking") as bar:
         found = podium.history(
             given,

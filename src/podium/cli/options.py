@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from podium.base.check import bytes_of, check_confidence
 from podium.base.cluster import ENGINES
 from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
+from podium.base.words import how_many
 from podium.cli.app import LIMITS, OUTPUT, QUIET, UNCERTAINTY, check_choice, choice, flag, option, split
 from podium.cli.entry import Bar
 from podium.cli.output import Destination, check_printable, folder_of
@@ -45,6 +47,9 @@ def seed_option(heading: str = UNCERTAINTY) -> Any:
     """Declare `--seed`."""
     return option(heading, "N", "Seed of everything random.", default=0)
 
+
+#: Seconds up to which intervals are made without being asked for.
+LONG = 30.0
 
 #: What the figures of results show, by their names.
 _PICTURES = {
@@ -195,14 +200,13 @@ class IntervalOptions:
         percent = f"{100 * self.confidence:g}%"
         return ("rank", f"{percent} ranks", "tier", "system", "score", f"score with {percent} interval")
 
-    def wanted(self, quick: Callable[[], bool], destination: Destination) -> float | None:
+    def wanted(self, seconds: Callable[[], float], destination: Destination) -> float | None:
         """Return the confidence of intervals; None if they are not wanted, or take long and are not asked for."""
-        wanted = self.intervals
-        if wanted is None:
-            wanted = quick()
-            if not wanted:
-                destination.mention("intervals are left out, because they take long; add --intervals")
-        return self.confidence if wanted else None
+        if self.intervals is None and (estimate := seconds()) > LONG:
+            minutes = "very long" if estimate == inf else f"about {how_many(max(1, round(estimate / 60)), 'minute')}"
+            destination.mention(f"no intervals, because they would take {minutes}; --intervals makes them")
+            return None
+        return None if self.intervals is False else self.confidence
 
 
 def _named_files(texts: Iterable[str], names: Sequence[str], *, output: Path | None) -> list[tuple[str, Path]]:

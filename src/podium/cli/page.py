@@ -19,9 +19,9 @@ from podium.base.words import Aside, as_typed
 from podium.cli.app import METHOD, OUTPUT, QUIET, TASKS, WEIGHTS, column, command, flag, option, refuse, split
 from podium.cli.entry import Bar
 from podium.cli.history import each_option, versions_of
-from podium.cli.options import confidence_option, replicates_option, seed_option
+from podium.cli.options import LONG, confidence_option, replicates_option, seed_option
 from podium.cli.output import Destination, folder_of
-from podium.cli.rank import BootstrapOptions, MethodOptions, are_quick
+from podium.cli.rank import BootstrapOptions, MethodOptions, seconds_of_intervals
 from podium.cli.read import BUILT_IN, ReadOptions, families_from, splits_from, table_of
 from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
@@ -213,8 +213,8 @@ def page(
     steps: dict[str, Any] = {}
     if versions is not None:
         steps = {"confidence": confidence, "seed": seed}
-        if not are_quick(scores, MethodOptions(), BootstrapOptions().replicates):
-            destination.mention("the history has no intervals, because they take long")
+        if seconds_of_intervals(scores, MethodOptions(), BootstrapOptions()) > LONG:
+            destination.mention("the history has no intervals, because they would take long")
             steps["confidence"] = None
         with Bar("ranking versions", quiet=quiet) as bar:
             past = podium.history(versions[0], progress=bar, **steps)

@@ -22,22 +22,19 @@ from podium.ranking.ballots import Missing
 from podium.ranking.method_spec import LEVELS, METHODS, MODELS, MethodSpec, Model
 from podium.report.result import Result
 from podium.score.table import Scores, of_battles
+from podium.score.units import FLIPPED_UNITS
 from podium.tally.draw import UNITS, check_resampling
 
-#: Scores times replicates up to which intervals are made without being asked for.
-_QUICK = 2 * 10**9
+#: Nanoseconds that intervals take on two cores: in each replicate for each score (times the number of systems, by
+#: methods of pairs; or by what is fitted), and for each pair of systems (on each task; or of a fit).
+_SCORE, _SCORE_OF_PAIRS, _FITTED_SCORE = 0.5, 0.12, 8.0
+_PAIR, _PAIR_ON_TASK, _FITTED_PAIR = 1.0, 30.0, 600.0
 
-#: The same if scores are sums over tasks that are drawn as a whole.
-_QUICK_SUMS = 10**10
+#: The same of each flip of few units for each pair of systems, and how much longer it takes by methods of pairs.
+_FLIPPED_PAIR, _LONGER = 8.0, 4
 
-#: Cells that take as long as one score of battles, which are counted by who met whom.
-_OF_BATTLES = 10
-
-#: Systems up to which they are made by methods that rank one replicate after the other.
-_FEW = 20
-
-#: Systems up to which they are made at level "two" where every replicate fits a model of missing scores.
-_FITTED = 100
+#: Systems up to which they are made by a method that searches for the best order in every replicate.
+_SEARCHED = 20
 
 _PICTURES = ("ranks", "heatmap", "cd", "bump")
 
@@ -168,7 +165,7 @@ def rank(
     read.check(destination)
     engine.use()
     scores = read.scores(quiet=show.quiet)
-    confidence = bootstrap.wanted(lambda: bool(drawn) or are_quick(scores, method, bootstrap.replicates), destination)
+    confidence = bootstrap.wanted(lambda: 0 if drawn else seconds_of_intervals(scores, method, bootstrap), destination)
     with show.bar("counting") as bar:
         ranking = podium.rank(
             scores, method.spec, **bootstrap.draws, confidence=confidence, threads=threads, progress=bar
@@ -186,15 +183,27 @@ def rank(
     destination.deliver(ranking, others={"heatmap": pairs, "bump": methods})
 
 
-def are_quick(scores: Scores, method: MethodOptions, replicates: int) -> bool:
-    """Return whether intervals take only seconds."""
-    spec = method.spec.on(scores)
-    entry, by_model = METHODS[spec.name], spec.missing == "model"
-    cells = _OF_BATTLES * scores.n_scored if of_battles(scores) else scores.n_cells
-    # replicates of sums over tasks are one product of matrices
-    summed = entry.adds_up and scores.task_level
-    few = _FEW if entry.slow else _FITTED if by_model and spec.level == "two" else inf
-    return cells * replicates <= (_QUICK_SUMS if summed else _QUICK) and len(scores.systems) <= few
+def seconds_of_intervals(scores: Scores, method: MethodOptions, bootstrap: "BootstrapOptions") -> float:
+    """Estimate how long intervals take, from the size of the table and the method."""
+    from podium.ranking.separation import n_flips  # noqa: PLC0415  # loaded by who ranks
+
+    spec, n_systems = method.spec.on(scores), len(scores.systems)
+    entry, battles = METHODS[spec.name], of_battles(scores)
+    if entry.takes_long and n_systems > _SEARCHED:
+        return inf
+    whole = scores.task_level or bootstrap.units == "tasks"
+    fitted = entry.fitted or (spec.missing == "model" and (spec.level == "two" or (spec.level == "task" and not whole)))
+    each, pair = _SCORE, _PAIR
+    if entry.of_pairs:
+        each, pair = _SCORE_OF_PAIRS * n_systems, _PAIR_ON_TASK * (1 if whole else len(scores.tasks))
+    each = _FITTED_SCORE if fitted or battles else each
+    pair += _FITTED_PAIR if fitted or entry.slow else 0
+    nanoseconds = bootstrap.replicates * (each * (scores.n_scored if battles else scores.n_cells) + pair * n_systems**2)
+    n_units = len(scores.tasks) if whole else scores.n_instances
+    if n_units <= FLIPPED_UNITS:
+        flips = n_flips(n_units, n_systems) * (_LONGER if entry.of_pairs else 1)
+        nanoseconds += _FLIPPED_PAIR * flips * n_systems**2
+    return nanoseconds / 1e9
 
 
 @command

@@ -115,7 +115,7 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
     if n_units <= COUNTED:
         sums = all_signs(n_units) @ centred
     else:
-        number = int(np.clip(_AT_MOST // n_systems**2, _AT_LEAST, _BY_CHANCE))
+        number = n_flips(n_units, n_systems)
         sums = np.zeros((number, n_systems))
         for start in range(0, n_units, _UNITS):
             some = centred[start : start + _UNITS]
@@ -143,6 +143,13 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
 
     joint[first, second] = _stepped(lead, largest, alpha, largest_of)
     return Separated(joint | joint.T, own, beaten)
+
+
+def n_flips(n_units: int, n_systems: int) -> int:
+    """Return how many ways there are to flip units, all or those that are tried."""
+    if n_units <= COUNTED:
+        return int(2 ** (n_units - 1))
+    return int(np.clip(_AT_MOST // n_systems**2, _AT_LEAST, _BY_CHANCE))
 
 
 def _stepped(t: Floats, largest: Floats, alpha: float, largest_of: Callable[[Bools], Floats]) -> Bools:

@@ -20,6 +20,9 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 #: What stands for a letter in an address.
 _QUOTED = re.compile(r"%[0-9A-Fa-f]{2}")
 
+#: What colours a text on a terminal.
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
 #: Object storage that can hold a table with versions.
 _STORES = ("s3://", "s3a://", "gs://", "abfs://", "abfss://", "az://")
 
@@ -195,5 +198,9 @@ def table_class(name: str) -> Any:
 
 
 def shortened(error: Exception) -> str:
-    """Return the first words of the error of a library, in one line."""
-    return beginning(" ".join(str(error).split()), 200)
+    r"""Return the first words of the error of a library, in one line, and without colours of a terminal.
+
+    >>> shortened(OSError("\x1b[31mdisk\x1b[0m full"))
+    'disk full'
+    """
+    return beginning(" ".join(_COLOURS.sub("", str(error)).split()), 200)

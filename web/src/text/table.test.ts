@@ -22,6 +22,7 @@ test('all digits are in a CSV file', () => {
       '"a,""b"" & 50% <x>",1,0.30000000000000004,0.25,,1,2,1,3,1,\r\n',
   );
   expect(csvOf(boardTable([BARE]))).toBe('system,rank,score,first_under\r\nc,2,0.5,0.5\r\n');
+  expect(csvOf({ head: ['system'], rows: [['=1+1']] })).toBe('system\r\n"=1+1"\r\n');
 });
 
 test('what LaTeX and SVG take for markup is escaped', () => {

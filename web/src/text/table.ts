@@ -14,7 +14,7 @@ export function csvOf({ head, rows }: Table): string {
 }
 
 function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",\r\n]|^[=+@-]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** A LaTeX table, without a package, under a comment; numbers with four digits. */
