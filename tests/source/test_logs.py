@@ -122,7 +122,7 @@ def test_damage_among_files_that_are_read_by_several_processes_is_said_and_the_r
                 path.write_bytes(path.read_bytes()[:-20])
     read = found(tmp_path, 2)
     assert len(read.runs) == 14
-    assert [Path(one.file).name for one in read.damaged] == ["T1.json", "T3.json"]
+    assert [Path(file).name for file in read.damaged] == ["T1.json", "T3.json"]
     assert said(read) == said(found(tmp_path, 1))
 
 
@@ -350,7 +350,7 @@ def test_a_file_that_may_not_be_opened_is_left_out(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(Content, "_start", property(refused))
     read = found(tmp_path)
     assert [run.system for run in read.runs] == ["team/a"]
-    assert [one.in_short for one in read.damaged] == ["T.json cannot be read: Permission denied"]
+    assert [why.rpartition("/")[2] for why in read.damaged.values()] == ["T.json cannot be read: Permission denied"]
 
 
 def test_pointers_of_git_lfs_beside_results_are_said(tmp_path: Path) -> None:
@@ -370,8 +370,8 @@ def test_an_archive_without_its_end_is_damaged(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "b.eval", "w") as archive:
         archive.writestr("_journal/start.json", json.dumps({"eval": {"model": "m", "task": "t"}}))
     (tmp_path / "b.eval").write_bytes((tmp_path / "b.eval").read_bytes()[:-40])
-    (damaged,) = found(tmp_path).damaged
-    assert damaged.in_short == "b.eval is a damaged archive, or cut off; copy it again"
+    (damaged,) = found(tmp_path).damaged.values()
+    assert damaged.endswith("b.eval is a damaged archive, or cut off; copy it again")
 
 
 @pytest.mark.parametrize("cut", [20, 3])
@@ -382,8 +382,8 @@ def test_results_that_are_cut_off_are_damaged_and_said_where_too_few_systems_are
         {"results": {"qa": {"alias": "qa", "acc,none": 0.5}}, "configs": {"qa": {}}},
     )
     path.write_text(path.read_text("utf-8")[:-cut], "utf-8")
-    (damaged,) = found(tmp_path).damaged
-    assert damaged.in_short.startswith(f"results_{DATE}.json is not JSON, or cut off")
+    (damaged,) = found(tmp_path).damaged.values()
+    assert f"results_{DATE}.json is not JSON, or cut off" in damaged
     short = "; left out, since it cannot be read: results_2026"
     with pytest.raises(MethodError, match=f"there is only one system, 'a'; a ranking needs at least two{short}"):
         podium.rank(tmp_path)

@@ -14,7 +14,7 @@ from podium.base.words import DASH, few, how_many
 from podium.report.result import Result
 from podium.report.view import Column, Table, View
 from podium.source.file import FORMATS, by_ending
-from podium.source.logs import Logs, find_logs, is_plain_table, logs_in
+from podium.source.logs import Logs, find_logs, is_plain_table, logs_in, without_folder
 from podium.source.path import find_files, opened
 from podium.source.recognise import Wishes, recognise
 from podium.source.tool.run import Run, Tool
@@ -181,7 +181,7 @@ def find_results(
     logs = _looked(sources, tool, progress)
     root = _root(sources)
     found = [_of_tool(tool, logs) for tool in dict.fromkeys(unit.tool for unit in logs.units)]
-    left = [LeftOut(_short(one.file, root), 1, one.in_short) for one in logs.damaged]
+    left = [LeftOut(_short(file, root), 1, without_folder(why, file)) for file, why in logs.damaged.items()]
     left += [LeftOut(_short(file, root), 1, "holds no scores; has the run ended?") for file in logs.silent]
     if found or left:
         left += _others(logs, root)

@@ -160,18 +160,6 @@ class Walk:
         return False
 
 
-class Damaged(NamedTuple):
-    """A file that cannot be read, or the first of several that are read together, and what is wrong."""
-
-    file: str
-    what: str
-
-    @property
-    def in_short(self) -> str:
-        """Return what is wrong, without the folder of the file."""
-        return self.what.replace(self.file, Path(self.file).name)
-
-
 class Unit(NamedTuple):
     """Files that are read together, often a single one, and what they say; nothing if something is `wrong`."""
 
@@ -192,7 +180,7 @@ class Logs:
     others
         Files that hold nothing that a tool wrote, or that podium reads.
     damaged
-        Files that cannot be read.
+        Files that cannot be read, or the first of several that are read together, and what is wrong.
     sizes
         Bytes of the files that were looked at.
     walk
@@ -201,7 +189,7 @@ class Logs:
 
     units: tuple[Unit, ...]
     others: tuple[str, ...]
-    damaged: tuple[Damaged, ...]
+    damaged: Mapping[str, str]
     sizes: Mapping[str, int]
     walk: Walk
 
@@ -228,10 +216,10 @@ class Logs:
         if self.silent:
             yield _with_ends("left out, since they hold no scores: ", self.silent)
         if len(self.damaged) > 1:
-            damaged = [one.file for one in self.damaged]
-            yield _with_ends("left out, since they cannot be read (info --formats says why): ", damaged)
+            yield _with_ends("left out, since they cannot be read (info --formats says why): ", list(self.damaged))
         elif self.damaged:
-            yield beginning(f"left out, since it cannot be read: {self.damaged[0].in_short}", LONG)
+            [(file, wrong)] = self.damaged.items()
+            yield beginning(f"left out, since it cannot be read: {without_folder(wrong, file)}", LONG)
         pointers = {path for path in self.others if (has_its_ending(path) or is_plain_table(path)) and is_pointer(path)}
         if pointers:
             yield f"left out: {how_many(len(pointers), 'pointer')} to files of Git LFS; fetch these with git lfs pull"
@@ -242,6 +230,15 @@ class Logs:
         if count := len(self.others) - len(tables) - len(pointers):
             yield f"other files that hold no results: {count:,}"
         yield from (_with_ends(LEFT[why], paths) for why, paths in self.walk.left.items() if paths)
+
+
+def without_folder(text: str, file: str) -> str:
+    """Call a file in a text by its name alone.
+
+    >>> without_folder("runs/a.json is not JSON", "runs/a.json")
+    'a.json is not JSON'
+    """
+    return text.replace(file, Path(file).name)
 
 
 def _with_ends(what: str, paths: Sequence[str]) -> str:
@@ -280,21 +277,62 @@ def is_plain_table(path: str) -> bool:
     return by_ending(path)[0] not in {None, *DOCUMENTS} and not path.lower().endswith((".json", ".jsonl", ".txt"))
 
 
-def find_logs(
-    source: Any,
-    tool: str | None = None,
-    *,
-    of_tables: bool = False,
-    columns: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
-    jobs: int | None = None,
-) -> Logs | None:
+def find_logs(source: Any, tool: str | None = None, **options: Any) -> Logs | None:
     """Read files that a tool wrote in a path, a pattern, a folder or a list of these; None if there are none.
 
     Parameters
     ----------
     source
         As `podium.read` takes it.
+    tool, options
+        As for `logs_in`.
+
+    Raises
+    ------
+    InputError
+        There is no such tool, it wrote none of the files, two tools may have written the same file, or all there is is
+        damaged.
+    """
+    sources = [source] if isinstance(source, str | Path) else source
+    if not isinstance(sources, list | tuple):
+        tools_named(tool)
+        return None
+    logs = logs_in(sources, tool, **options)
+    if not logs.units and not logs.damaged:
+        if tool is not None:
+            (wanted,) = tools_named(tool)
+            option = "preset= (--preset)" if wanted in PRESETS else "tool= (--tool)"
+            what = how_many(len(logs.others), "file")
+            raise InputError(f"none of {what} was written by {wanted.title}; leave {option} out")
+        return None
+    named = {str(Path(one).expanduser()) for one in sources if isinstance(one, str | Path)}
+    if unclaimed := [path for path in logs.others if path in named]:
+        raise InputError(
+            f"{few(unclaimed, 3)} was not written by a tool, and other files were; read them apart, or make one table"
+        )
+    if len(logs.damaged) == 1 and all(unit.wrong for unit in logs.units):
+        raise InputError(next(iter(logs.damaged.values())))
+    return logs
+
+
+def logs_in(
+    sources: Sequence[Any],
+    tool: str | None = None,
+    *,
+    of_tables: bool = False,
+    columns: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
+    jobs: int | None = None,
+) -> Logs:
+    """Read files that tools wrote in paths, patterns and folders, if there are any.
+
+    All files are looked at first, one by one, to see what they are. What can be read then is read then, so that most
+    files are opened once. Files that make sense only with others are read at the end, unit by unit.
+
+    Parameters
+    ----------
+    sources
+        What is no path is passed over.
     tool
         Name of the tool, if its files alone are wanted.
     of_tables
@@ -309,48 +347,6 @@ def find_logs(
     Raises
     ------
     InputError
-        There is no such tool, it wrote none of the files, two tools may have written the same file, or all there is is
-        damaged.
-    """
-    sources = [source] if isinstance(source, str | Path) else source
-    if not isinstance(sources, list | tuple):
-        tools_named(tool)
-        return None
-    logs = logs_in(sources, tool, of_tables=of_tables, columns=columns, progress=progress, jobs=jobs)
-    if not logs.units and not logs.damaged:
-        if tool is not None:
-            (wanted,) = tools_named(tool)
-            option = "preset= (--preset)" if wanted in PRESETS else "tool= (--tool)"
-            what = how_many(len(logs.others), "file")
-            raise InputError(f"none of {what} was written by {wanted.title}; leave {option} out")
-        return None
-    named = {str(Path(one).expanduser()) for one in sources if isinstance(one, str | Path)}
-    if unclaimed := [path for path in logs.others if path in named]:
-        raise InputError(
-            f"{few(unclaimed, 3)} was not written by a tool, and other files were; read them apart, or make one table"
-        )
-    if len(logs.damaged) == 1 and all(unit.wrong for unit in logs.units):
-        raise InputError(logs.damaged[0].what)
-    return logs
-
-
-def logs_in(
-    sources: Sequence[Any],
-    tool: str | None = None,
-    *,
-    of_tables: bool = False,
-    columns: Mapping[str, Any] | None = None,
-    progress: Progress | None = None,
-    jobs: int | None = None,
-) -> Logs:
-    """Read the same, whatever there is; see `find_logs`.
-
-    All files are looked at first, one by one, to see what they are. What can be read then is read then, so that most
-    files are opened once. Files that make sense only with others are read at the end, unit by unit.
-
-    Raises
-    ------
-    InputError
         There is no such tool, or two tools may have written the same file.
     """
     tools = {one.name: one for one in tools_named(tool, columns)}
@@ -361,7 +357,7 @@ def logs_in(
     sizes = {path: size for path, size in walk.files.items() if everything or has_its_ending(path)}
     found: dict[tuple[str, str], list[Content]] = {}
     others = {path: None for path in walk.files if path not in sizes}
-    damaged: list[Damaged] = []
+    damaged: dict[str, str] = {}
     done, total = 0, 2 * sum(sizes.values())
 
     def tell(size: int) -> None:
@@ -374,7 +370,7 @@ def logs_in(
     for batch, looks in _in_batches(partial(_look_at_files, tool, columns), list(sizes), list(sizes.values()), jobs):
         for path, look in zip(batch, looks, strict=True):
             if look.wrong:
-                damaged.append(Damaged(path, look.wrong))
+                damaged[path] = look.wrong
             elif look.tool is None:
                 others[path] = None
             else:
@@ -386,8 +382,8 @@ def logs_in(
     for unit in _read_units(tools, found, sizes, jobs):
         units.append(unit)
         tell(sum(sizes[file] for file in unit.files) if unit.tool.opens_again else 0)
-    damaged += [Damaged(unit.files[0], unit.wrong) for unit in units if unit.wrong]
-    return Logs(tuple(units), tuple(others), tuple(damaged), sizes, walk)
+    damaged |= {unit.files[0]: unit.wrong for unit in units if unit.wrong}
+    return Logs(tuple(units), tuple(others), damaged, sizes, walk)
 
 
 class _Look(NamedTuple):
@@ -549,7 +545,7 @@ def read_logs(logs: Logs, wishes: Wishes, *, metric: Iterable[str] | None = None
     with without_collection():
         chosen = choose_runs(logs.runs, metric=metrics, runs=runs, tasks=wishes.tasks)
     if not chosen.runs:
-        what = few([*logs.silent, *(one.what for one in logs.damaged)], 3)
+        what = few([*logs.silent, *logs.damaged.values()], 3)
         raise InputError(f"no scores in {what}; have the runs ended?")
     table = as_table(chosen)
     roles = {name: name for name in table.column_names if name in _ROLES}
