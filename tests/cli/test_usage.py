@@ -21,7 +21,7 @@ from podium.cli import read, stress
 from podium.cli.app import ALL, HEADINGS, OUTPUT, TOPICS, app, command, flag, option, split, under_headings
 from podium.cli.compare import PoolingOptions
 from podium.cli.difficulty import TextOptions
-from podium.cli.options import EngineOptions, OutputOptions
+from podium.cli.options import CountOptions
 from podium.cli.page import title_of
 from podium.cli.rank import BootstrapOptions, MethodOptions
 from podium.cli.read import LAYOUTS, PlainReadOptions, ReadOptions, weights_from
@@ -126,7 +126,7 @@ def test_one_word_means_one_thing() -> None:
 
 
 #: Options that many commands share.
-SHARED = (ReadOptions, OutputOptions, EngineOptions, MethodOptions, BootstrapOptions, PoolingOptions, TextOptions)
+SHARED = (ReadOptions, CountOptions, MethodOptions, BootstrapOptions, PoolingOptions, TextOptions)
 
 #: Commands, or options that many share, and the functions that they are for; others are of the command line alone, or
 #: called otherwise.
@@ -135,7 +135,6 @@ SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
     (MethodOptions, [podium.MethodSpec], "method"),
     (PoolingOptions, [podium.pool, podium.plots.forest], "moderator plot"),
     (TextOptions, [podium.read_texts], "encoder train_embeddings"),
-    (EngineOptions, [podium.engine], "engine"),
     (
         ReadOptions,
         [podium.read, podium.read_locations, podium.weigh, podium.read_difficulty],

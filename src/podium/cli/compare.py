@@ -25,7 +25,7 @@ from podium.cli.app import (
     split,
 )
 from podium.cli.entry import Bar
-from podium.cli.options import THREADS, EngineOptions, OutputOptions, confidence_option, plot_option
+from podium.cli.options import CountOptions, OutputOptions, confidence_option, plot_option
 from podium.cli.output import print_content
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
 from podium.comparison.api import check_system, refuse_pooling
@@ -132,9 +132,7 @@ def compare(
     ),
     seed: int | None = option(UNCERTAINTY, "N", "Of one score per task: seed of the Bayesian signed-rank test."),
     read: ReadOptions,
-    engine: EngineOptions,
-    show: OutputOptions,
-    threads: int | None = THREADS,
+    show: CountOptions,
 ) -> None:
     """Compare two systems: how much better, and on which tasks.
 
@@ -170,9 +168,7 @@ def compare(
     if task_table is not None and not pooling.moderator:
         raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
     destination = show.destination(pooling.plot, _PICTURES)
-    read.check(destination, also=[task_table])
-    engine.use()
-    scores = read.scores(quiet=show.quiet)
+    scores = read.load(destination, also=[task_table])
     for role, label in (("control", control), ("treatment", treatment)):
         if label is not None:
             check_system(scores, role, label)
@@ -186,7 +182,7 @@ def compare(
         return
     of_task_scores = "{0} is for tables of one score per task; leave it out where there are instances"
     refuse({"rope": rope, "seed": seed}, of_task_scores)
-    arguments = {"effect": effect, "groups": groups_from(groups), **pooling.arguments, "threads": threads}
+    arguments = {"effect": effect, "groups": groups_from(groups), **pooling.arguments, "threads": show.threads}
     arguments["moderators"] = None if task_table is None else read_moderators(task_table, split(pooling.moderator))
     arguments["beside"] = _share_judged(read, quiet=show.quiet)
     result: podium.MetaAnalysis | podium.TaskComparison | podium.Comparisons

@@ -9,7 +9,7 @@ from podium.base.file import check_writable
 from podium.board.result import RULES
 from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, choice, command, flag, option
 from podium.cli.entry import Bar
-from podium.cli.options import THREADS, EngineOptions, OutputOptions
+from podium.cli.options import CountOptions, OutputOptions
 from podium.cli.output import Destination, print_view
 from podium.cli.read import ReadOptions
 from podium.report.view import Column, Table, View
@@ -22,9 +22,7 @@ def info(
     *,
     read: ReadOptions,
     formats: bool = flag(INPUT, "Show what the files are: tool, how they are read, what is left out and why."),
-    engine: EngineOptions,
-    show: OutputOptions,
-    threads: int | None = THREADS,
+    show: CountOptions,
 ) -> None:
     """Show what a table holds, and what is missing.
 
@@ -43,10 +41,9 @@ def info(
     if formats:
         destination.deliver(read.findings(quiet=show.quiet))
         return
-    engine.use()
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
-        description = podium.describe(scores, threads=threads, progress=bar)
+        description = podium.describe(scores, threads=show.threads, progress=bar)
     destination.deliver(description)
 
 
@@ -98,8 +95,7 @@ def convert(
     format_, _ = format_of(output)
     check_writable(output)
     destination = Destination(format_, output, quiet=quiet)
-    read.check(destination)
-    scores = read.scores(quiet=quiet)
+    scores = read.load(destination)
     with Bar("writing", quiet=quiet) as bar:
         podium.convert(scores, output, progress=bar)
     for note in (*scores.notes, f"{output} holds {_shape(scores)}"):
@@ -136,8 +132,7 @@ def add(
     GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination()
-    read.check(destination)
-    scores = read.scores(quiet=show.quiet)
+    scores = read.load(destination)
     with show.bar("adding") as bar:
         added = podium.add(
             board,

@@ -200,8 +200,7 @@ def failures(*, read: PlainReadOptions, show: OutputOptions) -> None:
     1 − the mean score of the instance. Scores must lie between 0 and 1; missing scores are left out.
     """  # noqa: D301
     destination = show.destination()
-    read.check(destination)
-    destination.deliver(podium.failure_rate(read.scores(quiet=show.quiet)))
+    destination.deliver(podium.failure_rate(read.load(destination)))
 
 
 @difficulty.enter("irt")
@@ -225,8 +224,7 @@ def irt(
     hard if only an able system solves it. Scores must lie between 0 and 1; missing scores are left out.
     """  # noqa: D301
     destination = show.destination()
-    read.check(destination)
-    scores = read.scores(quiet=show.quiet)
+    scores = read.load(destination)
     with show.bar("fitting") as bar:
         found = podium.item_response(scores, together=together, suspects=suspects, progress=bar)
     destination.deliver(found)
@@ -307,8 +305,7 @@ def customize(
         refuse(idle, "{0} needs a table of difficulties, and there is none; leave {0} out", InputError)
     destination = show.destination(plot, _PICTURES, (*bootstrap.headings, *_HEADINGS))
     # confidences are in the files of the scores, which are then read twice
-    read.check(destination, also=read.paths if probability_column else [file])
-    scores = read.scores(quiet=show.quiet, extra=probability_column)
+    scores = read.load(destination, also=read.paths if probability_column else [file], extra=probability_column)
     rated: Any
     if probability_column is not None:
         rated = read.column(probability_column, quiet=show.quiet)

@@ -9,7 +9,7 @@ import podium
 from podium.base.errors import InputError
 from podium.base.words import how_many
 from podium.cli.app import METHOD, choice, column, command, option, split
-from podium.cli.options import THREADS, EngineOptions, OutputOptions, plot_option
+from podium.cli.options import CountOptions, plot_option
 from podium.cli.rank import BootstrapOptions, MethodOptions, seconds_of_intervals
 from podium.cli.read import ReadOptions
 from podium.score.table import Scores
@@ -35,10 +35,8 @@ def history(
     ),
     bootstrap: BootstrapOptions,
     read: ReadOptions,
-    engine: EngineOptions,
-    show: OutputOptions,
+    show: CountOptions,
     plot: list[str] | None = plot_option(("history",)),
-    threads: int | None = THREADS,
 ) -> None:
     """Rank the versions of a table, and say what changed for sure.
 
@@ -58,7 +56,6 @@ def history(
         raise InputError("--date-column and --dates both say when systems appeared; leave one of them out")
     destination = show.destination(plot, ("history",))
     read.check(destination, also=[dates])
-    engine.use()
     dated = _dates(read, date_column, dates)
     given: Any
     if dated is not None:
@@ -75,7 +72,7 @@ def history(
             dates=dated,
             **bootstrap.draws,
             confidence=confidence,
-            threads=threads,
+            threads=show.threads,
             progress=bar,
         )
     destination.deliver(replace(found, notes=(*notes, *found.notes)))

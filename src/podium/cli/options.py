@@ -79,29 +79,6 @@ def plot_option(names: Sequence[str]) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class EngineOptions:
-    """Options of the cluster that counts."""
-
-    engine: str = choice(LIMITS, ENGINES, "What reads and counts: this machine, or a Dask cluster.", default="local")
-    scheduler: str | None = option(
-        LIMITS, "ADDRESS", "Cluster of --engine dask, as tcp://10.0.0.1:8786. Default: processes of this machine."
-    )
-    workers: int | None = option(
-        LIMITS, "N", "Processes of dask; with --scheduler, how many to wait for. Default: one per core, or 1.", min=1
-    )
-    worker_memory: str | None = option(
-        LIMITS, "SIZE", "What each process of dask may hold, such as 1GB. Default: an equal share.", check=bytes_of
-    )
-
-    def use(self) -> None:
-        """Put the engine in force until the command ends, see `podium.engine`."""
-        chosen = podium.engine(
-            self.engine, scheduler=self.scheduler, workers=self.workers, worker_memory=self.worker_memory
-        )
-        click.get_current_context().with_resource(chosen)
-
-
-@dataclass(frozen=True, slots=True)
 class OutputOptions:
     """Options of output: file, format, and how much is said beside it."""
 
@@ -181,6 +158,33 @@ class OutputOptions:
     def bar(self, label: str) -> Bar:
         """Show how far the work is."""
         return Bar(label, quiet=self.quiet)
+
+
+@dataclass(frozen=True, slots=True)
+class CountOptions(OutputOptions):
+    """The same of a command that may count many scores: also where these are counted, and by how many threads."""
+
+    engine: str = choice(LIMITS, ENGINES, "What reads and counts: this machine, or a Dask cluster.", default="local")
+    scheduler: str | None = option(
+        LIMITS, "ADDRESS", "Cluster of --engine dask, as tcp://10.0.0.1:8786. Default: processes of this machine."
+    )
+    workers: int | None = option(
+        LIMITS, "N", "Processes of dask; with --scheduler, how many to wait for. Default: one per core, or 1.", min=1
+    )
+    worker_memory: str | None = option(
+        LIMITS, "SIZE", "What each process of dask may hold, such as 1GB. Default: an equal share.", check=bytes_of
+    )
+
+    threads: int | None = THREADS
+
+    def destination(self, *places: Any, **more: Any) -> Destination:
+        """Return the same, and put the engine in force until the command ends, see `podium.engine`."""
+        found = super(CountOptions, self).destination(*places, **more)
+        chosen = podium.engine(
+            self.engine, scheduler=self.scheduler, workers=self.workers, worker_memory=self.worker_memory
+        )
+        click.get_current_context().with_resource(chosen)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,8 @@ import podium
 from podium.base.errors import MethodError
 from podium.cli.app import METHOD, UNCERTAINTY, choice, command, flag, option, split
 from podium.cli.options import (
-    THREADS,
-    EngineOptions,
+    CountOptions,
     IntervalOptions,
-    OutputOptions,
     confidence_option,
     plot_option,
     replicates_option,
@@ -140,10 +138,8 @@ def rank(
     method: MethodOptions,
     bootstrap: BootstrapOptions,
     read: ReadOptions,
-    engine: EngineOptions,
-    show: OutputOptions,
+    show: CountOptions,
     plot: list[str] | None = plot_option(_PICTURES),
-    threads: int | None = THREADS,
 ) -> None:
     """Rank systems, best first, and say how sure that is.
 
@@ -162,23 +158,21 @@ def rank(
         raise MethodError(
             f"--plot {drawn[0]} shows intervals, and --no-intervals leaves them out; remove one of the two options"
         )
-    read.check(destination)
-    engine.use()
-    scores = read.scores(quiet=show.quiet)
+    scores = read.load(destination)
     confidence = bootstrap.wanted(lambda: 0 if drawn else seconds_of_intervals(scores, method, bootstrap), destination)
     with show.bar("counting") as bar:
         ranking = podium.rank(
-            scores, method.spec, **bootstrap.draws, confidence=confidence, threads=threads, progress=bar
+            scores, method.spec, **bootstrap.draws, confidence=confidence, threads=show.threads, progress=bar
         )
 
     def pairs() -> Result:
         return podium.pairwise(
-            scores, level=method.spec.level or "one", confidence=bootstrap.confidence, threads=threads
+            scores, level=method.spec.level or "one", confidence=bootstrap.confidence, threads=show.threads
         )
 
     def methods() -> Result:
         with show.bar("comparing") as bar:
-            return podium.agree(scores, threads=threads, progress=bar)
+            return podium.agree(scores, threads=show.threads, progress=bar)
 
     destination.deliver(ranking, others={"heatmap": pairs, "bump": methods})
 
@@ -226,10 +220,8 @@ def pairwise(
     ),
     simultaneous: bool = flag(UNCERTAINTY, "Wider intervals that hold for all pairs together."),
     read: ReadOptions,
-    engine: EngineOptions,
-    show: OutputOptions,
+    show: CountOptions,
     plot: list[str] | None = plot_option(("heatmap",)),
-    threads: int | None = THREADS,
 ) -> None:
     """Compare all pairs of systems, and look for one that beats all.
 
@@ -245,12 +237,10 @@ def pairwise(
     from podium.ranking.result import HeadToHead  # noqa: PLC0415  # only here
 
     destination = show.destination(plot, ("heatmap",))
-    read.check(destination)
-    engine.use()
-    scores = read.scores(quiet=show.quiet)
+    scores = read.load(destination)
     arguments: dict[str, Any] = {"level": level or "one", "confidence": confidence, "sided": sided}
-    compared = podium.pairwise(scores, **arguments, simultaneous=simultaneous, threads=threads)
-    majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=threads)
+    compared = podium.pairwise(scores, **arguments, simultaneous=simultaneous, threads=show.threads)
+    majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=show.threads)
     destination.deliver(HeadToHead(compared, majorities, compared.notes))
 
 
@@ -259,10 +249,8 @@ def agree(
     *,
     methods: list[str] | None = methods_option(),
     read: ReadOptions,
-    engine: EngineOptions,
-    show: OutputOptions,
+    show: CountOptions,
     plot: list[str] | None = plot_option(("bump",)),
-    threads: int | None = THREADS,
 ) -> None:
     """Rank with several methods, and show how far they agree.
 
@@ -277,11 +265,9 @@ def agree(
     whose ranks differ most. JSON and CSV hold all systems.
     """  # noqa: D301
     destination = show.destination(plot, ("bump",))
-    read.check(destination)
-    engine.use()
-    scores = read.scores(quiet=show.quiet)
+    scores = read.load(destination)
     with show.bar("counting") as bar:
-        agreement = podium.agree(scores, split(methods) or None, threads=threads, progress=bar)
+        agreement = podium.agree(scores, split(methods) or None, threads=show.threads, progress=bar)
     destination.deliver(agreement)
 
 
@@ -305,10 +291,8 @@ def plan(
     replicates: int = replicates_option("Number of bootstrap replicates.", 1000),
     seed: int = seed_option(),
     read: OptionalReadOptions,
-    engine: EngineOptions,
-    show: OutputOptions,
+    show: CountOptions,
     plot: list[str] | None = plot_option(("needed",)),
-    threads: int | None = THREADS,
 ) -> None:
     """Say how much more data would separate the systems.
 
@@ -339,11 +323,9 @@ def plan(
     read.check_there()
     check_resampling(confidence=confidence, **draws)
     destination = show.destination(plot, ("needed",), _PLANNED)
-    read.check(destination)
-    engine.use()
-    scores = read.scores(quiet=show.quiet)
+    scores = read.load(destination)
     with show.bar("counting") as bar:
         planned = podium.plan(
-            scores, method.spec, confidence=confidence, power=power, **draws, threads=threads, progress=bar
+            scores, method.spec, confidence=confidence, power=power, **draws, threads=show.threads, progress=bar
         )
     destination.deliver(planned)

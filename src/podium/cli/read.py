@@ -362,6 +362,13 @@ class PlainReadOptions:
         """
         refuse_overwriting(destination, [*self.paths, self.gold or None, *also], locations=self.trec)
 
+    def load(
+        self, destination: Destination, *, also: Iterable[str | Path | None] = (), extra: str | None = None
+    ) -> Scores:
+        """Return the scores, see `scores`, unless `check` refuses something."""
+        self.check(destination, also=also)
+        return self.scores(quiet=destination.quiet, extra=extra)
+
     def scores(self, *, quiet: bool, measure: str | None = None, extra: str | None = None) -> Scores:
         """Read the sources, load the built-in data set, or evaluate what the location file lists.
 

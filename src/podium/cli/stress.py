@@ -57,8 +57,7 @@ def stress(
     destination = show.destination(plot, _PICTURES, _HEADINGS, bare=True)
     if not leave_out and "influence" in dict(destination.pictures):
         raise MethodError("--plot influence shows what --leave-out finds; remove --plot influence or --no-leave-out")
-    read.check(destination)
-    scores = read.scores(quiet=show.quiet)
+    scores = read.load(destination)
     with show.bar("trying changes") as bar:
         result = podium.stress(
             scores,
