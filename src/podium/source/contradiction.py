@@ -45,11 +45,10 @@ def contradiction_error(
     for number, start, rows in again.batches():
         for cell, found in scores.items():
             found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
-    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
-    lines = [
-        f"  {_cell_in_words(cell, again)}: {' and '.join(_score_and_place(*one) for one in pair)}"
-        for cell, pair in ((cell, (scores[cell][0], next(others[cell]))) for cell in cells)
-    ]
+    lines = []
+    for cell, (first, *others) in scores.items():
+        other = next(one for one in others if one[0] != first[0])
+        lines.append(f"  {_cell_in_words(cell, again)}: {_score_and_place(*first)} and {_score_and_place(*other)}")
     if (count := assembly.n_contradictions) > SHOWN:
         lines.append(f"  and {count - SHOWN:,} more")
     what = "1 score contradicts an earlier score" if count == 1 else f"{count:,} scores contradict earlier scores"

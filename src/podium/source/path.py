@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from podium.base.errors import InputError, MissingExtraError, nearest
-from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
+from podium.base.words import LONG, beginning, ending, few, how_many, with_names
 from podium.source.file import DOCUMENTS, ENDINGS, FORMATS, File, by_ending, sniffed
 from podium.store.place import LOG
 
@@ -71,8 +71,7 @@ def find_files(source: Any, format: str | None = None) -> FoundFiles:  # noqa: A
         notes += found.notes
     if not files:
         raise InputError("the list of files to read is empty; name at least one file")
-    once, repeats = _each_file_once(files)
-    return FoundFiles(once, (*notes, *repeats))
+    return FoundFiles(_each_file_once(files), tuple(notes))
 
 
 def is_table(source: Any) -> bool:
@@ -88,18 +87,13 @@ def is_table(source: Any) -> bool:
     return bool(paths) and all(by_ending(path)[0] in _TABLES and not Path(path).is_dir() for path in paths)
 
 
-def _each_file_once(files: list[File]) -> tuple[tuple[File, ...], list[str]]:
-    """Keep the first mention of every file, and note which files were named again."""
-    mentions: dict[Any, list[File]] = {}
+def _each_file_once(files: list[File]) -> tuple[File, ...]:
+    """Keep the first mention of every file."""
+    mentions: dict[Any, File] = {}
     for number, file in enumerate(files):
         known = number if file.remote is None else file.name
-        mentions.setdefault(known if file.path is None else file.path.resolve(), []).append(file)
-    notes: list[str] = [
-        Aside(f"{same[0].name} was named {'twice' if len(same) == 2 else f'{len(same)} times'}, but read once")
-        for same in mentions.values()
-        if len(same) > 1
-    ]
-    return tuple(same[0] for same in mentions.values()), notes
+        mentions.setdefault(known if file.path is None else file.path.resolve(), file)
+    return tuple(mentions.values())
 
 
 def text_file(path: str | Path) -> File:
