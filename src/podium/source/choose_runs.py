@@ -123,27 +123,23 @@ def _each_run_a_system(runs: Sequence[Run]) -> list[Run]:
     found: list[Run] = []
     for system, group in _grouped(runs, lambda run: run.system).items():
         numbers = {id(run): 0 for run in group}
-        folders = sorted({str(Path(run.where).parent) for run in group})
+        folders = sorted({_folder(run) for run in group})
         of_task = [_grouped(same, _made) for same in _grouped(group, lambda run: (run.task, run.metric)).values()]
         if max(map(len, of_task)) < 2 and len(folders) < 2:
             found += group
             continue
-        made = {(run.task, run.metric, str(Path(run.where).parent), _made(run)) for run in group}
+        made = {(run.task, run.metric, _folder(run), _made(run)) for run in group}
         if len(folders) > 1 and max(Counter(one[:3] for one in made).values()) == 1:
             labels = labels_of(folders)
-            numbers = {id(run): folders.index(str(Path(run.where).parent)) for run in group}
+            numbers = {id(run): folders.index(_folder(run)) for run in group}
         else:
             for times in of_task:
                 numbers |= {id(run): number for number, same in enumerate(times.values()) for run in same}
-            first = {
-                number: min(run.made for run in group if numbers[id(run)] == number) for number in numbers.values()
-            }
-            days = [made[:10] for _, made in sorted(first.items())]
-            whole = [made[:19].replace("T", " ") for _, made in sorted(first.items())]
-            labels = next(
-                (some for some in (days, whole) if len(set(some)) == len(first) and all(some)),
-                [f"run {number + 1}" for number in range(len(first))],
-            )
+            several = range(max(numbers.values()) + 1)
+            first = [min(run.made for run in group if numbers[id(run)] == number) for number in several]
+            days, whole = [made[:10] for made in first], [made[:19].replace("T", " ") for made in first]
+            told_apart = (some for some in (days, whole) if len(set(some)) == len(first) and all(some))
+            labels = next(told_apart, [f"run {number + 1}" for number in several])
         found += [replace(run, system=f"{system} ({labels[numbers[id(run)]]})") for run in group]
     return found
 
@@ -229,7 +225,7 @@ def _runs_that_count(found: Sequence[Run], runs: str, notes: list[str]) -> RunsB
     chosen: dict[tuple[str, str], list[Run]] = {}
     said: dict[str, list[str]] = {_OLDER: [], _EQUAL: [], _EMPTY: [], _SEEDS: []}
     for (system, task), group in _grouped(found, lambda run: (run.system, run.task)).items():
-        together = _grouped(group, lambda run: (_seeds(run), _time(run.made) or str(Path(run.where).parent)))
+        together = _grouped(group, lambda run: (_seeds(run), _time(run.made) or _folder(run)))
         several = list(chain.from_iterable(map(_with_their_means, together.values())))
         if runs != "all" and len(several) > 1 and not are_parts_of_one_run(several):
             of_seeds = _grouped(several, _seeds)
@@ -415,6 +411,10 @@ def _is_seed(name: str) -> bool:
 def _seeds(run: Run) -> tuple[tuple[str, str], ...]:
     told = {**run.task_settings, **run.settings}
     return tuple(sorted((name, value) for name, value in told.items() if _is_seed(name)))
+
+
+def _folder(run: Run) -> str:
+    return str(Path(run.where).parent)
 
 
 def _made(run: Run) -> str:
