@@ -27,20 +27,20 @@ HEAD = """# Do the intervals keep their promise?
 Nearly always. podium was run on simulated tables whose true ranks, scores and effects are known, and each statement at
 95% confidence was compared with the truth. Rank intervals and tiers are safe: they hold more often than 95%. Intervals
 fail if a table hides something: copies, averages, or labels that differ for the same instance. They also fail if most
-scores are missing and count by `imputed`, and a little if scores are very skewed.
+scores are missing and count as `imputed`, and a little if scores are very skewed.
 
 `make validation` writes this page and its tables. All simulations are seeded, so every run gives the same numbers.
 """
 
 READING = """## How to read this
 
-Each heading has a verdict, then its tables. A number is the percentage of statements that are true, with one standard
-error. What is wanted stands in brackets: (93–97) means 93 to 97%. A number is *outside* if it misses that by more than
-two standard errors, and *just outside* if it misses by less. Chance alone puts one number in forty outside, if the
-truth lies exactly at a limit.
+A number is the percentage of statements that are true, with one standard error. The wanted range follows in brackets:
+(93–97) means 93 to 97%. A number is *outside* if it misses the range by more than two standard errors, and *just
+outside* if it misses by less; the worst is *furthest*. If the truth lies exactly at a limit, chance alone puts one
+number in forty outside.
 
-N is the number of systems, T of tasks, K of instances, k of effects. If nothing else is said, system i scores φ i +
-Gumbel noise, so it beats system j with probability 1 / (1 + exp(−φ (i − j))).
+N is the number of systems, T of tasks, K of instances, k of effects. By default, system i scores φ i + Gumbel
+noise, so it beats system j with probability 1 / (1 + exp(−φ (i − j))).
 
 - [What each table simulates](validation/sections.csv).
 - [Every promised number that is outside](validation/outside.csv).
@@ -52,10 +52,10 @@ TOPICS = (
     (
         "Ranks, tiers and the winner",
         """Rank intervals hold nearly always. Equal systems seldom fall into different tiers: with at most 50 tasks or
-        instances a pair is separated only if an exact test separates it too. If all systems are equal, the
-        possible winners lack one of them in up to 7% of small tables. If you draw both tasks and instances,
-        intervals are too wide; to be exact, draw tasks alone. The corrected score of the winner is too low
-        about as often as too high.""",
+        instances a pair is separated only if an exact test separates it too. If all systems are equal, the set of
+        possible winners misses one in up to 7% of small tables. If you draw both tasks and instances, intervals
+        are too wide; draw tasks alone for exact ones. The corrected score of the winner is too low about as often
+        as too high.""",
         (
             *("Instances are drawn", "Tasks are drawn", "Tasks with instances are drawn", "Bradley–Terry"),
             *("All systems are equal", "Systems are equal in groups", "Tiers of two groups", "The best three"),
@@ -64,12 +64,12 @@ TOPICS = (
     ),
     (
         "Skewed scores, and scores that jump",
-        """Intervals of means are corrected for skewness, and still hold a little less often than 95% if tails are very
-        long. Means of scores of 0 and 1 take few values, so most of their intervals hold more often. The
-        bootstrap of a median or interquartile mean jumps between few values, so their differences have
-        intervals that are wider than needed. Two-level Borda jumps too: its score intervals promise nothing
-        about the limit, but ranks and tiers hold. Averages in the table as further tasks break the promise:
-        equal systems are then separated in 23 to 50% of tables.""",
+        """Intervals of means are corrected for skewness, and still hold a little less often than 95% if tails are
+        very long. Means of scores of 0 and 1 take few values, so most of their intervals hold more often. The
+        bootstrap of a median or interquartile mean jumps between few values, so intervals of differences are wider
+        than needed. Two-level Borda jumps too: its ranks and tiers hold, but its score intervals are for this
+        number of instances only. If averages are further tasks of the table, podium separates equal systems in 23
+        to 50% of tables.""",
         (
             *("Steps: two-level Borda", "Kinks: median and interquartile mean over tasks that are all alike"),
             *("Scores are skewed", "Weights, scales and few instances", "Odd tables of equal systems"),
@@ -77,12 +77,12 @@ TOPICS = (
     ),
     (
         "Missing scores",
-        """`missing="imputed"` pulls systems that were run on little to the middle, and its score intervals are for the
-        incomplete table. If the best system lacks 60% of its scores, `imputed` never has it among the best.
-        The model (`missing="model"`) has it there always, and predicts hidden orders much better if systems
-        differ in how much they were run, and as well elsewhere. On 20 tasks of which weak systems lack
-        most, its score intervals hold in 80%; its ranks hold. Means of systems that had harder tasks are
-        lower, though the systems are equal.""",
+        """`missing="imputed"` pulls systems that were run on little to the middle, and its score intervals are for
+        the incomplete table. If the best system lacks 60% of its scores, `imputed` never finds it among the best;
+        the model (`missing="model"`) always does. The model predicts hidden orders much better if systems differ
+        in how much they were run, and as well otherwise. If weak systems lack most of 20 tasks, the model's score
+        intervals hold in 80%; its rank intervals hold. If equal systems were run on unequal tasks, those with
+        harder tasks have lower means.""",
         (
             *("Missing scores pull Borda towards ½", "Missing scores count by a model", "Whole tasks were not run"),
             *("Some systems lack most scores", "Metrics of the same documents, some of which they lack"),
@@ -94,12 +94,12 @@ TOPICS = (
     ),
     (
         "What belongs together, and what a table does not tell",
-        """Clusters, repeats and families of tasks that are named are counted as one, and the promise holds. podium
-        cannot know what a table hides: labels that differ for the same instance, copies under other names,
-        clusters that are labelled too finely. Then equal systems are separated, in 35 to 43% of tables if
-        six metrics of the same documents have labels that differ. Label what belongs together alike, or
-        name its cluster or family. Nor does a table show failures that happen not to occur. If systems fail
-        on 2% of instances, one in eight fails on none of 100, and looks better than it is.""",
+        """If you name clusters, repeats and families of tasks, each counts as one, and intervals hold. podium cannot
+        know what a table hides: labels that differ for the same instance, copies under other names, clusters that
+        are labelled too finely. Then podium separates equal systems: in 35 to 43% of tables, if six metrics of the
+        same documents have different labels. Give the same instance the same label, or name its cluster or family.
+        Nor does a table show failures that did not happen: if systems fail on 2% of instances, one in eight fails
+        on none of 100, and looks better than it is.""",
         (
             *("Instances come in clusters, or are repeated", "The same instances are run again"),
             *("Tasks with one instance, or one cluster", "Columns that belong together", "What a table does not tell"),
@@ -107,10 +107,10 @@ TOPICS = (
     ),
     (
         "Pairs, battles and plans",
-        """Hoeffding intervals of pairs always hold, and are wide. Up to 50 units, exact tests lose at most 3% of the
-        pairs that sign flips separate. On few right or wrong answers they find fewer differences than
-        Holm's tests, which are wrong there in 8% of tables. Plans for few instances or tasks are on the
-        safe side: the planned number separates the pair in 85 to 96% rather than 80%.""",
+        """Hoeffding intervals of pairs always hold, and are wide. With up to 50 instances or tasks, exact tests miss
+        at most 3% of the pairs that a sign-flip test separates. On few right or wrong answers they find fewer
+        differences than Holm's tests, which are wrong there in 8% of tables. Plans for few instances or tasks are
+        on the safe side: the planned number separates the pair in 85 to 96% rather than 80%.""",
         (
             *("Hoeffding intervals of pairs", "Pairs told apart, against Holm"),
             *("Pairs told apart, against Holm, few instances", "Pairs told apart, against flips of whole units"),
@@ -119,16 +119,16 @@ TOPICS = (
     ),
     (
         "Effects: how much better B is than A",
-        """The default interval of the pooled effect holds in at least 93% in every cell. If few precise tasks carry
-        the weight, plain Knapp–Hartung intervals are far too narrow, normal ones more so, and a factor of
-        at least 1 (`adhoc`) does not mend it. The default counts how many tasks carry the weight; its price
-        is length. Few precise tasks can still mislead it if the middle variance is more than 50 (k − 1)
-        times the least, or 1,000 times, and a note says so. Prediction intervals for a new task hold; with
-        τ² taken as known, as in metafor, they would hold in 82 to 94%. If failures are rare, a task with
-        few of them looks precise, so all tasks count alike, with a note. Tasks that share items or
-        languages are pooled by the covariance of their effects, and intervals hold. With one score per
-        task, tests of ranks are exact; the Bayesian signed-rank test is too sure on few tasks, and
-        Friedman's test finds a little too much if many scores tie.""",
+        """The default interval of the pooled effect holds in at least 93% of every simulation. If few precise tasks
+        carry the weight, plain Knapp–Hartung intervals are far too narrow, normal ones more so, and a factor of at
+        least 1 (`adhoc`) does not mend this. The default counts how many tasks carry the weight, so it is longer.
+        It can still fail if the middle variance of tasks is more than 50 (k − 1) or 1,000 times the least; a note
+        then says so. Prediction intervals for a new task hold; if they took the variance between tasks (τ²) as
+        known, as metafor does, they would hold in 82 to 94%. If failures are rare, a task with few of them looks
+        too precise, so podium counts all tasks alike and says so. Tasks that share items or languages are pooled
+        by the covariance of their effects, and intervals hold. With one score per task, tests of ranks are exact;
+        the Bayesian signed-rank test is too sure on few tasks, and Friedman's test finds differences a little too
+        often if many scores tie.""",
         (
             *("Effects are pooled", "Effects are pooled, in other ways", "Effects are measured and pooled"),
             *("Tasks depend on each other", "Many systems are pooled against one", "Moderators that are noise"),
@@ -137,10 +137,10 @@ TOPICS = (
     ),
     (
         "Difficulty",
-        """Leaderboards that are weighted by difficulty hold. Ten systems give difficulties, whose standard deviation
-        is 1, to about ± 0.5; their correlation with the truth is about 0.86 with 10 systems and 0.96 with
-        50. Two systems that are ranked by item response are separated a little too often, in 7%. Ten
-        systems find few wrong labels, fifty nearly all.""",
+        """Intervals of leaderboards that are weighted by difficulty hold. Ten systems measure difficulties to about ±
+        0.5, if these have a standard deviation of 1; the correlation with the truth is about 0.86 with 10 systems
+        and 0.96 with 50. If item response ranks two equal systems, it separates them a little too often, in 7% of
+        tables. Ten systems find few wrong labels, fifty nearly all.""",
         (
             *("Difficulties are fitted", "Leaderboards are weighted by difficulty"),
             *("Systems are ranked by item response", "Wrong labels are suspected"),
@@ -148,9 +148,9 @@ TOPICS = (
     ),
     (
         "Stress, histories and two runs",
-        """Verdicts under stress hold. In a history in which nothing was gained, a system gets a star for overtaking
-        another in about 5% of cases at most. A run that is worse by the margin passes the gate in at most
-        5%, and a run that is as good fails in at most 5%.""",
+        """Verdicts under stress hold. If no system gained anything, a history gives one a star for overtaking another
+        in at most about 5% of cases. A run that is worse by the margin passes the gate in at most 5% of cases, and
+        a run that is as good fails in at most 5%.""",
         (
             *("Stresses", "Histories in which nothing was gained", "Histories in which the last system became better"),
             *("Two runs are compared on their suite", "Differences of two runs are found"),
@@ -310,8 +310,8 @@ def _number(name: str, trials: list[list[Verdict]]) -> tuple[str, str, str] | No
 def _overall(tables: Mapping[str, Sequence[Line]], every: Sequence[Line]) -> Iterator[str]:
     counts = {kept: int(count) for kept, count in _counts(every).items()}
     yield fill(
-        f"Of {len(every):,} numbers that podium promises, {counts[KEPT[0]]:,} are as wanted, {counts[KEPT[1]]:,} just "
-        f"outside, and {counts[KEPT[2]]:,} outside by more than two standard errors.",
+        f"podium promises where {len(every):,} numbers lie: {counts[KEPT[0]]:,} are as wanted, {counts[KEPT[1]]:,} "
+        f"just outside, and {counts[KEPT[2]]:,} outside by more than two standard errors.",
         120,
     )
     yield ""
@@ -321,9 +321,9 @@ def _overall(tables: Mapping[str, Sequence[Line]], every: Sequence[Line]) -> Ite
     left = [section.heading for section in SECTIONS if section.heading not in tables]
     if share < 0.95:
         drawn = f"This run drew {100 * share:.0f}% of the tables"
-        yield f"{drawn}: standard errors are {sqrt(1 / share):.1f} times those of a whole run."
+        yield f"{drawn}, so standard errors are {sqrt(1 / share):.1f} times those of a whole run."
     if left:
-        yield f"Not in it: {'; '.join(left)}."
+        yield f"These were not run: {', '.join(f'*{heading}*' for heading in left)}."
     if share < 0.95 or left:
         yield ""
 
@@ -339,7 +339,7 @@ def _topics(promised: Mapping[str, Sequence[Line]], known: Mapping[str, Section]
         }
         yield from (f"- {link}: {_result(promised[heading])}" for heading, link in there.items() if promised[heading])
         if free := [link for heading, link in there.items() if not promised[heading]]:
-            yield f"- Without a promise: {', '.join(free)}."
+            yield f"- No promise about: {', '.join(free)}."
         yield ""
 
 
