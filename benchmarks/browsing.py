@@ -52,7 +52,7 @@ def _boards(folder: Path) -> Iterator[Row]:
         right = rng.random((systems, tasks, 200)) < rng.beta(6, 4, (systems, 1, 1))
         scores = podium.from_arrays({f"task {task}": right[:, task].astype(float) for task in range(tasks)})
         path = folder / f"{systems}.html"
-        _save(scores, path, replicates=200)
+        _save(scores, path, n_resamples=200)
         size, what = path.stat().st_size, f"page: {systems} systems × {tasks} tasks × 200 instances"
         if systems == 100:
             yield _row(f"{what}: file", size / KB, "kB", 1200)
@@ -71,7 +71,7 @@ def _difficulty(folder: Path) -> Iterator[Row]:
     scores = podium.from_arrays({"task": right.astype(float)})
     measure = Measure("difficulty", hard, "high")
     path = folder / "difficulty.html"
-    _save(scores, path, difficulty=Difficulty(np.arange(25_000), (measure,)), replicates=200)
+    _save(scores, path, difficulty=Difficulty(np.arange(25_000), (measure,)), n_resamples=200)
     timed = _timed(f"{path}#v=difficulty")
     what = "page: a threshold of 10 systems × 25,000 instances"
     yield _row(f"{what} to new ranks", statistics.median(timed["ranks"]), "ms", 16)

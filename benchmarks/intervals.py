@@ -49,7 +49,7 @@ def of_clusters(scores: Scores) -> Row:
     tables = {"podium": replace(scores, tasks=tasks), "without": scores}
 
     def ranked(table: Scores) -> Callable[[], object]:
-        return lambda: podium.rank(table, "borda:one", confidence=0.95, replicates=REPLICATES)
+        return lambda: podium.rank(table, "borda:one", confidence_level=0.95, n_resamples=REPLICATES)
 
     seconds = measure.together({name: ranked(table) for name, table in tables.items()}, rounds=3)
     return Row(

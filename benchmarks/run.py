@@ -185,7 +185,7 @@ def start_up() -> Iterator[Row]:
 
 def the_papers_case() -> Iterator[Row]:
     scores = podium.simulate.gumbel(62, 15, 48, dispersion=0.1, missing=0.2, rng=0).scores
-    seconds = measure.cpu_seconds(lambda: podium.rank(scores, level="two", threads=1, confidence=None))
+    seconds = measure.cpu_seconds(lambda: podium.rank(scores, level="two", n_jobs=1, confidence_level=None))
     yield Row(
         "62 systems × 15 tasks × 48 instances, 20 % missing: two-level Borda",
         f"{1e3 * seconds:.1f} CPU ms",

@@ -79,7 +79,7 @@ def item_response() -> Iterator[Row]:
         )
     scores = responses(100, 100_000)
     seconds = measure.cpu_seconds(
-        lambda: podium.rank(podium.from_arrays({"t": scores}), "irt", confidence=None), rounds=1
+        lambda: podium.rank(podium.from_arrays({"t": scores}), "irt", confidence_level=None), rounds=1
     )
     yield Row(
         "abilities of 100 systems × 100,000 instances, with standard errors",

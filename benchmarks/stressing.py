@@ -35,7 +35,7 @@ def one_table() -> Row:
     shares = tuple(share / 10 for share in range(10))
     sweep = Sweep("cells", RemoveCells, shares, "share of systems' tasks removed")
     repeats = 100
-    seconds = measure.cpu_seconds(lambda: podium.study(scores, [sweep], METHODS, repeats=repeats, jobs=1), rounds=1)
+    seconds = measure.cpu_seconds(lambda: podium.study(scores, [sweep], METHODS, repeats=repeats, n_jobs=1), rounds=1)
     each = seconds / repeats / len(shares)
     return Row(
         f"a study of {repeats} repeats × {len(shares)} shares missing × {len(METHODS)} methods, {SYSTEMS} systems × "

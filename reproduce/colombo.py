@@ -78,7 +78,7 @@ def ranks(scores: Scores, way: str) -> Floats:
     method, _, level = way.partition(":")
     of = {
         row["system"]: row["midrank"]
-        for row in podium.rank(scores, as_printed(method), level=level or None, confidence=None).rows()
+        for row in podium.rank(scores, as_printed(method), level=level or None, confidence_level=None).rows()
     }
     return np.array([of[system] for system in scores.systems])
 

@@ -62,7 +62,7 @@ def studied(phis: Sequence[float], *, repeats: int = REPEATS, loud: bool = True,
             return Corrupt(int(tasks), dispersion=1.0 if loud else phi, truth=truth, own_scale=False)
 
         sweep = Sweep("corrupt", corrupt, CORRUPTED, f"corrupted tasks of {SIZE}")
-        return podium.study(worlds(phi), [sweep], tuple(METHODS), repeats=repeats, jobs=jobs)
+        return podium.study(worlds(phi), [sweep], tuple(METHODS), repeats=repeats, n_jobs=jobs)
 
     return beside((f"φ = {phi:g}", swept(phi)) for phi in phis)
 

@@ -64,7 +64,7 @@ def studied(reading: str, methods: Sequence[str], *, repeats: int = REPEATS, job
     strengths = tuple(factor - 1 for factor in FACTORS)
     sweep = Sweep("scale", Louder, strengths, "one task's scores enlarged (9: ten times)")
     return beside(
-        (f"φ = {phi:g}", podium.study(_Worlds(phi, corrupted), [sweep], methods, repeats=repeats, jobs=jobs))
+        (f"φ = {phi:g}", podium.study(_Worlds(phi, corrupted), [sweep], methods, repeats=repeats, n_jobs=jobs))
         for phi in PHIS
     )
 

@@ -32,7 +32,7 @@ def section() -> Section:
 
 
 def _order(scores: Scores, method: str) -> str:
-    return " > ".join(podium.rank(scores, method, confidence=None).systems)
+    return " > ".join(podium.rank(scores, method, confidence_level=None).systems)
 
 
 def _pairs(scores: Scores) -> str:
@@ -48,5 +48,5 @@ def _pairs(scores: Scores) -> str:
 
 
 def _sums(scores: Scores) -> str:
-    sums = {row["system"]: row["rank_sum"] for row in podium.rank(scores, confidence=None).rows()}
+    sums = {row["system"]: row["rank_sum"] for row in podium.rank(scores, confidence_level=None).rows()}
     return ", ".join(f"{sums[system]:g}" for system in "ABC")

@@ -69,8 +69,8 @@ def section() -> Section:
 def by_podium(scores: Scores) -> Listed:
     """The first ten by podium."""
     consensus, mean = (
-        podium.rank(scores, confidence=None).rows(),
-        {row["system"]: row for row in podium.rank(scores, "mean", confidence=None).rows()},
+        podium.rank(scores, confidence_level=None).rows(),
+        {row["system"]: row for row in podium.rank(scores, "mean", confidence_level=None).rows()},
     )
     first = [row["system"] for row in consensus[:10]]
     return Listed(
@@ -129,7 +129,7 @@ def _third(true: Scores, read_as: Scores) -> Finding:
     tasks = table(read_as)
     third = order(-tasks.mean(axis=0))[2]
     sixth = len(read_as.systems) - values_below(borda(tasks))[third]
-    mean, consensus = podium.rank(true, "mean", confidence=None), podium.rank(true, confidence=None)
+    mean, consensus = podium.rank(true, "mean", confidence_level=None), podium.rank(true, confidence_level=None)
     ours = [
         (system.split(" ")[0], dict(zip(consensus.systems, consensus.rank, strict=True))[system])
         for system, rank in zip(mean.systems, mean.rank, strict=True)
@@ -149,8 +149,8 @@ def _third(true: Scores, read_as: Scores) -> Finding:
 def _rows(name: str, true: Scores, read_as: Scores) -> Iterator[tuple[str, ...]]:
     printed = golden()["paper_tables"]["table3_7"]["printed"]
     made = by_released_code(read_as)
-    points = {row["system"]: row["points"] for row in podium.rank(true, confidence=None).rows()}
-    means = {row["system"]: row["rank"] - 1 for row in podium.rank(true, "mean", confidence=None).rows()}
+    points = {row["system"]: row["points"] for row in podium.rank(true, confidence_level=None).rows()}
+    means = {row["system"]: row["rank"] - 1 for row in podium.rank(true, "mean", confidence_level=None).rows()}
     for i, (team, system) in enumerate(zip(TEAMS[name].split(", "), made.systems, strict=True)):
         numbers: Floats = np.array([
             printed[f"{name}_borda"][i], made.points[i], points[system],

@@ -59,7 +59,7 @@ def order(scores: Scores, method: str = "borda:missing=imputed") -> str:
     """Systems in words, best first, equals joined by "="; those that cannot be ranked are left out."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)  # that means over different tasks are compared
-        rows = podium.rank(scores, method, confidence=None).rows()
+        rows = podium.rank(scores, method, confidence_level=None).rows()
     said, last = "", None
     for row in rows:
         if row["rank"] is not None:

@@ -47,7 +47,7 @@ def _separated(name: str) -> Floats:
     shares = []
     for draw in range(DRAWS):
         left = RemoveCells(SHARE)(scores, np.random.default_rng([10, draw]))
-        apart = separated_apart(left, podium.rank(left, "borda:one:missing=imputed", confidence=None).systems)
+        apart = separated_apart(left, podium.rank(left, "borda:one:missing=imputed", confidence_level=None).systems)
         shares.append([np.diagonal(apart, places).mean() for places in range(1, len(apart))])
     mean: Floats = np.mean(shares, axis=0)
     return mean

@@ -26,7 +26,7 @@ SHARE, DELTA, TOP = 0.2, 0.01, 4
 def section() -> Section:
     """Compare all pairs of SummEval's systems, and draw them."""
     scores = RemoveCells(SHARE)(released("SUM_EVAL.parquet"), np.random.default_rng(6))
-    duels = podium.pairwise(scores, confidence=1 - DELTA)
+    duels = podium.pairwise(scores, confidence_level=1 - DELTA)
     podium.plots.save(podium.plots.heatmap(duels), IMAGES / PICTURE)
     apart = separated_apart(scores, duels.systems)
     pairs = len(duels) * (len(duels) - 1) // 2

@@ -103,7 +103,7 @@ def _most_moved(metric: str) -> int:
 def _in_order(given: Reviews, metric: str) -> podium.Customized:
     """The leaderboard with equal values in the order of the reviews."""
     splits = podium.Splitting(SPLITS, ties="order")
-    return podium.customize(*given.of(metric), splits=splits, split_weights=CASE_1, confidence=None)
+    return podium.customize(*given.of(metric), splits=splits, split_weights=CASE_1, confidence_level=None)
 
 
 def _fallen(metric: str, printed: str) -> Finding:

@@ -80,7 +80,7 @@ def reviews(name: str) -> Reviews:
 @cache
 def board(name: str, metric: str, splits: int = SPLITS, weighting: podium.Weighting = CASE_1) -> podium.Customized:
     """The leaderboard by one of `METRICS`; the paper's has seven splits of as many reviews each, and Case 1."""
-    return podium.customize(*reviews(name).of(metric), splits=splits, split_weights=weighting, confidence=None)
+    return podium.customize(*reviews(name).of(metric), splits=splits, split_weights=weighting, confidence_level=None)
 
 
 def _table(values: Floats) -> Scores:

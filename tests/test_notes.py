@@ -77,7 +77,7 @@ def versions(scores: Scores) -> dict[str, Scores]:
 def test_notes_are_short(scores: Scores, method: str, units: str, seed: int) -> None:
     spec = podium.MethodSpec(method)
     first, *others = scores.systems
-    few = {"replicates": 100, "seed": seed}
+    few = {"n_resamples": 100, "rng": seed}
     found = [
         *said_by(podium.rank, scores, spec, units=units, **few),
         *said_by(podium.plan, scores, spec, units=units, **few),
@@ -142,7 +142,7 @@ def test_groups_that_never_meet_are_named_in_short(method: str) -> None:
         table[group * 4 : group * 4 + 4, group * 10 : group * 10 + 10] = np.random.default_rng(0).normal(size=(4, 10))
     for width in (3, 20):
         systems = [f"s{index}".ljust(width, "x") for index in range(12)]
-        notes = podium.rank(podium.from_arrays({"t": table}, systems=systems), method, confidence=None).notes
+        notes = podium.rank(podium.from_arrays({"t": table}, systems=systems), method, confidence_level=None).notes
         (said,) = [note for note in notes if f"{{{systems[0]}" in note]
         assert len(said) <= LONG
         assert ("and 1 more" if width == 3 else "and 2 more") in said.rpartition("}")[2]

@@ -30,16 +30,16 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare": (podium.compare, {"scores": SCORES, "control": "A", "treatment": "B"}),
     "compare_all": (podium.compare_all, {"scores": SCORES, "control": "A"}),
     "condorcet": (podium.condorcet, {"scores": SCORES}),
-    "customize": (podium.customize, {"scores": SCORES, "difficulty": HARD, "replicates": 100, "splits": 3}),
+    "customize": (podium.customize, {"scores": SCORES, "difficulty": HARD, "n_resamples": 100, "splits": 3}),
     "describe": (podium.describe, {"scores": SCORES}),
-    "history": (podium.history, {"steps": {"May": SCORES, "June": SCORES}, "replicates": 100}),
+    "history": (podium.history, {"steps": {"May": SCORES, "June": SCORES}, "n_resamples": 100}),
     "influence": (podium.influence, {"scores": SCORES}),
     "pairwise": (podium.pairwise, {"scores": SCORES}),
-    "plan": (podium.plan, {"scores": SCORES, "replicates": 100}),
+    "plan": (podium.plan, {"scores": SCORES, "n_resamples": 100}),
     "pool": (podium.pool, {"effects": [0.1, 0.2, 0.3], "variances": [0.1, 0.1, 0.1]}),
-    "rank": (podium.rank, {"scores": SCORES, "replicates": 100}),
-    "stress": (podium.stress, {"scores": SCORES, "methods": ["mean"], "only": ["scale"], "repeats": 2, "jobs": 1}),
-    "study": (podium.study, {"table": SCORES, "sweeps": [SWEEP], "methods": ["mean"], "repeats": 2, "jobs": 1}),
+    "rank": (podium.rank, {"scores": SCORES, "n_resamples": 100}),
+    "stress": (podium.stress, {"scores": SCORES, "methods": ["mean"], "only": ["scale"], "repeats": 2, "n_jobs": 1}),
+    "study": (podium.study, {"table": SCORES, "sweeps": [SWEEP], "methods": ["mean"], "repeats": 2, "n_jobs": 1}),
     "weigh": (podium.weigh, {"scores": SCORES, "difficulty": HARD, "splits": 3}),
 }
 
@@ -53,7 +53,7 @@ _NOT_TRIED = {"progress", "columns", "options"}
 @pytest.mark.parametrize("verb", VERBS)
 def test_no_other_error_comes_of_a_wrong_type(verb: str) -> None:
     act, usual = VERBS[verb]
-    for name in inspect.signature(act).parameters.keys() - _NOT_TRIED:
+    for name in names_of(act):
         for given in WRONG:
             with contextlib.suppress(PodiumError):
                 act(**usual | {name: given})
@@ -62,7 +62,7 @@ def test_no_other_error_comes_of_a_wrong_type(verb: str) -> None:
 #: Scores, ranks and texts that the following take.
 TEXTS = Texts(np.arange(4), embeddings=np.eye(4), gold=("1", "0", "1", "0"))
 
-RANKING = podium.rank(SCORES, replicates=100)
+RANKING = podium.rank(SCORES, n_resamples=100)
 
 #: Everything else that users call with more than one number, and what it is quick with.
 MAKERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
@@ -131,7 +131,7 @@ def test_no_other_error_comes_of_what_makes_tables_and_pictures(
     monkeypatch.chdir(tmp_path)
     act, usual = MAKERS[maker]
     act(**usual)
-    assert wrong(act, usual, inspect.signature(act).parameters.keys() - _NOT_TRIED) == []
+    assert wrong(act, usual, names_of(act)) == []
 
 
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
@@ -144,6 +144,16 @@ def test_no_other_error_comes_of_reading(reader: str, tmp_path: Path, monkeypatc
     act(**usual)
     names = {*inspect.signature(act).parameters, *more} - _NOT_TRIED
     assert wrong(act, usual, names) == []
+
+
+#: What every function takes that takes scores.
+_OF_SCORES = ("tasks", "systems", "lower", "higher", "families", "weights", "tie_tolerance")
+
+
+def names_of(act: Callable[..., Any]) -> set[str]:
+    """Names of the arguments of a function, in place of the options of reading those that scores have too."""
+    names = set(inspect.signature(act).parameters) - _NOT_TRIED
+    return names - {"reading"} | ({*_OF_SCORES} if "reading" in names else set())
 
 
 def wrong(act: Callable[..., Any], usual: Mapping[str, Any], names: Iterable[str]) -> list[tuple[str, Any, str]]:
@@ -162,4 +172,4 @@ def wrong(act: Callable[..., Any], usual: Mapping[str, Any], names: Iterable[str
 
 def test_any_whole_number_is_a_seed_where_names_are_shuffled() -> None:
     few = podium.from_arrays(np.random.default_rng(0).random((6, 6)))
-    assert podium.rank(few, seed=-1, replicates=100).intervals is not None
+    assert podium.rank(few, rng=-1, n_resamples=100).intervals is not None

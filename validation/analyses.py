@@ -186,7 +186,7 @@ class Rare:
             tasks[f"task {task}"] = np.array([other & control if self.paired else other, control], dtype=np.float64)
         if not any((own[0] != own[1]).any() for own in tasks.values()):
             return Verdict()
-        found = podium.compare(podium.from_arrays(tasks), control="system 2", treatment="system 1", threads=1)
+        found = podium.compare(podium.from_arrays(tasks), control="system 2", treatment="system 1", n_jobs=1)
         assert isinstance(found, MetaAnalysis)  # noqa: S101  # there are instances
         factor, less = (self.right, 0.0) if self.paired else (1.0, self.right - 1)
         mean, new = (-(share + less) * factor for share in (1 - self.other, float(fails[-1])))

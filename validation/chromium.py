@@ -75,7 +75,9 @@ def wrong(name: str, scores: podium.Scores, folder: Path) -> Iterator[str]:
         weighed = scores.with_task_weights({first: 0.0}) if keys else scores
         # a page that holds no single instances has no exact test
         sure = scores.task_level or holds_units(scores) or not needs_flips(weighed, MethodSpec("borda", "balanced"))
-        wanted = podium.rank(weighed, "borda:missing=imputed", replicates=200, confidence=0.95 if sure else None).rows()
+        wanted = podium.rank(
+            weighed, "borda:missing=imputed", n_resamples=200, confidence_level=0.95 if sure else None
+        ).rows()
         command = ["node", "browser/read-page.js", str(page), *keys, "save:CSV"]
         subprocess.run(command, cwd=WEB, check=True, capture_output=True, timeout=400)
         shown = list(csv.DictReader((folder / "saved.csv").read_text("utf-8").splitlines()))

@@ -67,7 +67,7 @@ def table() -> Iterator[str]:
 
 def answer(path: str) -> str:
     """Read the table, and rank with replicates."""
-    return str(podium.rank(path, "borda:two", replicates=200).render("json"))
+    return str(podium.rank(path, "borda:two", n_resamples=200).render("json"))
 
 
 def _workers_killed(rng: random.Random) -> None:

@@ -96,9 +96,9 @@ class Course:
                 {f"version {number}": table for number, table in enumerate(tables)},
                 self.method,
                 units=self.units,
-                replicates=self.replicates,
-                seed=int(rng.integers(2**32)),
-                threads=1,
+                n_resamples=self.replicates,
+                rng=int(rng.integers(2**32)),
+                n_jobs=1,
             )
         return self._verdict(history)
 

@@ -205,7 +205,7 @@ def judged(scores: Scores, how: _How, group: NDArray[np.int64], rng: np.random.G
         warnings.simplefilter("ignore", podium.errors.PodiumWarning)
         seed = int(rng.integers(2**32))
         ranking = podium.rank(
-            scores, how.method, level=how.level, confidence=0.95, replicates=how.replicates, seed=seed, threads=1
+            scores, how.method, level=how.level, confidence_level=0.95, n_resamples=how.replicates, rng=seed, n_jobs=1
         )
     found = ranking.intervals
     if found is None:

@@ -68,4 +68,4 @@ class Treated:
 def _compared(values: Floats, rng: np.random.Generator, *, rope: float | None) -> podium.TaskComparison:
     """Compare all with the first."""
     scores = podium.from_arrays({f"task {task}": values[:, [task]] for task in range(values.shape[1])})
-    return podium.compare_task_scores(scores, control=scores.systems[0], rope=rope, seed=int(rng.integers(2**32)))
+    return podium.compare_task_scores(scores, control=scores.systems[0], rope=rope, rng=int(rng.integers(2**32)))

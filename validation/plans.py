@@ -46,7 +46,7 @@ class Planned:
         """Draw as many instances as planned, rank, and look whether the two are separated."""
         scores = self.drawn(planned(self), rng)
         seed = int(rng.integers(2**32))
-        ranking = podium.rank(scores, self.method, confidence=0.95, seed=seed, threads=1)
+        ranking = podium.rank(scores, self.method, confidence_level=0.95, rng=seed, n_jobs=1)
         better, worse = (ranking.systems.index(scores.systems[place]) for place in self.middle)
         found = ranking.intervals
         return Verdict(planned=float(found is not None and found.separated[better, worse]))
@@ -79,7 +79,7 @@ def planned(trial: Planned) -> int:
     for pilot in range(8):
         size = _TASKS if trial.of_tasks else _PILOT // (trial.cluster or 1)
         scores = trial.drawn(size, np.random.default_rng([1, pilot]))
-        plan = podium.plan(scores, trial.method, seed=pilot, threads=1)
+        plan = podium.plan(scores, trial.method, rng=pilot, n_jobs=1)
         better, worse = (plan.systems.index(scores.systems[place]) for place in trial.middle)
         sizes.append(float(plan.growth[better, worse]) * plan.size)
     return int(np.ceil(np.mean(sizes)))

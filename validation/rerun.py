@@ -66,11 +66,11 @@ class Rerun:
                 scores,
                 self.method,
                 level=self.level,
-                confidence=0.95,
+                confidence_level=0.95,
                 units="repeats",
-                replicates=self.replicates,
-                seed=int(rng.integers(2**32)),
-                threads=1,
+                n_resamples=self.replicates,
+                rng=int(rng.integers(2**32)),
+                n_jobs=1,
             )
         order = [scores.systems.index(system) for system in ranking.systems]
         truth = (self._means(centres) if self.method == "mean" else self._shares(centres))[order]

@@ -51,10 +51,10 @@ class Weighted:
             *(table, rated),
             splits=SPLITS,
             split_weights=self.weights,
-            confidence=0.95,
-            replicates=self.replicates,
-            seed=int(rng.integers(2**32)),
-            threads=1,
+            confidence_level=0.95,
+            n_resamples=self.replicates,
+            rng=int(rng.integers(2**32)),
+            n_jobs=1,
         )
         sure = found.ranking.intervals
         if sure is None:

@@ -44,7 +44,9 @@ class Told:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", podium.errors.PodiumWarning)
             seed = int(rng.integers(2**32))
-            ranking = podium.rank(podium.from_arrays({"t": values}), self.method, confidence=0.95, seed=seed, threads=1)
+            ranking = podium.rank(
+                podium.from_arrays({"t": values}), self.method, confidence_level=0.95, rng=seed, n_jobs=1
+            )
         found = ranking.intervals
         assert found is not None  # noqa: S101  # there are instances enough
         better, worse = np.triu_indices(self.systems, 1)

@@ -115,11 +115,11 @@ class Ranked:
                 scores,
                 self.method,
                 level=self.level,
-                confidence=0.95,
+                confidence_level=0.95,
                 units=self.units,
-                replicates=self.replicates,
-                seed=int(rng.integers(2**32)),
-                threads=1,
+                n_resamples=self.replicates,
+                rng=int(rng.integers(2**32)),
+                n_jobs=1,
             )
         order = [scores.systems.index(system) for system in ranking.systems]
         return _verdict(ranking, self.truth(self.world)[order], self.world.centres[order])
@@ -137,7 +137,7 @@ class Dueled:
         upper = np.triu_indices(self.world.systems, 1)
         holds = []
         for simultaneous in (False, True):
-            found = podium.pairwise(scores, simultaneous=simultaneous, threads=1)
+            found = podium.pairwise(scores, simultaneous=simultaneous, n_jobs=1)
             order = [scores.systems.index(system) for system in found.systems]
             truth = self.world.chances()[np.ix_(order, order)]
             holds.append(((found.low <= truth) & (truth <= found.high))[upper])

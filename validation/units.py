@@ -53,7 +53,7 @@ class Stated:
             scores = self.draw(rng)
             seed = int(rng.integers(2**32))
             ranking = podium.rank(
-                scores, self.method, units=self.units, replicates=self.replicates, seed=seed, threads=1
+                scores, self.method, units=self.units, n_resamples=self.replicates, rng=seed, n_jobs=1
             )
         found = ranking.intervals
         if found is None:
@@ -94,7 +94,7 @@ class Met:
         """Draw, compare, and look whether the intervals hold ½."""
         scores = self.draw(rng)
         upper = np.triu_indices(len(scores.systems), 1)
-        found = [podium.pairwise(scores, simultaneous=simultaneous, threads=1) for simultaneous in (False, True)]
+        found = [podium.pairwise(scores, simultaneous=simultaneous, n_jobs=1) for simultaneous in (False, True)]
         single, together = (((one.low <= 0.5) & (one.high >= 0.5))[upper] for one in found)
         return Verdict(pair=float(single.mean()), pairs=float(together.all()))
 
@@ -116,7 +116,7 @@ class Compared:
         scores = self.draw(rng)
         held = []
         for control, treatment in zip(scores.systems[::2], scores.systems[1::2], strict=False):
-            analysis = podium.compare(scores, control=control, treatment=treatment, threads=1)
+            analysis = podium.compare(scores, control=control, treatment=treatment, n_jobs=1)
             assert isinstance(analysis, podium.MetaAnalysis)  # noqa: S101  # there are instances
             held.append(analysis.summary.low <= 0 <= analysis.summary.high)
         return Verdict(summary=float(np.mean(held)))
@@ -462,7 +462,7 @@ class Flipped:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", podium.errors.PodiumWarning)
             scores = podium.from_arrays({"task": values})
-            ranking = podium.rank(scores, self.method, seed=int(rng.integers(2**32)), threads=1)
+            ranking = podium.rank(scores, self.method, rng=int(rng.integers(2**32)), n_jobs=1)
         i, j = np.triu_indices(self.systems, 1)
         of_units = values if self.method == "mean" else _shares_beaten(values)
         by_flips = float(flips((of_units[i] - of_units[j]).T, rng).mean())

@@ -32,7 +32,7 @@ def cases(systems: int, tasks: int, table: int) -> Study:
         for sweep in podium.stresses.usual(scores)
     ]
     real = [sweep for sweep in sweeps if len(sweep.strengths) > 0]
-    return podium.study(scores, real, ["borda", "mean"], repeats=MOST, exhaustive=True, jobs=1)
+    return podium.study(scores, real, ["borda", "mean"], repeats=MOST, exhaustive=True, n_jobs=1)
 
 
 def _listed(scores: podium.Scores, sweep: podium.stresses.Sweep, strength: float) -> bool:

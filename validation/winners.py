@@ -60,7 +60,7 @@ class Won:
             tasks = {f"task {task + 1}": values[:, task] for task in range(self.tasks)}
             scores = podium.from_arrays(tasks if self.instances else values[..., 0])
             seed = int(rng.integers(2**32))
-            ranking = podium.rank(scores, self.method, confidence=0.95, seed=seed, threads=1)
+            ranking = podium.rank(scores, self.method, confidence_level=0.95, rng=seed, n_jobs=1)
         first = ranking.rows()[0]
         truth = self._truth()[scores.systems.index(first["system"])]
         if first.get("corrected_score") is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from podium.board.result import Added
     from podium.comparison.api import compare, compare_all, compare_task_scores, pool
     from podium.comparison.read import read_effects
-    from podium.comparison.result import Comparisons, MetaAnalysis
+    from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
     from podium.comparison.task_tests import TaskComparison
     from podium.customization.api import customize, weigh
     from podium.customization.customizer import Customizer
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Added",
     "Agreement",
+    "Comparison",
     "Comparisons",
     "Customized",
     "Customizer",
@@ -145,6 +146,7 @@ _MODULES = frozenset({"agreement", "boards", "datasets", "errors", "plots", "sim
 _PLACES = {
     "Added": "board.result",
     "Agreement": "agreement.result",
+    "Comparison": "comparison.result",
     "Comparisons": "comparison.result",
     "Customized": "customization.result",
     "Customizer": "customization.customizer",

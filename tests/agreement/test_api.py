@@ -18,7 +18,8 @@ def test_ranks_are_those_of_each_ranking() -> None:
     for way, ranks in zip(ways, agreement.ranks, strict=True):
         name, _, level = way.partition(":")
         expected = {
-            row["system"]: row["rank"] for row in podium.rank(scores, name, level=level or None, confidence=None).rows()
+            row["system"]: row["rank"]
+            for row in podium.rank(scores, name, level=level or None, confidence_level=None).rows()
         }
         assert dict(zip(agreement.systems, ranks.tolist(), strict=True)) == expected
 
@@ -76,8 +77,8 @@ def test_levels_that_are_left_out_for_one_reason_are_one_note() -> None:
 def test_threads_change_nothing_and_progress_ends_at_the_end() -> None:
     scores = podium.simulate.gumbel(6, 3, 40, dispersion=0.2, rng=2).scores
     told: list[tuple[int, int | None]] = []
-    one = podium.agree(scores, threads=1, progress=lambda done, total: told.append((done, total)))
-    three = podium.agree(scores, threads=3)
+    one = podium.agree(scores, n_jobs=1, progress=lambda done, total: told.append((done, total)))
+    three = podium.agree(scores, n_jobs=3)
     assert one.to_dict() == three.to_dict()
     assert told[-1][0] == told[-1][1]
     assert all(np.diff([done for done, _ in told]) >= 0)

@@ -17,7 +17,7 @@ def ranking(order: str) -> Ranking:
     groups = order.split("-")
     return podium.rank(
         podium.from_dict({system: {"x": -float(place)} for place, group in enumerate(groups) for system in group}),
-        confidence=None,
+        confidence_level=None,
     )
 
 
@@ -54,12 +54,11 @@ def test_systems_that_one_ranking_lacks_are_left_out_and_said() -> None:
 
 def test_rankings_without_names_are_named_by_method_and_level() -> None:
     toy = podium.datasets.toy_table1()
-    assert Agreement.of([podium.rank(toy, confidence=None), podium.rank(toy, "mean", confidence=None)]).methods == (
-        "borda:task",
-        "mean",
-    )
+    assert Agreement.of(
+        [podium.rank(toy, confidence_level=None), podium.rank(toy, "mean", confidence_level=None)]
+    ).methods == ("borda:task", "mean")
     with pytest.raises(MethodError, match="'mean' appears twice"):
-        Agreement.of([podium.rank(toy, "mean", confidence=None), podium.rank(toy, "mean", confidence=None)])
+        Agreement.of([podium.rank(toy, "mean", confidence_level=None), podium.rank(toy, "mean", confidence_level=None)])
 
 
 @pytest.mark.parametrize(

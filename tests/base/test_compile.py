@@ -14,8 +14,8 @@ def test_a_large_table_ranks_the_same_and_says_which_extra_is_faster(monkeypatch
     values = np.random.default_rng(0).random((8, 1000)).round(2)
     values[0, 0] = np.nan  # NumPy has complete ballots sooner
     scores, small = podium.from_arrays({"t": values}), podium.from_arrays({"t": values[:, :9]})
-    whole = podium.rank(scores, "borda", confidence=None).to_dict()
+    whole = podium.rank(scores, "borda", confidence_level=None).to_dict()
     monkeypatch.setattr(parallel, "find_spec", lambda _: None)
     with pytest.warns(PodiumWarning, match=r"\[fast\]"):
-        assert podium.rank(scores, "borda", confidence=None).to_dict() == whole
-    podium.rank(small, "borda", confidence=None)  # without a warning
+        assert podium.rank(scores, "borda", confidence_level=None).to_dict() == whole
+    podium.rank(small, "borda", confidence_level=None)  # without a warning

@@ -30,7 +30,7 @@ def test_negative_seeds_differ_from_positive_ones(seed: int, key: int) -> None:
 def test_whole_numbers_of_numpy_are_those_of_python(seed: Any) -> None:
     assert generator(seed, 1).random() == generator(int(seed), 1).random()
     scores = podium.simulate.gumbel(4, 2, 5, dispersion=0.5, rng=seed).scores
-    by_numpy, by_python = (podium.rank(scores, confidence=0.9, replicates=20, seed=s) for s in (seed, int(seed)))
+    by_numpy, by_python = (podium.rank(scores, confidence_level=0.9, n_resamples=20, rng=s) for s in (seed, int(seed)))
     assert json.dumps(by_numpy.to_dict()) == json.dumps(by_python.to_dict())
 
 

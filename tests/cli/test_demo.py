@@ -24,7 +24,7 @@ def test_the_demo_shows_the_winner_with_its_doubt_and_ends_with_the_page(tmp_pat
 def test_a_plain_mean_of_the_demo_has_another_winner_than_the_truth() -> None:
     scores = podium.datasets.demo()
     with pytest.warns(podium.errors.PodiumWarning, match="on different tasks"):
-        means = podium.rank(scores, method="mean", confidence=None)
+        means = podium.rank(scores, method="mean", confidence_level=None)
     assert (means.systems[0], podium.rank(scores).systems[0], min(scores.systems)) == ("birch", "atlas", "atlas")
 
 

@@ -138,13 +138,15 @@ def test_the_format_is_that_of_standard_output(folder: Path) -> None:
 SIZES = {"size": {"t": 1.0, "u": 2.0, "v": 4.0}}
 
 OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
-    "rank": lambda scores: [podium.rank(scores, confidence=None), podium.pairwise(scores), podium.agree(scores)],
+    "rank": lambda scores: [podium.rank(scores, confidence_level=None), podium.pairwise(scores), podium.agree(scores)],
     "pairwise": lambda scores: [podium.pairwise(scores)],
     "agree": lambda scores: [podium.agree(scores)],
     "compare": lambda scores: [podium.compare(scores, control="a", treatment="b", moderators=SIZES)],
     "pool": lambda scores: [podium.compare(scores, control="a", treatment="b", moderators=SIZES)],
-    "customize": lambda scores: [podium.customize(scores, podium.failure_rate(scores), splits=2, confidence=None)],
-    "stress": lambda scores: [podium.stress(scores, ["mean"], only=["scale"], repeats=1, jobs=1)],
+    "customize": lambda scores: [
+        podium.customize(scores, podium.failure_rate(scores), splits=2, confidence_level=None)
+    ],
+    "stress": lambda scores: [podium.stress(scores, ["mean"], only=["scale"], repeats=1, n_jobs=1)],
     "plan": lambda scores: [podium.plan(scores)],
     "info": lambda scores: [podium.describe(scores)],
 }

@@ -44,7 +44,7 @@ def _drawn(sheet: View, monkeypatch: pytest.MonkeyPatch, columns: int) -> str:
 def test_narrow_terminals_shorten_names_and_keep_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     label = "a very long label of a system with every setting in it"
     scores = podium.from_dict({label: {"t": 123456.75, "u": 2}, "[red]B": {"t": 0.25, "u": 1}})
-    text = _drawn(podium.rank(scores, "mean", confidence=None).view(), monkeypatch, 42)
+    text = _drawn(podium.rank(scores, "mean", confidence_level=None).view(), monkeypatch, 42)
     assert "61729.3750" in text
     assert "2/2" in text
     assert "[red]B" in text, "a label is no markup"
@@ -68,7 +68,7 @@ def test_plain_text_aligns_wide_letters_and_disarms_control_characters() -> None
 
 def test_scores_of_different_ranks_look_different() -> None:
     scores = podium.from_dict({"A": {"t": 0.700002, "u": 0.5}, "B": {"t": 0.7, "u": 0.5}, "C": {"t": 0.7, "u": 0.5}})
-    text = render(podium.rank(scores, "mean", confidence=None))
+    text = render(podium.rank(scores, "mean", confidence_level=None))
     assert [line.split()[2] for line in text.splitlines()[3:6]] == ["0.600001", "0.600000", "0.600000"]
 
 
@@ -102,7 +102,7 @@ def test_many_systems_are_described_by_what_they_miss() -> None:
 
 def test_special_characters_are_escaped_in_documents() -> None:
     scores = podium.from_dict({"a_b|c*": {"t": 1.0, "u": 2.0}, "50% & $x^2$": {"t": 0.5, "u": 1.0}})
-    ranking = podium.rank(scores, confidence=None)
+    ranking = podium.rank(scores, confidence_level=None)
     assert r"a\_b\|c\*" in to_markdown(ranking.view())
     latex = to_latex(ranking.view())
     assert r"50\% \& \$x\textasciicircum{}2\$" in latex

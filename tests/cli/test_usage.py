@@ -32,6 +32,7 @@ from podium.ranking.method_spec import LEVELS, METHODS
 from podium.report.formats import FORMATS
 from podium.robustness import sweep
 from podium.source.file import FORMATS as INPUT_FORMATS
+from podium.source.memory import RENAMED
 from podium.source.table import FileColumns
 from support.entry import SCRIPT, answer, run, run_script, wide
 
@@ -166,6 +167,7 @@ def test_options_are_called_as_in_python(options: type | str, functions: list[Ca
         names = {field.name for field in fields(options)}
         names -= {f"{role}_column" for role in ("system", "task", "instance", "score", "metric")}
     known = {name for function in functions for name in inspect.signature(function).parameters}
+    known |= {short for short, name in RENAMED.items() if name in known}
     assert " ".join(sorted(names - known - FileColumns.__annotations__.keys())) == " ".join(sorted(others.split()))
 
 

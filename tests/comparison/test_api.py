@@ -336,9 +336,9 @@ def test_a_system_that_shares_no_task_is_left_out_of_all_and_named() -> None:
         ({"effect": "or"}, MethodError, "scores that are 0 or 1, and task 't0' has others"),
         ({"estimator": "remll"}, MethodError, "no estimator 'remll'; did you mean 'reml'"),
         ({"interval": "hartung"}, MethodError, "no interval 'hartung'"),
-        ({"confidence": 95}, MethodError, "between 0 and 1"),
+        ({"confidence_level": 95}, MethodError, "between 0 and 1"),
         ({"like": "Ranger"}, MethodError, "no tool 'Ranger' to imitate; did you mean 'ranger'"),
-        ({"threads": 0}, MethodError, "threads"),
+        ({"n_jobs": 0}, MethodError, "n_jobs"),
         ({"effect": ["md"]}, MethodError, "no effect"),
         ({"like": ["ranger"]}, MethodError, "no tool"),
         ({"beside": {"x": 3}}, InputError, "expected a path, .* not int"),
@@ -374,7 +374,7 @@ def test_the_conclusion_in_words() -> None:
     assert "standard deviations better" in compared(world(), effect="smd").conclusion
     assert "a correlation of 0." in compared(world(), effect="corr").conclusion
     assert "times the odds" in compared(world(binary=True), effect="or").conclusion
-    assert compared(world(), confidence=0.9).conclusion.endswith("(90%)")
+    assert compared(world(), confidence_level=0.9).conclusion.endswith("(90%)")
     assert compared(world(instances=400), estimator="fixed").conclusion.startswith("weighed by precision: on average ")
 
 

@@ -244,7 +244,7 @@ def test_a_table_of_tasks(tmp_path: Path) -> None:
 
 
 def test_what_is_sure_depends_on_the_confidence() -> None:
-    found = {c: pooled({"size": SIZE}, confidence=c) for c in (0.5, 0.95, 0.999999999)}
+    found = {c: pooled({"size": SIZE}, confidence_level=c) for c in (0.5, 0.95, 0.999999999)}
     moderation = found[0.95].moderation
     assert moderation is not None
     assert 1e-9 < moderation.qm_p < 0.5

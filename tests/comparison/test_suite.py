@@ -168,5 +168,5 @@ def test_compare_says_both_and_the_forest_plot_draws_both() -> None:
 def test_borda_and_the_mean_may_differ_and_a_sentence_says_so() -> None:
     old = np.zeros(60)
     new = np.array([-1.0] * 40 + [5.0] * 20)
-    said = podium.compare(pair(np.array([old, new])), control="old", treatment="new").on_suite  # type: ignore[union-attr]
+    said = podium.compare(pair(np.array([old, new])), control="old", treatment="new").on_suite  # type: ignore[attr-defined]
     assert "more items got worse than better, so the control leads by Borda" in said

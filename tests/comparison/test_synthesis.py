@@ -139,7 +139,7 @@ def test_words_that_make_no_sense() -> None:
 
 
 def test_ratios_too_large_for_a_number_are_infinite() -> None:
-    summary = podium.pool([0.0, 3.0, 9.0], [0.1] * 3, kind="or", confidence=0.99999).summary
+    summary = podium.pool([0.0, 3.0, 9.0], [0.1] * 3, kind="or", confidence_level=0.99999).summary
     assert summary.high == np.inf
 
 

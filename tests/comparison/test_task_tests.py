@@ -66,19 +66,19 @@ def test_compare_and_compare_all_answer_with_the_same() -> None:
     assert isinstance(every, TaskComparison)
     alone = {one["treatment"]: one["wilcoxon_p"] for one in (pair.rows() + every.rows())}
     assert [one["wilcoxon_p"] for one in every.rows() if one["treatment"] == "new"] == [alone["new"]]
-    wider = podium.compare(scores, control="base", treatment="new", confidence=0.99)
+    wider = podium.compare(scores, control="base", treatment="new", confidence_level=0.99)
     assert isinstance(wider, TaskComparison)
     assert wider.treatments[0].low < outcome(scores).low
 
 
 @given(st.permutations(range(8)), st.integers(0, 3))
 def test_neither_order_nor_roles_nor_directions_matter(order: list[int], seed: int) -> None:
-    here = outcome(table(base=BASE, new=NEW), seed=seed)
-    moved = outcome(table(base=[BASE[k] for k in order], new=[NEW[k] for k in order]), seed=seed)
+    here = outcome(table(base=BASE, new=NEW), rng=seed)
+    moved = outcome(table(base=[BASE[k] for k in order], new=[NEW[k] for k in order]), rng=seed)
     assert numbers(moved) == pytest.approx(numbers(here), rel=1e-9)
     lower = table(base=1 - np.array(BASE), new=1 - np.array(NEW)).with_directions(lower=["*"])
-    assert numbers(outcome(lower, seed=seed)) == pytest.approx(numbers(here), rel=1e-9)
-    back = podium.compare_task_scores(table(base=BASE, new=NEW), control="new", treatment="base", seed=seed)
+    assert numbers(outcome(lower, rng=seed)) == pytest.approx(numbers(here), rel=1e-9)
+    back = podium.compare_task_scores(table(base=BASE, new=NEW), control="new", treatment="base", rng=seed)
     turned = back.treatments[0]
     assert (turned.wins, turned.losses, turned.mean) == pytest.approx((here.losses, here.wins, -here.mean))
     assert (turned.better, turned.worse) == (here.worse, here.better)
@@ -222,8 +222,8 @@ def test_many_treatments_are_adjusted_and_tested_together() -> None:
         ({"treatment": "base"}, MethodError, "both 'base'"),
         ({"rope": -1}, MethodError, "rope is -1"),
         ({"rope": "wide"}, MethodError, "rope is 'wide'"),
-        ({"confidence": 95}, MethodError, "confidence is 95"),
-        ({"seed": 0.5}, MethodError, "seed is 0.5"),
+        ({"confidence_level": 95}, MethodError, "confidence is 95"),
+        ({"rng": 0.5}, MethodError, "rng is 0.5"),
     ],
 )
 def test_what_makes_no_sense(options: dict[str, Any], error: type[Exception], said: str) -> None:

@@ -46,7 +46,7 @@ TIES = np.repeat([1.0, 0.5, 0.0], [200, 50, 150]).astype(np.float64)
 THRESHOLDS = [0.1, 0.3, 0.321, 0.329, 0.5, 0.999]
 
 WORLDS: dict[str, Customized] = {
-    "four": world(4, confidence=0.9),
+    "four": world(4, confidence_level=0.9),
     "ten": world(10),
     "a hundred": world(100),
     "one": world(1),

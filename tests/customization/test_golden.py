@@ -43,7 +43,7 @@ class Released:
         return podium.from_arrays({"sst2": values}, systems=self.models)
 
     def customize(self, metric: str, **options: Any) -> podium.Customized:
-        options = {"confidence": None} | options
+        options = {"confidence_level": None} | options
         if metric == "WMProb":
             return podium.customize(
                 self.table(self.right, self.samples), self.table(self.sure, self.samples), **options

@@ -37,7 +37,7 @@ def vectors(texts: Texts, dimensions: int = 5) -> Texts:
 
 
 def test_without_a_training_set_bias_is_of_algorithm_1() -> None:
-    rated = spurious_bias(TEST, rounds=3, seed=4, jobs=1)
+    rated = spurious_bias(TEST, rounds=3, rng=4, n_jobs=1)
     expected = bias_within(encode(TEST.texts or ()).test, TEST.gold, rounds=3, seed=4, jobs=1)
     assert rated.instances.tolist() == TEST.instances.tolist()
     assert rated.measure("bias").hard == "low"
@@ -50,7 +50,7 @@ def test_without_a_training_set_bias_is_of_algorithm_1() -> None:
 
 @pytest.mark.parametrize("probabilities", [False, True])
 def test_with_a_training_set_bias_is_of_algorithm_2(probabilities: bool) -> None:
-    rated = spurious_bias(TEST, TRAIN, probabilities=probabilities, jobs=1)
+    rated = spurious_bias(TEST, TRAIN, probabilities=probabilities, n_jobs=1)
     encoded = encode(TEST.texts or (), train=TRAIN.texts)
     expected = bias_across(encoded.train, TRAIN.gold, encoded.test, TEST.gold, probabilities=probabilities, jobs=1).bias
     np.testing.assert_array_equal(rated.measure().values, expected)
@@ -60,13 +60,13 @@ def test_with_a_training_set_bias_is_of_algorithm_2(probabilities: bool) -> None
 
 
 def test_the_algorithm_can_be_named() -> None:
-    within = spurious_bias(TEST, TRAIN, algorithm=1, rounds=2, jobs=1)
-    np.testing.assert_array_equal(within.measure().values, spurious_bias(TEST, rounds=2, jobs=1).measure().values)
+    within = spurious_bias(TEST, TRAIN, algorithm=1, rounds=2, n_jobs=1)
+    np.testing.assert_array_equal(within.measure().values, spurious_bias(TEST, rounds=2, n_jobs=1).measure().values)
 
 
 def test_embeddings_that_come_with_texts_are_taken() -> None:
     given = replace(TEST, embeddings=vectors(TEST).embeddings)
-    rated = spurious_bias(given, rounds=2, jobs=1)
+    rated = spurious_bias(given, rounds=2, n_jobs=1)
     assert given.embeddings is not None
     expected = bias_within(given.embeddings, TEST.gold, rounds=2, jobs=1).bias
     np.testing.assert_array_equal(rated.measure().values, expected)
@@ -96,20 +96,20 @@ def test_embeddings_of_one_set_are_not_thrown_away(half: str) -> None:
 
 
 def test_instances_never_held_out_and_answers_never_seen_are_said() -> None:
-    few = spurious_bias(TEST, rounds=1, size=40, jobs=1)
+    few = spurious_bias(TEST, rounds=1, size=40, n_jobs=1)
     held = few.extras[0][1] > 0
     assert held.sum() == 20
     assert np.isnan(few.measure().values).tolist() == (~held).tolist()
     assert few.notes[-1] == "no bias for 40 instances that no round held out; use more rounds"
     other = replace(TEST, gold=("neither", *(TEST.gold or ())[1:]))
-    over = spurious_bias(other, TRAIN, jobs=1)
+    over = spurious_bias(other, TRAIN, n_jobs=1)
     assert over.measure().values[0] == 0
     assert over.notes[-1] == "bias 0 for 1 instance with a right answer that the training set does not have"
 
 
 def test_notes_of_the_sets_are_kept() -> None:
     noted = replace(TEST, notes=("two rows left out",))
-    assert spurious_bias(noted, rounds=1, jobs=1).notes[0] == "two rows left out"
+    assert spurious_bias(noted, rounds=1, n_jobs=1).notes[0] == "two rows left out"
     assert similarity(TRAIN, noted).notes[0] == "two rows left out"
 
 

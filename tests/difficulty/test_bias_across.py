@@ -186,7 +186,6 @@ def test_a_lone_class_cannot_be_calibrated() -> None:
     assert bias_across(train, gold, test, asked, jobs=1).bias.size == 40
 
 
-@pytest.mark.parametrize("options", [{"seed": 0.5}, {"jobs": -1}])
-def test_bad_options_are_refused(options: Any) -> None:
-    with pytest.raises(MethodError, match="it must be a whole number"):
-        bias_across(*world(), **options)
+def test_bad_options_are_refused() -> None:
+    with pytest.raises(MethodError, match="n_jobs is -1; it must be a whole number"):
+        bias_across(*world(), jobs=-1)

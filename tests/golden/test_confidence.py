@@ -76,7 +76,7 @@ def test_intervals_are_those_of_the_golden_file(golden: dict[str, Any], shared: 
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_pairwise_gives_the_same_radii_where_nothing_ties(golden: dict[str, Any], shared: Path) -> None:
     for scores, entry in entries(golden, shared):
-        duels = podium.pairwise(scores, confidence=1 - entry["delta"], sided="one")
+        duels = podium.pairwise(scores, confidence_level=1 - entry["delta"], sided="one")
         place = [scores.systems.index(system) for system in duels.systems]
         theirs = np.array([[np.nan if c is None else c for c in row] for row in entry["c"]])[np.ix_(place, place)]
         same = duels.compared == np.array(entry["z"])[np.ix_(place, place)]

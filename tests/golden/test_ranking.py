@@ -72,8 +72,8 @@ def test_task_level_tables(name: str, shared: Path, golden: dict[str, Any]) -> N
     described = podium.describe(scores)
     assert sum(task.tied for task in described.tasks) == entries["tied_pairs_within_tasks"]
     borda, mean = (
-        podium.rank(scores, "borda:missing=imputed", confidence=None),
-        podium.rank(scores, "mean", confidence=None),
+        podium.rank(scores, "borda:missing=imputed", confidence_level=None),
+        podium.rank(scores, "mean", confidence_level=None),
     )
     assert borda.level == "task"
     if "mean" in entries:
@@ -84,8 +84,8 @@ def test_task_level_tables(name: str, shared: Path, golden: dict[str, Any]) -> N
     for mask, entry in entries["himmi_one_level"].items():
         masked = scores if mask == "as_given" else without(scores, entry["masked_cells"])
         borda, mean = (
-            podium.rank(masked, "borda:missing=imputed", confidence=None),
-            podium.rank(masked, "mean", confidence=None),
+            podium.rank(masked, "borda:missing=imputed", confidence_level=None),
+            podium.rank(masked, "mean", confidence_level=None),
         )
         closed = entry["closed_form_r_over_k_plus_1_midrank_ties"]
         assert_agrees(closed, expected_losses(borda, len(scores.tasks)))
@@ -108,19 +108,19 @@ def test_instance_level_tables(name: str, shared: Path, golden: dict[str, Any]) 
     described = podium.describe(scores)
     assert sum(task.tied for task in described.tasks) == entries["tied_pairs"]
     assert sum(task.pairs for task in described.tasks) == entries["total_pairs"]
-    assert_agrees(entries["mean"], by_system(podium.rank(scores, "mean", confidence=None), "score"))
+    assert_agrees(entries["mean"], by_system(podium.rank(scores, "mean", confidence_level=None), "score"))
     for level in ("one", "two"):
-        ranking = podium.rank(scores, "borda:missing=imputed", level=level, confidence=None)
+        ranking = podium.rank(scores, "borda:missing=imputed", level=level, confidence_level=None)
         assert_agrees(entries[f"{level}_level_average_ranks"], by_system(ranking, "points"))
         assert_order(entries[f"{level}_level_average_ranks"], ranking)
     ballots = {"one": scores.n_instances, "two": len(scores.tasks)}
     for _, table, entry in levels(entries["himmi"], scores):
-        mean = podium.rank(table, "mean", confidence=None)
+        mean = podium.rank(table, "mean", confidence_level=None)
         assert_agrees(entry["mean_ignoring_missing"], by_system(mean, "score"))
         assert_order(entry["mean_ignoring_missing"], mean)
         for level, number in ballots.items():
             # the paper ranks a system inside a task that has no score of it
-            ranking = podium.rank(table, podium.MethodSpec("borda", level, missing="placed"), confidence=None)
+            ranking = podium.rank(table, podium.MethodSpec("borda", level, missing="placed"), confidence_level=None)
             closed = entry[f"{level}_level_closed_form_midrank_ties"]
             assert_agrees(closed, expected_losses(ranking, number))
             assert_order(closed, ranking)
@@ -132,15 +132,15 @@ def test_no_table_of_the_golden_file_is_left_out(golden: dict[str, Any]) -> None
 
 
 def test_xtreme_with_missing_scores_is_ranked_as_printed() -> None:
-    ranking = podium.rank(podium.datasets.xtreme_missing(), "borda:missing=imputed", confidence=None)
+    ranking = podium.rank(podium.datasets.xtreme_missing(), "borda:missing=imputed", confidence_level=None)
     assert ranking.systems == ("M0", "M3", "M2", "M1", "M7", "M5", "M4", "M8", "M6", "M9")
 
 
 def test_the_toy_table_divides_the_methods_as_printed() -> None:
     toy = podium.datasets.toy_table1()
-    assert podium.rank(toy, "mean", confidence=None).systems == ("A", "B", "C")
-    assert podium.rank(toy, "borda", confidence=None).systems == ("C", "B", "A")
-    assert by_system(podium.rank(toy, "borda:missing=imputed", confidence=None), "rank_sum") == {
+    assert podium.rank(toy, "mean", confidence_level=None).systems == ("A", "B", "C")
+    assert podium.rank(toy, "borda", confidence_level=None).systems == ("C", "B", "A")
+    assert by_system(podium.rank(toy, "borda:missing=imputed", confidence_level=None), "rank_sum") == {
         "A": 13.0,
         "B": 12.0,
         "C": 11.0,
@@ -157,4 +157,4 @@ def test_packaged_tables_equal_the_shared_ones(shared: Path) -> None:
 
 def test_a_mean_over_missing_scores_warns() -> None:
     with pytest.warns(PodiumWarning, match="18 of 40 scores are missing"):
-        podium.rank(podium.datasets.xtreme_missing(), "mean", confidence=None)
+        podium.rank(podium.datasets.xtreme_missing(), "mean", confidence_level=None)

@@ -37,7 +37,7 @@ def main() -> None:
         "torch",
     ):
         assert importlib.util.find_spec(extra) is None, f"{extra} is installed, so this proves nothing"
-    assert podium.rank(podium.datasets.xtreme_missing(), confidence=None).systems[0] == "M0"
+    assert podium.rank(podium.datasets.xtreme_missing(), confidence_level=None).systems[0] == "M0"
     with tempfile.TemporaryDirectory() as name:
         read_files(Path(name))
         count_without_compiler()
@@ -51,7 +51,7 @@ def read_files(folder: Path) -> None:
     (folder / "scores.csv").write_text("system,t,u\nA,0.9,0.8\nB,0.5,0.7\n", encoding="utf-8")
     pq.write_table(pa.table(ROWS), folder / "scores.parquet")
     for file in ("scores.csv", "scores.parquet"):
-        ranking = podium.rank(podium.read(folder / file), confidence=None)
+        ranking = podium.rank(podium.read(folder / file), confidence_level=None)
         assert ranking.systems == ("A", "B"), file
     assert ranking.to_frame().column_names[0] == "system"
 
@@ -62,7 +62,7 @@ def count_without_compiler() -> None:
     values[0, 0] = np.nan  # NumPy has complete ballots sooner
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        ranking = podium.rank(podium.from_arrays({"t": values}), confidence=None)
+        ranking = podium.rank(podium.from_arrays({"t": values}), confidence_level=None)
     assert ranking.systems[0] == "system 64", ranking.systems
     assert any("[fast]" in str(one.message) for one in said), said
 
@@ -86,7 +86,7 @@ def use_command_line(folder: Path) -> None:
 
 def name_extras(folder: Path) -> None:
     """Ask for what is not installed."""
-    ranking = podium.rank(podium.datasets.toy_table1(), confidence=None)
+    ranking = podium.rank(podium.datasets.toy_table1(), confidence_level=None)
     must_name("pandas", lambda: ranking.to_frame("pandas"))
     must_name("store", lambda: podium.add(folder / "board", {"A": {"t": 0.9}, "B": {"t": 0.5}}))
     must_name("polars", lambda: ranking.to_frame("polars"))

@@ -25,7 +25,7 @@ WORLDS = dict(cases.worlds())
 @pytest.mark.parametrize("name", ["instances with holes and ties", "tasks", "many tasks"])
 def test_it_holds_the_ranks_by_all_methods(name: str) -> None:
     scores = WORLDS[name]
-    made = podium.make_page(scores, replicates=40, commands={"agree": "podium agree s.csv"})
+    made = podium.make_page(scores, n_resamples=40, commands={"agree": "podium agree s.csv"})
     content, arrays = unpacked(made.data)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -46,7 +46,7 @@ def test_of_many_systems_ranks_keep_their_digits() -> None:
 
 def test_a_large_table_is_ranked_by_few_methods_and_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "_MOST", 100)
-    made = podium.make_page(WORLDS["instances"], replicates=40, commands={"agree": "podium agree s.csv"})
+    made = podium.make_page(WORLDS["instances"], n_resamples=40, commands={"agree": "podium agree s.csv"})
     told = unpacked(made.data)[0]["agreement"]
     assert told["methods"] == ["borda:balanced", "mean", "median", "iqm"]
     assert told["command"] == "podium agree s.csv --methods borda,mean,median,iqm"
@@ -55,7 +55,7 @@ def test_a_large_table_is_ranked_by_few_methods_and_a_note_says_so(monkeypatch: 
 
 def test_where_no_two_methods_rank_a_note_says_why() -> None:
     scores = podium.from_dict({"A": {"t": 1.0, "u": 2.0}, "B": {}})
-    made = podium.make_page(scores, replicates=40)
+    made = podium.make_page(scores, n_resamples=40)
     content, arrays = unpacked(made.data)
     assert "agreement" not in content
     assert "agreement ranks" not in arrays
@@ -71,7 +71,7 @@ def scored_of(content: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> np.ndarr
 @pytest.mark.parametrize("name", ["instances", "instances with holes and ties", "tasks, one without a score"])
 def test_it_holds_how_many_scores_and_ties_there_are(name: str) -> None:
     scores = WORLDS[name]
-    content, arrays = unpacked(podium.make_page(scores, replicates=40).data)
+    content, arrays = unpacked(podium.make_page(scores, n_resamples=40).data)
     wanted = podium.describe(scores)
     assert_array_equal(scored_of(content, arrays), wanted.scored)
     assert_array_equal(arrays["means"], wanted.means)
@@ -83,8 +83,8 @@ def test_it_holds_how_many_scores_and_ties_there_are(name: str) -> None:
 
 def test_it_holds_the_verdict_and_the_curves() -> None:
     scores = podium.datasets.toy_table1()
-    found = podium.stress(scores, ["borda", "mean"], only=["tasks", "scale"], repeats=10, jobs=1)
-    made = podium.make_page(scores, replicates=40, robustness=found, commands={"stress": "podium stress s.csv"})
+    found = podium.stress(scores, ["borda", "mean"], only=["tasks", "scale"], repeats=10, n_jobs=1)
+    made = podium.make_page(scores, n_resamples=40, robustness=found, commands={"stress": "podium stress s.csv"})
     told = unpacked(made.data)[0]["robustness"]
     assert told["command"] == "podium stress s.csv"
     assert told["verdict"] == list(found.verdict)
@@ -102,7 +102,7 @@ def test_it_holds_the_verdict_and_the_curves() -> None:
 
 def test_what_is_no_robustness_of_these_systems_is_refused() -> None:
     scores = podium.datasets.toy_table1()
-    found = podium.stress(scores, ["borda"], only=["tasks"], repeats=2, jobs=1)
+    found = podium.stress(scores, ["borda"], only=["tasks"], repeats=2, n_jobs=1)
     with pytest.raises(InputError, match="that of other systems"):
         podium.make_page(podium.datasets.xtreme_missing(), robustness=found)
     with pytest.raises(InputError, match="expected a Robustness, not bool"):
@@ -114,8 +114,8 @@ def test_the_command_stresses_by_its_seed_and_says_what_the_page_holds(
 ) -> None:
     stress = podium.stress
 
-    def quick(scores: podium.Scores, *, seed: int, progress: Any) -> podium.Robustness:
-        return stress(scores, ["borda"], only=["tasks"], repeats=3, jobs=1, seed=seed, progress=progress)
+    def quick(scores: podium.Scores, *, rng: int, progress: Any) -> podium.Robustness:
+        return stress(scores, ["borda"], only=["tasks"], repeats=3, n_jobs=1, rng=rng, progress=progress)
 
     monkeypatch.setattr(podium, "stress", quick)
     (tmp_path / "s.csv").write_text(WIDE, "utf-8")
@@ -127,7 +127,7 @@ def test_the_command_stresses_by_its_seed_and_says_what_the_page_holds(
     assert content["robustness"]["command"] == "podium stress s.csv --seed 3 --lower=ter --task-weights rte=2"
     assert content["agreement"]["command"] == "podium agree s.csv --lower=ter --task-weights rte=2"
     scores = podium.read(tmp_path / "s.csv", lower=["ter"]).with_task_weights({"rte": 2})
-    wanted = stress(scores, ["borda"], only=["tasks"], repeats=3, jobs=1, seed=3)
+    wanted = stress(scores, ["borda"], only=["tasks"], repeats=3, n_jobs=1, rng=3)
     assert content["robustness"]["verdict"] == list(wanted.verdict)
 
 
@@ -149,9 +149,9 @@ def steps() -> dict[str, Scores]:
 
 
 def test_it_holds_the_ranks_intervals_and_marks_of_every_step(steps: dict[str, Scores]) -> None:
-    found = podium.history(steps, replicates=200)
+    found = podium.history(steps, n_resamples=200)
     commands = {"history": "podium history b/"}
-    made = podium.make_page(steps["July"], replicates=40, history=found, commands=commands)
+    made = podium.make_page(steps["July"], n_resamples=40, history=found, commands=commands)
     content, arrays = unpacked(made.data)
     told = content["history"]
     assert told["command"] == "podium history b/"
@@ -181,8 +181,8 @@ def test_it_holds_the_ranks_intervals_and_marks_of_every_step(steps: dict[str, S
 
 def test_all_steps_are_told_where_the_terminal_shows_the_last() -> None:
     tables = {f"version {at}": version(at, "ABCD") for at in range(16)}
-    found = podium.history(tables, confidence=None)
-    made = podium.make_page(tables["version 15"], replicates=40, history=found)
+    found = podium.history(tables, confidence_level=None)
+    made = podium.make_page(tables["version 15"], n_resamples=40, history=found)
     content, arrays = unpacked(made.data)
     assert len(content["history"]["tables"][1]["rows"]) > len(found.view().tables[1].rows)
     assert content["history"]["confidence"] is None
@@ -191,15 +191,15 @@ def test_all_steps_are_told_where_the_terminal_shows_the_last() -> None:
 
 def test_many_systems_have_wider_numbers() -> None:
     values = {"t": np.random.default_rng(1).normal(size=(300, 3))}
-    found = podium.history({"a": podium.from_arrays(values), "b": podium.from_arrays(values)}, confidence=None)
-    made = podium.make_page(podium.from_arrays(values), replicates=40, history=found)
+    found = podium.history({"a": podium.from_arrays(values), "b": podium.from_arrays(values)}, confidence_level=None)
+    made = podium.make_page(podium.from_arrays(values), n_resamples=40, history=found)
     ranks = unpacked(made.data)[1]["history ranks"]
     assert ranks[0].tolist() == found.steps[0].ranking.rank.tolist()
     assert ranks.max() > 255
 
 
 def test_what_is_no_history_that_ends_with_this_table_is_refused(steps: dict[str, Scores]) -> None:
-    found = podium.history(steps, confidence=None)
+    found = podium.history(steps, confidence_level=None)
     with pytest.raises(InputError, match="the last step of the history has other systems than the table"):
         podium.make_page(steps["May"], history=found)
     with pytest.raises(InputError, match=r"expected a History, not bool; make it with podium\.history"):
@@ -207,7 +207,7 @@ def test_what_is_no_history_that_ends_with_this_table_is_refused(steps: dict[str
     last = steps[list(steps)[-1]]
     with pytest.raises(InputError, match="the last step of the history has other tasks than the table"):
         podium.make_page(last.select(tasks=last.task_names[:1]), history=found)
-    podium.make_page(steps["May"], replicates=40, history=replace(found, steps=found.steps[:1]))
+    podium.make_page(steps["May"], n_resamples=40, history=replace(found, steps=found.steps[:1]))
 
 
 @pytest.fixture(scope="module")
@@ -229,8 +229,8 @@ def test_versions_of_a_board_are_steps_as_the_command_on_the_page_prints_them(bo
     told = content["history"]
     assert told["command"] == "podium history b --confidence 0.9 --seed=3"
     assert content["command"] == "podium rank b --confidence 0.9 --seed=3 --replicates 40"
-    assert content["python"]["history"] == "history = podium.history('b', confidence=0.9, seed=3)"
-    found = podium.history(board / "b", confidence=0.9, seed=3)
+    assert content["python"]["history"] == "history = podium.history('b', confidence_level=0.9, rng=3)"
+    found = podium.history(board / "b", confidence_level=0.9, rng=3)
     assert [step["label"] for step in told["steps"]] == ["version 1", "version 2", "version 3"]
     assert (told["verdict"], told["notes"]) == (list(found.view().verdict), list(found.view().notes))
     assert told["notes"][0].startswith("before version 1 there were fewer than two systems")
@@ -258,7 +258,7 @@ def test_large_tables_have_no_intervals_and_it_says_so(board: Path, monkeypatch:
     assert "the history has no intervals, because they would take long" in done.stderr
     content = contents((board / "board.html").read_text("utf-8"))
     assert content["history"]["confidence"] is None
-    assert content["python"]["history"] == "history = podium.history('b', confidence=None, seed=0)"
+    assert content["python"]["history"] == "history = podium.history('b', confidence_level=None, rng=0)"
 
 
 @pytest.mark.parametrize(

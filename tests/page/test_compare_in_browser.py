@@ -113,7 +113,7 @@ def test_two_rows_are_compared_as_the_command_does(right: bool, tmp_path: Path) 
 def test_pickers_cards_and_clicks_lead_to_any_pair(tmp_path: Path) -> None:
     write(tmp_path, right=True)
     board = page(tmp_path, "--instances")
-    ranked = podium.rank(podium.read(tmp_path / "s.jsonl"), confidence=None).systems
+    ranked = podium.rank(podium.read(tmp_path / "s.jsonl"), confidence_level=None).systems
     seen = read(board, "click:3", "click:2", "button:Swap", "select:Task:rte", f"select:Only right:{ranked[1]}")
     assert seen["sentence"].startswith(f"{ranked[2]} is ")
     assert {row[1] for row in seen["instances"]} == {"rte"}

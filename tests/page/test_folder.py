@@ -24,7 +24,7 @@ def made(**options: Any) -> Page:
     rng = np.random.default_rng(0)
     right = (rng.random((4, 2, 80)) < np.linspace(0.4, 0.8, 4)[:, None, None]).astype(float)
     scores = podium.from_arrays({"<i>t</i>": right[:, 0], "u": right[:, 1]})
-    return podium.make_page(scores, instances=True, replicates=40, **options)
+    return podium.make_page(scores, instances=True, n_resamples=40, **options)
 
 
 def kinds(folder: Path) -> list[str]:

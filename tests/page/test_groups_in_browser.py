@@ -44,8 +44,8 @@ def read(file: Path | str, *keys: str, **environment: str) -> Any:
 def rows_of(scores: Scores, before: Scores) -> list[str]:
     """What rows say: rank, interval, name, score, and how far they have moved."""
     ranking, old = (
-        podium.rank(scores, "borda:missing=imputed", replicates=200),
-        podium.rank(before, "borda:missing=imputed", confidence=None),
+        podium.rank(scores, "borda:missing=imputed", n_resamples=200),
+        podium.rank(before, "borda:missing=imputed", confidence_level=None),
     )
     assert ranking.intervals is not None
     rows = []
@@ -115,7 +115,7 @@ def test_the_address_holds_groups_and_ignores_unknown_ones(page: Path) -> None:
 def test_a_cell_of_a_group_is_the_mean_of_its_tasks(page: Path) -> None:
     seen = read(f"{page}#w=mmlu_1:3", "0:Shift+ArrowUp", "cell:1:0")
     weighed = FEW.with_task_weights({"mmlu_*": 2, "mmlu_1": 6, "t1": 0.3})
-    leader = FEW.systems.index(podium.rank(weighed, "borda:missing=imputed", confidence=None).systems[0])
+    leader = FEW.systems.index(podium.rank(weighed, "borda:missing=imputed", confidence_level=None).systems[0])
     shares = TaskShares.of(FEW, Bootstrap.of(FEW, confidence=0.95, units=None, replicates=40, seed=0)).shares
     share = np.average(shares[leader, :4], weights=[1, 3, 1, 1])
     part = 12 / weighed.task_weights.sum()
@@ -137,7 +137,7 @@ def test_by_the_mean_a_cell_leaves_out_what_has_no_score(tmp_path: Path) -> None
         if score is not None
     ]
     (tmp_path / "s.csv").write_text("task,system,score\n" + "".join(rows), "utf-8")
-    made = podium.make_page(tmp_path / "s.csv", groups={"law*": "law", "art*": "art"}, replicates=40)
+    made = podium.make_page(tmp_path / "s.csv", groups={"law*": "law", "art*": "art"}, n_resamples=40)
     made.save(tmp_path / "board.html")
     shown = f"{tmp_path / 'board.html'}#m=mean&g=law:0.5&w=law_0:2&o=law"
     group = read(shown, "cell:1:0")
@@ -172,7 +172,7 @@ def test_weights_of_zero_are_no_tasks_and_no_command(page: Path) -> None:
 
 
 def test_many_tasks_fold_by_their_names_and_a_group_opens(tmp_path: Path) -> None:
-    podium.make_page(MANY, replicates=60).save(tmp_path / "board.html")
+    podium.make_page(MANY, n_resamples=60).save(tmp_path / "board.html")
     found = Groups.of(MANY.task_names, None)
     assert found is not None
     assert list(found.tasks) == ["mmlu", "bbh", "other"]

@@ -120,7 +120,7 @@ def test_what_is_shared_says_the_same(chosen: list[str], tmp_path: Path, monkeyp
 
 def rows_of(scores: Scores, before: podium.Ranking | None = None, way: str | None = None) -> list[str]:
     """What the rows say to a screen reader, by Python."""
-    ranking = podium.rank(scores, cases.WAYS.get(way or "", "borda:missing=imputed"), replicates=200)
+    ranking = podium.rank(scores, cases.WAYS.get(way or "", "borda:missing=imputed"), n_resamples=200)
     found, old = ranking.intervals, before or ranking
     usual = np.sort(np.abs(ranking.score))[len(ranking.score) // 2]
     places = 3 - math.floor(math.log10(usual)) if way == "mean" else 3  # four digits of a usual score
@@ -138,10 +138,10 @@ def rows_of(scores: Scores, before: podium.Ranking | None = None, way: str | Non
 def test_the_rest_is_ranked_without_a_system(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     seen = shown(scores, tmp_path, "row:1:Delete", "row:1:Enter", "button:Leave out", "1:Shift+ArrowUp")
-    first, second = podium.rank(scores, "borda:missing=imputed", confidence=None).systems[:2]
+    first, second = podium.rank(scores, "borda:missing=imputed", confidence_level=None).systems[:2]
     rest = scores.select(systems=[f"!{first}", f"!{second}"])
     assert seen["rows"] == rows_of(
-        rest.with_task_weights({"t1": 2.0}), podium.rank(rest, "borda:missing=imputed", confidence=None)
+        rest.with_task_weights({"t1": 2.0}), podium.rank(rest, "borda:missing=imputed", confidence_level=None)
     )
     assert seen["address"] == f"#w=t1:2&x={first},{second}"
     for keys in (["row:2:Delete"], ["row:2:Enter", "button:Leave out"]):
@@ -172,7 +172,7 @@ def test_without_a_system_instances_rank_the_rest_and_the_command_agrees(way: st
 def test_ranks_are_compared_with_the_order_that_is_pinned(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     seen = shown(scores, tmp_path, "1:Shift+ArrowUp", "press:Pin this order", "choose:ranked by:mean", "2:Delete")
-    pinned = podium.rank(scores.with_task_weights({"t1": 2.0}), "borda:missing=imputed", confidence=None)
+    pinned = podium.rank(scores.with_task_weights({"t1": 2.0}), "borda:missing=imputed", confidence_level=None)
     assert seen["rows"] == rows_of(scores.with_task_weights({"t1": 2.0, "t2": 0.0}), pinned, "mean")
     assert seen["address"] == "#w=t1:2,t2:0&m=mean&p=t1:2"
     assert "Red is against the pinned order." in seen["caption"]
@@ -198,7 +198,7 @@ def test_of_many_means_the_page_says_which_command_has_intervals(tmp_path: Path)
     scores = podium.from_arrays({f"t{task}": rng.random((40, 8)) for task in range(40)})
     podium.make_page(scores, commands={"rank": "podium rank s.csv"}).save(tmp_path / "board.html")
     seen = read(tmp_path / "board.html#m=mean")
-    ranking = podium.rank(scores, "mean", confidence=None)
+    ranking = podium.rank(scores, "mean", confidence_level=None)
     assert [row.split(":")[0] for row in seen["rows"]] == [f"Rank {rank}" for rank in ranking.rank]
     assert seen["caption"].endswith("How means vary is not in this page: the command below gives intervals.")
     assert seen["command"] == "podium rank s.csv --method mean"
@@ -219,7 +219,7 @@ def test_the_page_shows_what_python_ranks(name: str, tmp_path: Path) -> None:
     scores = WORLDS[name]
     seen = shown(scores, tmp_path)
     assert seen["rows"] == rows_of(scores)
-    winners = podium.rank(scores, "borda:missing=imputed", replicates=200).top()
+    winners = podium.rank(scores, "borda:missing=imputed", n_resamples=200).top()
     assert seen["sentence"] == _sentence(scores, winners)
     assert (seen["requests"], seen["errors"]) == (["file", "blob"], [])
 
@@ -228,7 +228,7 @@ def _sentence(scores: Scores, winners: tuple[str, ...]) -> str:
     """What the page says of possible winners, where they are few and as well covered."""
     first, *others = winners
     numbers = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
-    scope = podium.rank(scores, "borda:missing=imputed", replicates=200).scope
+    scope = podium.rank(scores, "borda:missing=imputed", n_resamples=200).scope
     if len(winners) == len(scores.systems):
         more = f", but any of the {numbers[len(winners)]} systems may be the best"
     elif len(others) == 1:
@@ -243,7 +243,9 @@ def test_the_sentence_says_where_a_model_of_missing_scores_puts_another_first(tm
     values = -0.4 * np.arange(10)[:, None] + np.random.default_rng(0).normal(size=(10, 300))
     values[0, :180] = np.nan  # the best, on less than half of the instances
     scores = podium.from_arrays({"t": values}, systems=list("abcdefghij"))
-    firsts = [podium.rank(scores, f"borda:missing={way}", confidence=None).systems[0] for way in ("model", "imputed")]
+    firsts = [
+        podium.rank(scores, f"borda:missing={way}", confidence_level=None).systems[0] for way in ("model", "imputed")
+    ]
     assert firsts == ["a", "b"]
     seen = shown(scores, tmp_path)
     assert seen["sentence"].startswith("b leads on what was run")
@@ -255,7 +257,7 @@ def test_weights_that_are_typed_count(tmp_path: Path) -> None:
     scores = WORLDS["instances"]
     seen = shown(scores, tmp_path, "0:Delete", "1:ArrowUp", "1:Shift+ArrowUp", "3:3", "3:Enter")
     weighed = scores.with_task_weights({"t0": 0, "t1": 2.25, "t3": 3})
-    assert seen["rows"] == rows_of(weighed, podium.rank(scores, "borda:missing=imputed", confidence=None))
+    assert seen["rows"] == rows_of(weighed, podium.rank(scores, "borda:missing=imputed", confidence_level=None))
     assert seen["errors"] == []
 
 
@@ -268,7 +270,7 @@ def weighed_as_shown(scores: Scores, address: str) -> Scores:
 def test_a_card_makes_a_system_first_by_the_nearest_weights(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
     shares = TaskShares.of(scores, Bootstrap.of(scores, confidence=0.95, units=None, replicates=40, seed=0)).shares
-    before = podium.rank(scores, "borda:missing=imputed", confidence=None)
+    before = podium.rank(scores, "borda:missing=imputed", confidence_level=None)
     second = scores.systems.index(before.systems[1])
     least = cases.moved(shares, np.ones(len(scores.tasks)), second, 1)
     assert least is not None
@@ -277,7 +279,7 @@ def test_a_card_makes_a_system_first_by_the_nearest_weights(tmp_path: Path) -> N
     name = scores.systems[second]
     assert seen["status"].startswith(f"Nearest weights under which {name} is first: {100 * least:.0f}% of all weight")
     weighed = weighed_as_shown(scores, seen["address"])
-    assert podium.rank(weighed, "borda:missing=imputed", confidence=None).systems[0] == name
+    assert podium.rank(weighed, "borda:missing=imputed", confidence_level=None).systems[0] == name
     assert seen["rows"] == rows_of(weighed, before)
     assert seen["errors"] == []
 

@@ -161,7 +161,7 @@ def metrics(seed: int, kinds: int, *, holes: bool) -> podium.Scores:
 @given(seed=st.integers(0, 99), kinds=st.sampled_from([2, 3, 10**6]), holes=st.booleans())
 def test_scores_names_weights_and_clusters_come_back(seed: int, kinds: int, holes: bool) -> None:
     scores = metrics(seed, kinds, holes=holes)
-    held, arrays = unpacked(podium.make_page(scores, instances=True, replicates=40).more["instances"])
+    held, arrays = unpacked(podium.make_page(scores, instances=True, n_resamples=40).more["instances"])
     for index, task in enumerate(scores.tasks):
         assert_array_equal(
             unpacked_levels(arrays[f"scores {index}"], held["tasks"][index]["levels"], task.values.shape), task.values
@@ -182,18 +182,18 @@ def test_texts_stand_beside_names(tmp_path: Path) -> None:
     rows = "".join(f'secret {at},"text {at}, of <b>{at}</b>"\n' for at in range(2, 12)) + "8,eight\n"
     (tmp_path / "texts.csv").write_text(f"instance,text\n{rows}", "utf-8")
     texts = podium.read_texts(tmp_path / "texts.csv")
-    made = podium.make_page(scores, instances=True, texts=texts, replicates=40)
+    made = podium.make_page(scores, instances=True, texts=texts, n_resamples=40)
     held = unpacked(made.more["instances"])[0]
     wanted = [None if at < 2 else f"text {at}, of <b>{at}</b>" for at in range(9)]
     assert held["texts"] == [wanted, [None, "eight", *[None] * 7], ["eight" if at == 8 else None for at in range(9)]]
     assert made.holds.endswith("with their names, and the texts of 9 instances: no gold answers")
-    assert unpacked(podium.make_page(scores, instances=True, replicates=40).more["instances"])[0]["texts"] is None
+    assert unpacked(podium.make_page(scores, instances=True, n_resamples=40).more["instances"])[0]["texts"] is None
     with pytest.raises(MethodError, match="which needs instances"):
-        podium.make_page(scores, texts=texts, replicates=40)
+        podium.make_page(scores, texts=texts, n_resamples=40)
     with pytest.raises(InputError, match="no instance of the scores has a text"):
-        podium.make_page(scores, instances=True, texts=Texts(np.array(["x"]), ("y",)), replicates=40)
+        podium.make_page(scores, instances=True, texts=Texts(np.array(["x"]), ("y",)), n_resamples=40)
     with pytest.raises(InputError, match="embeddings and no texts"):
-        podium.make_page(scores, instances=True, texts=Texts(np.arange(9), embeddings=np.ones((9, 2))), replicates=40)
+        podium.make_page(scores, instances=True, texts=Texts(np.arange(9), embeddings=np.ones((9, 2))), n_resamples=40)
 
 
 def test_a_page_holds_instances_only_where_they_are_wanted() -> None:

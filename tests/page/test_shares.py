@@ -129,7 +129,7 @@ def test_a_task_that_weighs_nothing_may_be_weighed_on_the_page() -> None:
 
 
 def test_what_no_encoding_has_is_written() -> None:
-    made = podium.make_page(podium.datasets.xtreme_missing(), title="\ud800", replicates=40)
+    made = podium.make_page(podium.datasets.xtreme_missing(), title="\ud800", n_resamples=40)
     assert "podium-data" in made.html
 
 

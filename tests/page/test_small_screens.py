@@ -34,7 +34,7 @@ def screens(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     podium.make_page(
         scores,
         title=title,
-        replicates=40,
+        n_resamples=40,
         instances=True,
         robustness=robustness,
         history=history,
@@ -66,7 +66,7 @@ def test_what_is_touched_is_large_enough_on_phones(screens: list[Any]) -> None:
 def test_no_two_texts_of_a_figure_lie_on_each_other(screens: list[Any], tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     large = {f"task {task}": np.round(10.0 ** (4 + task) * rng.normal(5, 1, (4, 40)), 2) for task in range(4)}
-    podium.make_page(podium.from_arrays(large), replicates=40, instances=True).save(tmp_path / "large.html")
+    podium.make_page(podium.from_arrays(large), n_resamples=40, instances=True).save(tmp_path / "large.html")
     for screen in [*screens, *measured(tmp_path / "large.html", "360")]:
         for view in screen["views"]:
             if view["view"] in {"compare", "difficulty", "history"}:

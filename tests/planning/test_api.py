@@ -33,8 +33,8 @@ def test_it_rests_on_the_ranking_and_its_replicates(method: str, units: str) -> 
     scores = world().with_task_weights({"task 1": 2})
     # four tasks are too few to be drawn anew
     scores = replace(scores, tasks=(*scores.tasks, *(replace(t, name=f"more {t.name}") for t in scores.tasks)))
-    plan = podium.plan(scores, method, units=units, replicates=200, seed=3)
-    ranking = podium.rank(scores, method, units=units, confidence=0.95, replicates=200, seed=3)
+    plan = podium.plan(scores, method, units=units, n_resamples=200, rng=3)
+    ranking = podium.rank(scores, method, units=units, confidence_level=0.95, n_resamples=200, rng=3)
     sure = ranking.intervals
     assert sure is not None
     assert plan.systems == ranking.systems
@@ -60,13 +60,13 @@ def test_it_rests_on_the_ranking_and_its_replicates(method: str, units: str) -> 
 
 def test_lower_is_better_turns_the_differences() -> None:
     scores = world().with_directions(lower=["*"])
-    plan = podium.plan(scores, "mean", replicates=100)
+    plan = podium.plan(scores, "mean", n_resamples=100)
     assert (np.diagonal(plan.difference, 1) > 0).all()
 
 
 def test_comparisons_are_those_of_the_duels() -> None:
     scores = world()
-    plan, duels = podium.plan(scores, replicates=100), podium.pairwise(scores, simultaneous=True)
+    plan, duels = podium.plan(scores, n_resamples=100), podium.pairwise(scores, simultaneous=True)
     place = [duels.systems.index(system) for system in plan.systems]
     both = np.ix_(place, place)
     assert_array_equal(plan.compared, duels.compared[both])
@@ -84,7 +84,7 @@ def test_comparisons_are_those_of_the_duels() -> None:
 def test_surer_and_closer_take_more() -> None:
     scores = world()
     plans = [
-        podium.plan(scores, "mean", replicates=200, confidence=confidence, power=power)
+        podium.plan(scores, "mean", n_resamples=200, confidence_level=confidence, power=power)
         for confidence, power in [(0.9, 0.8), (0.95, 0.8), (0.95, 0.9)]
     ]
     upper = np.triu_indices(5, 1)
@@ -103,7 +103,7 @@ def test_equals_are_never_separated_and_say_so() -> None:
     rng = np.random.default_rng(0)
     row = rng.integers(0, 9, 40)
     scores = podium.from_arrays({"t": [row, row, row - 4.0]}, systems=["A", "B", "C"])
-    plan = podium.plan(scores, "mean", replicates=100)
+    plan = podium.plan(scores, "mean", n_resamples=100)
     first, second = plan.neighbours()
     assert (first["difference"], first["growth"], first["units_needed"]) == (0.0, None, None)
     assert first["comparisons_needed"] is None
@@ -138,7 +138,7 @@ def test_missing_scores_of_the_published_table() -> None:
 @given(tables())
 def test_a_plan_lists_what_is_missing_and_goes_through_json_and_copies(scores: Scores) -> None:
     try:
-        plan = podium.plan(scores, replicates=40)
+        plan = podium.plan(scores, n_resamples=40)
     except MethodError:
         return  # nothing to rank by
     lacking = {
@@ -153,12 +153,12 @@ def test_a_plan_lists_what_is_missing_and_goes_through_json_and_copies(scores: S
     assert len(content["pairs"]) == len(plan.systems) * (len(plan.systems) - 1) // 2
     assert copy.deepcopy(plan).rows() == plan.rows()
     turned = replace(scores, tasks=scores.tasks[::-1])
-    assert podium.plan(turned, replicates=40, threads=2).to_dict() == plan.to_dict()
+    assert podium.plan(turned, n_resamples=40, n_jobs=2).to_dict() == plan.to_dict()
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name != "irt"])  # scores are not between 0 and 1
 def test_every_method_can_be_planned_with(method: str) -> None:
-    plan = podium.plan(world(systems=3), method, replicates=60)
+    plan = podium.plan(world(systems=3), method, n_resamples=60)
     assert len(plan.neighbours()) == 2
     assert plan.summary[0].startswith(("about", "to separate", plan.systems[0]))
 
@@ -167,7 +167,7 @@ def test_every_method_can_be_planned_with(method: str) -> None:
 def test_a_system_without_a_rank_has_no_numbers() -> None:
     row = np.random.default_rng(0).normal(size=(2, 30))
     scores = podium.from_arrays({"t": [*row, np.full(30, np.nan)]}, systems=["A", "B", "C"])
-    plan = podium.plan(scores, "mean", replicates=60)
+    plan = podium.plan(scores, "mean", n_resamples=60)
     last = plan.neighbours()[-1]
     assert (last["other"], last["difference"], last["growth"], last["probability"]) == ("C", None, None, None)
     assert plan.sentence(1, 2).endswith("unknown, as they are never scored together")
@@ -178,7 +178,7 @@ def test_what_makes_no_sense_is_refused() -> None:
         with pytest.raises(MethodError, match="power is"):
             podium.plan(world(), power=power)
     with pytest.raises(MethodError, match="confidence is 2"):
-        podium.plan(world(), confidence=2)
+        podium.plan(world(), confidence_level=2)
     with pytest.raises(MethodError, match="no method"):
         podium.plan(world(), "brda")
     with pytest.raises(InputError, match="expected a path"):
@@ -189,14 +189,14 @@ def test_what_makes_no_sense_is_refused() -> None:
 def test_as_many_instances_as_planned_separate_as_often_as_promised(method: str, level: str | None) -> None:
     # a pilot so large that difference and error are all but the true ones: d is 30 standard errors
     pilot = podium.simulate.gumbel(2, 2, 20_000, dispersion=0.2, rng=0).scores
-    plan = podium.plan(pilot, method, level=level, power=0.7, replicates=400)
+    plan = podium.plan(pilot, method, level=level, power=0.7, n_resamples=400)
     assert plan.separated[0, 1]
     size = int(np.ceil(plan.growth[0, 1] * plan.size))
     assert 20 < size < 400
     apart = 0
     for rng in range(1, 201):
         world = podium.simulate.gumbel(2, 2, size, dispersion=0.2, rng=rng).scores
-        ranking = podium.rank(world, method, level=level, confidence=0.95, replicates=200)
+        ranking = podium.rank(world, method, level=level, confidence_level=0.95, n_resamples=200)
         assert ranking.intervals is not None
         apart += bool(ranking.intervals.separated[0, 1] and ranking.systems == plan.systems)
     # four standard errors of a share of 200, 0.13, beside which 3% error of the pilot's se matters little
@@ -204,7 +204,7 @@ def test_as_many_instances_as_planned_separate_as_often_as_promised(method: str,
 
 
 def test_lines_end_at_what_is_needed() -> None:
-    plan = podium.plan(podium.simulate.gumbel(12, 5, 200, dispersion=0.1, rng=0).scores, replicates=300)
+    plan = podium.plan(podium.simulate.gumbel(12, 5, 200, dispersion=0.1, rng=0).scores, n_resamples=300)
     ax = draw(plots.needed(plan))
     growth, apart = np.diagonal(plan.growth, 1), np.diagonal(plan.separated, 1)
     assert 0 < apart.sum() < 11
@@ -218,11 +218,11 @@ def test_lines_end_at_what_is_needed() -> None:
 
 def test_equal_systems_are_separated_never() -> None:
     right = np.random.default_rng(0).integers(0, 2, (2, 1, 60)).astype(float)
-    plan = podium.plan(podium.from_arrays(right[[0, 0, 1]], systems=list("ABC")), replicates=200)
+    plan = podium.plan(podium.from_arrays(right[[0, 0, 1]], systems=list("ABC")), n_resamples=200)
     assert "never" in [text.get_text().strip() for text in plots.needed(plan).texts]
 
 
 def test_without_intervals_there_is_nothing_to_draw() -> None:
-    plan = podium.plan(podium.from_arrays(np.array([[[1.0]], [[2.0]]]), systems=["A", "B"]), replicates=200)
+    plan = podium.plan(podium.from_arrays(np.array([[[1.0]], [[2.0]]]), systems=["A", "B"]), n_resamples=200)
     with pytest.raises(MethodError, match="too little data for a bootstrap"):
         plots.needed(plan)

@@ -123,8 +123,8 @@ def test_equals_take_forever_and_what_never_varies_nothing() -> None:
 
 def test_many_systems_are_planned_by_the_first_step() -> None:
     scores = podium.simulate.gumbel(51, 1, 60, dispersion=0.05, rng=0).scores
-    plan = podium.plan(scores, "mean", replicates=100)
-    intervals = podium.rank(scores, "mean", confidence=0.95, replicates=100).intervals
+    plan = podium.plan(scores, "mean", n_resamples=100)
+    intervals = podium.rank(scores, "mean", confidence_level=0.95, n_resamples=100).intervals
     assert intervals is not None
     told = ~np.isnan(plan.growth)
     assert_allclose(plan.growth[told], growth_needed(plan.difference, plan.std_error, intervals.critical)[told])
@@ -167,7 +167,7 @@ def test_the_variance_of_repeats_is_what_new_repeats_of_the_same_instances_chang
     worlds = [world(rng, within=3.0) for _ in range(1000)]
     means = np.array([
         [ranking.score[ranking.systems.index(name)] for name in "ABC"]
-        for ranking in (podium.rank(one, "mean", confidence=None) for one in worlds[:400])
+        for ranking in (podium.rank(one, "mean", confidence_level=None) for one in worlds[:400])
     ])  # fmt: skip
     expected = means.var(axis=0, ddof=1)
     found = np.mean([variance_of_repeats(one) for one in worlds], axis=0)
@@ -189,12 +189,12 @@ def test_as_many_repeats_do_what_as_many_instances_would() -> None:
 
 
 def test_a_plan_says_whether_to_buy_instances_or_repeats() -> None:
-    noisy = podium.plan(world(np.random.default_rng(1), within=30.0), "mean", replicates=200)
-    steady = podium.plan(world(np.random.default_rng(1), within=0.1), "mean", replicates=200)
+    noisy = podium.plan(world(np.random.default_rng(1), within=30.0), "mean", n_resamples=200)
+    steady = podium.plan(world(np.random.default_rng(1), within=0.1), "mean", n_resamples=200)
     said = [[note for note in plan.notes if "repeats" in note] for plan in (noisy, steady)]
     assert said[0]
     assert said[1]
     assert all("cannot separate the two; add instances" in note for note in said[1])
     assert all(len(note) <= 140 for notes in said for note in notes)
-    without = podium.plan(podium.simulate.gumbel(3, 2, 60, dispersion=0.1, rng=0).scores, "mean", replicates=200)
+    without = podium.plan(podium.simulate.gumbel(3, 2, 60, dispersion=0.1, rng=0).scores, "mean", n_resamples=200)
     assert not [note for note in without.notes if "repeats" in note]

@@ -16,9 +16,12 @@ from podium.score.task import Task
 
 
 def test_the_level_follows_the_table_and_is_said() -> None:
-    assert podium.rank(podium.datasets.toy_table1(), confidence=None).level == "task"
-    assert podium.rank(podium.simulate.gumbel(3, 2, 5, dispersion=1, rng=0).scores, confidence=None).level == "balanced"
-    assert podium.rank(podium.datasets.toy_table1(), "mean", confidence=None).level is None
+    assert podium.rank(podium.datasets.toy_table1(), confidence_level=None).level == "task"
+    assert (
+        podium.rank(podium.simulate.gumbel(3, 2, 5, dispersion=1, rng=0).scores, confidence_level=None).level
+        == "balanced"
+    )
+    assert podium.rank(podium.datasets.toy_table1(), "mean", confidence_level=None).level is None
 
 
 @pytest.mark.parametrize(
@@ -37,7 +40,7 @@ def test_unknown_ways_to_rank_are_named(arguments: dict[str, str], message: str)
 
 def test_scores_that_are_all_missing_cannot_be_ranked() -> None:
     with pytest.raises(MethodError, match="every score is missing"):
-        podium.rank(Scores(("A", "B"), (Task.cut("x", np.full((2, 3), np.nan)),)), confidence=None)
+        podium.rank(Scores(("A", "B"), (Task.cut("x", np.full((2, 3), np.nan)),)), confidence_level=None)
 
 
 WEIGHTLESS = {
@@ -62,14 +65,14 @@ def test_scores_that_all_weigh_nothing_are_refused(verb: Callable[[Scores], obje
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_a_score_that_weighs_something_is_enough() -> None:
     scores = podium.from_dict({"A": {"x": 1.0, "y": 3.0}, "B": {"x": 2.0, "y": None}}).with_task_weights({"x": 0})
-    assert podium.rank(scores, "mean", confidence=None).rank.tolist() == [1, 0]
+    assert podium.rank(scores, "mean", confidence_level=None).rank.tolist() == [1, 0]
     values = np.array([[1.0, np.nan, 2.0], [2.0, np.nan, np.nan]])
     task = Task.cut("x", values, instance_weights=np.array([0.0, 1.0, 1.0]))
-    assert podium.rank(Scores(("A", "B"), (task,)), "mean", confidence=None).rank.tolist() == [1, 0]
+    assert podium.rank(Scores(("A", "B"), (task,)), "mean", confidence_level=None).rank.tolist() == [1, 0]
 
 
 def test_a_constant_task_leaves_everybody_level() -> None:
-    ranking = podium.rank(Scores(("B", "A"), (Task.cut("x", np.ones((2, 3))),)), confidence=None)
+    ranking = podium.rank(Scores(("B", "A"), (Task.cut("x", np.ones((2, 3))),)), confidence_level=None)
     assert ranking.systems == ("A", "B")
     assert ranking.rank.tolist() == [1, 1]
     assert ranking.midrank.tolist() == [1.5, 1.5]
@@ -77,35 +80,35 @@ def test_a_constant_task_leaves_everybody_level() -> None:
 
 def test_means_that_differ_by_rounding_only_share_a_rank() -> None:
     table = np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1], [0.1 + 0.2, 0.3, 0.0]])
-    ranking = podium.rank(Scores(("A", "B", "C"), (Task.cut("x", table),)), "mean", confidence=None)
+    ranking = podium.rank(Scores(("A", "B", "C"), (Task.cut("x", table),)), "mean", confidence_level=None)
     assert ranking.rank.tolist() == [1, 1, 1]
     assert podium.rank(
-        Scores(("A", "B", "C"), (Task.cut("x", table),)), level="task", confidence=None
+        Scores(("A", "B", "C"), (Task.cut("x", table),)), level="task", confidence_level=None
     ).rank.tolist() == [1, 1, 1]
 
 
 def test_means_of_lower_is_better_tasks_stay_in_their_units() -> None:
     toy = podium.datasets.toy_table1()
-    ranking = podium.rank(toy, "mean", confidence=None)
+    ranking = podium.rank(toy, "mean", confidence_level=None)
     assert not ranking.higher_is_better
     assert ranking.score[0] == pytest.approx(16.72 / 6)
     with pytest.warns(PodiumWarning, match="different directions; Task2, Task3 enter with a minus sign"):
-        podium.rank(toy.with_directions(higher=["Task1", "Task[456]"]), "mean", confidence=None)
+        podium.rank(toy.with_directions(higher=["Task1", "Task[456]"]), "mean", confidence_level=None)
     with pytest.warns(PodiumWarning, match="different directions; Task2 enters with a minus sign"):
-        podium.rank(toy.with_directions(higher=["Task[13456]"]), "mean", confidence=None)
+        podium.rank(toy.with_directions(higher=["Task[13456]"]), "mean", confidence_level=None)
 
 
 def test_systems_without_any_score_are_named() -> None:
     xtreme = podium.datasets.xtreme_missing()
-    imputed = podium.rank(xtreme, podium.MethodSpec("borda", missing="imputed"), confidence=None)
+    imputed = podium.rank(xtreme, podium.MethodSpec("borda", missing="imputed"), confidence_level=None)
     assert any("M5: no score on any task, so placed in the middle" in note for note in imputed.notes)
-    borda = podium.rank(xtreme, confidence=None)
+    borda = podium.rank(xtreme, confidence_level=None)
     assert (borda.systems[-1], borda.rows()[-1]["rank"]) == ("M5", None)
-    others = podium.rank(xtreme.select(systems=["!M5"]), confidence=None)
+    others = podium.rank(xtreme.select(systems=["!M5"]), confidence_level=None)
     assert_allclose(others.score, borda.score[:-1], atol=1e-12)
     assert any("M5: no score on any task, so not ranked" in note for note in borda.notes)
     with pytest.warns(PodiumWarning):
-        mean = podium.rank(xtreme, "mean", confidence=None)
+        mean = podium.rank(xtreme, "mean", confidence_level=None)
     assert mean.rows()[-1] == {
         "system": "M5", "rank": None, "midrank": None, "score": None, "tasks_scored": 0, "coverage": 0.0,
     }  # fmt: skip
@@ -114,10 +117,10 @@ def test_systems_without_any_score_are_named() -> None:
 
 def test_near_ties_are_counted_and_can_be_made_ties() -> None:
     near = Scores(("A", "B"), (Task.cut("x", np.array([[0.3], [0.1 + 0.2]])),))
-    ranking = podium.rank(near, confidence=None)
+    ranking = podium.rank(near, confidence_level=None)
     assert ranking.systems == ("B", "A")
     assert any("1 of 1 pairs of scores differ by up to 1e-9" in note for note in ranking.notes)
-    level = podium.rank(near.with_tie_tolerance(1e-9), confidence=None)
+    level = podium.rank(near.with_tie_tolerance(1e-9), confidence_level=None)
     assert level.rank.tolist() == [1, 1]
     assert level.notes == ()
 
@@ -125,27 +128,27 @@ def test_near_ties_are_counted_and_can_be_made_ties() -> None:
 @pytest.mark.parametrize("method", ["mean", "median", "iqm"])
 def test_a_tolerance_that_has_no_effect_is_said(method: str) -> None:
     toy = podium.datasets.toy_table1()
-    (note,) = podium.rank(toy.with_tie_tolerance(0.1), method, confidence=None).notes
+    (note,) = podium.rank(toy.with_tie_tolerance(0.1), method, confidence_level=None).notes
     assert note.startswith("the tie tolerance has no effect on the ")
     assert (
-        podium.rank(toy, method, confidence=None).notes
-        == podium.rank(toy.with_tie_tolerance(0.1), confidence=None).notes
+        podium.rank(toy, method, confidence_level=None).notes
+        == podium.rank(toy.with_tie_tolerance(0.1), confidence_level=None).notes
         == ()
     )
 
 
 def test_a_task_without_any_score_is_named_and_does_no_harm() -> None:
     bare = Scores(("A", "B"), (Task.cut("x", np.array([[2.0], [1.0]])), Task.cut("y", np.full((2, 1), np.nan))))
-    ranking = podium.rank(bare, confidence=None)
+    ranking = podium.rank(bare, confidence_level=None)
     assert ranking.systems == ("A", "B")
     assert any("y: no system has a score on this task" in note for note in ranking.notes)
 
 
 @pytest.mark.parametrize("act", [podium.rank, podium.describe])
-@pytest.mark.parametrize("threads", [0, -1, "2", 1.5])
-def test_a_number_of_threads_that_makes_no_sense_is_refused(act: Callable[..., Any], threads: Any) -> None:
-    with pytest.raises(MethodError, match=f"threads is {threads!r}; it must be a whole number"):
-        act(podium.datasets.toy_table1(), threads=threads)
+@pytest.mark.parametrize("n_jobs", [0, -1, "2", 1.5])
+def test_a_number_of_threads_that_makes_no_sense_is_refused(act: Callable[..., Any], n_jobs: Any) -> None:
+    with pytest.raises(MethodError, match=f"n_jobs is {n_jobs!r}; it must be a whole number"):
+        act(podium.datasets.toy_table1(), n_jobs=n_jobs)
 
 
 def _wide() -> Scores:
@@ -165,8 +168,8 @@ def _wide() -> Scores:
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_notes_are_short(method: str, units: str) -> None:
     spec = podium.MethodSpec(method, prior=1.0 if method == "bradley-terry" else 0.0)
-    ranking = podium.rank(_wide(), spec, confidence=0.9, units=units, replicates=20)
-    plan = podium.plan(_wide(), spec, confidence=0.9, units=units, replicates=20)
+    ranking = podium.rank(_wide(), spec, confidence_level=0.9, units=units, n_resamples=20)
+    plan = podium.plan(_wide(), spec, confidence_level=0.9, units=units, n_resamples=20)
     influence = podium.influence(_wide(), spec)
     notes = {*ranking.notes, *plan.notes, *plan.summary, *influence.notes, *podium.pairwise(_wide()).notes}
     assert len(notes) > 2
@@ -190,7 +193,7 @@ def test_a_system_without_any_score_counts_as_the_method_says() -> None:
         "placed": "placed on each task as one that beats half of the others",
     }.items():
         spec = podium.MethodSpec("borda", "two", missing=missing)  # type: ignore[arg-type]
-        assert f"C: no score on any task, so {fate}" in podium.rank(table, spec, confidence=None).notes
+        assert f"C: no score on any task, so {fate}" in podium.rank(table, spec, confidence_level=None).notes
 
 
 @pytest.mark.parametrize(("failed", "shown"), [([3, 50], 1), ([], 0)])

@@ -47,7 +47,7 @@ def test_a_circle_below_a_system_that_beats_all_is_named() -> None:
 
 def test_a_circle_is_found_and_named_and_separates_nobody() -> None:
     values = _fought(_circle(5), 400, np.random.default_rng(0), often=0.3)
-    ranking = podium.rank(podium.from_arrays({"t": values}, systems=list("abcde")), replicates=400)
+    ranking = podium.rank(podium.from_arrays({"t": values}, systems=list("abcde")), n_resamples=400)
     for one, other in zip(ranking.circle, (*ranking.circle[1:], ranking.circle[0]), strict=True):
         row = values[["abcde".index(one), "abcde".index(other)]]
         assert np.nansum(row[0][~np.isnan(row[1])]) > np.nansum(row[1][~np.isnan(row[0])])
@@ -100,7 +100,7 @@ def test_scores_are_mean_shares_won_and_vary_as_battles_do() -> None:
     met = (there.astype(float) @ there.T.astype(float)) * (1 - np.eye(4))
     won = np.nan_to_num(values) @ there.T.astype(float) * (1 - np.eye(4))
     shares = np.divide(won, met, out=np.zeros((4, 4)), where=met > 0)
-    ranking = podium.rank(table, podium.MethodSpec("borda", missing="direct"), replicates=4000)
+    ranking = podium.rank(table, podium.MethodSpec("borda", missing="direct"), n_resamples=4000)
     order = [table.systems.index(system) for system in ranking.systems]
     np.testing.assert_allclose(ranking.score, shares.sum(axis=1)[order] / 3)
     variance = np.divide(shares * (1 - shares), met, out=np.zeros((4, 4)), where=met > 0).sum(axis=1) / 9

@@ -296,7 +296,11 @@ def test_equal_records_share_a_rank() -> None:
     pairs = [(i, j) for i in range(3) for j in range(3) for _ in range(int(wins[i, j]))]
     for at, (winner, loser) in enumerate(pairs):
         battles[winner, at], battles[loser, at] = 1.0, 0.0
-    assert podium.rank(podium.from_arrays({"t": battles}), "bradley-terry", confidence=None).rank.tolist() == [1, 2, 2]
+    assert podium.rank(podium.from_arrays({"t": battles}), "bradley-terry", confidence_level=None).rank.tolist() == [
+        1,
+        2,
+        2,
+    ]
 
 
 @pytest.mark.parametrize("prior", [-1.0, np.nan, np.inf])

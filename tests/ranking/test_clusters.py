@@ -46,7 +46,7 @@ def named(arrays: dict[str, Floats], times: int = 1) -> Scores:
 def test_copies_inside_a_cluster_change_nothing(method: str, clusters: int) -> None:
     arrays = world(1, clusters=clusters)
     once, often = (
-        intervals_of(podium.rank(named(arrays, times), method, confidence=0.95, replicates=80, seed=2))
+        intervals_of(podium.rank(named(arrays, times), method, confidence_level=0.95, n_resamples=80, rng=2))
         for times in (1, 3)
     )
     for field in ("std_error", "score_low", "score_high", "share_first"):
@@ -92,7 +92,7 @@ def test_clusters_with_one_label_are_one_unit_in_all_tasks() -> None:
     same = podium.from_arrays(arrays, clusters=[f"p{place // 2}" for place in range(12)])
     assert n_units(same, "instances") == 6
     assert degrees_of_freedom(same, "instances", "balanced") == pytest.approx(5)
-    ranking = podium.rank(same, "mean", confidence=0.95, replicates=50)
+    ranking = podium.rank(same, "mean", confidence_level=0.95, n_resamples=50)
     said = [note for note in ranking.notes if "cluster" in note]
     assert said[0] == "6 clusters of instances count as one draw each"
     where = "clusters in several tasks with different instances"
@@ -133,11 +133,11 @@ def test_the_standard_error_is_that_of_clusters() -> None:
     numbers = np.repeat(np.arange(60), generator.integers(1, 9, 60))
     values = generator.normal(size=(2, numbers.size)) + generator.normal(size=(2, 60))[:, numbers]
     scores = podium.from_arrays({"t": values}, clusters=list(map(str, numbers)))
-    intervals = intervals_of(podium.rank(scores, "mean", confidence=0.95, replicates=20_000))
+    intervals = intervals_of(podium.rank(scores, "mean", confidence_level=0.95, n_resamples=20_000))
     departures = values - values.mean(axis=1, keepdims=True)
     sums = np.array([np.bincount(numbers, weights=row) for row in departures])
     expected = np.sqrt((sums**2).sum(axis=1)) / numbers.size
-    order = [int(label.split()[1]) - 1 for label in podium.rank(scores, "mean", confidence=None).systems]
+    order = [int(label.split()[1]) - 1 for label in podium.rank(scores, "mean", confidence_level=None).systems]
     # a ratio of sums, known to 1/√40,000 from replicates; its own curvature adds about 2 %
     assert_allclose(intervals.std_error, expected[order], rtol=0.04)
 
@@ -145,11 +145,11 @@ def test_the_standard_error_is_that_of_clusters() -> None:
 def test_one_cluster_is_no_sample() -> None:
     arrays = world(6, clusters=9)
     alone = podium.from_arrays(arrays, clusters={"t0": ["p"] * 9, "t1": list("abcdefghi")})
-    ranking = podium.rank(alone, "mean", confidence=0.95, replicates=50)
+    ranking = podium.rank(alone, "mean", confidence_level=0.95, n_resamples=50)
     assert ranking.intervals is None
     lone = "no intervals: t0: one cluster shows no spread; leave it out (--tasks '!t0') or choose --units tasks"
     assert lone in ranking.notes
-    none = podium.rank(podium.from_arrays(arrays, clusters={"t0": ["p"] * 9, "t1": ["q"] * 9}), confidence=0.95)
+    none = podium.rank(podium.from_arrays(arrays, clusters={"t0": ["p"] * 9, "t1": ["q"] * 9}), confidence_level=0.95)
     assert none.intervals is None
     assert any(note.startswith("no intervals: 2 tasks cannot show") for note in none.notes)
 
@@ -171,7 +171,7 @@ def test_each_system_is_known_from_what_scores_it() -> None:
 def test_a_system_with_few_scores_is_separated_from_none(way: str) -> None:
     values = np.random.default_rng(1).normal(size=(6, 60))
     values[0, 3:], values[0, :3] = np.nan, 9.0  # best on all of its three instances
-    ranking = podium.rank(podium.from_arrays({"t": values}), way, confidence=0.95, replicates=200)
+    ranking = podium.rank(podium.from_arrays({"t": values}), way, confidence_level=0.95, n_resamples=200)
     few = ranking.systems.index("system 1")
     assert not intervals_of(ranking).separated[few].any()
     assert not intervals_of(ranking).separated[:, few].any()

@@ -40,7 +40,7 @@ def world(*, systems: int = 5, tasks: int = 7, instances: int = 60, dispersion: 
 @every_way
 @pytest.mark.parametrize("units", ["instances", "tasks", "both"])
 def test_every_method_gets_intervals_through_the_same_call(method: str, level: str | None, units: str) -> None:
-    ranking = podium.rank(world(), method, level=level, confidence=0.9, units=units, replicates=200)
+    ranking = podium.rank(world(), method, level=level, confidence_level=0.9, units=units, n_resamples=200)
     found = intervals_of(ranking)
     assert (found.score_low <= found.score_high).all()
     assert ((found.joint_rank_low <= found.rank_low) & (found.rank_high <= found.joint_rank_high)).all()
@@ -60,15 +60,15 @@ def test_every_method_gets_intervals_through_the_same_call(method: str, level: s
 def test_same_bytes_for_any_number_of_threads_and_order_of_tasks(method: str, level: str | None) -> None:
     scores = world()
     turned = replace(scores, tasks=scores.tasks[::-1])
-    one = podium.rank(scores, method, level=level, confidence=0.95, replicates=100, threads=1)
-    other = podium.rank(turned, method, level=level, confidence=0.95, replicates=100, threads=2)
+    one = podium.rank(scores, method, level=level, confidence_level=0.95, n_resamples=100, n_jobs=1)
+    other = podium.rank(turned, method, level=level, confidence_level=0.95, n_resamples=100, n_jobs=2)
     assert one.rows() == other.rows()
     assert_array_equal(intervals_of(one).samples, intervals_of(other).samples)
 
 
 def test_standard_error_of_a_mean_is_that_of_the_textbook() -> None:
     scores = world(systems=3, tasks=2, instances=900)
-    ranking = podium.rank(scores, "mean", confidence=0.95, replicates=4000)
+    ranking = podium.rank(scores, "mean", confidence_level=0.95, n_resamples=4000)
     by_hand = {
         system: np.sqrt(sum(task.values[row].var() / task.n_instances for task in scores.tasks)) / 2
         for row, system in enumerate(scores.systems)
@@ -80,7 +80,7 @@ def test_standard_error_of_a_mean_is_that_of_the_textbook() -> None:
 
 def test_drawing_tasks_agrees_with_scipy() -> None:
     scores = podium.simulate.gumbel(4, 12, 1, dispersion=0.2, rng=0).scores
-    ranking = podium.rank(scores, "mean", confidence=0.95, replicates=4000)
+    ranking = podium.rank(scores, "mean", confidence_level=0.95, n_resamples=4000)
     table = np.array([[task.values[scores.systems.index(s), 0] for task in scores.tasks] for s in ranking.systems])
     theirs = scipy.stats.bootstrap((table,), np.mean, axis=1, n_resamples=4000, rng=0, method="percentile")
     assert_allclose(intervals_of(ranking).std_error, theirs.standard_error, rtol=0.08)
@@ -98,7 +98,7 @@ def test_comparisons_of_one_instance_are_not_taken_for_independent(method: str) 
     up = np.random.default_rng(0).random(n_instances) < 0.5
     values = np.where(up, 1.0, -1.0) * np.arange(n_systems)[:, None]
     scores = podium.from_arrays({"t": values})
-    ranking = podium.rank(scores, method, level="one", confidence=0.95, replicates=2000)
+    ranking = podium.rank(scores, method, level="one", confidence_level=0.95, n_resamples=2000)
     last = ranking.systems.index(scores.systems[-1])
     honest = np.sqrt(up.mean() * (1 - up.mean()) / n_instances)
     too_narrow = honest / np.sqrt(n_systems - 1)
@@ -109,7 +109,7 @@ def test_comparisons_of_one_instance_are_not_taken_for_independent(method: str) 
 def test_equal_systems_share_a_tier_and_distant_ones_do_not() -> None:
     rng = np.random.default_rng(1)
     values = rng.normal(size=(6, 500)) + np.array([[0.0], [0.0], [0.0], [5.0], [5.0], [5.0]])
-    ranking = podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95)
+    ranking = podium.rank(podium.from_arrays({"t": values}), "mean", confidence_level=0.95)
     assert_array_equal(intervals_of(ranking).tier, [1, 1, 1, 2, 2, 2])
     assert_array_equal(intervals_of(ranking).joint_rank_low, [1, 1, 1, 4, 4, 4])
     assert_array_equal(intervals_of(ranking).joint_rank_high, [3, 3, 3, 6, 6, 6])
@@ -117,7 +117,7 @@ def test_equal_systems_share_a_tier_and_distant_ones_do_not() -> None:
 
 def test_a_constant_difference_is_certain_and_none_is_none() -> None:
     base = np.random.default_rng(2).normal(size=40)
-    ranking = podium.rank(podium.from_arrays({"t": [base, base + 1, base + 1]}), "mean", confidence=0.95)
+    ranking = podium.rank(podium.from_arrays({"t": [base, base + 1, base + 1]}), "mean", confidence_level=0.95)
     assert_array_equal(intervals_of(ranking).tier, [1, 1, 2])
     assert_array_equal(intervals_of(ranking).share_first, [0.5, 0.5, 0])
 
@@ -127,9 +127,9 @@ def test_rows_in_another_order_change_no_digit(method: str) -> None:
     rng = np.random.default_rng(0)
     values = np.round(rng.normal(size=(40, 1)) + rng.normal(size=(40, 14)), 1)
     scores = podium.from_arrays(values)
-    plain = podium.rank(scores, method, replicates=199).rows()
+    plain = podium.rank(scores, method, n_resamples=199).rows()
     for _ in range(3):
-        again = podium.rank(scores.take(rng.permutation(40).tolist()), method, replicates=199).rows()
+        again = podium.rank(scores.take(rng.permutation(40).tolist()), method, n_resamples=199).rows()
         assert list(map(repr, again)) == list(map(repr, plain))
 
 
@@ -142,12 +142,12 @@ def test_rows_of_a_leaderboard_in_another_order_change_no_digit(method: str, sha
 
 
 def test_too_little_data_is_said() -> None:
-    few = podium.rank(podium.datasets.xtreme_missing(), confidence=0.95)
+    few = podium.rank(podium.datasets.xtreme_missing(), confidence_level=0.95)
     assert few.intervals is None
     assert any("4 tasks cannot show" in note for note in few.notes)
-    short = podium.rank(podium.simulate.gumbel(3, 2, 4, dispersion=1.0, rng=0).scores, confidence=0.95)
+    short = podium.rank(podium.simulate.gumbel(3, 2, 4, dispersion=1.0, rng=0).scores, confidence_level=0.95)
     assert any("fewer than 6 instances" in note for note in short.notes)
-    tiny = podium.rank(podium.simulate.gumbel(3, 1, 4, dispersion=1.0, rng=0).scores, confidence=0.95)
+    tiny = podium.rank(podium.simulate.gumbel(3, 1, 4, dispersion=1.0, rng=0).scores, confidence_level=0.95)
     assert tiny.intervals is None
 
 
@@ -155,7 +155,7 @@ def test_unscored_systems_have_no_interval() -> None:
     values = np.random.default_rng(0).normal(size=(3, 50))
     values[1] = np.nan
     with pytest.warns(podium.errors.PodiumWarning, match="missing"):
-        ranking = podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95)
+        ranking = podium.rank(podium.from_arrays({"t": values}), "mean", confidence_level=0.95)
     last = ranking.rows()[-1]
     assert [last[name] for name in ("rank", "score_low", "rank_low", "tier", "std_error")] == [None] * 5
     assert ranking.rows()[0]["rank_high"] <= 2
@@ -164,15 +164,15 @@ def test_unscored_systems_have_no_interval() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"confidence": 1.5}, "between 0 and 1"),
-        ({"confidence": "0.95"}, "must be a number"),
-        ({"replicates": 10.5}, "whole number"),
-        ({"seed": None}, "whole number"),
+        ({"confidence_level": 1.5}, "between 0 and 1"),
+        ({"confidence_level": "0.95"}, "must be a number"),
+        ({"n_resamples": 10.5}, "whole number"),
+        ({"rng": "x"}, "whole number"),
         ({"units": "bogus"}, "no units"),
-        ({"confidence": 0.999}, "are too few for intervals of confidence"),
-        ({"confidence": 0.95, "units": "instance"}, "instances"),
-        ({"confidence": 0.95, "replicates": 0}, "at least 1"),
-        ({"confidence": 0.95, "replicates": 39}, "at least 40"),
+        ({"confidence_level": 0.999}, "are too few for intervals of confidence"),
+        ({"confidence_level": 0.95, "units": "instance"}, "instances"),
+        ({"confidence_level": 0.95, "n_resamples": 0}, "at least 1"),
+        ({"confidence_level": 0.95, "n_resamples": 39}, "at least 40"),
     ],
 )
 def test_what_makes_no_sense(arguments: dict[str, object], message: str) -> None:
@@ -184,7 +184,9 @@ def test_difference_of_systems_that_share_their_luck() -> None:
     rng = np.random.default_rng(3)
     luck, own = rng.normal(size=400), rng.normal(scale=0.1, size=(2, 400))
     values = luck + own + np.array([[0.05], [0.0]])
-    found = intervals_of(podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95, replicates=4000))
+    found = intervals_of(
+        podium.rank(podium.from_arrays({"t": values}), "mean", confidence_level=0.95, n_resamples=4000)
+    )
     low, high = found.difference(0, 1)
     error = np.std(values[0] - values[1], ddof=1) / np.sqrt(400)
     # the textbook's paired interval; its ends within a tenth of their half-width, five errors of a quantile of 4,000
@@ -196,7 +198,7 @@ def test_difference_of_systems_that_share_their_luck() -> None:
 def test_a_difference_with_an_unranked_system_is_open() -> None:
     values = np.random.default_rng(0).normal(size=(2, 50))
     with pytest.warns(podium.errors.PodiumWarning, match="missing"):
-        ranking = podium.rank(podium.from_arrays({"t": [*values, np.full(50, np.nan)]}), "mean", confidence=0.95)
+        ranking = podium.rank(podium.from_arrays({"t": [*values, np.full(50, np.nan)]}), "mean", confidence_level=0.95)
     assert np.isnan(intervals_of(ranking).difference(0, 2)).all()
 
 
@@ -207,9 +209,9 @@ def test_critical_value_of_several_statements_is_that_of_the_table() -> None:
 
 def test_a_table_without_instances_cannot_resample_them() -> None:
     with pytest.raises(MethodError, match="no instances"):
-        podium.rank(podium.datasets.toy_table1(), confidence=0.95, units="both")
+        podium.rank(podium.datasets.toy_table1(), confidence_level=0.95, units="both")
     with pytest.raises(MethodError, match="no top 9"):
-        intervals_of(podium.rank(world(), confidence=0.95)).share_top(9)
+        intervals_of(podium.rank(world(), confidence_level=0.95)).share_top(9)
 
 
 def test_systems_that_are_the_same_are_never_told_apart() -> None:
@@ -218,7 +220,7 @@ def test_systems_that_are_the_same_are_never_told_apart() -> None:
     table = podium.from_arrays({f"t{i}": values[:, 5 * i : 5 * i + 5] for i in range(8)})
     for (method, level), units in itertools.product(WAYS, ("instances", "tasks")):
         spec = podium.MethodSpec(method, level, prior=1.0 if method == "bradley-terry" else 0.0)
-        ranking = podium.rank(table, spec, confidence=0.9, units=units, replicates=60)
+        ranking = podium.rank(table, spec, confidence_level=0.9, units=units, n_resamples=60)
         twins = [ranking.systems.index(table.systems[row]) for row in (0, 3, 4)]
         assert len({ranking.rank[twin] for twin in twins}) == 1, (method, level)
         if ranking.intervals is not None:
@@ -229,12 +231,14 @@ def test_systems_that_are_the_same_are_never_told_apart() -> None:
 def test_a_small_task_that_decides_is_named() -> None:
     rng = np.random.default_rng(0)
     table = podium.from_arrays({"large": rng.normal(size=(3, 500)), "small": rng.normal(size=(3, 3))})
-    note = next(note for note in podium.rank(table, "mean", confidence=0.95).notes if note.startswith("no intervals"))
+    note = next(
+        note for note in podium.rank(table, "mean", confidence_level=0.95).notes if note.startswith("no intervals")
+    )
     assert "small, with fewer than 6 instances" in note
     # in one box three instances among 500 decide nothing
-    assert podium.rank(table, level="one", confidence=0.95).intervals is not None
+    assert podium.rank(table, level="one", confidence_level=0.95).intervals is not None
     heavy = podium.from_arrays({f"t{i}": rng.normal(size=(3, 1)) for i in range(8)}).with_task_weights({"t0": 1e9})
-    assert podium.rank(heavy, "mean", confidence=0.95).intervals is None
+    assert podium.rank(heavy, "mean", confidence_level=0.95).intervals is None
 
 
 def of_tasks(values: NDArray[np.float64]) -> Scores:
@@ -252,7 +256,7 @@ def test_an_average_of_few_scores_has_no_interval_and_is_separated_from_none(uni
     values = rng.normal(size=(5, 12)) + np.array([0.0, 0.0, 0.0, 0.0, 9.0])[:, None]
     values[4, 2 if units == "tasks" else 5 :] = np.nan
     scores = of_tasks(values) if units == "tasks" else podium.from_arrays({"task": values})
-    ranking = podium.rank(scores, "mean", confidence=0.95, replicates=400)
+    ranking = podium.rank(scores, "mean", confidence_level=0.95, n_resamples=400)
     found = intervals_of(ranking)
     assert ranking.systems[0] == "system 5"
     assert np.isnan([found.score_low[0], found.score_high[0], found.std_error[0]]).all()
@@ -270,7 +274,7 @@ def test_fewer_scores_are_known_less() -> None:
     values = rng.normal(size=(2, 20))
     values[1] = values[0]
     values[1, 8:] = np.nan
-    ranking = podium.rank(of_tasks(values), "mean", confidence=0.95)
+    ranking = podium.rank(of_tasks(values), "mean", confidence_level=0.95)
     found = intervals_of(ranking)
     place = ranking.systems.index("system 2")
     half = max(found.score_high[place] - ranking.score[place], ranking.score[place] - found.score_low[place])
@@ -289,7 +293,7 @@ def test_no_pair_is_lost_that_holm_separates_by_the_same_standard_errors(
     for seed in range(10):
         values = gap * np.arange(8)[:, None] + np.random.default_rng(seed).normal(size=(8, number))
         values = values if kind == "normal" else (values > 0.7).astype(np.float64)
-        ranking = podium.rank(podium.from_arrays({"t": values}), method, confidence=0.95, replicates=999)
+        ranking = podium.rank(podium.from_arrays({"t": values}), method, confidence_level=0.95, n_resamples=999)
         found = intervals_of(ranking)
         error = (found.samples[better] - found.samples[worse]).std(axis=1, ddof=1)
         p = 2 * scipy.stats.t.sf((ranking.score[better] - ranking.score[worse]) / error, number - 1)
@@ -317,7 +321,7 @@ def ends(
 
 
 def sure_of(scores: Scores, method: str, **options: Any) -> Intervals:
-    return intervals_of(podium.rank(scores, method, confidence=0.95, **options))
+    return intervals_of(podium.rank(scores, method, confidence_level=0.95, **options))
 
 
 @given(score=numbers, error=st.floats(0.01, 1), skewed=st.floats(-1, 1), t=st.floats(1, 4))
@@ -393,7 +397,7 @@ def test_every_interval_holds_its_score_and_shares_stay_between_0_and_1(method: 
     rng = np.random.default_rng(0)
     for _ in range(5):
         scores = podium.from_arrays({f"t{i}": np.round(rng.normal(size=(3, 8)), 1) for i in range(2)})
-        found = podium.rank(scores, method, confidence=confidence, replicates=60)
+        found = podium.rank(scores, method, confidence_level=confidence, n_resamples=60)
         low, high = intervals_of(found).score_low, intervals_of(found).score_high
         assert ((low <= found.score) & (found.score <= high)).all()
         if method != "median":
@@ -425,7 +429,7 @@ def test_means_of_skewed_scores_are_covered() -> None:
     rng, hits = np.random.default_rng(0), []
     for seed in range(60):
         scores = podium.from_arrays({"t": rng.lognormal(size=(8, 30))})
-        found = sure_of(scores, "mean", replicates=199, seed=seed)
+        found = sure_of(scores, "mean", n_resamples=199, rng=seed)
         hits.append((found.score_low <= np.exp(0.5)) & (np.exp(0.5) <= found.score_high))
     assert np.mean(hits) > 0.91
 
@@ -436,7 +440,7 @@ def six(gap: float, seed: int = 0) -> Scores:
 
 
 def test_who_is_far_ahead_is_the_only_best() -> None:
-    ranking = podium.rank(six(2.0), confidence=0.95)
+    ranking = podium.rank(six(2.0), confidence_level=0.95)
     assert ranking.top() == ranking.systems[:1]
     assert ranking.top(3) == ranking.systems[:3]
     assert ranking.top(6) == ranking.systems
@@ -444,7 +448,7 @@ def test_who_is_far_ahead_is_the_only_best() -> None:
 
 
 def test_equal_systems_may_all_be_the_best() -> None:
-    ranking = podium.rank(six(0.0), confidence=0.95)
+    ranking = podium.rank(six(0.0), confidence_level=0.95)
     assert ranking.top() == ranking.systems
     assert ranking.view().verdict == ("any of the 6 systems may be the best (95% confidence, on this task)",)
 
@@ -453,12 +457,12 @@ def test_nobody_is_surely_first_where_another_may_be() -> None:
     rng = np.random.default_rng(0)
     for gap in np.linspace(1.2, 2.4, 30):
         values = rng.normal(size=(10, 12)) + gap * (np.arange(10) == 0)[:, None]
-        ranking = podium.rank(podium.from_arrays(values), "mean", replicates=200)
+        ranking = podium.rank(podium.from_arrays(values), "mean", n_resamples=200)
         assert intervals_of(ranking).rank_high[0] > 1 or len(ranking.top()) == 1
 
 
 def test_a_larger_k_has_no_smaller_set() -> None:
-    ranking = podium.rank(six(0.15), confidence=0.95)
+    ranking = podium.rank(six(0.15), confidence_level=0.95)
     sets = [set(ranking.top(k)) for k in range(1, 7)]
     assert all(small <= large for small, large in pairwise(sets))
     assert all(set(ranking.systems[:k]) <= found for k, found in enumerate(sets, start=1))
@@ -470,16 +474,16 @@ def test_the_set_contains_the_best_as_often_as_it_says() -> None:
     for seed in range(worlds):
         rng = np.random.default_rng([11, seed])
         values = rng.normal(size=(5, 60)) + np.array([0.4, 0.4, 0.0, 0.0, 0.0])[:, None]
-        ranking = podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95, replicates=200)
+        ranking = podium.rank(podium.from_arrays({"t": values}), "mean", confidence_level=0.95, n_resamples=200)
         missed += "system 1" not in ranking.top()
     assert missed / worlds < 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)
 
 
 def test_what_cannot_be_known_is_refused() -> None:
     with pytest.raises(MethodError, match="without intervals nothing is known"):
-        podium.rank(six(1.0), confidence=None).top()
+        podium.rank(six(1.0), confidence_level=None).top()
     with pytest.raises(MethodError, match="there is no top 7; k is a whole number between 1 and 6"):
-        podium.rank(six(1.0), confidence=0.95).top(7)
+        podium.rank(six(1.0), confidence_level=0.95).top(7)
 
 
 WORLDS, SYSTEMS = 200, 8
@@ -487,7 +491,7 @@ WORLDS, SYSTEMS = 200, 8
 
 def found(instances: int, dispersion: float, world: int) -> Intervals:
     scores = podium.simulate.gumbel(SYSTEMS, 1, instances, dispersion=dispersion, rng=world).scores
-    ranking = podium.rank(scores, "mean", confidence=0.95, replicates=200, seed=world, threads=1)
+    ranking = podium.rank(scores, "mean", confidence_level=0.95, n_resamples=200, rng=world, n_jobs=1)
     order = np.array([scores.systems.index(system) for system in ranking.systems])
     return intervals_of(ranking).in_order(np.argsort(order))
 
@@ -518,7 +522,7 @@ def test_equal_systems_on_few_tasks_are_seldom_parted() -> None:
     parted = []
     for world in range(WORLDS):
         scores = podium.from_arrays(rng.normal(size=(10, 10)))
-        ranking = podium.rank(scores, "mean", confidence=0.95, replicates=200, seed=world, threads=1)
+        ranking = podium.rank(scores, "mean", confidence_level=0.95, n_resamples=200, rng=world, n_jobs=1)
         parted.append(intervals_of(ranking).separated.any())
     # the same; the quantile of the largest difference over replicates would part them in a fifth of the worlds
     assert np.mean(parted) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / WORLDS)
@@ -539,7 +543,7 @@ def test_equal_systems_are_seldom_parted_by_scores_that_jump() -> None:
     parted = []
     for world in range(WORLDS):
         scores = podium.simulate.gumbel(4, 5, 50, dispersion=0.0, rng=world).scores
-        ranking = podium.rank(scores, confidence=0.95, replicates=200, seed=world, threads=1)
+        ranking = podium.rank(scores, confidence_level=0.95, n_resamples=200, rng=world, n_jobs=1)
         parted.append(intervals_of(ranking).separated.any())
     assert np.mean(parted) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / WORLDS)
 
@@ -550,7 +554,7 @@ def test_groups_joined_by_a_single_task_are_seldom_parted() -> None:
     for _ in range(worlds):
         values = rng.normal(size=(10, 30))
         values[:5, 16:] = values[5:, :15] = np.nan
-        found = intervals_of(podium.rank(podium.from_arrays(values), replicates=200))
+        found = intervals_of(podium.rank(podium.from_arrays(values), n_resamples=200))
         wrong += bool(found.separated.any())
     # a third of the worlds, if the task counts as one of 30
     assert wrong / worlds <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)

@@ -36,7 +36,7 @@ def world(seed: int = 0, n_systems: int = 6, **sizes: int) -> Scores:
 
 
 def abilities(scores: Scores, method: Any = "irt") -> dict[str, float]:
-    ranking = podium.rank(scores, method, confidence=None)
+    ranking = podium.rank(scores, method, confidence_level=None)
     return dict(zip(ranking.systems, ranking.score.tolist(), strict=True))
 
 
@@ -86,7 +86,7 @@ def test_weight_two_is_the_instance_twice() -> None:
 
 def test_systems_that_are_the_same_are_never_told_apart() -> None:
     values = answered(np.array([0.0, 1, -1]), 80, np.random.default_rng(1))
-    ranking = podium.rank(podium.from_arrays({"t": values[[0, 1, 0, 2]]}), "irt", replicates=100)
+    ranking = podium.rank(podium.from_arrays({"t": values[[0, 1, 0, 2]]}), "irt", n_resamples=100)
     twins = [ranking.systems.index(system) for system in ("system 1", "system 3")]
     assert len({ranking.rank[twin] for twin in twins}) == 1
     assert not intervals_of(ranking).separated[np.ix_(twins, twins)].any()
@@ -111,7 +111,7 @@ def test_what_is_missing_is_left_out() -> None:
     values = answered(np.array([-1.0, 0, 0, 1, 1]), 400, rng)
     values[2, 200:] = np.nan
     values[4] = np.nan
-    ranking = podium.rank(podium.from_arrays({"t": values}), "irt", replicates=100)
+    ranking = podium.rank(podium.from_arrays({"t": values}), "irt", n_resamples=100)
     assert ranking.systems[-1] == "system 5"
     assert ranking.rank[-1] == 0
     assert any(note.startswith("600 of 2,000 scores are missing, and left out") for note in ranking.notes)
@@ -125,8 +125,8 @@ def test_a_harder_half_does_not_lower_who_alone_took_it() -> None:
     values[3, :300] = np.nan  # the best system took only what is hard
     scores = podium.from_arrays({"t": values})
     with pytest.warns(podium.errors.PodiumWarning):
-        assert podium.rank(scores, "mean", confidence=None).systems[0] != "system 4"
-    assert podium.rank(scores, "irt", confidence=None).systems[0] == "system 4"
+        assert podium.rank(scores, "mean", confidence_level=None).systems[0] != "system 4"
+    assert podium.rank(scores, "irt", confidence_level=None).systems[0] == "system 4"
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_what_cannot_be_fitted_is_refused(scores: Scores, complaint: str) -> Non
 
 
 def test_equal_systems_have_exactly_zero() -> None:
-    ranking = podium.rank(podium.from_arrays({"t": [[1, 0], [0, 1]]}), "irt", confidence=None)
+    ranking = podium.rank(podium.from_arrays({"t": [[1, 0], [0, 1]]}), "irt", confidence_level=None)
     assert ranking.score.tolist() == [0, 0]
     assert "-0.0000" not in repr(ranking)
 
@@ -169,7 +169,7 @@ def test_parts_cannot_be_left_out_and_this_is_found_before_the_work(
 
 def test_whole_tables_are_stressed_planned_and_compared() -> None:
     scores = world(a=50, b=70)
-    found = podium.stress(scores, "irt", repeats=1, jobs=1, leave_out=False)
+    found = podium.stress(scores, "irt", repeats=1, n_jobs=1, leave_out=False)
     assert [one.name for one in found.study.swept][-1] == "clone"
     assert not {"corrupt", "scale"} & {one.name for one in found.study.swept}
     assert "stress 'scale' is left out: its scores leave 0 to 1, which irt needs" in found.notes

@@ -218,7 +218,7 @@ def test_preferences_stay_as_they_were() -> None:
 @pytest.mark.parametrize("limit", [-1.0, np.nan])
 def test_a_time_limit_below_0_is_refused(limit: float) -> None:
     with pytest.raises(MethodError, match=f"time limit {limit}"):
-        podium.rank(podium.datasets.toy_table1(), podium.MethodSpec("kemeny", time_limit=limit), confidence=None)
+        podium.rank(podium.datasets.toy_table1(), podium.MethodSpec("kemeny", time_limit=limit), confidence_level=None)
 
 
 @given(preferences=matrices())
@@ -239,6 +239,6 @@ def test_the_order_of_rows_does_not_choose_among_equally_good_orders(data: st.Da
 
     def ranked(rows: list[str]) -> dict[str, Any]:
         table = {name: {task: float(values[name]) for task, values in tasks.items()} for name in rows}
-        return podium.rank(podium.from_dict(table), "kemeny", confidence=None).to_dict()
+        return podium.rank(podium.from_dict(table), "kemeny", confidence_level=None).to_dict()
 
     assert ranked(names) == ranked(data.draw(st.permutations(names)))

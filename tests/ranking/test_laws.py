@@ -33,7 +33,7 @@ def ranked(scores: Scores, method: str, level: str | None) -> dict[str, tuple[fl
     """Score and midrank of every system."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
-        ranking = podium.rank(scores, method, level=level, confidence=None)
+        ranking = podium.rank(scores, method, level=level, confidence_level=None)
     return {row["system"]: (row["score"], row["midrank"]) for row in ranking.rows()}
 
 
@@ -146,7 +146,7 @@ def test_a_system_better_everywhere_is_first(method: str, level: str | None, sco
     better = Scores((*scores.systems, "best"), tuple(with_a_best(task) for task in scores.tasks))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
-        assert podium.rank(better, method, level=level, confidence=None).systems[0] == "best"
+        assert podium.rank(better, method, level=level, confidence_level=None).systems[0] == "best"
 
 
 @every_way
@@ -166,7 +166,7 @@ def test_a_far_better_system_leaves_the_order_of_the_others(method: str, level: 
 @given(scores=tables())
 def test_borda_scores_lie_between_none_and_all_and_average_to_half(scores: Scores) -> None:
     for level in LEVELS:
-        ranking = podium.rank(scores, level=level, confidence=None)
+        ranking = podium.rank(scores, level=level, confidence_level=None)
         assert ((ranking.score >= -1e-12) & (ranking.score <= 1 + 1e-12)).all()
         assert_allclose(ranking.score.mean(), 0.5)
         assert ranking.points is not None
@@ -176,7 +176,7 @@ def test_borda_scores_lie_between_none_and_all_and_average_to_half(scores: Score
 
 @given(scores=tables())
 def test_ranks_follow_scores(scores: Scores) -> None:
-    ranking = podium.rank(scores, confidence=None)
+    ranking = podium.rank(scores, confidence_level=None)
     placed = ranking.rank > 0
     assert_array_equal(placed, ~np.isnan(ranking.score))
     for rank, score in zip(ranking.rank[placed], ranking.score[placed], strict=True):

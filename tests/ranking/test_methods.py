@@ -46,7 +46,7 @@ def beaten() -> Scores:
 def test_mean_wins_are_borda_where_missing_scores_are_imputed(scores: Scores) -> None:
     for level in ("task", "one"):
         borda, wins = (
-            by_system(podium.rank(scores, podium.MethodSpec(method, level, "imputed"), confidence=None))
+            by_system(podium.rank(scores, podium.MethodSpec(method, level, "imputed"), confidence_level=None))
             for method in ("borda", "wins")
         )
         assert wins == pytest.approx(borda, abs=1e-9)
@@ -54,7 +54,7 @@ def test_mean_wins_are_borda_where_missing_scores_are_imputed(scores: Scores) ->
 
 @given(scores=tables())
 def test_the_kemeny_order_disagrees_least_with_the_ballots(scores: Scores) -> None:
-    ranking = podium.rank(scores, "kemeny", level="one", confidence=None)
+    ranking = podium.rank(scores, "kemeny", level="one", confidence_level=None)
     duels = count(scores, [Duels])[Duels]
     preference = np.sum([task.weight * tally.expected for task, tally in zip(scores.tasks, duels, strict=True)], axis=0)
     place = [scores.systems.index(system) for system in ranking.systems]
@@ -82,15 +82,15 @@ def test_two_level_kemeny_gives_every_task_one_ballot() -> None:
     many = np.repeat([[3.0], [2.0], [1.0]], 9, axis=1)
     scores = podium.from_arrays({"large": many, "small": many[::-1, :2], "tiny": many[::-1, :1]})
     first, _, last = scores.systems
-    assert podium.rank(scores, "kemeny", level="one", confidence=None).systems[0] == first
-    assert podium.rank(scores, "kemeny", level="two", confidence=None).systems[0] == last
-    assert podium.rank(scores.with_task_weights({"large": 3}), "kemeny", confidence=None).systems[0] == first
+    assert podium.rank(scores, "kemeny", level="one", confidence_level=None).systems[0] == first
+    assert podium.rank(scores, "kemeny", level="two", confidence_level=None).systems[0] == last
+    assert podium.rank(scores.with_task_weights({"large": 3}), "kemeny", confidence_level=None).systems[0] == first
 
 
 def test_bradley_terry_recovers_the_differences_of_gumbel_scores() -> None:
     # differences of Gumbel scores are logistic, so strengths are φ apart
     ranking = podium.rank(
-        podium.simulate.gumbel(4, 2, 5000, dispersion=0.4, rng=0).scores, "bradley-terry", confidence=None
+        podium.simulate.gumbel(4, 2, 5000, dispersion=0.4, rng=0).scores, "bradley-terry", confidence_level=None
     )
     assert ranking.systems == ("system 4", "system 3", "system 2", "system 1")
     # five standard errors
@@ -100,13 +100,13 @@ def test_bradley_terry_recovers_the_differences_of_gumbel_scores() -> None:
 
 def test_a_likelihood_without_maximum_names_the_groups() -> None:
     with pytest.raises(NoMaximumError, match=r"\{A\} never loses to or ties with \{B, C\}.*prior=1"):
-        podium.rank(beaten(), "bradley-terry", confidence=None)
-    assert podium.rank(beaten(), MethodSpec("bradley-terry", prior=1), confidence=None).systems[0] == "A"
+        podium.rank(beaten(), "bradley-terry", confidence_level=None)
+    assert podium.rank(beaten(), MethodSpec("bradley-terry", prior=1), confidence_level=None).systems[0] == "A"
 
 
 def test_replicates_without_maximum_are_counted() -> None:
     values = np.array([[1.0] * 11 + [0.0], [0.0] * 11 + [1.0]])
-    ranking = podium.rank(podium.from_arrays({"t": values}), "bradley-terry", confidence=0.95)
+    ranking = podium.rank(podium.from_arrays({"t": values}), "bradley-terry", confidence_level=0.95)
     assert any("of 1000 replicates could not be ranked" in note for note in ranking.notes)
 
 
@@ -128,16 +128,19 @@ def test_options_of_other_methods_are_refused(method: str, options: dict[str, An
 def test_a_level_is_said_once() -> None:
     toy = podium.simulate.gumbel(3, 2, 20, dispersion=1.0, rng=0).scores
     spec = MethodSpec("wins", missing="direct")
-    beside = podium.rank(toy, spec, level="one", confidence=None)
-    assert beside.to_dict() == podium.rank(toy, MethodSpec("wins", "one", missing="direct"), confidence=None).to_dict()
+    beside = podium.rank(toy, spec, level="one", confidence_level=None)
+    assert (
+        beside.to_dict()
+        == podium.rank(toy, MethodSpec("wins", "one", missing="direct"), confidence_level=None).to_dict()
+    )
     for verb in (podium.rank, podium.plan, podium.influence):
         with pytest.raises(MethodError, match=r"has a level, so level='two' says it twice; leave one of them out"):
             verb(toy, MethodSpec("borda", "one"), level="two")
         with pytest.raises(MethodError, match=r"'borda:one' has a level, so level='two' says it twice"):
             verb(toy, "borda:one", level="two")
     assert (
-        podium.rank(toy, "wins:one", confidence=None).to_dict()
-        == podium.rank(toy, "wins", level="one", confidence=None).to_dict()
+        podium.rank(toy, "wins:one", confidence_level=None).to_dict()
+        == podium.rank(toy, "wins", level="one", confidence_level=None).to_dict()
     )
 
 
@@ -221,7 +224,7 @@ def test_means_over_other_tasks_are_not_separated_by_how_difficult_these_are() -
         values = rng.normal(size=(10, 40)) + 3 * rng.normal(size=40)
         for row in values[:5]:
             row[rng.permutation(40)[6:]] = np.nan
-        intervals = intervals_of(podium.rank(podium.from_arrays(values), "mean", replicates=400))
+        intervals = intervals_of(podium.rank(podium.from_arrays(values), "mean", n_resamples=400))
         separated += bool(intervals.separated.any())
     assert separated <= 2
 
@@ -239,7 +242,7 @@ def alone(scores: Scores, way: str) -> podium.Ranking | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
         try:
-            return podium.rank(scores, name, level=level or None, confidence=None)
+            return podium.rank(scores, name, level=level or None, confidence_level=None)
         except MethodError:
             return None
 
@@ -304,10 +307,10 @@ def test_replicates_of_tasks_rank_the_ballots_once(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(ballots, "expected_ranks", noted)
     monkeypatch.setattr(bootstrap, "AT_ONCE", 2**22)
-    ranking = podium.rank(scores, confidence=0.95, replicates=1000)
+    ranking = podium.rank(scores, confidence_level=0.95, n_resamples=1000)
     assert sum(ranked) == 5_000, "for the ranking, its replicates and the other way to count missing scores"
     monkeypatch.setattr(ballots, "_PRODUCTS", 2**40)
-    again = podium.rank(scores, confidence=0.95, replicates=1000)
+    again = podium.rank(scores, confidence_level=0.95, n_resamples=1000)
     # One may round what the other does not, once for each task.
     assert_allclose(intervals_of(ranking).samples, intervals_of(again).samples, rtol=2**-51, atol=0)
     assert_array_equal(intervals_of(ranking).rank_low, intervals_of(again).rank_low)

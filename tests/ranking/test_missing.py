@@ -47,7 +47,7 @@ def ranked(scores: Scores, level: str, missing: Any = "model") -> dict[str, floa
     """Score of every system."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ranking = podium.rank(scores, MethodSpec("borda", level, missing), confidence=None)
+        ranking = podium.rank(scores, MethodSpec("borda", level, missing), confidence_level=None)
     return dict(zip(ranking.systems, np.nan_to_num(ranking.score, nan=-1.0).tolist(), strict=True))
 
 
@@ -288,20 +288,22 @@ def test_groups_that_no_ballot_compares_are_named() -> None:
     nan = float("nan")
     arrays = {"t": [[1.0], [2.0], [nan], [nan]], "u": [[1.0], [2.0], [nan], [nan]], "v": [[nan], [nan], [1.0], [2.0]]}
     ranking = podium.rank(
-        podium.from_arrays(arrays, systems=list("ABCD")), MethodSpec("borda", missing="model"), confidence=None
+        podium.from_arrays(arrays, systems=list("ABCD")), MethodSpec("borda", missing="model"), confidence_level=None
     )
     assert "groups that never meet count as equally strong: {A, B}, {C, D}" in ranking.notes
     assert ranking.systems[:2] == ("B", "D")
-    assert not any("groups" in note for note in podium.rank(podium.datasets.xtreme_missing(), confidence=None).notes)
+    assert not any(
+        "groups" in note for note in podium.rank(podium.datasets.xtreme_missing(), confidence_level=None).notes
+    )
 
 
 def said(scores: Scores, method: str | MethodSpec = "borda") -> list[str]:
     """Notes on how ranks depend on missing scores."""
-    return [note for note in podium.rank(scores, method, confidence=None).notes if "depend" in note]
+    return [note for note in podium.rank(scores, method, confidence_level=None).notes if "depend" in note]
 
 
 def ranks(scores: Scores, missing: str | None) -> dict[str, int]:
-    ranking = podium.rank(scores, MethodSpec("borda", missing=missing), confidence=None)  # type: ignore[arg-type]
+    ranking = podium.rank(scores, MethodSpec("borda", missing=missing), confidence_level=None)  # type: ignore[arg-type]
     return dict(zip(ranking.systems, ranking.rank.tolist(), strict=True))
 
 
@@ -376,7 +378,7 @@ def test_bounds_hold_whatever_is_missing() -> None:
     for values in itertools.product(np.arange(-0.5, 6), repeat=3):
         full = np.array(table, dtype=np.float64)
         full[np.isnan(full)] = values
-        found = podium.rank(podium.from_arrays(full, systems=list("ABCD")), confidence=None)
+        found = podium.rank(podium.from_arrays(full, systems=list("ABCD")), confidence_level=None)
         for row in found.rows():
             seen[row["system"]].append((row["score"], row["rank"]))
     for name, pairs in seen.items():

@@ -153,9 +153,9 @@ def test_requests_that_make_no_sense_are_refused() -> None:
     with pytest.raises(MethodError, match="every score is missing, so there is nothing to compare"):
         podium.condorcet(podium.from_dict({"A": {"rte": None}, "B": {"rte": None}}))
     with pytest.raises(MethodError, match="confidence is 95"):
-        podium.pairwise(toy, confidence=95)
+        podium.pairwise(toy, confidence_level=95)
     with pytest.raises(MethodError, match="threads is 0"):
-        podium.pairwise(toy, threads=0)
+        podium.pairwise(toy, n_jobs=0)
 
 
 def test_pairs_of_many_tasks_are_not_counted_task_by_task(monkeypatch: pytest.MonkeyPatch) -> None:

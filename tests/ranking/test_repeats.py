@@ -153,8 +153,8 @@ def test_intervals_for_other_repeats_are_narrower_than_those_for_other_instances
     chances = rng.beta(0.3, 0.3, size=60)[:, None]  # easy instances and hard ones
     scores = podium.from_arrays({"t": (rng.random((4, 60, 5)) < chances).astype(float)}, systems=list("ABCD"))
     for method in ("mean", "borda"):
-        again = podium.rank(scores, method, confidence=0.95, units="repeats", replicates=200)
-        other = podium.rank(scores, method, confidence=0.95, replicates=200)
+        again = podium.rank(scores, method, confidence_level=0.95, units="repeats", n_resamples=200)
+        other = podium.rank(scores, method, confidence_level=0.95, n_resamples=200)
         assert_array_equal(again.score, other.score)
         assert "of the repeats of the same instances" in intervals_of(again).explanation[0]
         assert any("other repeats of the same instances" in note for note in again.notes)
@@ -167,10 +167,10 @@ def test_systems_whose_repeats_agree_are_named() -> None:
     cube = runs(5, (3, 30, 4))
     cube[1] = cube[1, :, :1]
     scores = podium.from_arrays({"t": cube}, systems=list("ABC"))
-    ranking = podium.rank(scores, "mean", confidence=0.95, units="repeats", replicates=100)
+    ranking = podium.rank(scores, "mean", confidence_level=0.95, units="repeats", n_resamples=100)
     assert "B: all repeats of an instance score alike, so intervals are too narrow" in ranking.notes
     cube[:] = cube[:, :, :1]
-    none = podium.rank(podium.from_arrays({"t": cube}), "mean", confidence=0.95, units="repeats")
+    none = podium.rank(podium.from_arrays({"t": cube}), "mean", confidence_level=0.95, units="repeats")
     assert none.intervals is None
     assert none.notes == ("no intervals: repeats differ on too few instances to show how other repeats would score",)
 
@@ -179,7 +179,7 @@ def test_systems_whose_repeats_agree_are_named() -> None:
 def test_tasks_that_were_run_once_are_drawn_among_each_other(method: str) -> None:
     several, once = runs(6, (3, 30, 4)), runs(7, (10, 3, 200, 1))
     alone = podium.from_arrays({"t": several, "once": once[0]}, systems=list("ABC"))
-    none = podium.rank(alone, method, confidence=0.95, units="repeats", replicates=60)
+    none = podium.rank(alone, method, confidence_level=0.95, units="repeats", n_resamples=60)
     assert none.intervals is None
     assert none.notes[0].startswith("no intervals: once: run once, which shows no spread; run it again or leave it out")
     runs_of_ten = {f"once {number}": one for number, one in enumerate(once)}
@@ -187,7 +187,9 @@ def test_tasks_that_were_run_once_are_drawn_among_each_other(method: str) -> Non
     bare = podium.from_arrays(
         {"t": several, **{name: one[:, :, 0] for name, one in runs_of_ten.items()}}, systems=list("ABC")
     )
-    rankings = [podium.rank(one, method, confidence=0.95, units="repeats", replicates=400) for one in (scores, bare)]
+    rankings = [
+        podium.rank(one, method, confidence_level=0.95, units="repeats", n_resamples=400) for one in (scores, bare)
+    ]
     found, expected = map(intervals_of, rankings)
     assert_array_equal(found.std_error, expected.std_error)
     assert any(
@@ -217,7 +219,7 @@ def test_the_interval_of_a_score_that_varies_has_length(method: str) -> None:
     instances = int(rng.integers(5, 14))
     cube = (rng.random((2, instances, 3)) < [[[0.97]], [[0.3]]]).astype(np.float64)
     scores = podium.from_arrays({"t": cube})
-    found = intervals_of(podium.rank(scores, method, confidence=0.95, units="repeats", replicates=200))
+    found = intervals_of(podium.rank(scores, method, confidence_level=0.95, units="repeats", n_resamples=200))
     assert (found.std_error > 0.1).all()
     assert (found.score_low < found.score_high).all()
     assert_array_equal(found.score_low <= [1.0, 0.0], True)
@@ -229,7 +231,7 @@ def test_clusters_play_no_part_where_repeats_are_drawn() -> None:
     labels = [f"c{place // 5}" for place in range(30)]
     said = "clusters play no part where repeats are drawn"
     plain, clustered = (
-        podium.rank(one, "mean", confidence=0.95, units="repeats", replicates=60)
+        podium.rank(one, "mean", confidence_level=0.95, units="repeats", n_resamples=60)
         for one in (podium.from_arrays({"t": cube}), podium.from_arrays({"t": cube}, clusters=labels))
     )
     assert said in clustered.notes
@@ -251,7 +253,7 @@ def test_repeats_that_cannot_show_how_they_vary_are_refused(
 ) -> None:
     scores = podium.from_arrays({"t": runs(0, shape)}, statistic=statistic)
     with pytest.raises(MethodError, match=said):
-        podium.rank(scores, confidence=0.95, units="repeats")
+        podium.rank(scores, confidence_level=0.95, units="repeats")
 
 
 def test_a_plan_does_not_add_repeats() -> None:
@@ -264,7 +266,9 @@ def test_one_of_one_repeat_is_the_mean(statistic: str) -> None:
     values = (np.random.default_rng(0).random((4, 1, 30, 3)) < 0.5).astype(float)
     values[0, 0, :5, 1:] = np.nan  # so some instances have one repeat only
     one, mean = (
-        podium.rank(podium.from_arrays(values, statistic=name), "mean", confidence=0.95, units="repeats", replicates=80)
+        podium.rank(
+            podium.from_arrays(values, statistic=name), "mean", confidence_level=0.95, units="repeats", n_resamples=80
+        )
         for name in (statistic, "mean")
     )
     assert_allclose(intervals_of(one).score_low, intervals_of(mean).score_low, rtol=1e-12)

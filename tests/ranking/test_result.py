@@ -19,7 +19,7 @@ from podium.ranking.result import Ranking, ranked
 
 @pytest.fixture
 def ranking() -> Ranking:
-    return podium.rank(podium.datasets.xtreme_missing(), confidence=None)
+    return podium.rank(podium.datasets.xtreme_missing(), confidence_level=None)
 
 
 def of(score: list[float], **details: Any) -> Ranking:
@@ -52,8 +52,8 @@ def test_the_size_of_one_system_does_not_blur_the_others() -> None:
 def test_scores_too_large_to_be_averaged_are_refused() -> None:
     huge = podium.from_arrays({"x": [[1.7e308, -1.7e308], [1.0, 2.0]]}, systems=["A", "B"])
     with pytest.raises(MethodError, match="'A' are too large to be averaged"):
-        podium.rank(huge, "mean", confidence=None)
-    assert podium.rank(huge, level="one", confidence=None).rank.tolist() == [1, 1]
+        podium.rank(huge, "mean", confidence_level=None)
+    assert podium.rank(huge, level="one", confidence_level=None).rank.tolist() == [1, 1]
 
 
 def test_the_dictionary_is_json_and_complete(ranking: Ranking) -> None:
@@ -67,7 +67,7 @@ def test_the_dictionary_is_json_and_complete(ranking: Ranking) -> None:
 
 def test_a_result_names_its_tasks_with_direction_and_weight() -> None:
     toy = podium.datasets.toy_table1().with_task_weights({"Task2": 3}).with_directions(higher=["Task1"])
-    tasks = podium.rank(toy, "borda", confidence=None).to_dict()["tasks"]
+    tasks = podium.rank(toy, "borda", confidence_level=None).to_dict()["tasks"]
     assert [task["name"] for task in tasks] == list(toy.task_names)
     assert tasks[0] == {"name": "Task1", "higher_is_better": True, "weight": 1.0, "n_instances": 1}
     assert tasks[1] == {"name": "Task2", "higher_is_better": False, "weight": 3.0, "n_instances": 1}
@@ -75,20 +75,20 @@ def test_a_result_names_its_tasks_with_direction_and_weight() -> None:
 
 def test_one_is_not_many() -> None:
     scores = podium.from_dict({"A": {"x": [1.0, 2.0]}, "B": {"x": [2.0, 3.0]}})
-    assert repr(podium.rank(scores, confidence=None)).startswith("Ranking(borda, balanced: 2 systems, 1 task)")
+    assert repr(podium.rank(scores, confidence_level=None)).startswith("Ranking(borda, balanced: 2 systems, 1 task)")
     assert repr(scores) == "Scores(2 systems × 1 task, 2 instances, 0 of 4 scores missing)"
     assert repr(scores.select(systems=["A"])).startswith("Scores(1 system × 1 task, 2 instances")
 
 
 def test_long_rankings_are_cut_short_when_printed() -> None:
-    ranking = podium.rank(podium.simulate.gumbel(15, 2, 3, dispersion=1, rng=0).scores, confidence=None)
+    ranking = podium.rank(podium.simulate.gumbel(15, 2, 3, dispersion=1, rng=0).scores, confidence_level=None)
     assert repr(ranking).splitlines()[-1].strip() == "… 5 more"
     assert len(ranking) == 15
 
 
 def test_intervals_are_shown_where_there_are_any() -> None:
     scores = podium.simulate.gumbel(3, 2, 100, dispersion=1.0, rng=0).scores
-    plain, sure = podium.rank(scores, "mean", confidence=None), podium.rank(scores, "mean", confidence=0.9)
+    plain, sure = podium.rank(scores, "mean", confidence_level=None), podium.rank(scores, "mean", confidence_level=0.9)
     assert "tier" not in repr(plain) + plain._repr_html_()
     assert repr(sure).splitlines()[2:4] == [
         "rank  90% ranks  tier  system     score  tasks scored",

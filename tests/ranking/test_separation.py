@@ -158,7 +158,7 @@ def test_possible_winners_of_glue_by_its_columns_and_by_its_families() -> None:
 def test_contributions_of_instances_add_up_to_the_scores(scores: Scores) -> None:
     for spec in (MethodSpec("borda", "one", "imputed"), MethodSpec("borda", "balanced", "imputed"), MethodSpec("mean")):
         try:
-            ranking = podium.rank(scores, spec, confidence=None)
+            ranking = podium.rank(scores, spec, confidence_level=None)
         except podium.errors.MethodError:
             return
         if not ranking.higher_is_better:

@@ -137,7 +137,7 @@ def test_all_differences_are_multiples_of_the_step(numbers: list[int], step: flo
 
 def test_only_the_winner_has_a_corrected_score() -> None:
     scores = podium.simulate.gumbel(4, 2, 50, dispersion=0.1, rng=0).scores
-    rows = podium.rank(scores, confidence=0.95).rows()
+    rows = podium.rank(scores, confidence_level=0.95).rows()
     assert rows[0]["corrected_low"] < rows[0]["corrected_score"] < rows[0]["score"]
     assert rows[0]["corrected_high"] > rows[0]["corrected_score"]
     assert all(row["corrected_score"] is None for row in rows[1:])
@@ -145,9 +145,9 @@ def test_only_the_winner_has_a_corrected_score() -> None:
 
 def test_where_lower_is_better_the_corrected_score_is_higher() -> None:
     values = np.random.default_rng(0).normal(size=(4, 80))
-    higher = podium.rank(podium.from_arrays({"t": values}), "mean", confidence=0.95).rows()[0]
+    higher = podium.rank(podium.from_arrays({"t": values}), "mean", confidence_level=0.95).rows()[0]
     turned = podium.from_arrays({"t": -values}, lower=["t"])
-    lower = podium.rank(turned, "mean", confidence=0.95).rows()[0]
+    lower = podium.rank(turned, "mean", confidence_level=0.95).rows()[0]
     names = ("corrected_score", "corrected_low", "corrected_high")
     assert_allclose([-lower[name] for name in names], [higher[name] for name in (names[0], names[2], names[1])])
 
@@ -155,7 +155,7 @@ def test_where_lower_is_better_the_corrected_score_is_higher() -> None:
 @pytest.mark.parametrize("method", ["copeland", "median", "bradley-terry"])
 def test_other_methods_have_none(method: str | podium.MethodSpec) -> None:
     scores = podium.simulate.gumbel(4, 2, 50, dispersion=0.5, rng=0).scores
-    assert "corrected_score" not in podium.rank(scores, method, confidence=0.95, replicates=100).rows()[0]
+    assert "corrected_score" not in podium.rank(scores, method, confidence_level=0.95, n_resamples=100).rows()[0]
 
 
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
@@ -165,6 +165,8 @@ def test_a_winner_that_never_varies_or_is_often_missing_is_not_corrected() -> No
     once = rng.normal(size=(4, 20))
     once[0, 1:], once[0, 0] = np.nan, 9.0
     for values in (constant, once):
-        found = podium.rank(podium.from_arrays({f"t{i}": values[:, [i]] for i in range(20)}), "mean", confidence=0.95)
+        found = podium.rank(
+            podium.from_arrays({f"t{i}": values[:, [i]] for i in range(20)}), "mean", confidence_level=0.95
+        )
         assert found.score[0] == 9.0
         assert [row["corrected_score"] for row in found.rows()] == [None] * 4

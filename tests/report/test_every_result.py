@@ -86,7 +86,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Agreement": lambda: podium.agree(scores(), ["mean", "borda"]),
     "Comparisons": lambda: podium.compare_all(scores(), control="A_1"),
     "Condorcet": lambda: podium.condorcet(scores()),
-    "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence=0.9, replicates=100),
+    "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence_level=0.9, n_resamples=100),
     "Description": lambda: podium.describe(scores()),
     "Findings": findings,
     "Difficulty": lambda: podium.failure_rate(scores()),
@@ -94,23 +94,23 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
         scores().select(systems=["A_1"]), scores().select(systems=["<b>B"]), margin=0.1, names=("A_1", "<b>B")
     ),
     "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
-    "History": lambda: podium.history({"<b>old": earlier(), "new": scores()}, confidence=0.9, replicates=100),
+    "History": lambda: podium.history({"<b>old": earlier(), "new": scores()}, confidence_level=0.9, n_resamples=100),
     "Influence": lambda: podium.influence(scores(), keep=3),
     "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
     "Pairwise": lambda: podium.pairwise(scores()),
     "ItemPlan": lambda: replace(podium.plan_items(500, 0.005, rate=0.99, correlation=0.9), backend="polars"),
-    "Plan": lambda: podium.plan(scores(), replicates=100),
-    "Ranking": lambda: podium.rank(scores(), confidence=0.9, replicates=100),
-    "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, jobs=1),
+    "Plan": lambda: podium.plan(scores(), n_resamples=100),
+    "Ranking": lambda: podium.rank(scores(), confidence_level=0.9, n_resamples=100),
+    "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, n_jobs=1),
     "TaskComparison": lambda: podium.compare_task_scores(task_scores(), control="A_1"),
-    "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, jobs=1),
+    "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, n_jobs=1),
 }
 
 
 def kinds(kind: Any) -> Iterator[type[Result]]:
     """Every class below one; a dataclass with slots is made twice, and the second is the one in its module."""
     for one in kind.__subclasses__():
-        if vars(importlib.import_module(one.__module__)).get(one.__name__) == one:
+        if hasattr(one, "schema") and vars(importlib.import_module(one.__module__)).get(one.__name__) == one:
             yield one
         yield from kinds(one)
 

@@ -59,8 +59,8 @@ def results() -> dict[str, Result]:
         "describe": podium.describe(scores),
         "gate": podium.gate(*alone, margin=0.1, names=(MARKER, "@all"), tasks_too=True),
         "pairwise": podium.pairwise(scores),
-        "rank": podium.rank(scores, replicates=100),
-        "history": podium.history({MARKER: scores, "@all": scores}, replicates=100),
+        "rank": podium.rank(scores, n_resamples=100),
+        "history": podium.history({MARKER: scores, "@all": scores}, n_resamples=100),
     }
 
 

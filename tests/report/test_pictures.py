@@ -28,7 +28,7 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "history": lambda results, ax: plots.history(course(results[0]), whole=True, ax=ax),
     "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
     "moves": lambda results, ax: plots.moves(results[4], ax=ax),
-    "needed": lambda results, ax: plots.needed(podium.plan(results[0], replicates=200), ax=ax),
+    "needed": lambda results, ax: plots.needed(podium.plan(results[0], n_resamples=200), ax=ax),
 }
 
 
@@ -36,16 +36,16 @@ def course(scores: Scores) -> History:
     """Versions of a table, to which systems come, and of which one leaves."""
     names = scores.systems
     steps = {"2026-01": scores.take(range(max(len(names) - 1, 2))), "2026-02": scores}
-    return podium.history({**steps, "2026-03": scores.take(range(1, len(names)))}, replicates=200)
+    return podium.history({**steps, "2026-03": scores.take(range(1, len(names)))}, n_resamples=200)
 
 
 def results_of(scores: Scores) -> Results:
     return (
         scores,
-        podium.rank(scores, confidence=0.95, replicates=200),
+        podium.rank(scores, confidence_level=0.95, n_resamples=200),
         podium.pairwise(scores),
         podium.agree(scores),
-        world(len(scores.systems), names=scores.systems, confidence=0.95, replicates=200),
+        world(len(scores.systems), names=scores.systems, confidence_level=0.95, n_resamples=200),
     )
 
 
@@ -244,12 +244,18 @@ def test_letters_are_smaller_where_axes_are(four: Results) -> None:
 @pytest.mark.parametrize("name", ["ranks", "cd"])
 def test_intervals_are_needed(name: str) -> None:
     scores = podium.datasets.toy_table1()
-    results = (scores, podium.rank(scores, confidence=0.5), podium.pairwise(scores), podium.agree(scores), world(3))
+    results = (
+        scores,
+        podium.rank(scores, confidence_level=0.5),
+        podium.pairwise(scores),
+        podium.agree(scores),
+        world(3),
+    )
     assert drawn(name, results).has_data()
-    bare = (scores, podium.rank(scores, confidence=None), *results[2:])
+    bare = (scores, podium.rank(scores, confidence_level=None), *results[2:])
     with pytest.raises(MethodError, match=r"no intervals to draw; ask for them with confidence=0\.95 \(--intervals\)"):
         drawn(name, bare)
-    few = podium.rank(scores.select(tasks=["Task1", "Task2"]), confidence=0.5)
+    few = podium.rank(scores.select(tasks=["Task1", "Task2"]), confidence_level=0.5)
     with pytest.raises(MethodError, match="no intervals to draw: 2 tasks cannot show"):
         drawn(name, (scores, few, *results[2:]))
 
@@ -259,7 +265,7 @@ def test_the_unranked_are_shown_as_such() -> None:
     table = {f"s{index}": {f"t{task}": index + rng.normal() for task in range(8)} for index in range(4)}
     scores = podium.from_dict(table | {"none": {"t1": float("nan")}})
     with pytest.warns(PodiumWarning, match="missing"):
-        ranking = podium.rank(scores, "mean", confidence=0.9)
+        ranking = podium.rank(scores, "mean", confidence_level=0.9)
     ranks = [text.get_text() for text in words(draw(plots.ranks(ranking)))]
     assert {"none", "not ranked"} <= set(ranks)
     assert "not ranked: none" in [text.get_text() for text in words(draw(plots.cd(ranking)))]
@@ -267,5 +273,5 @@ def test_the_unranked_are_shown_as_such() -> None:
 
 def test_where_all_are_separated_no_bar_is_promised() -> None:
     scores = podium.simulate.gumbel(3, 6, 100, dispersion=2.0, rng=0).scores
-    said = [text.get_text() for text in words(draw(plots.cd(podium.rank(scores, replicates=200))))]
+    said = [text.get_text() for text in words(draw(plots.cd(podium.rank(scores, n_resamples=200))))]
     assert "no bars: all are separated by podium's tests, not Nemenyi's (95%, all pairs)" in said

@@ -68,7 +68,8 @@ def test_a_task_weighs_as_many_orders_as_agree_with_it() -> None:
     weighted = script("himmi_c1").by_compatible_orders(as_scores(values))
     assert weighted.task_weights.sum() == orders
     rows = {
-        row["system"]: row["score"] for row in podium.rank(weighted, "borda:missing=imputed", confidence=None).rows()
+        row["system"]: row["score"]
+        for row in podium.rank(weighted, "borda:missing=imputed", confidence_level=None).rows()
     }
     assert_allclose([rows[system] for system in weighted.systems], below / orders / 4, rtol=1e-12)
 

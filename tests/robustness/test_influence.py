@@ -49,7 +49,7 @@ def ranked(scores: Scores, method: str, level: str | None) -> Ranking | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
         try:
-            return podium.rank(scores, method, level=level, confidence=None)
+            return podium.rank(scores, method, level=level, confidence_level=None)
         except MethodError:
             return None
 
@@ -296,7 +296,9 @@ def test_a_search_that_was_cut_short_is_said() -> None:
     found = podium.influence(scores, "mean")
     (one,) = found.decisive
     assert not one.smallest
-    assert first_of(podium.rank(without(scores, one.units), "mean", confidence=None)) == one.first != found.leaders
+    assert (
+        first_of(podium.rank(without(scores, one.units), "mean", confidence_level=None)) == one.first != found.leaders
+    )
     said = "leaving out up to 2 tasks puts nobody ahead of the leader; larger sets were not all tried"
     assert f"{said}, so fewer than were found may do so" in found.notes
 
@@ -410,7 +412,7 @@ def test_more_instances_than_a_slow_method_can_afford_are_said() -> None:
 @pytest.mark.parametrize("method", ["borda", "median", "copeland"])
 def test_threads_change_nothing(method: str) -> None:
     scores = podium.simulate.gumbel(5, 3, 400, dispersion=0.1, rng=1).scores
-    one, four = (podium.influence(scores, method, threads=threads).to_dict() for threads in (1, 4))
+    one, four = (podium.influence(scores, method, n_jobs=threads).to_dict() for threads in (1, 4))
     assert one == four
 
 
@@ -434,7 +436,9 @@ def test_the_first_place_of_glue(shared: Path) -> None:
     (one,) = found.decisive
     assert (len(one.units), one.smallest) == (5, True)
     assert (
-        first_of(podium.rank(without(glue, one.units), confidence=None)) == one.first == ("ERNIE Team - Baidu | ERNIE",)
+        first_of(podium.rank(without(glue, one.units), confidence_level=None))
+        == one.first
+        == ("ERNIE Team - Baidu | ERNIE",)
     )
 
 
@@ -447,10 +451,12 @@ def test_the_first_place_of_sum_eval(shared: Path) -> None:
     family = [
         task for task, name in zip(scores.task_names, family_names(scores.tasks), strict=True) if name == "metrics"
     ]
-    assert first_of(podium.rank(without(scores, family), level="two", confidence=None)) == of_tasks.first == ("M6",)
+    assert (
+        first_of(podium.rank(without(scores, family), level="two", confidence_level=None)) == of_tasks.first == ("M6",)
+    )
     assert (of_instances.units, of_instances.of, of_instances.first) == (("35",), 100, ("M6",))
     gone = [(name, str(scores.tasks[0].instances.tolist().index(35) + 1)) for name in scores.task_names]  # type: ignore[union-attr]
-    assert first_of(podium.rank(without_items(scores, gone), level="two", confidence=None)) == ("M6",)
+    assert first_of(podium.rank(without_items(scores, gone), level="two", confidence_level=None)) == ("M6",)
 
 
 @pytest.mark.parametrize("level", ["task", "one", "balanced", "two"])
@@ -515,7 +521,7 @@ def test_a_method_that_places_nobody_is_refused() -> None:
     with pytest.raises(MethodError, match=r"wins:balanced \(missing=direct\) can place no system of this table"):
         podium.influence(scores, direct)
     with pytest.raises(MethodError, match=r"wins.* \(missing=direct\) can place no system of this table"):
-        podium.stress(scores, [direct], repeats=1, jobs=1, leave_out=False)
+        podium.stress(scores, [direct], repeats=1, n_jobs=1, leave_out=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -592,7 +598,7 @@ def fewest_by_trying_all(scores: Scores, leader: str, method: str) -> int | None
     for size in range(1, len(scores.tasks)):
         for names in combinations(scores.task_names, size):
             try:
-                rest = podium.rank(scores.select(tasks=[f"!{name}" for name in names]), method, confidence=None)
+                rest = podium.rank(scores.select(tasks=[f"!{name}" for name in names]), method, confidence_level=None)
             except MethodError:
                 continue
             if rest.rank[rest.systems.index(leader)] > 1:

@@ -113,9 +113,9 @@ def test_borda_ranks_whatever_is_left_if_it_connects(kind: Any, scores: Scores, 
     bare = sum(bool(task.scored.any()) for task in stressed.tasks)
     if not bare or (bare > 1 and tasks_scored.max() < 2):
         with pytest.raises(MethodError):
-            podium.rank(stressed, confidence=None)
+            podium.rank(stressed, confidence_level=None)
     else:
-        assert set(podium.rank(stressed, confidence=None).systems) == set(stressed.systems)
+        assert set(podium.rank(stressed, confidence_level=None).systems) == set(stressed.systems)
 
 
 @pytest.mark.parametrize("kind", REMOVALS)
@@ -206,8 +206,8 @@ def test_rescaling_moves_no_borda_ranking(scores: Scores, enlargement: int, seed
     scaled = Rescale(enlargement, tasks=len(plain.tasks))(plain, rng(seed))
     for level in ("one", "two"):
         before, after = (
-            podium.rank(plain, level=level, confidence=None),
-            podium.rank(scaled, level=level, confidence=None),
+            podium.rank(plain, level=level, confidence_level=None),
+            podium.rank(scaled, level=level, confidence_level=None),
         )
         assert before.systems == after.systems
         assert_array_equal(before.score, after.score)

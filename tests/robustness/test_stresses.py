@@ -345,20 +345,21 @@ def test_corrupted_tasks_rank_the_systems_in_reverse(own_scale: bool, lower: int
     scores = gumbel(5, 2, 50, dispersion=2.0, lower=lower, rng=0).scores
     for task in every_task(Corrupt(2, dispersion=3.0, own_scale=own_scale)(scores, rng())):
         for method in ("borda", "mean", "kemeny"):
-            assert podium.rank(task, method, confidence=None).systems == scores.systems
+            assert podium.rank(task, method, confidence_level=None).systems == scores.systems
 
 
 def test_the_truth_is_reversed_where_it_is_given() -> None:
     scores = gumbel(4, 3, 40, dispersion=0.0, rng=0).scores
     for task in every_task(Corrupt(3, dispersion=3.0, truth=(2, 1, 4, 3))(scores, rng())):
-        assert podium.rank(task, confidence=None).systems == ("system 3", "system 4", "system 1", "system 2")
+        assert podium.rank(task, confidence_level=None).systems == ("system 3", "system 4", "system 1", "system 2")
 
 
 def test_each_task_is_reversed_by_itself() -> None:
     values = gumbel(4, 1, 40, dispersion=3.0, rng=0).scores.tasks[0].values
     scores = Scores(("a", "b", "c", "d"), (Task.cut("up", values), Task.cut("down", values[::-1])))
     up, down = (
-        podium.rank(task, confidence=None).systems for task in every_task(Corrupt(2, dispersion=3.0)(scores, rng()))
+        podium.rank(task, confidence_level=None).systems
+        for task in every_task(Corrupt(2, dispersion=3.0)(scores, rng()))
     )
     assert up == ("a", "b", "c", "d")
     assert down == ("d", "c", "b", "a")
@@ -395,7 +396,7 @@ def test_means_to_be_reversed_are_weighted() -> None:
         weights = np.ones(60)
         weights[heavy] = 3.0
         scores = Scores(("a", "b"), (Task.cut("t", values, instance_weights=weights),))
-        assert podium.rank(Corrupt(1, dispersion=5.0)(scores, rng()), confidence=None).systems[0] == best
+        assert podium.rank(Corrupt(1, dispersion=5.0)(scores, rng()), confidence_level=None).systems[0] == best
 
 
 def test_every_task_is_as_likely_to_be_corrupted() -> None:

@@ -50,7 +50,7 @@ SWEEPS = (CELLS, SCALE, SYSTEMS, CLONE)
 def run(
     table: Any = WORLD, sweeps: Any = (CELLS, SCALE), methods: Any = METHODS, repeats: int = 4, **options: Any
 ) -> Study:
-    return podium.study(table, sweeps, methods, repeats=repeats, **{"jobs": 1, **options})
+    return podium.study(table, sweeps, methods, repeats=repeats, **{"n_jobs": 1, **options})
 
 
 def worlds(dispersion: float) -> Callable[[np.random.Generator], World]:
@@ -81,7 +81,7 @@ def ranks(scores: Scores, way: str) -> tuple[dict[str, float], str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
         try:
-            rows = podium.rank(scores, name, level=level or None, confidence=None).rows()
+            rows = podium.rank(scores, name, level=level or None, confidence_level=None).rows()
         except MethodError:
             return dict.fromkeys(scores.systems, 1.0), "unranked"
     wrong = "" if all(row["rank"] for row in rows) else "unplaced"
@@ -112,7 +112,7 @@ def key(name: str) -> int:
 
 def test_numbers_are_those_of_a_plain_loop() -> None:
     repeats = 3
-    study = run(sweeps=SWEEPS, repeats=repeats, seed=5)
+    study = run(sweeps=SWEEPS, repeats=repeats, rng=5)
     truth = dict(zip(WORLD.scores.systems, WORLD.truth.tolist(), strict=True))
     told = 0
     for sweep in SWEEPS:
@@ -139,7 +139,7 @@ def test_numbers_are_those_of_a_plain_loop() -> None:
 
 
 def test_a_world_for_every_repeat() -> None:
-    study = run(drawn, sweeps=[SCALE], methods=["mean"], repeats=6, seed=5)
+    study = run(drawn, sweeps=[SCALE], methods=["mean"], repeats=6, rng=5)
     one = study.sweep("scale")
     assert one.error is not None
     for repeat in range(6):
@@ -168,10 +168,10 @@ def test_without_stress_nothing_moves(table: Any) -> None:
 def test_processes_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     for table in (WORLD, drawn):
         alone = run(table, repeats=6)
-        for one, other in zip(alone.swept, run(table, repeats=6, jobs=2).swept, strict=True):
+        for one, other in zip(alone.swept, run(table, repeats=6, n_jobs=2).swept, strict=True):
             same(one, other)
         monkeypatch.setattr("podium.robustness.study.LARGE", 1)
-        for one, other in zip(alone.swept, run(table, repeats=6, jobs=2).swept, strict=True):
+        for one, other in zip(alone.swept, run(table, repeats=6, n_jobs=2).swept, strict=True):
             same(one, other)
         monkeypatch.undo()
 
@@ -253,13 +253,13 @@ def test_strengths_may_be_any_sequence(strengths: Any) -> None:
 def test_names_and_seeds_do_matter() -> None:
     first = run(sweeps=[CELLS]).sweep("cells")
     assert (first.tau != run(sweeps=[replace(CELLS, name="holes")]).sweep("holes").tau).any()
-    assert (first.tau != run(sweeps=[CELLS], seed=1).sweep("cells").tau).any()
+    assert (first.tau != run(sweeps=[CELLS], rng=1).sweep("cells").tau).any()
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers() -> None:
-    numbers: Any = {"seed": np.int64(-3), "repeats": np.uint8(2), "jobs": np.int64(1)}
+    numbers: Any = {"rng": np.int64(-3), "repeats": np.uint8(2), "n_jobs": np.int64(1)}
     study = run(**numbers)
-    same(study.sweep("cells"), run(seed=-3, repeats=2).sweep("cells"))
+    same(study.sweep("cells"), run(rng=-3, repeats=2).sweep("cells"))
     assert json.loads(json.dumps(study.to_dict()))["seed"] == -3
 
 
@@ -371,8 +371,8 @@ def strange(rng: np.random.Generator) -> World:
         ({"methods": [3]}, LabelError, "methods are named by text, such as '3', not by 3"),
         ({"repeats": 0}, MethodError, "repeats is 0; it must be a whole number, at least 1"),
         ({"repeats": 2.5}, MethodError, "repeats is 2.5; it must be a whole number"),
-        ({"seed": "x"}, MethodError, "seed is 'x'; it must be a whole number"),
-        ({"jobs": 0}, MethodError, "jobs is 0; it must be a whole number, at least 1"),
+        ({"rng": "x"}, MethodError, "rng is 'x'; it must be a whole number"),
+        ({"n_jobs": 0}, MethodError, "n_jobs is 0; it must be a whole number, at least 1"),
         ({"table": None}, InputError, "expected a path, a frame, a dictionary, arrays or podium.Scores, not NoneType"),
         ({"table": lambda rng: rng}, InputError, "a function that draws a World, not one that returns Generator"),
         ({"table": strange, "repeats": 9}, InputError, "the world of repeat . has other systems than that of repeat 0"),
@@ -408,7 +408,7 @@ def test_a_stress_that_fails_late_says_where() -> None:
     sweep = Sweep("late", lambda _: late, (1,), "nothing")
     for jobs in (1, 2):
         with pytest.raises(MethodError, match="stress 'late' at 1: it will not do"):
-            run(sweeps=[sweep], methods=["mean"], repeats=30, jobs=jobs)
+            run(sweeps=[sweep], methods=["mean"], repeats=30, n_jobs=jobs)
 
 
 def test_methods_with_options_are_told_apart() -> None:
@@ -419,13 +419,13 @@ def test_methods_with_options_are_told_apart() -> None:
 
 def test_all_cases_are_those_of_a_plain_loop() -> None:
     toy = podium.datasets.toy_table1()
-    study = podium.stress(toy, ["borda"], only="tasks", repeats=20, leave_out=False, jobs=1).study
+    study = podium.stress(toy, ["borda"], only="tasks", repeats=20, leave_out=False, n_jobs=1).study
     (one,) = study.swept
     assert one.tries.tolist() == [1, 6, 15, 20, 15, 6]
     for s, lost in enumerate(range(6)):
         kept = []
         for some in combinations(range(6), 6 - lost):
-            rows = podium.rank(replace(toy, tasks=tuple(toy.tasks[t] for t in some)), confidence=None).rows()
+            rows = podium.rank(replace(toy, tasks=tuple(toy.tasks[t] for t in some)), confidence_level=None).rows()
             first = [row["system"] for row in rows if row["rank"] == 1]
             kept.append(("C" in first) / len(first))
         assert one.mean("kept")[0, s] == pytest.approx(np.mean(kept))

@@ -160,7 +160,10 @@ def test_a_tolerance_reaches_the_score_it_just_reaches(low: float, step: float, 
     values = np.array([[low], [round(low + step, 3)], [round(low + 1.01 * step, 5)]], dtype=dtype)
     for sign in (1, -1):
         pairs = [Scores(("a", "b"), (Task.cut("t", sign * values[[0, i]]),), tie_tolerance=step) for i in (1, 2)]
-        assert [podium.rank(pair, level=level, confidence=None).rank.tolist().count(1) for pair in pairs] == [2, 1]
+        assert [podium.rank(pair, level=level, confidence_level=None).rank.tolist().count(1) for pair in pairs] == [
+            2,
+            1,
+        ]
 
 
 def test_systems_are_taken_by_their_rows_in_any_order_and_several_times() -> None:

@@ -43,7 +43,7 @@ def test_an_answer_is_that_of_python_and_is_found_after_a_restart(tmp_path: Path
         assert (again["number"], again["state"]) == (job["number"], "done")
         answer = client.get(f"/api/jobs/{job['number']}/answer").json()
     (tmp_path / "scores.csv").write_bytes(TABLE)
-    wanted = podium.rank(tmp_path / "scores.csv", "mean", seed=3).to_dict()
+    wanted = podium.rank(tmp_path / "scores.csv", "mean", rng=3).to_dict()
     assert answer["systems"] == wanted["systems"]
     with served(tmp_path / "kept") as client:
         assert [one["name"] for one in client.get("/api/uploads").json()] == ["scores.csv"]

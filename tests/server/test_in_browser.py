@@ -63,7 +63,7 @@ def test_a_table_that_is_sent_becomes_a_page(tmp_path: Path) -> None:
         asked = {"uploads": uploads, "options": {"difficulty": uploads[1], "seed": 3}}
         assert httpx.post(f"{address}api/verbs/customize", json=asked).status_code == 202
         seen = in_chromium("send-table.js", address, tmp_path / "a table.csv", tmp_path / "gold.csv")
-    ranking = podium.rank(tmp_path / "a table.csv", replicates=200)
+    ranking = podium.rank(tmp_path / "a table.csv", n_resamples=200)
     assert seen["errors"] == []
     assert seen["requests"] == [address.removesuffix("/")]
     assert seen["tables"] == ["a table.csv", "bias.csv"]
@@ -78,7 +78,7 @@ QUESTIONS: list[tuple[str, dict[str, str | bool], Callable[[Scores], Any]]] = [
     (
         "rank",
         {"method": "mean", "seed": "3", "intervals": "true", "tasks": "!t1"},
-        lambda scores: podium.rank(scores.select(tasks=["t0", "t2"]), "mean", seed=3),
+        lambda scores: podium.rank(scores.select(tasks=["t0", "t2"]), "mean", rng=3),
     ),
     ("compare", {"control": "s0", "all": True}, lambda scores: podium.compare_all(scores, control="s0")),
     (

@@ -22,7 +22,7 @@ def test_neighbours_win_as_often_as_the_logistic_says() -> None:
 
 
 def test_the_last_system_is_the_best() -> None:
-    ranking = podium.rank(gumbel(12, 3, 400, dispersion=0.5, missing=0.3, rng=3).scores, confidence=None)
+    ranking = podium.rank(gumbel(12, 3, 400, dispersion=0.5, missing=0.3, rng=3).scores, confidence_level=None)
     assert ranking.systems == tuple(f"system {index:02d}" for index in range(12, 0, -1))
 
 

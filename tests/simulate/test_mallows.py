@@ -48,7 +48,7 @@ def test_without_dispersion_all_are_equal_and_with_much_nobody_errs() -> None:
 
 def test_the_true_order_is_found() -> None:
     world = mallows(8, 3, 300, dispersion=0.3, rng=0)
-    ranking = podium.rank(world.scores, "kemeny", confidence=None)
+    ranking = podium.rank(world.scores, "kemeny", confidence_level=None)
     assert ranking.systems == world.scores.systems[::-1]
 
 

@@ -67,10 +67,10 @@ def ranked(scores: Scores) -> list[Any]:
     found: list[Any] = []
     for level in levels:
         try:
-            found += podium.rank(scores, level=level, replicates=100, seed=3).rows()
+            found += podium.rank(scores, level=level, n_resamples=100, rng=3).rows()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", PodiumWarning)  # that means are of different tasks
-                found += podium.rank(scores, "mean", confidence=None).rows()
+                found += podium.rank(scores, "mean", confidence_level=None).rows()
         except PodiumError as error:  # one system, or no score
             found.append(str(error))
     return found

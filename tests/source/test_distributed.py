@@ -114,8 +114,8 @@ def test_any_cut_of_a_table_gives_the_same_bytes(cluster: Any, tmp_path_factory:
         found = podium.read(folder, **how)
         assert_same(found, expected)
         assert (
-            podium.rank(found, "mean", replicates=40).to_dict()
-            == podium.rank(expected, "mean", replicates=40).to_dict()
+            podium.rank(found, "mean", n_resamples=40).to_dict()
+            == podium.rank(expected, "mean", n_resamples=40).to_dict()
         )
 
 
@@ -137,9 +137,9 @@ def test_every_question_has_the_same_answer(cluster: Any, parts: Path, monkeypat
     monkeypatch.setattr(distributed, "_ROWS", 20_000)
     monkeypatch.setattr(distributed, "_SCORES", 3 * PART)
     questions: dict[str, Any] = {
-        "borda": lambda scores: podium.rank(scores, "borda", replicates=40),  # by the model, which makes a table
-        "mean, tasks": lambda scores: podium.rank(scores, "mean", units="tasks", replicates=40),
-        "wins": lambda scores: podium.rank(scores, "wins", replicates=40),
+        "borda": lambda scores: podium.rank(scores, "borda", n_resamples=40),  # by the model, which makes a table
+        "mean, tasks": lambda scores: podium.rank(scores, "mean", units="tasks", n_resamples=40),
+        "wins": lambda scores: podium.rank(scores, "wins", n_resamples=40),
         "pairwise": podium.pairwise,
         "agree": lambda scores: podium.agree(scores, methods=["mean", "borda", "wins"]),
         "describe": podium.describe,
@@ -248,8 +248,8 @@ def test_small_files_and_small_tasks_go_together(cluster: Any, tmp_path: Path, m
         assert len({task.parts[0].held.key for task in found.tasks}) == 1  # type: ignore[attr-defined]  # remote arrays
         for method in ("mean", "borda"):
             assert (
-                podium.rank(found, method, replicates=40).to_dict()
-                == podium.rank(expected, method, replicates=40).to_dict()
+                podium.rank(found, method, n_resamples=40).to_dict()
+                == podium.rank(expected, method, n_resamples=40).to_dict()
             )
 
 
@@ -286,7 +286,7 @@ def test_what_a_mean_counts_as_missing_is_missing_there_too(cluster: Any, tmp_pa
     with on(cluster):
         found = podium.read(tmp_path / "scores.parquet")
         assert_same(found, expected)
-        answers = [podium.rank(scores, "mean", confidence=None).to_dict() for scores in (found, expected)]
+        answers = [podium.rank(scores, "mean", confidence_level=None).to_dict() for scores in (found, expected)]
         assert answers[0] == answers[1]
         part: Any = found.tasks[0].parts[0]
         assert len(part) == 3
@@ -313,11 +313,11 @@ def test_files_that_workers_cannot_see_are_named(cluster: Any, tmp_path: Path) -
 
 def test_workers_that_are_killed_change_no_byte(cluster: Any, parts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(distributed, "_ROWS", 20_000)
-    expected = podium.rank(podium.read(parts), "mean", replicates=40).to_dict()
+    expected = podium.rank(podium.read(parts), "mean", n_resamples=40).to_dict()
     with on(cluster):
         found = podium.read(parts)
         os.kill(int(next(iter(cluster.workers.values())).pid), signal.SIGKILL)  # what it holds is read once more
-        assert podium.rank(found, "mean", replicates=40).to_dict() == expected
+        assert podium.rank(found, "mean", n_resamples=40).to_dict() == expected
 
 
 def test_scores_are_gone_with_their_cluster(cluster: Any, parts: Path) -> None:

@@ -32,16 +32,16 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "compare": partial(podium.compare, control="A", treatment="C"),
     "compare_all": partial(podium.compare_all, control="A"),
     "condorcet": podium.condorcet,
-    "customize": partial(podium.customize, difficulty=HARD, replicates=100),
+    "customize": partial(podium.customize, difficulty=HARD, n_resamples=100),
     "describe": podium.describe,
     "failure_rate": podium.failure_rate,
     "influence": podium.influence,
     "item_response": podium.item_response,
     "pairwise": podium.pairwise,
-    "plan": partial(podium.plan, replicates=100),
-    "rank": partial(podium.rank, replicates=100),
-    "stress": partial(podium.stress, only=["scale"], repeats=2, leave_out=False, jobs=1),
-    "study": partial(podium.study, sweeps=[SWEEP], methods=["mean"], repeats=2, jobs=1),
+    "plan": partial(podium.plan, n_resamples=100),
+    "rank": partial(podium.rank, n_resamples=100),
+    "stress": partial(podium.stress, only=["scale"], repeats=2, leave_out=False, n_jobs=1),
+    "study": partial(podium.study, sweeps=[SWEEP], methods=["mean"], repeats=2, n_jobs=1),
     "weigh": partial(podium.weigh, difficulty=HARD),
 }
 
@@ -155,8 +155,8 @@ def test_intervals_are_there_unless_they_are_not_wanted() -> None:
     for answer in (podium.rank(table()), podium.customize(table(), HARD).ranking):
         assert answer.intervals is not None
         assert answer.intervals.confidence == 0.95
-    assert podium.rank(table(), confidence=None).intervals is None
-    assert podium.customize(table(), HARD, confidence=None).ranking.intervals is None
+    assert podium.rank(table(), confidence_level=None).intervals is None
+    assert podium.customize(table(), HARD, confidence_level=None).ranking.intervals is None
 
 
 def test_only_public_names_are_offered() -> None:

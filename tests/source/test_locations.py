@@ -59,7 +59,7 @@ def test_files_of_one_score_per_line(tmp_path: Path) -> None:
     assert (scores.systems, scores.task_names, scores.notes) == (("bert", "distilbert"), ("RTE", "WNLI"), ())
     assert [task.values.tolist() for task in scores.tasks] == [[[1, 0, 1]] * 2, [[0, 1], [1, 0.5]]]
     assert all(task.instances is None for task in scores.tasks)
-    assert podium.rank(scores, "mean", confidence=None).systems == ("distilbert", "bert")
+    assert podium.rank(scores, "mean", confidence_level=None).systems == ("distilbert", "bert")
 
 
 def test_runs(tmp_path: Path) -> None:

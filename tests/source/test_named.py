@@ -127,7 +127,7 @@ def test_without_common_labels_as_many_items_are_matched_by_position() -> None:
     tables = [podium.from_arrays({"t": [[1, 0, 1, 1, 0, 1]]}, systems=["m"], instances={"t": own}) for own in labels]
     joined = podium.compare({"a": tables[0], "b": tables[1]}, control="a", treatment="b")
     assert "matched by the order of their labels, as no label is in both sources: t" in joined.notes
-    assert joined.tasks[0].n == 6  # type: ignore[union-attr]
+    assert joined.tasks[0].n == 6  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
@@ -157,8 +157,8 @@ def test_repeats_weights_and_clusters_are_joined() -> None:
     values = [[[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]]
     old, new = (podium.from_arrays({"t": values}, systems=["m"], **told) for _ in range(2))  # type: ignore[arg-type]
     analysis = podium.compare({"old": old, "new": new}, control="old", treatment="new")
-    assert analysis.suite is not None  # type: ignore[union-attr]
-    assert analysis.suite.noise > 0  # type: ignore[union-attr]
+    assert analysis.suite is not None  # type: ignore[attr-defined]
+    assert analysis.suite.noise > 0  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])

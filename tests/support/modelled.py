@@ -125,6 +125,6 @@ def held(scores: Scores) -> dict[tuple[str, str, str], float]:
 def ranked(source: Path, **options: Any) -> str:
     """The ranking of a source in JSON, or why there is none."""
     try:
-        return str(podium.rank(podium.read(source, **options), replicates=20).render("json"))
+        return str(podium.rank(podium.read(source, **options), n_resamples=20).render("json"))
     except PodiumError as error:
         return str(error).replace(str(source), "")

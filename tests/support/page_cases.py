@@ -283,7 +283,7 @@ def _ranking(scores: Scores, way: str, weights: Floats) -> dict[str, Any]:
     weighed = scores.with_task_weights(dict(zip(scores.task_names, weights.tolist(), strict=True)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)  # a mean leaves out what is missing
-        ranking = podium.rank(weighed, WAYS[way], replicates=REPLICATES)
+        ranking = podium.rank(weighed, WAYS[way], n_resamples=REPLICATES)
     back = [ranking.systems.index(system) for system in scores.systems]
     columns: dict[str, Any] = {"score": ranking.score, "rank": ranking.rank}
     if (found := ranking.intervals) is not None:
@@ -406,7 +406,7 @@ def customized(
 ) -> dict[str, Any]:
     """What `podium.customize` answers, in the order of the systems of the table."""
     made = podium.customize(
-        scores, difficulty, measure=measure, splits=splitting, split_weights=weighting, replicates=REPLICATES
+        scores, difficulty, measure=measure, splits=splitting, split_weights=weighting, n_resamples=REPLICATES
     )
     back = [made.systems.index(system) for system in scores.systems]
     columns: dict[str, Any] = {
@@ -492,7 +492,7 @@ def _compared(scores: Scores, control: int, treatment: int, confidence: float) -
     # A page counts tasks as independent, and says so where they share instances.
     apart = tuple(replace(task, instances=None) for task in scores.tasks)
     scores = replace(scores, tasks=apart) if sharing(scores.tasks) else scores
-    made = podium.compare(scores, control=one, treatment=other, confidence=confidence)
+    made = podium.compare(scores, control=one, treatment=other, confidence_level=confidence)
     assert isinstance(made, MetaAnalysis)
     columns = ("task", "n", "control_mean", "treatment_mean", "effect", "variance", "low", "high", "weight", "better",
                "worse")  # fmt: skip
@@ -531,7 +531,8 @@ def tested_worlds() -> Iterator[tuple[str, Scores]]:
 def tested_case(scores: Scores) -> dict[str, Any]:
     """A table of one score per task, and what Python says of its first two systems in both directions."""
     made = [
-        podium.compare_task_scores(scores, control=f"s{one}", treatment=f"s{1 - one}", confidence=0.9) for one in (0, 1)
+        podium.compare_task_scores(scores, control=f"s{one}", treatment=f"s{1 - one}", confidence_level=0.9)
+        for one in (0, 1)
     ]
     names = ("wins", "ties", "losses", "sign_p", "rank_sum", "wilcoxon_p", "mean", "low", "high", "t_p")
     answers = [
@@ -663,7 +664,7 @@ def agreements() -> list[dict[str, Any]]:
 def _ranking_of(row: NDArray[Any]) -> podium.Ranking:
     """A ranking in which lower numbers are better."""
     table = {f"s{system}": {"t": float(-value)} for system, value in enumerate(row.tolist())}
-    return podium.rank(podium.from_dict(table), "mean", confidence=None)
+    return podium.rank(podium.from_dict(table), "mean", confidence_level=None)
 
 
 def bundle() -> bytes:

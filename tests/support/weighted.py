@@ -33,7 +33,7 @@ def customized_of(
     right: Floats, values: Floats, *, names: Sequence[str] | None = None, hard: Hard = "low", **options: Any
 ) -> Customized:
     """Weigh answers, shape `(N, K)`, by difficulty, shape `(K,)`; or by that of every system, shape `(N, K)`."""
-    options = {"confidence": None} | options
+    options = {"confidence_level": None} | options
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)  # of scores that are missing
         scores = podium.from_arrays({"task": right}, systems=names)

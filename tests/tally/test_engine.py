@@ -116,8 +116,8 @@ def test_progress_ends_at_the_number_of_cells(large: Scores) -> None:
 def test_pairs_that_no_memory_holds_are_refused_before_they_are_counted() -> None:
     scores = podium.from_arrays({f"task {place}": np.zeros((20_000, 1)) for place in range(60)})
     with pytest.raises(MethodError, match=r"20,000 systems in pairs on 60 tasks takes 576 GB .* such as borda or mean"):
-        podium.rank(scores, "wins", level="two", confidence=None)
-    assert podium.rank(scores, "borda", confidence=None).rank[-1] == 1
+        podium.rank(scores, "wins", level="two", confidence_level=None)
+    assert podium.rank(scores, "borda", confidence_level=None).rank[-1] == 1
 
 
 #: Instances of a stretch, and of a block, in the tests below.

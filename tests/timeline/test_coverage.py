@@ -12,7 +12,7 @@ import podium
 Floats = NDArray[Any]
 
 #: Quick, and enough for 95 %.
-FEW: dict[str, Any] = {"replicates": 100, "threads": 1}
+FEW: dict[str, Any] = {"n_resamples": 100, "n_jobs": 1}
 
 NAMES = list("ABCDEF")
 

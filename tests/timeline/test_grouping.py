@@ -66,13 +66,13 @@ def test_clusters_of_either_version_count(grouped: str) -> None:
         version: podium.from_arrays({"t": values}, **told, clusters=of if grouped in {version, "both"} else None)
         for version, values in (("before", rows), ("after", later))
     }
-    step = podium.history(steps, "mean", replicates=200, threads=1).steps[1]
+    step = podium.history(steps, "mean", n_resamples=200, n_jobs=1).steps[1]
     assert {one.winner for one in step.overtakings} == {"C"}
     assert not any(one.surely for one in step.overtakings)
     assert step.tested == ("all" if grouped == "both" else "shared")
     free = {
         version: podium.from_arrays({"t": values}, **told) for version, values in (("before", rows), ("after", later))
     }
-    assert all(one.surely for one in podium.history(free, "mean", replicates=200, threads=1).steps[1].overtakings), (
+    assert all(one.surely for one in podium.history(free, "mean", n_resamples=200, n_jobs=1).steps[1].overtakings), (
         "each for itself, they would be sure"
     )

@@ -18,7 +18,7 @@ from podium.timeline.result import HistoryStep
 Floats = NDArray[np.float64]
 
 #: Quick, and enough for 95 %.
-FEW: dict[str, Any] = {"replicates": 100, "threads": 1}
+FEW: dict[str, Any] = {"n_resamples": 100, "n_jobs": 1}
 
 
 def table(
@@ -63,7 +63,7 @@ def test_the_same_table_twice_is_no_change(method: str) -> None:
 
 def test_what_gains_much_is_noticed_and_what_stayed_is_known_exactly() -> None:
     values = drawn(1)
-    last = podium.rank(table(values), "mean", confidence=None).systems[-1]
+    last = podium.rank(table(values), "mean", confidence_level=None).systems[-1]
     later = rerun(values, "ABCDEF".index(last), 2, gain=2.0)
     step = podium.history({"a": table(values), "b": table(later)}, "mean", **FEW).steps[1]
     sure = [one for one in step.overtakings if one.surely]
@@ -78,7 +78,7 @@ def test_what_gains_much_is_noticed_and_what_stayed_is_known_exactly() -> None:
 @pytest.mark.parametrize(("gain", "surely"), [(0.15, False), (0.2, True)])  # p of one step: 0.021 and 0.006
 def test_p_values_are_adjusted_for_the_steps_in_which_scores_changed(gain: float, surely: bool) -> None:
     values = drawn(1)
-    last = podium.rank(table(values), "mean", confidence=None).systems[-1]
+    last = podium.rank(table(values), "mean", confidence_level=None).systems[-1]
     before, after = table(values), table(rerun(values, "ABCDEF".index(last), 2, gain=gain))
     two = podium.history({"a": before, "b": after}, "mean", **FEW).steps[1]
     steps = {"a": before, "b": after, "same": after, "c": before, "d": after}
@@ -97,7 +97,7 @@ def test_p_values_are_adjusted_for_the_steps_in_which_scores_changed(gain: float
 def test_the_standard_error_is_that_of_paired_instances() -> None:
     values = drawn(3, n_tasks=2, size=200)
     later = {task: rows + 0.1 * np.random.default_rng(4).normal(size=rows.shape) for task, rows in values.items()}
-    step = podium.history({"a": table(values), "b": table(later)}, "mean", replicates=2000, threads=1).steps[1]
+    step = podium.history({"a": table(values), "b": table(later)}, "mean", n_resamples=2000, n_jobs=1).steps[1]
     for row, (_, move) in enumerate(step.moves):
         difference = np.array([later[task][row] - values[task][row] for task in values])
         by_hand = np.sqrt((difference.var(axis=1, ddof=1) / 200).sum()) / 2
@@ -230,7 +230,7 @@ def test_a_note_says_what_the_suite_changes() -> None:
 def test_names_of_systems_that_tie_are_no_other_order() -> None:
     before = {"A": {"t": 1.0, "u": 0.5, "v": 0.5}, "B": {"t": 1.0, "u": 0.5, "v": 0.5}, "C": {"t": 0.0, "u": 0.0}}
     after = {system: {"u": before[system]["u"]} for system in ("B", "A", "C")}
-    history = podium.history({"May": before, "June": after}, "mean", confidence=None)
+    history = podium.history({"May": before, "June": after}, "mean", confidence_level=None)
     assert not any("suite=" in text for text in history.notes)
 
 
@@ -238,7 +238,7 @@ def test_who_shares_first_place_is_said() -> None:
     alone = {"A": {"t": 2.0, "u": 1.0}, "B": {"t": 1.0, "u": 1.0}, "C": {"t": 0.0, "u": 0.0}}
     shared = {**alone, "B": {"t": 2.0, "u": 1.0}}
     told = [
-        podium.history(dict(steps), "mean", confidence=None).view().verdict[0]
+        podium.history(dict(steps), "mean", confidence_level=None).view().verdict[0]
         for steps in (
             {"c": alone, "d": shared},
             {"c": shared, "d": alone},
@@ -326,7 +326,7 @@ def test_instances_that_both_have_are_compared_by_label() -> None:
 
 def test_results_are_the_same_for_any_number_of_threads() -> None:
     steps = {"a": table(drawn(20)), "b": table(rerun(drawn(20), 1, 21))}
-    one, many = (podium.history(steps, replicates=100, threads=threads) for threads in (1, 4))
+    one, many = (podium.history(steps, n_resamples=100, n_jobs=threads) for threads in (1, 4))
     assert one.render("json") == many.render("json")
 
 
@@ -355,7 +355,7 @@ def test_of_steps_without_a_task_in_common_all_is_the_suite() -> None:
 def test_errors_of_any_kind_name_the_step() -> None:
     lost = table({"t": np.array([[1.0, 1.0], [0.0, 0.0]])}, "AB")
     with pytest.raises(NoMaximumError, match="step 'a': the likelihood has no maximum"):
-        podium.history({"a": lost, "b": lost}, "bradley-terry", confidence=None)
+        podium.history({"a": lost, "b": lost}, "bradley-terry", confidence_level=None)
 
 
 def test_clusters_are_drawn_together_in_both() -> None:
@@ -363,7 +363,7 @@ def test_clusters_are_drawn_together_in_both() -> None:
     later = {"t0": values["t0"] + np.repeat(np.random.default_rng(28).normal(size=(3, 10)), 10, axis=1)}
     of = [f"c{k // 10}" for k in range(100)]
     one, other = (podium.from_arrays(rows, systems=list("ABC"), clusters=of) for rows in (values, later))
-    step = podium.history({"a": one, "b": other}, "mean", replicates=2000, threads=1).steps[1]
+    step = podium.history({"a": one, "b": other}, "mean", n_resamples=2000, n_jobs=1).steps[1]
     for row, (_, move) in enumerate(step.moves):
         by_hand = (later["t0"][row] - values["t0"][row]).reshape(10, 10).mean(axis=1).std(ddof=1) / np.sqrt(10)
         assert move.std_error == pytest.approx(by_hand, rel=0.25)  # of 10 clusters, Poisson draws vary in number

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from podium.agreement.result import TOP, Agreement
 from podium.base.check import check_threads, checked_whole
@@ -14,19 +14,21 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import LEVELS, METHODS, MethodSpec
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 #: Another way to count missing scores, shown too where some systems have far fewer scores than others.
 _OTHER_ASSUMPTION = "borda:missing=imputed"
 
 
+@keywords
 def agree(
     scores: "ScoresLike",
     methods: Sequence[str | MethodSpec] | None = None,
     *,
     top_n: Sequence[int] = TOP,
-    threads: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Rank systems in several ways, and say how far these agree and which systems move.
 
@@ -41,7 +43,7 @@ def agree(
         "borda:missing=imputed". A method that cannot rank these scores is then left out, and the notes say why.
     top_n
         Numbers of best systems whose agreement is looked at.
-    threads
+    n_jobs
         Cores to count on; the result does not depend on it.
     progress
         Called with the number of scores counted and the number there are.
@@ -61,6 +63,8 @@ def agree(
     >>> import podium
     >>> podium.agree(podium.datasets.xtreme_missing(), ["borda", "mean", "median", "iqm"])
     Agreement(4 rankings of 9 systems: tau-b from 0.085 to 0.944)
+    • who is first depends on the method: M7 by mean, median, iqm; M0 by borda:task
+    • M1 moves most: from rank 2 to 8
     who moves  best  worst  spread  borda:task  mean  median  iqm
     M1            2      8       6           2     8       7    7
     M9            4      9       5           9     5       4    5
@@ -73,8 +77,8 @@ def agree(
     M8            8      9       1           8     9       9    9
     4 notes in .notes
     """
-    scores = as_scores(scores)
-    check_threads(threads)
+    scores = as_scores(scores, **reading)
+    check_threads(n_jobs)
     depths: Any = top_n
     depths = [checked_whole("top_n", one) for one in (depths if isinstance(depths, Iterable) else [depths])]
     given = MethodSpec.several(_quick(scores) if methods is None else methods)
@@ -84,7 +88,7 @@ def agree(
     if twice := [way for way, spec in zip(ways, specs, strict=True) if specs.count(spec) > 1]:
         raise MethodError(f"{twice[0]!r} appears twice; leave one out")
     check_rankable(scores)
-    counted = CountedScores.for_rankings(scores, specs, threads=threads, progress=progress)
+    counted = CountedScores.for_rankings(scores, specs, threads=n_jobs, progress=progress)
     rankings = {}
     failed: dict[str, MethodError] = {}
     for way, spec in zip(ways, specs, strict=True):

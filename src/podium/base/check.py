@@ -8,7 +8,7 @@ import operator
 import re
 from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -29,10 +29,10 @@ def check_threads(given: Any) -> None:
     --------
     >>> check_threads("2")
     Traceback (most recent call last):
-    podium.errors.MethodError: threads is '2'; it must be a whole number, at least 1
+    podium.errors.MethodError: n_jobs is '2'; it must be a whole number, at least 1
     """
     if given is not None:
-        checked_whole("threads", given)
+        checked_whole("n_jobs", given)
 
 
 def is_one_of(given: Any, names: Container[str]) -> bool:
@@ -153,6 +153,28 @@ def checked_generator(given: Any) -> "np.random.Generator":  # NumPy loads its g
         raise InputError(
             f"rng is {given!r}; it must be a numpy.random.Generator, or a whole number to seed one"
         ) from None
+
+
+#: A seed, or a generator to draw one from; None for another one every time.
+Rng: TypeAlias = "int | np.random.Generator | None"
+
+
+def seed_of(rng: Any) -> int:
+    """Return a seed: a whole number as it is, or one that a generator draws, a new one if there is none.
+
+    Raises
+    ------
+    MethodError
+        It is something else.
+
+    Examples
+    --------
+    >>> seed_of(-3), seed_of(np.random.default_rng(0))
+    (-3, 5874934615388537135)
+    """
+    if rng is None or hasattr(rng, "bit_generator"):
+        return int(np.random.default_rng(rng).integers(2**63))
+    return checked_whole("rng", rng, None)
 
 
 def check_confidence(given: Any) -> None:

@@ -88,8 +88,8 @@ class PoolingOptions:
     @property
     def arguments(self) -> dict[str, Any]:
         """Return these options by their names in `podium.compare`, `podium.compare_all` and `podium.pool`."""
-        arguments = {name: getattr(self, name) for name in ("estimator", "interval", "confidence", "like")}
-        return {**arguments, "cluster": groups_from(self.cluster, "cluster")}
+        arguments = {name: getattr(self, name) for name in ("estimator", "interval", "like")}
+        return {**arguments, "confidence_level": self.confidence, "cluster": groups_from(self.cluster, "cluster")}
 
     @property
     def styles(self) -> dict[str, dict[str, Any]]:
@@ -177,15 +177,15 @@ def compare(
         names = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "plot")
         typed = {f"--effect {effect}": effect != "md", "--group": groups, "--margin": margin}
         refuse_pooling(typed | {f"--{name}": getattr(pooling, name) for name in names})
-        arguments: dict[str, Any] = {"rope": rope, "seed": seed or 0, "confidence": pooling.confidence}
+        arguments: dict[str, Any] = {"rope": rope, "rng": seed or 0, "confidence_level": pooling.confidence}
         destination.deliver(podium.compare_task_scores(scores, control=control, treatment=treatment, **arguments))
         return
     of_task_scores = "{0} is for tables of one score per task; leave it out where there are instances"
     refuse({"rope": rope, "seed": seed}, of_task_scores)
-    arguments = {"effect": effect, "groups": groups_from(groups), **pooling.arguments, "threads": show.threads}
+    arguments = {"effect": effect, "groups": groups_from(groups), **pooling.arguments, "n_jobs": show.threads}
     arguments["moderators"] = None if task_table is None else read_moderators(task_table, split(pooling.moderator))
     arguments["beside"] = _share_judged(read, quiet=show.quiet)
-    result: podium.MetaAnalysis | podium.TaskComparison | podium.Comparisons
+    result: podium.Comparison
     with show.bar("counting") as bar:
         if treatment is None:
             result = podium.compare_all(scores, control=control, progress=bar, **arguments)
@@ -283,7 +283,7 @@ def gate(
         "unsure": unsure,
         "baseline_age": baseline_age,
         "per_week": per_week,
-        "confidence": confidence,
+        "confidence_level": confidence,
         "strict": strict,
     }
     destination = show.destination()
@@ -356,7 +356,7 @@ def watch(
     if len(read.paths) != 1:
         raise InputError("watch looks at one new run; name it, and the baseline with --baseline")
     arguments = {**read.file_arguments, **read.selection, "task_weights": weights_from(read.task_weights)}
-    arguments |= {"every": None if once else every, "confidence": confidence}
+    arguments |= {"every": None if once else every, "confidence_level": confidence}
     code = 3
     for look in podium.watch(baseline, read.paths[0], margin=margin, bounds=(low, high), **arguments):
         print_content(f"{look}\n")

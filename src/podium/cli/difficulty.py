@@ -125,8 +125,8 @@ def bias(
             rounds=rounds,
             size=size,
             probabilities=probabilities,
-            seed=seed,
-            jobs=jobs,
+            rng=seed,
+            n_jobs=jobs,
             progress=bar,
         )
     destination.deliver(found)
@@ -183,7 +183,7 @@ def similarity(
             top_percent=percents(top_percent),
             encoder=texts.encoder,
             memory=bytes_of(memory),
-            threads=threads,
+            n_jobs=threads,
             progress=bar,
         )
     destination.deliver(found)
@@ -326,10 +326,10 @@ def customize(
             split_weights=weighting,
             measure=None if file is None else difficulty_column,
             strict=strict,
-            confidence=confidence,
-            replicates=bootstrap.replicates,
-            seed=bootstrap.seed,
-            threads=threads,
+            confidence_level=confidence,
+            n_resamples=bootstrap.replicates,
+            rng=bootstrap.seed,
+            n_jobs=threads,
             progress=bar,
         )
     destination.deliver(customized)

@@ -71,8 +71,8 @@ def history(
             suite=suite,
             dates=dated,
             **bootstrap.draws,
-            confidence=confidence,
-            threads=show.threads,
+            confidence_level=confidence,
+            n_jobs=show.threads,
             progress=bar,
         )
     destination.deliver(replace(found, notes=(*notes, *found.notes)))

@@ -212,10 +212,10 @@ def page(
     past: podium.History | None = None
     steps: dict[str, Any] = {}
     if versions is not None:
-        steps = {"confidence": confidence, "seed": seed}
+        steps = {"confidence_level": confidence, "rng": seed}
         if seconds_of_intervals(scores, MethodOptions(), BootstrapOptions()) > LONG:
             destination.mention("the history has no intervals, because they would take long")
-            steps["confidence"] = None
+            steps["confidence_level"] = None
         with Bar("ranking versions", quiet=quiet) as bar:
             past = podium.history(versions[0], progress=bar, **steps)
         past = replace(past, notes=(*versions[2], *past.notes))
@@ -223,7 +223,7 @@ def page(
     robustness = None
     if stress:
         with Bar("trying changes", quiet=quiet) as bar:
-            robustness = podium.stress(scores, seed=seed, progress=bar)
+            robustness = podium.stress(scores, rng=seed, progress=bar)
     with Bar("counting", quiet=quiet) as bar:
         made = podium.make_page(
             scores,
@@ -234,9 +234,9 @@ def page(
             history=past,
             groups=grouped,
             title=title_of(read.paths) if title is None else title,
-            confidence=confidence,
-            replicates=replicates,
-            seed=seed,
+            confidence_level=confidence,
+            n_resamples=replicates,
+            rng=seed,
             commands=_commands(read, rated["difficulty"], replicates),
             python=_in_python(read, seed, steps),
             progress=bar,
@@ -411,7 +411,7 @@ def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> di
     if read.probability_column is not None:
         column_arguments = _arguments(read.files, **read.column_arguments(read.probability_column))
         made["confidences"] = f"confidences = podium.read({column_arguments})"
-    made["robustness"] = f"robustness = podium.stress(scores, seed={seed})"
+    made["robustness"] = f"robustness = podium.stress(scores, rng={seed})"
     weighed = read.task_weights or read.family_weights
     if steps and not weighed and code == f"scores = podium.read({sources[0]!r})":
         more = "".join(f", {key}={value!r}" for key, value in steps.items())

@@ -124,12 +124,12 @@ class BootstrapOptions(IntervalOptions):
     )
 
     def __post_init__(self) -> None:
-        check_resampling(confidence=self.confidence, **self.draws)
+        check_resampling(confidence_level=self.confidence, **self.draws)
 
     @property
     def draws(self) -> dict[str, Any]:
         """Return the arguments of `podium.rank` about replicates."""
-        return {"units": self.units, "replicates": self.replicates, "seed": self.seed}
+        return {"units": self.units, "n_resamples": self.replicates, "rng": self.seed}
 
 
 @command
@@ -162,17 +162,17 @@ def rank(
     confidence = bootstrap.wanted(lambda: 0 if drawn else seconds_of_intervals(scores, method, bootstrap), destination)
     with show.bar("counting") as bar:
         ranking = podium.rank(
-            scores, method.spec, **bootstrap.draws, confidence=confidence, threads=show.threads, progress=bar
+            scores, method.spec, **bootstrap.draws, confidence_level=confidence, n_jobs=show.threads, progress=bar
         )
 
     def pairs() -> Result:
         return podium.pairwise(
-            scores, level=method.spec.level or "one", confidence=bootstrap.confidence, threads=show.threads
+            scores, level=method.spec.level or "one", confidence_level=bootstrap.confidence, n_jobs=show.threads
         )
 
     def methods() -> Result:
         with show.bar("comparing") as bar:
-            return podium.agree(scores, threads=show.threads, progress=bar)
+            return podium.agree(scores, n_jobs=show.threads, progress=bar)
 
     destination.deliver(ranking, others={"heatmap": pairs, "bump": methods})
 
@@ -238,9 +238,9 @@ def pairwise(
 
     destination = show.destination(plot, ("heatmap",))
     scores = read.load(destination)
-    arguments: dict[str, Any] = {"level": level or "one", "confidence": confidence, "sided": sided}
-    compared = podium.pairwise(scores, **arguments, simultaneous=simultaneous, threads=show.threads)
-    majorities = podium.condorcet(scores, level=compared.level, missing="direct", threads=show.threads)
+    arguments: dict[str, Any] = {"level": level or "one", "confidence_level": confidence, "sided": sided}
+    compared = podium.pairwise(scores, **arguments, simultaneous=simultaneous, n_jobs=show.threads)
+    majorities = podium.condorcet(scores, level=compared.level, missing="direct", n_jobs=show.threads)
     destination.deliver(HeadToHead(compared, majorities, compared.notes))
 
 
@@ -267,7 +267,7 @@ def agree(
     destination = show.destination(plot, ("bump",))
     scores = read.load(destination)
     with show.bar("counting") as bar:
-        agreement = podium.agree(scores, split(methods) or None, threads=show.threads, progress=bar)
+        agreement = podium.agree(scores, split(methods) or None, n_jobs=show.threads, progress=bar)
     destination.deliver(agreement)
 
 
@@ -316,16 +316,18 @@ def plan(
             raise MethodError("to plan without data, give both --items and --delta, and no source")
         destination = show.destination(headings=_PLANNED_ITEMS)
         destination.deliver(
-            podium.plan_items(items, delta, rate=rate, correlation=correlation, confidence=confidence, power=power)
+            podium.plan_items(
+                items, delta, rate=rate, correlation=correlation, power=power, confidence_level=confidence
+            )
         )
         return
-    draws: dict[str, Any] = {"units": units, "replicates": replicates, "seed": seed}
+    draws: dict[str, Any] = {"units": units, "n_resamples": replicates, "rng": seed}
     read.check_there()
-    check_resampling(confidence=confidence, **draws)
+    check_resampling(confidence_level=confidence, **draws)
     destination = show.destination(plot, ("needed",), _PLANNED)
     scores = read.load(destination)
     with show.bar("counting") as bar:
         planned = podium.plan(
-            scores, method.spec, confidence=confidence, power=power, **draws, threads=show.threads, progress=bar
+            scores, method.spec, confidence_level=confidence, power=power, **draws, n_jobs=show.threads, progress=bar
         )
     destination.deliver(planned)

@@ -66,8 +66,8 @@ def stress(
             repeats=repeats,
             leave_out=leave_out,
             keep=keep,
-            seed=seed,
-            jobs=jobs,
+            rng=seed,
+            n_jobs=jobs,
             progress=bar,
         )
     destination.deliver(result)

@@ -2,38 +2,40 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from podium.base.check import check_confidence, check_threads, checked_number, checked_whole, is_one_of, texts
+from podium.base.check import Rng, check_confidence, check_threads, checked_number, is_one_of, seed_of, texts
 from podium.base.errors import InputError, LabelError, MethodError, nearest
 from podium.base.parallel import Progress
 from podium.base.statistics import benjamini_hochberg, holm
+from podium.base.words import few
 from podium.comparison.dependence import Covariance, check_covariance
 from podium.comparison.effects import EFFECTS, check_effect, contrast
 from podium.comparison.moderators import Values
 from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
-from podium.comparison.result import Comparisons, MetaAnalysis
+from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
 from podium.comparison.suite import margins_of, suite_effect
 from podium.comparison.synthesis import Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
 from podium.score.table import Scores
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 
+@keywords
 def compare(
     scores: "ScoresLike",
     *,
-    control: str,
-    treatment: str,
+    control: str | None = None,
+    treatment: str | None = None,
     effect: str = "md",
     estimator: str | None = None,
     interval: str | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     cluster: Mapping[str, Sequence[str]] | None = None,
@@ -41,9 +43,10 @@ def compare(
     diagnostics: bool = False,
     beside: Mapping[str, "ScoresLike"] | None = None,
     margin: float | str | None = None,
-    threads: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> MetaAnalysis | TaskComparison:
+    **reading: Unpack[ReadingOptions],
+) -> Comparison:
     """Measure how much better a treatment is than a control on every task, and over all tasks together.
 
     Scores are paired by instance: instances with a score for only one of the two are left out, and a note says
@@ -58,7 +61,8 @@ def compare(
         instances are in clusters,
         variances are those of whole clusters, see `podium.comparison.effects.design_effect`.
     control, treatment
-        Labels of two systems.
+        Labels of two systems. Of a table of two systems the first is the control; of a larger one every other system is
+        compared with the control if no treatment is named, as by `podium.compare_all`.
     effect
         "md": difference of means, in the units of the metric; "smd": the same in standard deviations (Hedges' g), for
         tasks with different metrics; "corr": correlation of the scores, for example with a gold standard as control;
@@ -70,7 +74,7 @@ def compare(
     interval
         "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`. By
         default tasks count as equally precise if weights would depend on effects, as with rare failures.
-    confidence
+    confidence_level
         Of every interval, between 0 and 1.
     like
         "ranger": as Sertkan et al. 2023 compute it: DerSimonian–Laird, normal, variances divided by n; but τ² is never
@@ -92,16 +96,17 @@ def compare(
     margin
         How much worse is still as good, for a verdict on these tasks: in the units of the scores, or in percent of
         their scale ("1%").
-    threads
+    n_jobs
         Cores to count on; the result does not depend on it.
     progress
         Called with the number of scores counted and the number there are.
 
     Returns
     -------
-    MetaAnalysis
-        With two answers: `suite`, for other questions of these tasks, see `podium.comparison.suite.suite_effect`; and
-        `summary`, for other tasks like these. Or `podium.comparison.task_tests.TaskComparison`, of one score per task.
+    Comparison
+        A `MetaAnalysis` with two answers: `suite`, for other questions of these tasks, see
+        `podium.comparison.suite.suite_effect`; and `summary`, for other tasks like these. Of several treatments
+        `Comparisons`; of one score per task a `podium.comparison.task_tests.TaskComparison`.
 
     Raises
     ------
@@ -128,29 +133,38 @@ def compare(
     >>> analysis.summary.low < analysis.summary.effect < analysis.summary.high
     True
     """
-    pooling = Pooling.of(estimator, interval, confidence, like, cluster)
-    scores, others = _checked(scores, control, effect, beside, threads)
+    pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
+    scores, others = _checked(scores, effect, beside, n_jobs, reading)
+    control, treatment = _roles(scores, control, treatment)
     if scores.task_level:
         asked: dict[str, object] = {f"effect {effect!r}": effect != "md", "estimator": estimator}
         asked |= {"interval": interval, "like": like, "groups": groups, "cluster": cluster, "moderators": moderators}
         refuse_pooling(asked | {"diagnostics": diagnostics, "beside": beside, "margin": margin is not None})
-        return compare_task_scores(scores, control=control, treatment=treatment, confidence=confidence)
+        return compare_task_scores(scores, control=control, treatment=treatment, confidence_level=confidence_level)
+    if treatment is None:
+        if diagnostics or margin is not None:
+            raise MethodError(
+                "diagnostics= and margin= are about one comparison; name the treatment=, or leave them out"
+            )
+        asked = {"estimator": estimator, "interval": interval, "like": like, "cluster": cluster, "groups": groups}
+        asked |= {"moderators": moderators, "beside": beside, "confidence_level": confidence_level, "n_jobs": n_jobs}
+        return compare_all(scores, control=control, effect=effect, progress=progress, **asked)  # type: ignore[arg-type]
     families, properties = family_names(scores.tasks), {"moderators": moderators, "diagnostics": diagnostics}
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, **properties)
-    _check_treatment(scores, control, treatment)
     both = scores.select(systems=[control, treatment])
-    contrasts = contrast(both, control, effect, ddof=0 if pooling.ranger else 1, threads=threads, progress=progress)
+    contrasts = contrast(both, control, effect, ddof=0 if pooling.ranger else 1, threads=n_jobs, progress=progress)
     analysis, _ = analyse(contrasts, treatment, how, others)
     if not EFFECTS[effect].on_suite:
         if margin is not None:
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
-    suite = suite_effect(both, control, treatment, confidence=confidence)
+    suite = suite_effect(both, control, treatment, confidence=confidence_level)
     notes = (*on_two_answers(suite, analysis.summary, analysis.tasks), *analysis.notes)
     accepted = None if margin is None else margins_of(margin, both)[0]
     return replace(analysis, suite=suite, margin=accepted, notes=notes)
 
 
+@keywords
 def compare_all(
     scores: "ScoresLike",
     *,
@@ -158,20 +172,21 @@ def compare_all(
     effect: str = "md",
     estimator: str | None = None,
     interval: str | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     like: str | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     cluster: Mapping[str, Sequence[str]] | None = None,
     moderators: Mapping[str, Mapping[str, float | str]] | None = None,
     beside: Mapping[str, "ScoresLike"] | None = None,
-    threads: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Comparisons | TaskComparison:
     """Compare every other system with one control.
 
     Parameters
     ----------
-    scores, control, effect, estimator, interval, confidence, like, groups, cluster, moderators, beside, threads
+    scores, control, effect, estimator, interval, confidence_level, like, groups, cluster, moderators, beside, n_jobs
         As for `compare`.
     progress
         As for `compare`. Systems are counted a few at a time, together with the control.
@@ -196,15 +211,16 @@ def compare_all(
     >>> podium.compare_all(scores, control="system 1", effect="smd").analyses[0].treatment
     'system 3'
     """
-    pooling = Pooling.of(estimator, interval, confidence, like, cluster)
-    scores, others = _checked(scores, control, effect, beside, threads)
+    pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
+    scores, others = _checked(scores, effect, beside, n_jobs, reading)
+    check_system(scores, "control", control)
     if scores.task_level:
         asked = {f"effect {effect!r}": effect != "md", "estimator": estimator, "interval": interval, "like": like}
         refuse_pooling(asked | {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside})
-        return compare_task_scores(scores, control=control, confidence=confidence)
+        return compare_task_scores(scores, control=control, confidence_level=confidence_level)
     families = family_names(scores.tasks)
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, moderators=moderators)
-    contrasts = contrast(scores, control, effect, ddof=0 if pooling.ranger else 1, threads=threads, progress=progress)
+    contrasts = contrast(scores, control, effect, ddof=0 if pooling.ranger else 1, threads=n_jobs, progress=progress)
     analyses, missing, failed = [], {}, {}
     for treatment in scores.systems:
         if treatment == control:
@@ -218,7 +234,8 @@ def compare_all(
         raise next(iter(failed.values()), MethodError(f"there is no system other than the control {control!r}"))
     if EFFECTS[effect].on_suite:
         analyses = [
-            replace(one, suite=suite_effect(scores, control, one.treatment, confidence=confidence)) for one in analyses
+            replace(one, suite=suite_effect(scores, control, one.treatment, confidence=confidence_level))
+            for one in analyses
         ]
     analyses.sort(key=lambda one: (-(one.suite or one.summary).effect, one.treatment))
     p = [one.summary.p for one in analyses]
@@ -232,14 +249,16 @@ def compare_all(
     )
 
 
+@keywords
 def compare_task_scores(
     scores: "ScoresLike",
     *,
     control: str,
     treatment: str | None = None,
     rope: float | None = None,
-    confidence: float = 0.95,
-    seed: int = 0,
+    confidence_level: float = 0.95,
+    rng: Rng = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> TaskComparison:
     """Compare systems with a control on a table of one score per task, by paired tests over tasks.
 
@@ -264,9 +283,9 @@ def compare_task_scores(
         Differences up to this are practically equal (region of practical equivalence), in the units of the scores;
         giving it says that all tasks have one scale. None for 1% of the scale if all scores are shares (up to 1)
         or all are percent (up to 100) with one direction; otherwise nothing is added over tasks, and a note says so.
-    confidence
+    confidence_level
         Of intervals, between 0 and 1.
-    seed
+    rng
         Of the Bayesian test, any whole number.
 
     Returns
@@ -295,9 +314,9 @@ def compare_task_scores(
     >>> tests.wins, tests.losses, round(tests.sign_p, 3), round(tests.wilcoxon_p, 3)
     (8, 0, 0.008, 0.008)
     """
-    scores = as_scores(scores)
-    check_confidence(confidence)
-    checked_whole("seed", seed, None)
+    seed = seed_of(rng)
+    scores = as_scores(scores, **reading)
+    check_confidence(confidence_level)
     if rope is not None:
         rope = checked_number("rope", rope)
     if not scores.task_level:
@@ -308,9 +327,10 @@ def compare_task_scores(
     others = [label for label in scores.systems if label != control] if treatment is None else [treatment]
     if not others:
         raise MethodError(f"there is no system other than the control {control!r}")
-    return compare_treatments(scores, control, others, rope=rope, confidence=confidence, seed=seed)
+    return compare_treatments(scores, control, others, rope=rope, confidence=confidence_level, seed=seed)
 
 
+@keywords
 def pool(
     effects: ArrayLike,
     variances: ArrayLike,
@@ -324,7 +344,7 @@ def pool(
     diagnostics: bool = False,
     estimator: str | None = None,
     interval: str | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     like: str | None = None,
     notes: Sequence[str] = (),
 ) -> MetaAnalysis:
@@ -358,7 +378,7 @@ def pool(
         Of the variance between tasks: "reml" (default), "dl", "pm", or "fixed" for none.
     interval
         "satterthwaite" (default), "adhoc", "knapp-hartung" or "normal"; see `podium.comparison.pooling.pool`.
-    confidence
+    confidence_level
         Of every interval, between 0 and 1.
     like
         "ranger": DerSimonian–Laird with normal intervals, as Sertkan et al. 2023 print; but τ² is never below 0, as
@@ -392,7 +412,7 @@ def pool(
     >>> podium.pool([-0.026, -0.020, 0.113], [1e-5, 2e-4, 3e-3], tasks=["mnli", "mrpc", "wnli"]).summary.k
     3
     """
-    pooling = Pooling.of(estimator, interval, confidence, like, cluster)
+    pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
     if not is_one_of(kind, EFFECTS):
         raise MethodError(f"there is no kind of effect {kind!r}; {nearest(str(kind), EFFECTS)}")
     y, v = given_numbers("effects", effects), given_numbers("variances", variances)
@@ -407,7 +427,11 @@ def pool(
 
 
 def _checked(
-    scores: "ScoresLike", control: str, effect: str, beside: Mapping[str, "ScoresLike"] | None, threads: int | None
+    scores: "ScoresLike",
+    effect: str,
+    beside: Mapping[str, "ScoresLike"] | None,
+    threads: int | None,
+    reading: ReadingOptions,
 ) -> tuple[Scores, dict[str, Scores]]:
     """Check what both ways to compare have in common; return the scores, and those of other measures.
 
@@ -416,14 +440,35 @@ def _checked(
     PodiumError
         As `podium.compare` says.
     """
-    scores = as_scores(scores)
+    scores = as_scores(scores, **reading)
     if beside is not None and not isinstance(beside, Mapping):
         raise InputError(f"beside is {type(beside).__name__}; give other measures by name, as in {{'BLEU': scores}}")
     others = {str(name): as_scores(other) for name, other in (beside or {}).items()}
     check_threads(threads)
     check_effect(effect)
-    check_system(scores, "control", control)
     return scores, others
+
+
+def _roles(scores: Scores, control: str | None, treatment: str | None) -> tuple[str, str | None]:
+    """Settle who is compared with whom: of two systems the first is the control, unless one has a role.
+
+    Raises
+    ------
+    LabelError
+        There is no such system.
+    MethodError
+        The control is not named, and there are more than two systems; or both are the same.
+    """
+    if control is not None:
+        check_system(scores, "control", control)
+    if treatment is not None:
+        _check_treatment(scores, control, treatment)
+    if len(scores.systems) == 2:
+        control = control or next(label for label in scores.systems if label != treatment)
+        treatment = treatment or next(label for label in scores.systems if label != control)
+    if control is None:
+        raise MethodError(f"name the control=; the systems are {few([repr(label) for label in scores.systems], 20)}")
+    return control, treatment
 
 
 def refuse_pooling(asked: Mapping[str, object]) -> None:
@@ -448,7 +493,7 @@ def _listed(name: str, given: Any) -> list[Any]:
     return list(given)
 
 
-def _check_treatment(scores: Scores, control: str, treatment: str) -> None:
+def _check_treatment(scores: Scores, control: str | None, treatment: str) -> None:
     """Refuse a system that is not there, and to compare one with itself.
 
     Raises

@@ -207,7 +207,12 @@ class Pooling:
 
     @classmethod
     def of(
-        cls, estimator: str | None, interval: str | None, confidence: float, like: str | None, cluster: object = None
+        cls,
+        estimator: str | None,
+        interval: str | None,
+        confidence_level: float,
+        like: str | None,
+        cluster: object = None,
     ) -> Self:
         """Fill in what was not asked for: REML with "satterthwaite", or what another tool does.
 
@@ -221,12 +226,12 @@ class Pooling:
             raise MethodError(f"there is no tool {like!r} to imitate; {nearest(str(like), ['ranger'])}")
         usual = ("reml", INTERVALS[0]) if like is None else ("dl", "normal")
         settled = usual[0] if estimator is None else estimator, usual[1] if interval is None else interval
-        check_pooling(*settled, confidence)
+        check_pooling(*settled, confidence_level)
         robust = interval is None and like is None
         if cluster and not robust:
             named = f"interval {interval!r}" if interval is not None else f"like {like!r}"
             raise MethodError(f"clusters of tasks have an interval of their own; leave out {named}, or the clusters")
-        return cls(*settled, confidence, robust, ranger=like is not None)
+        return cls(*settled, confidence_level, robust, ranger=like is not None)
 
     @property
     def mixes(self) -> bool:

@@ -1,8 +1,10 @@
 """Results of comparisons: an effect on every task with their summary, and many systems against one."""
 
+from abc import abstractmethod
 from dataclasses import asdict, dataclass
+from itertools import chain
 from math import isnan
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +34,46 @@ if TYPE_CHECKING:
     from podium.report.view import View
 
 
+class Effect(NamedTuple):
+    """How much better than the control a treatment is, with the interval and the p-value of no effect.
+
+    On these tasks, if that is known; else on average over tasks like these.
+    """
+
+    treatment: str
+    effect: float
+    low: float
+    high: float
+    p: float
+
+
+class Comparison(Result):
+    """What `podium.compare` returns, whatever the table: one or several treatments against a control.
+
+    It is a `MetaAnalysis` of two systems with scores of instances, `Comparisons` of more systems, and a
+    `TaskComparison` of one score per task. All have `effects`.
+
+    >>> import podium
+    >>> isinstance(podium.compare(podium.datasets.toy_table1(), control="A"), podium.Comparison)
+    True
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def effects(self) -> tuple[Effect, ...]:
+        """How much better than the control each treatment is, best first.
+
+        >>> import podium
+        >>> scores = podium.simulate.gumbel(2, 6, 100, dispersion=1.0, rng=0).scores
+        >>> [(one.treatment, round(one.effect, 2), one.p < 0.05) for one in podium.compare(scores).effects]
+        [('system 2', 0.99, True)]
+        """
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class MetaAnalysis(Result):
+class MetaAnalysis(Comparison):
     """Effects of a treatment against a control on several tasks, pooled.
 
     Attributes
@@ -116,6 +156,12 @@ class MetaAnalysis(Result):
 
     def __len__(self) -> int:
         return len(self.tasks)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """How much better than the control the treatment is."""
+        known = self.suite or self.summary
+        return (Effect(self.treatment, known.effect, known.low, known.high, known.p),)
 
     @property
     def measure(self) -> EffectKind:
@@ -224,7 +270,7 @@ class MetaAnalysis(Result):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Comparisons(Result):
+class Comparisons(Comparison):
     """All systems against one of them, best first.
 
     Attributes
@@ -262,6 +308,11 @@ class Comparisons(Result):
 
     def __len__(self) -> int:
         return len(self.analyses)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """How much better than the control each treatment is, best first."""
+        return tuple(chain.from_iterable(one.effects for one in self.analyses))
 
     @property
     def title(self) -> str:

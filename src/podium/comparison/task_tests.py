@@ -14,7 +14,7 @@ from podium.base.parallel import generator
 from podium.base.statistics import benjamini_hochberg, bisect, holm
 from podium.base.words import LONG, chance, decimals, few, fixed, how_many, p_value, percent, with_names
 from podium.comparison.effects import mcnemar
-from podium.report.result import Result
+from podium.comparison.result import Comparison, Effect
 from podium.score.family import family_names, family_notes, relation_notes
 from podium.score.place import midranks, places
 from podium.score.table import Scores
@@ -346,7 +346,7 @@ class PairedTests:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class TaskComparison(Result):
+class TaskComparison(Comparison):
     """One or several treatments against a control, on tables of one score per task.
 
     Attributes
@@ -406,6 +406,11 @@ class TaskComparison(Result):
 
     def __len__(self) -> int:
         return len(self.treatments)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The mean difference of each treatment over tasks, with Student's interval and p-value."""
+        return tuple(Effect(one.treatment, one.mean, one.low, one.high, one.t_p) for one in self.treatments)
 
     @property
     def title(self) -> str:

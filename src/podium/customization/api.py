@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from podium.base.check import check_threads
+from podium.base.check import Rng, check_threads, seed_of
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
@@ -23,10 +23,11 @@ from podium.ranking.separation import by_p_values, p_values
 from podium.score.place import ROUNDING, competition_ranks, places
 from podium.score.table import Scores
 from podium.score.units import LEAST_FREEDOM
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import Resampling, check_resampling
 
 
+@keywords
 def customize(
     scores: "ScoresLike",
     difficulty: Difficulty | Scores,
@@ -35,11 +36,12 @@ def customize(
     splits: int | Splitting = 7,
     split_weights: str | Sequence[float] | Weighting = "linear",
     strict: bool = False,
-    confidence: float | None = 0.95,
-    replicates: int = 1000,
-    seed: int = 0,
-    threads: int | None = None,
+    confidence_level: float | None = 0.95,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Customized:
     """Score systems with weights by difficulty, and a reward and a penalty for right and wrong answers.
 
@@ -69,11 +71,11 @@ def customize(
         penalties see `podium.Weighting`.
     strict
         Whether to refuse instances without difficulty, or difficulties without instance, rather than leave them out.
-    confidence, replicates, seed
+    confidence_level, n_resamples, rng
         Of intervals for scores and ranks, and tiers, from the bootstrap over instances; see `podium.rank`. A confidence
         of None is for no intervals. Splits are made anew in every replicate. The seed is also that of random splits and
         of the weightings behind `leads`.
-    threads
+    n_jobs
         Cores to work on; the result does not depend on it.
     progress
         Called with the number of replicates done and the number there are.
@@ -106,16 +108,21 @@ def customize(
     >>> bias = Difficulty(np.arange(4), (Measure("bias", np.array([0.9, 0.8, 0.4, 0.1]), "low"),))
     >>> podium.customize(scores, bias, splits=2)
     Customized(weighted by bias: 3 systems, 2 splits (equal), weights linear, reward 1, penalty -1)
+    • B is first; by accuracy B, C
+    • B leads under 50% of all weightings of the splits
     rank  system  score  accuracy  moved  inflation  leads  leads (rising)  split 1
        1  B        66.7      75.0      =      11.1%    50%            100%      0.0
        2  C        33.3      75.0     −1      55.6%    50%              0%    100.0
        3  A       −33.3      50.0      =     166.7%     0%              0%    100.0
     1 note in .notes
     """
-    check_threads(threads)
-    check_resampling(confidence=confidence, units="instances", replicates=replicates, seed=seed)
-    bootstrap = None if confidence is None else Bootstrap(confidence, Resampling("instances", replicates, seed))
-    scores, splitting, weighting = as_scores(scores), Splitting.of(splits), Weighting.of(split_weights)
+    seed = seed_of(rng)
+    check_threads(n_jobs)
+    check_resampling(confidence_level=confidence_level, units="instances", n_resamples=n_resamples, rng=seed)
+    bootstrap = (
+        None if confidence_level is None else Bootstrap(confidence_level, Resampling("instances", n_resamples, seed))
+    )
+    scores, splitting, weighting = as_scores(scores, **reading), Splitting.of(splits), Weighting.of(split_weights)
     customizer = Customizer.of(scores, difficulty, measure=measure, strict=strict)
     customizer.check(weighting)
     partition = customizer.split(splitting, seed=seed)
@@ -130,7 +137,7 @@ def customize(
     doubts: list[str] = []
     if bootstrap is not None:
         sure, doubts = _intervals(
-            customizer, partition, weighting, result, bootstrap, threads=threads, progress=progress
+            customizer, partition, weighting, result, bootstrap, threads=n_jobs, progress=progress
         )
         doubts = [*doubts, *of_clusters(customizer.rated.scores)]
     rated = customizer.rated
@@ -197,6 +204,7 @@ def _intervals(
     return make_intervals(result, ranked, bootstrap, separated, df=freedom), notes
 
 
+@keywords
 def weigh(
     scores: "ScoresLike",
     difficulty: Difficulty,
@@ -205,7 +213,8 @@ def weigh(
     splits: int | Splitting = 7,
     split_weights: str | Sequence[float] | Weighting = "linear",
     strict: bool = False,
-    seed: int = 0,
+    rng: Rng = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> Scores:
     """Give instances weights by their difficulty, which Borda, Kemeny, effects and all other methods then use.
 
@@ -217,7 +226,7 @@ def weigh(
     ----------
     scores
         As for `podium.rank`.
-    difficulty, measure, splits, strict, seed
+    difficulty, measure, splits, strict, rng
         As for `podium.customize`; splits cannot be those of a column.
     split_weights
         Of the splits, from the easiest: "linear", "falling", "logarithmic", "square", "uniform", or one number for
@@ -253,6 +262,7 @@ def weigh(
     >>> podium.weigh(scores, bias, splits=2).tasks[0].instance_weights
     array([1., 1., 2., 2.])
     """
+    seed = seed_of(rng)
     given: Any = difficulty
     if isinstance(given, Scores):
         raise InputError(
@@ -264,7 +274,7 @@ def weigh(
             "manual splits are for podium.customize; put the weights into a column, and use split_weights='B' "
             "(--split-weights B)"
         )
-    customizer = Customizer.of(as_scores(scores), difficulty, measure=measure, strict=strict, bounded=False)
+    customizer = Customizer.of(as_scores(scores, **reading), difficulty, measure=measure, strict=strict, bounded=False)
     customizer.check(weighting)
     partition = customizer.split(splitting, seed=seed)
     shares = partition.shares()

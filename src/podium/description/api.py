@@ -1,6 +1,7 @@
 """Describe a score table."""
 
 from collections import Counter
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,19 +12,26 @@ from podium.description.result import CovariateDescription, Description, TaskDes
 from podium.score.family import family_names, family_notes, relation_notes
 from podium.score.table import Scores, of_battles
 from podium.score.task import Covariate, mean_scores
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.count import count
 from podium.tally.position import Ties
 
 
-def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Progress | None = None) -> Description:
+@keywords
+def describe(
+    scores: "ScoresLike",
+    *,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Description:
     """Describe a score table: shape, missing pattern, directions, ties, near-ties and mean scores.
 
     Parameters
     ----------
     scores
         As for `podium.rank`.
-    threads
+    n_jobs
         Cores to count on; the result does not depend on it.
     progress
         Called with the number of scores counted and the number there are.
@@ -42,14 +50,14 @@ def describe(scores: "ScoresLike", *, threads: int | None = None, progress: Prog
     >>> description.n_cells - description.n_scored
     18
     """
-    scores = as_scores(scores)
-    check_threads(threads)
+    scores = as_scores(scores, **reading)
+    check_threads(n_jobs)
     families = family_names(scores.tasks)
     sizes = Counter(families)
     unknown = np.full(len(scores.systems), np.nan)
     # A task of one instance has nothing to average, and there may be thousands.
     means = [mean_scores(task) if task.n_instances > 1 else (task.values[:, 0], unknown) for task in scores.tasks]
-    ties = count(scores, (Ties,), threads=threads, progress=progress)[Ties]
+    ties = count(scores, (Ties,), threads=n_jobs, progress=progress)[Ties]
     return Description(
         systems=scores.systems,
         tasks=tuple(

@@ -1,11 +1,12 @@
 """Rate instances: spurious bias, similarity to a training set, failures, item response."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.base.check import Rng, seed_of
 from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.base.words import how_many
@@ -24,12 +25,13 @@ from podium.difficulty.result import (
 from podium.difficulty.texts import embedded, named_percents, top_similarity
 from podium.response.fit import ItemResponse, fit_item_response, solved
 from podium.score.table import Scores
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 #: Rounds of Algorithm 1 where no number is given.
 _ROUNDS = 64
 
 
+@keywords
 def spurious_bias(
     test: Texts,
     train: Texts | None = None,
@@ -40,8 +42,8 @@ def spurious_bias(
     rounds: int | None = None,
     size: int | None = None,
     probabilities: bool = False,
-    seed: int = 0,
-    jobs: int | None = None,
+    rng: Rng = 0,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Difficulty:
     """Rate test instances by their spurious bias: how often simple classifiers of embeddings answer them rightly.
@@ -68,10 +70,10 @@ def spurious_bias(
         at least).
     probabilities
         For Algorithm 2: take probabilities, so that few instances tie.
-    seed
+    rng
         Of all that is drawn: training sets, the share for fine-tuning, and the folds for probabilities. Algorithm 2
         without either draws nothing.
-    jobs
+    n_jobs
         Processes; the result does not depend on it.
     progress
         Called with what is done and what there is, first of the encoder, then of rounds or classifiers.
@@ -100,16 +102,17 @@ def spurious_bias(
     >>> from podium.difficulty.result import Texts
     >>> texts = [f"{word} film {number}" for number in range(10) for word in ("good", "bad")]
     >>> test = Texts(np.arange(20), tuple(texts), gold=("yes", "no") * 10)
-    >>> spurious_bias(test, rounds=4, jobs=1).measure().values[:4]
+    >>> spurious_bias(test, rounds=4, n_jobs=1).measure().values[:4]
     array([1.  , 0.75, 1.  , 1.  ])
     """
+    seed = seed_of(rng)
     across = is_across(algorithm, train, probabilities=probabilities, rounds=rounds, size=size)
     sets = [checked_texts(test, "test")] + ([checked_texts(train, "train")] if across else [])
     right = [checked_answers(texts) for texts in sets]
     encoded = embedded(sets, encoder, gold=test.gold if fine_tune else None, seed=seed, progress=progress)
     kept = ~encoded.discarded
     bias = np.full(len(test), np.nan)
-    common: dict[str, Any] = {"seed": seed, "jobs": jobs, "progress": progress}
+    common: dict[str, Any] = {"seed": seed, "jobs": n_jobs, "progress": progress}
     extras: tuple[tuple[str, Any], ...] = ()
     if across:
         over = bias_across(
@@ -132,6 +135,7 @@ def spurious_bias(
     )
 
 
+@keywords
 def similarity(
     test: Texts,
     train: Texts,
@@ -139,7 +143,7 @@ def similarity(
     top_percent: Sequence[float] | float = (25.0,),
     encoder: str | None = None,
     memory: int = 256 * 2**20,
-    threads: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Difficulty:
     """Rate test instances by their similarity to the training set: what is far from it is hard.
@@ -156,7 +160,7 @@ def similarity(
         As for `spurious_bias`.
     memory
         Bytes for similarities held at a time.
-    threads
+    n_jobs
         Cores; the result does not depend on it.
     progress
         Called with what is done and what there is, first of the encoder, then of test instances.
@@ -200,7 +204,7 @@ def similarity(
         far if fars.all() else far[fars],
         list(percents.values()),
         memory=memory,
-        threads=threads,
+        threads=n_jobs,
         progress=progress,
     )
     nearest = f"{' / '.join(percents)} % of {how_many(int(nears.sum()), 'instance')}"
@@ -214,7 +218,8 @@ def similarity(
     return Difficulty(test.instances, measures, notes=(*test.notes, *train.notes, *encoded.notes, *said))
 
 
-def failure_rate(scores: "ScoresLike") -> Difficulty:
+@keywords
+def failure_rate(scores: "ScoresLike", **reading: Unpack[ReadingOptions]) -> Difficulty:
     """Rate instances by the share of systems that fail them: 1 − mean of their scores.
 
     Where lower is better a score counts as 1 minus itself; missing scores are left out.
@@ -243,7 +248,7 @@ def failure_rate(scores: "ScoresLike") -> Difficulty:
     >>> failure_rate(scores).measure().values.round(4)
     array([0.    , 0.6667])
     """
-    scores = as_scores(scores)
+    scores = as_scores(scores, **reading)
     with np.errstate(invalid="ignore"):  # no score at all
         values = [
             1 - np.nansum(table, axis=0) / np.count_nonzero(~np.isnan(table), axis=0)
@@ -253,8 +258,14 @@ def failure_rate(scores: "ScoresLike") -> Difficulty:
     return _rated(scores, (measure,), notes=[*scores.notes, *notes_on_failures(len(scores.systems), measure.values)])
 
 
+@keywords
 def item_response(
-    scores: "ScoresLike", *, together: bool = False, suspects: bool = False, progress: Progress | None = None
+    scores: "ScoresLike",
+    *,
+    together: bool = False,
+    suspects: bool = False,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Difficulty:
     """Rate instances by an item response model: the ability that solves one in half of the cases.
 
@@ -305,7 +316,7 @@ def item_response(
     >>> item_response(scores).measure().values.argsort()
     array([0, 1, 2])
     """
-    scores = as_scores(scores)
+    scores = as_scores(scores, **reading)
     tables = solved(scores, "difficulty")
     names = list(scores.task_names)
     if together:

@@ -323,8 +323,8 @@ def bias_within(
     vectors, labels = paired(embeddings, gold)
     codes = np.unique(labels, return_inverse=True)[1]
     size = _checked_size(size, len(codes))
-    rounds, seed = checked_whole("rounds", rounds), checked_whole("seed", seed, None)
-    jobs = None if jobs is None else checked_whole("jobs", jobs)
+    rounds = checked_whole("rounds", rounds)
+    jobs = None if jobs is None else checked_whole("n_jobs", jobs)
     correct, evaluated = np.zeros((2, len(codes)), dtype=np.int64)
     unconverged = 0
     with closing(in_order(partial(_round, vectors, codes, size, seed), range(rounds), jobs)) as played:
@@ -463,8 +463,7 @@ def bias_across(
     array([1., 1., 0.])
     """
     check_installed()
-    seed = checked_whole("seed", seed, None)
-    jobs = None if jobs is None else checked_whole("jobs", jobs)
+    jobs = None if jobs is None else checked_whole("n_jobs", jobs)
     sets = _checked(train, train_gold, test, test_gold)
     folds = _folds(sets) if probabilities else 0
     judged = []

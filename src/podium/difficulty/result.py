@@ -180,6 +180,7 @@ class Difficulty(Result):
     >>> bias = Measure("bias", np.array([0.9, 0.5]), "low")
     >>> Difficulty(np.array(["not bad", "bad"]), (bias,))
     Difficulty(2 instances: bias)
+    • 2 instances in order of bias: 2 distinct values
     measure  hard  instances  lowest     25%  median     75%  highest
     bias     low           2  0.5000  0.6000  0.7000  0.8000   0.9000
     """

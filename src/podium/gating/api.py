@@ -21,7 +21,7 @@ from podium.gating.checks import budget_checks, limit_checks, missing_check, tas
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task
-from podium.source.memory import as_scores
+from podium.source.memory import as_scores, keywords
 from podium.source.named import Source, joined, read_sources
 from podium.source.read import read
 
@@ -39,6 +39,7 @@ _AGE = re.compile(r"(\d+)\s*([dhw])")
 _HOURS = {"h": 1, "d": 24, "w": 168}
 
 
+@keywords
 def gate(
     before: "ScoresLike",
     after: "ScoresLike",
@@ -55,7 +56,7 @@ def gate(
     system: str | None = None,
     names: tuple[str, str] = ("before", "after"),
     strict: bool = False,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     **options: Any,
 ) -> Gate:
     """Say whether a new run may ship: PASS, FAIL or CANNOT TELL.
@@ -102,7 +103,7 @@ def gate(
         What the two are called.
     strict
         Whether it is an error that questions, or ways to ask them, differ.
-    confidence
+    confidence_level
         Of every interval, between 0 and 1.
     options
         As `podium.read` takes them.
@@ -134,9 +135,9 @@ def gate(
         raise MethodError(f"over={over!r} (--over) must be 'suite' or 'tasks'")
     if unsure is not None and not is_one_of(unsure, UNSURE):
         raise MethodError(f"unsure={unsure!r} (--unsure) must be 'pass' or 'fail'")
-    check_confidence(confidence)
+    check_confidence(confidence_level)
     if per_week is not None:
-        confidence = 1 - (1 - confidence) / checked_whole("per_week", per_week)
+        confidence_level = 1 - (1 - confidence_level) / checked_whole("per_week", per_week)
     refuse_same_path(before, after)
     if names[0] == names[1]:
         raise MethodError(f"the baseline and the new run are both {names[0]!r}; name two")
@@ -154,16 +155,16 @@ def gate(
             "labels of items?"
         )
     accepted, margins = margins_of(margin, scores)
-    judge = partial(whole_check, names=names, over=over, margin=accepted, confidence=confidence)
+    judge = partial(whole_check, names=names, over=over, margin=accepted, confidence=confidence_level)
     suite, whole = judge(scores)
     checks = [whole]
     lacking, failed = with_failures(scores, names, pairs)
     if whole.outcome == "pass" and lacking:
         checks.append(missing_check(judge(failed)[1], lacking, names))
     if tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"}):  # margins of tasks are for tasks
-        checks += task_checks(scores, failed if lacking else None, names, margins, confidence)
+        checks += task_checks(scores, failed if lacking else None, names, margins, confidence_level)
     checks += limit_checks(scores, failed, rows[1], must or {})
-    checks += budget_checks(scores, names, budget or {}, confidence)
+    checks += budget_checks(scores, names, budget or {}, confidence_level)
     outcomes = {check.outcome for check in checks}
     worst: tuple[Outcome, ...] = ("fail", "cannot tell", "pass")
     broken, mended = _changed(pairs)
@@ -174,7 +175,7 @@ def gate(
         checks=tuple(checks),
         suite=suite,
         margin=accepted,
-        confidence=confidence,
+        confidence=confidence_level,
         per_week=per_week,
         broken=broken,
         mended=mended,

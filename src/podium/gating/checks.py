@@ -63,13 +63,10 @@ def whole_check(
         name, effect, low, high = "these tasks", suite.effect, suite.low, suite.high
     else:
         name = "other tasks like these"
-        found = compare(scores, control=names[0], treatment=names[1], confidence=confidence)
-        if isinstance(found, MetaAnalysis):
-            one = found.summary
-            effect, (low, high) = one.effect, (one.low, one.high) if one.k > 1 else (math.nan, math.nan)
-        else:
-            tests = found.treatments[0]
-            effect, low, high = tests.mean, tests.low, tests.high
+        found = compare(scores, control=names[0], treatment=names[1], confidence_level=confidence)
+        one = found.summary if isinstance(found, MetaAnalysis) else found.effects[0]
+        single = isinstance(found, MetaAnalysis) and found.summary.k == 1
+        effect, low, high = one.effect, math.nan if single else one.low, math.nan if single else one.high
     return suite, Check(name, *_judged(low, high, margin), effect, low, high, -margin)
 
 

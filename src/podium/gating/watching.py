@@ -21,6 +21,7 @@ from podium.gating.api import of_system, read_baseline, read_run, refuse_same_pa
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import Units, units_among
+from podium.source.memory import keywords
 from podium.source.named import Source, item_labels, joined, read_sources
 
 if TYPE_CHECKING:
@@ -186,6 +187,7 @@ class Watched:
         return f"{seen}; go on: {more}, if the difference seen is the true one{why}"
 
 
+@keywords
 def watch(
     before: "ScoresLike",
     after: "ScoresLike",
@@ -193,7 +195,7 @@ def watch(
     margin: float | str,
     bounds: tuple[float, float] = (0.0, 1.0),
     every: float | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     task_weights: Mapping[str, float] | None = None,
     system: str | None = None,
     **options: Any,
@@ -222,7 +224,7 @@ def watch(
         Least and largest score that there can be.
     every
         Seconds between two looks; None for one look only.
-    confidence
+    confidence_level
         Of the interval, between 0 and 1.
     task_weights, system, options
         As `podium.gate` takes them.
@@ -252,13 +254,13 @@ def watch(
     >>> [look.verdict for look in podium.watch(old, new, margin=0.05)]
     ['not worse']
     """
-    check_confidence(confidence)
+    check_confidence(confidence_level)
     refuse_same_path(before, after)
     if every is not None and not as_number(every) > 0:
         raise MethodError(f"every is {every!r}; it must be a number of seconds above 0")
     old = read_baseline(before, "before", system, options)
     old = replace(old, scores=old.scores.with_task_weights(task_weights)) if task_weights else old
-    baseline = Baseline(old.scores, margin=margin, bounds=bounds, confidence=confidence)
+    baseline = Baseline(old.scores, margin=margin, bounds=bounds, confidence=confidence_level)
 
     listed = after if isinstance(after, list | tuple) else [after]
     again = every if all(isinstance(one, str | PathLike) for one in listed) else None

@@ -2,12 +2,13 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.agreement.api import agree
+from podium.base.check import Rng, seed_of
 from podium.base.errors import InputError, MethodError, PodiumWarning
 from podium.base.parallel import Progress
 from podium.base.words import how_many
@@ -27,7 +28,7 @@ from podium.report.formats import table_layout
 from podium.robustness.api import Robustness
 from podium.robustness.figure import Spread, places_of_strengths
 from podium.score.table import Scores, of_battles
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import Resampling
 from podium.timeline.result import History
 
@@ -41,6 +42,7 @@ _MOST = 2 * 10**10
 _SUMS = ("borda", "mean", "median", "iqm")
 
 
+@keywords
 def make_page(
     scores: "ScoresLike",
     *,
@@ -53,12 +55,13 @@ def make_page(
     history: History | None = None,
     groups: Mapping[str, str] | None = None,
     title: str = "scores",
-    confidence: float = 0.95,
-    replicates: int = 200,
-    seed: int = 0,
+    confidence_level: float = 0.95,
+    n_resamples: int = 200,
+    rng: Rng = 0,
     commands: Mapping[str, str] | None = None,
     python: Mapping[str, str] | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Page:
     """Make a page on which a reader ranks the systems of a table by weights and methods of their own, with intervals.
 
@@ -109,9 +112,9 @@ def make_page(
         An empty dictionary makes no groups.
     title
         What the page is called.
-    confidence
+    confidence_level
         Of intervals of ranks and scores.
-    replicates, seed
+    n_resamples, rng
         Bootstrap replicates, as of `podium.rank`; their number decides how large the page is.
     commands
         What prints the same ranking ("rank"), the table by difficulty ("customize") and by confidence ("confidence"), a
@@ -138,19 +141,20 @@ def make_page(
     Examples
     --------
     >>> import podium
-    >>> made = podium.make_page(podium.datasets.xtreme_missing(), title="XTREME", replicates=40)
+    >>> made = podium.make_page(podium.datasets.xtreme_missing(), title="XTREME", n_resamples=40)
     >>> made.html.startswith("<!doctype html>")
     True
     """
-    scores, said = as_scores(scores), commands or {}
-    drawn = Resampling("instances", replicates, seed)
+    seed = seed_of(rng)
+    scores, said = as_scores(scores, **reading), commands or {}
+    drawn = Resampling("instances", n_resamples, seed)
     rated = {"difficulty": difficulty, "confidences": confidences}
     grouped, single = _parts(
         scores, drawn, rated=rated, splits=splits, instances=instances, texts=texts, groups=groups, commands=said
     )
     _check_robustness(robustness, scores)
     _check_history(history, scores)
-    bootstrap = Bootstrap.of(scores, confidence=confidence, units=None, replicates=replicates, seed=seed)
+    bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
     shares, description = TaskShares.of(scores, bootstrap, progress), describe(scores)
     agreement, ranks, note = agreed(scores, said.get("agree", ""))
     absent = scores.n_cells - scores.n_scored
@@ -171,8 +175,8 @@ def make_page(
         "systems": list(scores.systems),
         "tasks": [{name: getattr(task, name) for name in _OF_TASKS} for task in description.tasks],
         "level": str(MethodSpec("borda").on(scores).level),
-        "confidence": confidence,
-        "replicates": replicates,
+        "confidence": confidence_level,
+        "replicates": n_resamples,
         "seed": seed,
         "drawn": f"{unit}s",
         "notes": notes,
@@ -347,7 +351,7 @@ def stressed(robustness: Robustness) -> dict[str, Any]:
     Examples
     --------
     >>> import podium
-    >>> found = podium.stress(podium.datasets.toy_table1(), ["borda"], only=["tasks"], repeats=20, jobs=1)
+    >>> found = podium.stress(podium.datasets.toy_table1(), ["borda"], only=["tasks"], repeats=20, n_jobs=1)
     >>> made = stressed(found)
     >>> made["stresses"][0]["strengths"], made["stresses"][0]["breakdown"]
     ([0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [3.0])

@@ -299,7 +299,7 @@ class Page(Frozen):
     Examples
     --------
     >>> import podium
-    >>> made = podium.make_page(podium.datasets.xtreme_missing(), title="XTREME", replicates=40)
+    >>> made = podium.make_page(podium.datasets.xtreme_missing(), title="XTREME", n_resamples=40)
     >>> len(made.html) < 450_000
     True
     """

@@ -1,11 +1,12 @@
 """Plan an evaluation: what more data, and which missing scores, would make a ranking surer."""
 
 import math
+from typing import Unpack
 
 import numpy as np
 
 from podium.base.arrays import Floats
-from podium.base.check import as_number, check_confidence, check_threads, checked_number, checked_whole
+from podium.base.check import Rng, as_number, check_confidence, check_threads, checked_number, checked_whole, seed_of
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.statistics import bisect, normal_cdf, normal_quantile
@@ -26,25 +27,27 @@ from podium.ranking.uncertainty import ranking_of
 from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.moment import Means
 
 #: Numbers up to which what every unit adds to the scores is held.
 _HELD = 2**23
 
 
+@keywords
 def plan(
     scores: "ScoresLike",
     method: str | MethodSpec = "borda",
     *,
     level: str | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     power: float = 0.8,
     units: str | None = None,
-    replicates: int = 1000,
-    seed: int = 0,
-    threads: int | None = None,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Plan:
     """Say how much more data would separate systems, and which missing scores would narrow the ranking most.
 
@@ -62,16 +65,16 @@ def plan(
     method, level
         How to rank, see `podium.rank`. At levels "task" and "two" scores move in steps of a whole task, and plans are
         rough.
-    confidence
+    confidence_level
         With which systems are to be separated, all pairs together, between 0 and 1.
     power
         Probability with which the larger evaluation is to separate two systems, at least 0.5 and below 1.
     units
         What to add: "instances" within each task, the same factor for all tasks (the default if there are any), "tasks"
         (the default if there are none), or "both": tasks, with their instances.
-    replicates, seed
+    n_resamples, rng
         Of the bootstrap.
-    threads
+    n_jobs
         Cores to count on; the result does not depend on it.
     progress
         Called with the number of scores counted and their total; then with the number of replicates and their total.
@@ -103,15 +106,16 @@ def plan(
     >>> podium.plan(podium.datasets.xtreme_missing()).cells[0].system
     'M1'
     """
+    seed = seed_of(rng)
     _check_power(power)
-    scores = as_scores(scores)
-    check_threads(threads)
+    scores = as_scores(scores, **reading)
+    check_threads(n_jobs)
     if units == "repeats":
         raise MethodError(
             "a plan does not add repeats; use units='instances' (--units instances): with method='mean' its notes say "
             "whether repeats would do"
         )
-    bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
+    bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
     spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
     warn(scores, method_of(spec))
@@ -120,7 +124,7 @@ def plan(
     incomplete = scores.n_scored < scores.n_cells and not of_battles(scores)  # battles lack no scores
     also = [Means] if incomplete else []
     counted = CountedScores.for_rankings(
-        scores, [spec, direct_wins(pairs)], also=also, threads=threads, progress=progress
+        scores, [spec, direct_wins(pairs)], also=also, threads=n_jobs, progress=progress
     )
     ranking = ranking_of(counted, spec, bootstrap, progress)
     difference = differences(ranking)
@@ -136,7 +140,7 @@ def plan(
     )
     order = [scores.systems.index(system) for system in ranking.systems]
     _, probability, compared = (matrix[np.ix_(order, order)] for matrix in compare_pairs(counted, pairs))
-    needed = comparisons_needed(probability, confidence=confidence, simultaneous_pairs=math.comb(len(ranking), 2))
+    needed = comparisons_needed(probability, confidence=confidence_level, simultaneous_pairs=math.comb(len(ranking), 2))
     cells, n_missing = missing_cells(counted) if incomplete else ((), 0)
     notes = [
         *ranking.notes,
@@ -148,7 +152,7 @@ def plan(
         method=ranking.method,
         level=ranking.level,
         systems=ranking.systems,
-        confidence=confidence,
+        confidence=confidence_level,
         power=power,
         units=bootstrap.units,
         size=_size(scores, bootstrap.units),
@@ -195,13 +199,14 @@ _FAR, _STEPS = 7, 40
 _MANY, _MOST = 100_000, 2.0**50
 
 
+@keywords
 def plan_items(
     items: int,
     delta: float,
     *,
     rate: float = 0.8,
     correlation: float = 0.5,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     power: float = 0.8,
 ) -> ItemPlan:
     """Say what a paired comparison finds, before there are data: right or wrong answers of two systems to some items.
@@ -223,7 +228,7 @@ def plan_items(
     correlation
         Of the two on the same items; two versions of one system often have 0.5 to 0.8. If these shares allow less, the
         largest that they allow counts, with a note.
-    confidence
+    confidence_level
         1 − α, between 0 and 1.
     power
         Wanted, at least 0.5 and below 1.
@@ -255,12 +260,12 @@ def plan_items(
     """
     n = checked_whole("items", items)
     p, rho = checked_number("rate", rate, most=1), checked_number("correlation", correlation, -1, 1)
-    check_confidence(confidence)
+    check_confidence(confidence_level)
     _check_power(power)
     d = as_number(delta)
     if not (d and 0 <= p + d <= 1):
         raise MethodError(f"delta is {delta!r}; it must not be 0, and rate + delta must be from 0 to 1")
-    limit, sign, most = 1 - confidence, math.copysign(1, d), 1 - p if d > 0 else p
+    limit, sign, most = 1 - confidence_level, math.copysign(1, d), 1 - p if d > 0 else p
     better, worse, own = _discordant(p, d, rho)
 
     def found(size: float) -> bool:
@@ -273,7 +278,7 @@ def plan_items(
         notes.append(f"with these shares right the correlation is at most {significant(own)}, which counts here")
     chance, needed = _chance(n, better, worse, limit), _needed(better, worse, limit, power)
     discordant = better + worse
-    return ItemPlan(n, d, p, own, discordant, confidence, power, chance, smallest, needed, tuple(notes))
+    return ItemPlan(n, d, p, own, discordant, confidence_level, power, chance, smallest, needed, tuple(notes))
 
 
 def _discordant(old: float, delta: float, correlation: float) -> tuple[float, float, float]:

@@ -130,7 +130,7 @@ class Plan(Result):
     --------
     >>> import podium
     >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
-    >>> plan = podium.plan(scores, "mean", replicates=200)
+    >>> plan = podium.plan(scores, "mean", n_resamples=200)
     >>> plan.units, plan.size
     ('instances', 50.0)
     >>> plan.cells
@@ -180,7 +180,7 @@ class Plan(Result):
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(3, 4, 50, dispersion=0.1, rng=0).scores
-        >>> print(*podium.plan(scores, "mean", replicates=200).summary[0].split(" with "), sep="\n")
+        >>> print(*podium.plan(scores, "mean", n_resamples=200).summary[0].split(" with "), sep="\n")
         about 710 instances a task instead of 50 would separate system 3 from system 1
         a chance of 80%, if the difference seen is the true one
         """

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 
 from podium.base.arrays import Bools, Floats, Ints
-from podium.base.check import check_threads
+from podium.base.check import Rng, check_threads, seed_of
 from podium.base.cluster import at_each
 from podium.base.errors import MethodError
 from podium.base.parallel import Progress
@@ -22,7 +23,7 @@ from podium.ranking.uncertainty import ranking_of
 from podium.score.place import competition_ranks
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import check_resampling
 
 #: Coverage differs if a system has less than this share of the scores of the one that has most.
@@ -32,17 +33,19 @@ _ALIKE = 0.8
 _COMPARISONS, _SYSTEMS = {False: 2 * 10**7, True: 10**10}, {False: 100, True: 1000}
 
 
+@keywords
 def rank(
     scores: "ScoresLike",
     method: str | MethodSpec = "borda",
     *,
     level: str | None = None,
-    confidence: float | None = 0.95,
+    confidence_level: float | None = 0.95,
     units: str | None = None,
-    replicates: int = 1000,
-    seed: int = 0,
-    threads: int | None = None,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Ranking:
     """Rank the systems of a score table.
 
@@ -69,7 +72,7 @@ def rank(
         inside each task, then over tasks; of pairs, each task casts one vote). By default "balanced" (for
         "bradley-terry" "one") where there are instances, otherwise "task"; the ranking says which. It may stand after
         the name instead: "borda:one".
-    confidence
+    confidence_level
         Confidence of intervals on scores and ranks, and of tiers; see `Intervals`. None for no intervals, which is
         quicker where the table is large.
         If there is too little data, there are no intervals, and a note says so.
@@ -77,11 +80,11 @@ def rank(
         What the bootstrap draws again: "instances" within each task (the default if there are any), "tasks" (the
         default if there are none), or "both": what other instances, or tasks, of the kind would say. Or "repeats":
         what another run of the same instances would say, where scores are a statistic over repeats, see `podium.read`.
-    replicates, seed
+    n_resamples, rng
         How many times, and from which seed. The draws of a seed depend only on the labels of the instances, or on the
         name of their task if they have no labels. Tasks with the same instances are drawn together, and so are the
         instances of a cluster, see `podium.read`.
-    threads
+    n_jobs
         Cores to count on; the result does not depend on it.
     progress
         Called with the number of scores counted and their total; then with the number of replicates and their total.
@@ -134,18 +137,20 @@ def rank(
       10  M9      0.2126           3/4
     4 notes in .notes
     """
-    scores = as_scores(scores)
-    check_threads(threads)
-    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)  # also without intervals
+    seed = seed_of(rng)
+    scores = as_scores(scores, **reading)
+    check_threads(n_jobs)
+    # also without intervals
+    check_resampling(confidence_level=confidence_level, units=units, n_resamples=n_resamples, rng=seed)
     bootstrap: Bootstrap | None = None
-    if confidence is not None:
-        bootstrap = Bootstrap.of(scores, confidence=confidence, units=units, replicates=replicates, seed=seed)
+    if confidence_level is not None:
+        bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=units, replicates=n_resamples, seed=seed)
     spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
     if spec.missing == "bounds":  # bounds have no intervals
         bootstrap = None
     note.warn(scores, method_of(spec))
-    counted = CountedScores.for_rankings(scores, [spec], threads=threads, progress=progress)
+    counted = CountedScores.for_rankings(scores, [spec], threads=n_jobs, progress=progress)
     return with_dependence(ranking_of(counted, spec, bootstrap, progress), counted, spec)
 
 

@@ -44,7 +44,7 @@ def intervals_of(ranking: "Ranking") -> "Intervals":
         It has none: why, or how to ask for them.
     """
     if ranking.intervals is None:
-        asked = "; ask for them with confidence=0.95 (--intervals)"
+        asked = "; ask for them with confidence_level=0.95 (--intervals)"
         why = [note.removeprefix("no intervals") for note in ranking.notes if note.startswith("no intervals")]
         raise MethodError(f"there are no intervals to draw{why[0] if why else asked}")
     return ranking.intervals

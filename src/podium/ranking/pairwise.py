@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from podium.score.place import ROUNDING, best_first, places
 from podium.score.table import Scores
 from podium.score.task import Task, masses_of
 from podium.score.units import drawn_as, units_among
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.duel import Duels
 
 #: Whether a bound holds below and above together, or each by itself.
@@ -29,14 +29,16 @@ Sided = Literal["two", "one"]
 SIDES: tuple[Sided, ...] = ("two", "one")
 
 
+@keywords
 def pairwise(
     scores: "ScoresLike",
     *,
     level: str = "one",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     sided: Sided = "two",
     simultaneous: bool = False,
-    threads: int | None = None,
+    n_jobs: int | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Pairwise:
     """Compare every pair of systems on the ballots that score both, with Hoeffding intervals.
 
@@ -50,13 +52,13 @@ def pairwise(
         the system with the higher mean wins it. The intervals take comparisons as independent draws, of instances or of
         tasks; all comparisons on the same instances, such as several metrics of the same items, are one draw, and so
         are those of a cluster.
-    confidence
+    confidence_level
         Probability, between 0 and 1, that an interval contains the true probability.
     sided
         "two": both ends together hold with this confidence; "one": each end by itself, as Himmi et al. 2023 print it.
     simultaneous
         Whether the intervals of all pairs hold together.
-    threads
+    n_jobs
         Cores to count on; the result does not depend on it.
 
     Returns
@@ -88,12 +90,12 @@ def pairwise(
     >>> float(duels.probability[0, 1]), float(duels.low[0, 1].round(4))
     (0.725, 0.629)
     """
-    scores = _checked_pairs(scores, threads)
+    scores = _checked_pairs(scores, n_jobs, reading)
     level = level_of(scores, level, "one")
     counted_level = _cheapest(level, scores)
-    counted = CountedScores.of(scores, [direct_wins(counted_level)], threads=threads)
+    counted = CountedScores.of(scores, [direct_wins(counted_level)], threads=n_jobs)
     preference, probability, effective = compare_pairs(counted, counted_level)
-    spread = radius(effective, confidence=confidence, sided=sided, simultaneous=simultaneous)
+    spread = radius(effective, confidence=confidence_level, sided=sided, simultaneous=simultaneous)
     low, high = ends(probability, spread)
     share = wins(preference).score
     order = best_first(places(share, tolerance=ROUNDING), scores.systems)
@@ -108,7 +110,7 @@ def pairwise(
         high=high[both],
         separated=low[both] > 0.5,
         level=level,
-        confidence=confidence,
+        confidence=confidence_level,
         sided=sided,
         simultaneous=simultaneous,
         notes=(*scores.notes, *note.of_pairs(scores, level, effective)),
@@ -116,8 +118,14 @@ def pairwise(
     )
 
 
+@keywords
 def condorcet(
-    scores: "ScoresLike", *, level: str | None = None, missing: Missing | None = None, threads: int | None = None
+    scores: "ScoresLike",
+    *,
+    level: str | None = None,
+    missing: Missing | None = None,
+    n_jobs: int | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Condorcet:
     """Find the system that beats every other by majority, or say what prevents one.
 
@@ -146,11 +154,11 @@ def condorcet(
     >>> podium.condorcet(podium.datasets.toy_table1()).undecided
     (('A', 'C'),)
     """
-    scores = _checked_pairs(scores, threads)
+    scores = _checked_pairs(scores, n_jobs, reading)
     spec = MethodSpec("copeland", level, missing).on(scores)
     level = str(spec.level)
     spec = replace(spec, level=_cheapest(level, scores))
-    counted = CountedScores.of(scores, [spec], threads=threads)
+    counted = CountedScores.of(scores, [spec], threads=n_jobs)
     context = counted.context(spec)
     preference = preferences(counted.duels(spec), context.missing)
     return labelled(
@@ -170,8 +178,8 @@ def _cheapest(level: str, scores: Scores) -> str:
     return "task" if level == "one" and same else level
 
 
-def _checked_pairs(given: "ScoresLike", threads: int | None) -> Scores:
-    scores = as_scores(given)
+def _checked_pairs(given: "ScoresLike", threads: int | None, reading: ReadingOptions) -> Scores:
+    scores = as_scores(given, **reading)
     check_threads(threads)
     check_several(scores, "comparison")
     check_weighty(scores, "compare")

@@ -320,7 +320,9 @@ class Ranking(Result):
         ('system 4',)
         """
         if self.intervals is None:
-            raise MethodError("without intervals nothing is known of who may be the best; rank with confidence=0.95")
+            raise MethodError(
+                "without intervals nothing is known of who may be the best; rank with confidence_level=0.95"
+            )
         _check_top(k, len(self))
         reach = self.intervals.joint_rank_low
         within = self.intervals.may_be_first if k == 1 else (reach >= 1) & (reach <= k)

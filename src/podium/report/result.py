@@ -145,7 +145,7 @@ class Result(Frozen, ABC):
         Examples
         --------
         >>> import podium
-        >>> podium.rank(podium.datasets.toy_table1(), confidence=None).to_frame("pyarrow").column_names
+        >>> podium.rank(podium.datasets.toy_table1(), confidence_level=None).to_frame("pyarrow").column_names
         ['system', 'rank', 'midrank', 'score', 'rank_sum', 'points', 'tasks_scored', 'coverage']
         """
         return as_frame(self._columns(), self.backend if backend is None else backend)
@@ -178,7 +178,7 @@ class Result(Frozen, ABC):
         Examples
         --------
         >>> import podium
-        >>> podium.rank(podium.datasets.toy_table1(), confidence=None).render("markdown").splitlines()[2]
+        >>> podium.rank(podium.datasets.toy_table1(), confidence_level=None).render("markdown").splitlines()[2]
         '| rank | system | score | tasks scored |'
         """
         from podium.report.formats import render  # noqa: PLC0415  # only where something is shown

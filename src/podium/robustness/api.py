@@ -4,11 +4,11 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from podium.base.check import checked_whole, texts
+from podium.base.check import Rng, checked_whole, seed_of, texts
 from podium.base.errors import LabelError, MethodError, PodiumError, PodiumWarning
 from podium.base.parallel import Progress, generator
 from podium.base.words import LONG, few, listed, rounded_percent
@@ -20,7 +20,7 @@ from podium.robustness.study import LARGE, REPEATS, study, usual_methods
 from podium.robustness.study_result import ROUNDING, Study, SweepResult, rows_of, steadiness
 from podium.robustness.sweep import USUAL, Sweep, phrase, stressed, usual
 from podium.score.table import Scores
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 if TYPE_CHECKING:
     from podium.report.view import View
@@ -53,7 +53,7 @@ class Robustness(Result):
     Examples
     --------
     >>> import podium
-    >>> robust = podium.stress(podium.datasets.toy_table1(), ["mean"], only=["scale"], repeats=10, jobs=1)
+    >>> robust = podium.stress(podium.datasets.toy_table1(), ["mean"], only=["scale"], repeats=10, n_jobs=1)
     >>> robust.verdict[0]
     'A is first by mean'
     """
@@ -112,17 +112,19 @@ class Robustness(Result):
         }
 
 
+@keywords
 def stress(
     scores: "ScoresLike",
     methods: str | Sequence[str | MethodSpec] | None = None,
     *,
     only: str | Sequence[str] | None = None,
     repeats: int | None = None,
-    seed: int = 0,
+    rng: Rng = 0,
     leave_out: bool = True,
     keep: int = 20,
-    jobs: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Robustness:
     """Return how robust the first place is.
 
@@ -140,13 +142,13 @@ def stress(
         How often chance is tried for every strength: by default 200 times, and 10 times in a table of more than five
         million cells, scored or missing, which takes long to rank. Where a stress has at most so many possible cases,
         each is tried once, and nothing is left to chance.
-    seed
+    rng
         Where chance comes from.
     leave_out
         Whether to look for the tasks and instances that decide, too, by leaving them out; see `podium.influence`.
     keep
         How many instances to name at most.
-    jobs
+    n_jobs
         Processes, or where the table is large threads; by default as many as there are cores. The result does not
         depend on it.
     progress
@@ -173,7 +175,7 @@ def stress(
     Examples
     --------
     >>> import podium
-    >>> podium.stress(podium.datasets.toy_table1(), ["borda"], only=["tasks"], repeats=20, jobs=1)
+    >>> podium.stress(podium.datasets.toy_table1(), ["borda"], only=["tasks"], repeats=20, n_jobs=1)
     Robustness(what would change the first place: 1 method under 1 kind of stress, all cases)
     • C is first by borda
     • the leader stays first when any one task is left out
@@ -186,7 +188,8 @@ def stress(
     tasks          3  0.29 ± 0.63   48%
     tasks          5  0.22 ± 0.81   50%
     """
-    scores = as_scores(scores)
+    seed = seed_of(rng)
+    scores = as_scores(scores, **reading)
     specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
     if repeats is None:
         repeats = REPEATS if scores.n_cells <= LARGE else _REPEATS_OF_LARGE
@@ -194,12 +197,12 @@ def stress(
     keep = checked_whole("keep", keep, 0)
     if leave_out and specs:
         method_of(specs[0]).check_parts()
-    studied = study(scores, sweeps, specs, repeats=repeats, exhaustive=True, seed=seed, jobs=jobs, progress=progress)
+    studied = study(scores, sweeps, specs, repeats=repeats, exhaustive=True, rng=seed, n_jobs=n_jobs, progress=progress)
     found = None
     if leave_out:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PodiumWarning)  # its notes say the same
-            found = influence(scores, specs[0], keep=keep, threads=jobs, progress=progress)
+            found = influence(scores, specs[0], keep=keep, n_jobs=n_jobs, progress=progress)
     notes = (*(() if found is None else found.notes), *unfit, *studied.notes)
     return Robustness(studied, found, verdict(studied, found), tuple(dict.fromkeys(notes)))
 

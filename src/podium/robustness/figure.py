@@ -259,7 +259,7 @@ class Spread:
         --------
         >>> import podium
         >>> sweep = podium.stresses.Sweep("tasks", podium.stresses.DropTasks, (0, 5), "tasks left out")
-        >>> study = podium.study(podium.datasets.toy_table1(), [sweep], ["mean"], repeats=40, jobs=1)
+        >>> study = podium.study(podium.datasets.toy_table1(), [sweep], ["mean"], repeats=40, n_jobs=1)
         >>> spread = Spread.of(study, study.sweep("tasks"), "kept")
         >>> spread.low.round(2), spread.high.round(2), spread.words
         (array([[1. , 0.2]]), array([[1.  , 0.57]]), 'bands: 95% intervals of the mean')

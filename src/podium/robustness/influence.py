@@ -14,7 +14,7 @@ steps; each runs only if those before have not settled it:
 from collections.abc import Sequence
 from itertools import combinations
 from math import comb
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from podium.robustness.leave_out import (
 )
 from podium.score.family import family_notes
 from podium.score.place import ROUNDING
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 #: Names of what cannot be left out.
 _NAMES = 5
@@ -56,14 +56,16 @@ _BUDGET, _SLOW, _SLOWER = 2**26, 2**15, 2**4
 _RIVALS = 3
 
 
+@keywords
 def influence(
     scores: "ScoresLike",
     method: str | MethodSpec = "borda",
     *,
     level: str | None = None,
     keep: int = 20,
-    threads: int | None = None,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Influence:
     """Say what the first place depends on: the answer without each task and each instance, and how few decide it.
 
@@ -85,7 +87,7 @@ def influence(
     keep
         How many instances to keep, the most influential ones. An instance that several tasks share, by their instance
         labels, is left out of all of them together; tasks of one instance are left out as tasks only.
-    threads
+    n_jobs
         Cores to count on; the result does not depend on it.
     progress
         Called with the number of tasks and instances that were left out so far, and their total.
@@ -134,13 +136,13 @@ def influence(
     from threadpoolctl import threadpool_limits  # noqa: PLC0415  # only where there are replicates
 
     keep = checked_whole("keep", keep, 0)
-    scores = as_scores(scores)
-    check_threads(threads)
+    scores = as_scores(scores, **reading)
+    check_threads(n_jobs)
     spec = MethodSpec.of(method, level).on(scores)
     method_of(spec).check_parts()
     check_rankable(scores)
     warn(scores, method_of(spec))
-    counted = CountedScores.for_rankings(scores, [spec], threads=threads)
+    counted = CountedScores.for_rankings(scores, [spec], threads=n_jobs)
     ranking = ranking_of(counted, spec)
     leaders = tuple(system for system, place in zip(ranking.systems, ranking.rank, strict=True) if place == 1)
     if not leaders:

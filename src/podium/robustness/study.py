@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats
-from podium.base.check import as_number, checked_whole
+from podium.base.check import Rng, as_number, checked_whole, seed_of
 from podium.base.errors import InputError, MethodError
 from podium.base.parallel import Progress, cores, generator, in_order, with_one_blas_thread
 from podium.base.words import LONG, few, percents, with_names
@@ -24,7 +24,7 @@ from podium.robustness.study_result import Study, SweepResult
 from podium.robustness.sweep import Sweep, cases_of, chance, nth_case, stressed
 from podium.score.table import Scores, check_scores
 from podium.simulate.world import World
-from podium.source.memory import ScoresLike, as_scores
+from podium.source.memory import ScoresLike, as_scores, keywords
 
 #: Places of all systems by a method, see `podium.ranking.api.places_by`; None where it cannot rank the table.
 Places = NDArray[np.int64] | None
@@ -49,6 +49,7 @@ _BATCH = 0.5
 _WORLDS = 0
 
 
+@keywords
 def study(
     table: "ScoresLike | World | Callable[[np.random.Generator], World]",
     sweeps: Sequence[Sweep],
@@ -56,8 +57,8 @@ def study(
     *,
     repeats: int = REPEATS,
     exhaustive: bool = False,
-    seed: int = 0,
-    jobs: int | None = None,
+    rng: Rng = 0,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> Study:
     """Return how far the rankings of each method move when a table is stressed many times.
@@ -87,9 +88,9 @@ def study(
     exhaustive
         Whether to try every case once, in place of repeats, at a strength of at most so many cases (which tasks are
         left out). The result is then exact.
-    seed
+    rng
         Seed of all random numbers.
-    jobs
+    n_jobs
         Processes; all cores by default. For a large table, threads of this process.
     progress
         Called with the number of trials done, over all strengths of all stresses, and the number of all trials.
@@ -117,13 +118,14 @@ def study(
     >>> from podium.stresses import Rescale, Sweep
     >>> world = podium.simulate.gumbel(5, 4, 30, dispersion=0.2, rng=0)
     >>> sweep = Sweep("scale", Rescale, (0, 9), "one task's scores enlarged (9: ten times)")
-    >>> podium.study(world, [sweep], ["mean", "borda:two"], repeats=20, jobs=1)
+    >>> podium.study(world, [sweep], ["mean", "borda:two"], repeats=20, n_jobs=1)
     Study(2 methods under 1 kind of stress, 20 repeats)
     stress  strength         mean    kept    borda:two     kept
     scale          9  0.72 ± 0.22  41–91%  1.00 ± 0.00  79–100%
     """
-    repeats, seed = checked_whole("repeats", repeats), checked_whole("seed", seed, None)
-    jobs = None if jobs is None else checked_whole("jobs", jobs)
+    seed = seed_of(rng)
+    repeats = checked_whole("repeats", repeats)
+    n_jobs = None if n_jobs is None else checked_whole("n_jobs", n_jobs)
     chosen = _checked_sweeps(sweeps)
     given = table if isinstance(table, World) or callable(table) else as_scores(table)
     drawn = with_one_blas_thread(partial(_table_of, given, seed), 0)
@@ -139,7 +141,7 @@ def study(
             for strength in sweep.strengths:
                 stressed(scores, sweep, strength, chance(seed, sweep, 0))
     started = time.perf_counter()
-    whole = with_one_blas_thread(partial(_unstressed, specs=specs, threads=jobs if large else 1), drawn)
+    whole = with_one_blas_thread(partial(_unstressed, specs=specs, threads=n_jobs if large else 1), drawn)
     seconds = time.perf_counter() - started
     if not callable(given):  # otherwise each repeat has a world of its own
         _check_ranked(whole, specs)
@@ -152,7 +154,7 @@ def study(
         for s, cases in enumerate(row)
         if number < (repeats if cases is None else cases)
     ]
-    parts = list(_measured(setup, trials, seconds, jobs, progress, large=large))
+    parts = list(_measured(setup, trials, seconds, n_jobs, progress, large=large))
     measured = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     first: Bools = whole.ranks == whole.ranks.min(axis=1, keepdims=True)
     found = Study(
@@ -344,7 +346,7 @@ def _check_ranked(unstressed: Unstressed, specs: Sequence[MethodSpec]) -> None:
     """Raise the error of a method that cannot rank the unstressed table, or refuse one that places no system."""
     for spec, places in zip(specs, unstressed.places, strict=True):
         if places is None:
-            rank(unstressed.scores, spec, confidence=None)
+            rank(unstressed.scores, spec, confidence_level=None)
         elif (places < 0).all():
             raise MethodError(f"{spec} can place no system of this table, so nobody is first; choose another method")
 

@@ -192,7 +192,7 @@ class Study(Result):
     >>> import podium
     >>> sweep = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
     >>> scores = podium.datasets.toy_table1()
-    >>> study = podium.study(scores, [sweep], ["mean", "borda"], repeats=10, jobs=1)
+    >>> study = podium.study(scores, [sweep], ["mean", "borda"], repeats=10, n_jobs=1)
     >>> study.leaders
     (('A',), ('C',))
     >>> study.breakdown("tau")

@@ -1,18 +1,22 @@
 """Scores from memory: arrays, dictionaries, frames, or anything else that becomes a table; and a table as a file."""
 
+import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from datetime import date
+from functools import wraps
+from inspect import CO_VARKEYWORDS
 from numbers import Real
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias, Unpack
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.base.errors import InputError, LabelError, warn
+from podium.base.errors import InputError, LabelError, nearest, warn
 from podium.base.file import replacing
 from podium.base.parallel import Progress
 from podium.base.words import LONG, with_names
@@ -21,7 +25,7 @@ from podium.score.table import Scores
 from podium.score.task import Clusters, Task
 from podium.score.units import check_clusters
 from podium.source.direction import directed
-from podium.source.table import USUAL, Columns, by_role, check_keywords, named
+from podium.source.table import USUAL, Columns, FileColumns, Layout, Runs, by_role, check_keywords, named
 
 
 def from_arrays(
@@ -361,7 +365,7 @@ def _number(value: Any, task: str, system: str) -> float:
 def from_frame(
     frame: Any,
     *,
-    layout: str | None = None,
+    layout: Layout | None = None,
     tasks: Iterable[str] | None = None,
     systems: Iterable[str] | None = None,
     lower: Iterable[str] = (),
@@ -503,54 +507,151 @@ class Frame(Protocol):
         ...
 
 
-#: A score table, or what `podium.read`, `from_frame`, `from_dict` or `from_arrays` makes one of without being told
-#: more: a path, a glob or a list of these, a frame, a dictionary, or arrays.
+#: A score table, or what `podium.read`, `from_frame`, `from_dict` or `from_arrays` makes one of: a path, a glob or a
+#: list of these, a frame, a dictionary, or arrays. What these have to be told, every function takes: `ReadingOptions`.
 ScoresLike: TypeAlias = Scores | str | PathLike[str] | Frame | Mapping[str, Any] | ArrayLike
 
 
-def as_scores(given: "ScoresLike") -> Scores:
-    """Return a score table, made of what is given unless it is one already.
+class ReadingOptions(FileColumns, total=False):
+    """How a table is read: what `podium.read`, `from_frame`, `from_dict` and `from_arrays` take, as far as it fits.
+
+    Of scores that are read already, tasks, systems, directions, families, weights and ties can still be said.
+
+    Attributes
+    ----------
+    tasks, systems, lower, higher, families
+        What counts, in which direction, and which tasks are of one data set.
+    weights, tie_tolerance
+        Weights of tasks, by label or glob, and differences up to which two scores tie.
+    layout, statistic, keep_first, format, table, sheet, transpose, gold, tool, preset, metric, runs, as_of
+        As of `podium.read`.
+    """
+
+    tasks: Iterable[str] | None
+    systems: Iterable[str] | None
+    lower: Iterable[str]
+    higher: Iterable[str]
+    families: Mapping[str, str | Iterable[str]] | Literal[False] | None
+    weights: Mapping[str, float] | None
+    tie_tolerance: float
+    layout: Layout | None
+    statistic: str | None
+    keep_first: bool
+    format: str | None
+    table: str | None
+    sheet: str | None
+    transpose: bool
+    gold: str | Path | None
+    tool: str | None
+    preset: str | None
+    metric: Iterable[str] | None
+    runs: Runs
+    as_of: int | str | date | None
+
+
+def as_scores(
+    given: "ScoresLike",
+    *,
+    weights: Mapping[str, float] | None = None,
+    tie_tolerance: float | None = None,
+    **reading: Any,
+) -> Scores:
+    """Return a score table, made of what is given unless it is one already; the keywords are those of `ReadingOptions`.
 
     A text or path is for `podium.read`, and so is a list of them, or a dictionary of paths, frames or tables, which are
     sources with names; a frame for `from_frame`; a dictionary of dictionaries for `from_dict`; other dictionaries,
-    arrays, and lists of numbers for `from_arrays`. What these have to be told, such as directions or names of columns,
-    can be said only to them.
+    arrays, and lists of numbers for `from_arrays`.
 
     Raises
     ------
     InputError
         It is nothing of this kind, or cannot be read as scores.
+    TypeError
+        A keyword is not for what is given.
 
     Examples
     --------
-    >>> as_scores({"A": {"rte": 0.7, "sst2": 0.9}, "B": {"rte": 0.6}})
-    Scores(2 systems × 2 tasks, 1 of 4 scores missing)
+    >>> as_scores({"A": {"rte": 0.7, "sst2": 0.9}, "B": {"rte": 0.6}}, tasks=["rte"], lower=["rte"])
+    Scores(2 systems × 1 task, 0 of 2 scores missing)
     """
-    if isinstance(given, Scores):
-        return given
+    scores = _chosen(given, **reading) if isinstance(given, Scores) else _read(given, reading)
+    scores = scores if weights is None else scores.with_task_weights(weights)
+    return scores if tie_tolerance is None else scores.with_tie_tolerance(tie_tolerance)
+
+
+def _chosen(scores: Scores, **reading: Any) -> Scores:
+    """Apply what can be said of scores that are read already."""
+    families = reading.pop("families", None)
+    chosen = {name: reading.pop(name, None) for name in ("systems", "tasks")}
+    directions = {name: reading.pop(name, ()) for name in ("lower", "higher")}
+    if reading:
+        raise TypeError(f"{next(iter(reading))}= is about reading, and these scores are read already; leave it out")
+    if chosen != {"systems": None, "tasks": None}:
+        scores = scores.select(**chosen)
+    if any(directions.values()):
+        scores = scores.with_directions(**directions)
+    return scores if families is None else scores.with_families(families)
+
+
+def _read(given: Any, reading: dict[str, Any]) -> Scores:
     listed: Any = given if isinstance(given, list | tuple) else [given]
     if listed and all(isinstance(one, str | PathLike) for one in listed):
         from podium.source.read import read  # noqa: PLC0415  # a table that is there needs no reader
 
-        return read([fspath(one) for one in listed])
+        return read([fspath(one) for one in listed], **reading)
 
     if isinstance(given, Mapping) and given and all(map(_is_source, given.values())):
         from podium.source.named import joined, read_sources  # noqa: PLC0415  # a table that is there needs none
 
-        return joined(read_sources(given, _as_source))
+        return joined(read_sources(given, lambda one, name: _as_source(one, name, reading)))
     if isinstance(given, Mapping) and all(isinstance(row, Mapping) for row in given.values()):
-        return from_dict(given)
+        return from_dict(given, **reading)
     if _is_frame(given):
-        return from_frame(given)
+        return from_frame(given, **reading)
     if _holds_arrays(given):
-        return from_arrays(given)  # type: ignore[arg-type]  # just found out
+        return from_arrays(given, **reading)
     raise InputError(f"expected a path, a frame, a dictionary, arrays or podium.Scores, not {_kind_of(given)}")
 
 
-def _as_source(given: Any, name: str) -> Scores:
+def _as_source(given: Any, name: str, reading: dict[str, Any]) -> Scores:
     from podium.source.read import read  # noqa: PLC0415  # a table that is there needs no reader
 
-    return read(fspath(given), name=name) if isinstance(given, str | PathLike) else as_scores(given)
+    return (
+        read(fspath(given), name=name, **reading) if isinstance(given, str | PathLike) else as_scores(given, **reading)
+    )
+
+
+#: Names of arguments that still work until podium 0.2, with a warning, and what they are now.
+RENAMED = {
+    "confidence": "confidence_level",
+    "replicates": "n_resamples",
+    "seed": "rng",
+    "threads": "n_jobs",
+    "jobs": "n_jobs",
+}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def keywords(function: F) -> F:
+    """Let a function take arguments by their old names as well, with a warning, and suggest names for unknown ones."""
+    code = function.__code__
+    own = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    known = [*own, *([*ReadingOptions.__annotations__, "progress"] if code.co_flags & CO_VARKEYWORDS else ())]
+
+    @wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        for name in [name for name in named if name not in known]:
+            now = RENAMED.get(name, name)
+            if now not in known or now in named:
+                raise TypeError(
+                    f"{function.__name__}() got an unexpected keyword argument {name!r}; {nearest(name, known)}"
+                )
+            warnings.warn(f"{name}= is now {now}=; the old name goes with podium 0.2", DeprecationWarning, stacklevel=2)
+            named[now] = named.pop(name)
+        return function(*given, **named)
+
+    return call  # type: ignore[return-value]  # it takes more
 
 
 def _is_source(given: Any) -> bool:
@@ -559,8 +660,9 @@ def _is_source(given: Any) -> bool:
 
 
 def _is_frame(given: Any) -> bool:
-    """Return whether it has columns, which are no method, or is a stream of them."""
-    return not callable(getattr(type(given), "columns", len)) or hasattr(given, "__arrow_c_stream__")
+    """Return whether it has columns, which are no method, or is a stream of them; a result of podium is no frame."""
+    columns = not callable(getattr(type(given), "columns", len)) and not hasattr(type(given), "_row_key")
+    return columns or hasattr(given, "__arrow_c_stream__")
 
 
 def _holds_arrays(given: Any) -> bool:
@@ -577,7 +679,10 @@ def _kind_of(given: Any) -> str:
     return f"{kind} of dictionaries; make a frame of it" if isinstance(given, list | tuple) else kind
 
 
-def convert(scores: "ScoresLike", path: str | Path, *, progress: Progress | None = None) -> Scores:
+@keywords
+def convert(
+    scores: "ScoresLike", path: str | Path, *, progress: Progress | None = None, **reading: Unpack[ReadingOptions]
+) -> Scores:
     """Write scores as one long table: a row per score, with all that a ranking depends on.
 
     Columns are task, system, score and direction ("higher" or "lower"); where there are any also instance, repeat,
@@ -629,7 +734,7 @@ def convert(scores: "ScoresLike", path: str | Path, *, progress: Progress | None
     from podium.source.canonical import FORMATS_OF_TEXT, LongTable, format_of, lost_of, writing  # noqa: PLC0415
 
     format, compression = format_of(path)  # noqa: A001  # the word people use
-    scores = as_scores(scores)
+    scores = as_scores(scores, **reading)
     table = LongTable(scores, format)
     if lost := lost_of(scores, text=format in FORMATS_OF_TEXT):
         warn(with_names("the table does not hold ", lost, ", without which it may rank otherwise", room=LONG))

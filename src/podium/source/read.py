@@ -13,7 +13,17 @@ from podium.score.table import Scores
 from podium.source.file import SEVERAL
 from podium.source.path import find_files, is_table, opened
 from podium.source.recognise import NoSystemsError, Wishes
-from podium.source.table import FileColumns, by_role, check_keywords, is_battles, is_board, is_of_hub, refuse_options
+from podium.source.table import (
+    FileColumns,
+    Layout,
+    Runs,
+    by_role,
+    check_keywords,
+    is_battles,
+    is_board,
+    is_of_hub,
+    refuse_options,
+)
 from podium.store.place import place_of
 
 if TYPE_CHECKING:
@@ -26,7 +36,7 @@ _OF_TOOLS = ("task_column", "cluster_column")
 def read(
     source: str | Path | Iterable[str | Path] | Mapping[str, Any],
     *,
-    layout: str | None = None,
+    layout: Layout | None = None,
     gold: str | Path | None = None,
     table: str | None = None,
     sheet: str | None = None,
@@ -42,7 +52,7 @@ def read(
     tool: str | None = None,
     preset: str | None = None,
     metric: Iterable[str] | None = None,
-    runs: str = "newest",
+    runs: Runs = "newest",
     as_of: int | str | date | None = None,
     name: str | None = None,
     strict: bool = False,

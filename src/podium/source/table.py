@@ -218,6 +218,11 @@ def refuse_nested(table: SourceTable, names: Collection[str | None], advice: str
             )
 
 
+#: How tables are laid out, and which of several runs of a system count.
+Layout = Literal["long", "wide"]
+Runs = Literal["newest", "all", "apart"]
+
+
 class Columns(TypedDict, total=False):
     """Columns that a caller can name, by role; None leaves a role to be recognised.
 

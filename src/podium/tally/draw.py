@@ -51,26 +51,26 @@ FLIPS = b"flips\0"
 STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
-def check_resampling(*, confidence: Any, units: Any, replicates: Any, seed: Any) -> None:
+def check_resampling(*, confidence_level: Any, units: Any, n_resamples: Any, rng: Any) -> None:
     """Refuse options of the bootstrap that make no sense, even if no bootstrap is asked for.
 
     Raises
     ------
     MethodError
-        The confidence is no number, the units are unknown, or replicates or seed are no whole numbers.
+        The confidence is no number, the units are unknown, or the number of resamples or the seed is no whole number.
 
     Examples
     --------
-    >>> check_resampling(confidence="0.95", units=None, replicates=1000, seed=0)
+    >>> check_resampling(confidence_level="0.95", units=None, n_resamples=1000, rng=0)
     Traceback (most recent call last):
     podium.errors.MethodError: confidence is '0.95'; it must be a number between 0 and 1, such as 0.95
     """
-    if confidence is not None:
-        check_confidence(confidence)
+    if confidence_level is not None:
+        check_confidence(confidence_level)
     if units is not None and not is_one_of(units, UNITS):
         raise MethodError(f"there are no units {units!r} to resample; {nearest(str(units), UNITS)}")
-    checked_whole("replicates", replicates)
-    checked_whole("seed", seed, None)
+    checked_whole("n_resamples", n_resamples)
+    checked_whole("rng", rng, None)
 
 
 def check_replicates(confidence: float, replicates: int) -> None:
@@ -132,7 +132,7 @@ class Resampling:
     first: int = 0
 
     def __post_init__(self) -> None:
-        check_resampling(confidence=None, units=self.units, replicates=self.replicates, seed=self.seed)
+        check_resampling(confidence_level=None, units=self.units, n_resamples=self.replicates, rng=self.seed)
         object.__setattr__(self, "replicates", operator.index(self.replicates))
         object.__setattr__(self, "seed", operator.index(self.seed))
 

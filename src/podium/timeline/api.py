@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from podium.base.check import check_threads, is_one_of
+from podium.base.check import Rng, check_threads, is_one_of, seed_of
 from podium.base.errors import InputError, MethodError, PodiumError, nearest
 from podium.base.parallel import Progress
 from podium.ranking.api import check_rankable
@@ -12,6 +12,7 @@ from podium.ranking.counted import CountedScores
 from podium.ranking.method_spec import MethodSpec, method_of
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
+from podium.source.memory import keywords
 from podium.tally.draw import check_resampling
 from podium.timeline.change import step_after
 from podium.timeline.result import History, HistoryStep, places_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 SUITES = ("own", "joined")
 
 
+@keywords
 def history(
     steps: "Mapping[str, ScoresLike] | Any",
     method: str | MethodSpec = "borda",
@@ -35,11 +37,11 @@ def history(
     suite: str = "own",
     dates: "Mapping[str, Any] | Dates | None" = None,
     each: str | None = None,
-    confidence: float | None = 0.95,
+    confidence_level: float | None = 0.95,
     units: str | None = None,
-    replicates: int = 1000,
-    seed: int = 0,
-    threads: int | None = None,
+    n_resamples: int = 1000,
+    rng: Rng = 0,
+    n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> History:
     """Rank every version of a table, and say which changes from one to the next are more than noise.
@@ -72,11 +74,11 @@ def history(
         When each system appeared: {system: date}, as dates or as texts such as "2026-03-01". Every date is a step.
     each
         Of a board: "version" (by default: each that changed scores), or the last version of each "day" or "month".
-    confidence
+    confidence_level
         Of intervals, tiers, and of what is more than noise; None for ranks only.
-    units, replicates, seed
+    units, n_resamples, rng
         Of the bootstrap, see `podium.rank`.
-    threads
+    n_jobs
         Cores to count on; the result does not depend on it.
     progress
         Called with the number of steps ranked and their total.
@@ -104,14 +106,15 @@ def history(
     >>> history.steps[1].first, history.steps[1].entered
     (('C',), ('C',))
     """
-    check_threads(threads)
-    check_resampling(confidence=confidence, units=units, replicates=replicates, seed=seed)
+    seed = seed_of(rng)
+    check_threads(n_jobs)
+    check_resampling(confidence_level=confidence_level, units=units, n_resamples=n_resamples, rng=seed)
     if not is_one_of(suite, SUITES):
         raise MethodError(f"there is no suite {suite!r}; {nearest(str(suite), SUITES)}")
     given = MethodSpec.of(method, level)
     of_dates = dates if dates is None or isinstance(dates, Dates) else Dates.of_systems(dates)
     labels, tables, notes = steps_of(steps, of_dates, each)
-    draws: dict[str, Any] = {"confidence": confidence, "units": units, "replicates": replicates, "seed": seed}
+    draws: dict[str, Any] = {"confidence": confidence_level, "units": units, "replicates": n_resamples, "seed": seed}
     joined, seen = Joined(), set[str]()
     before: RankedVersion | None = None
     found: list[HistoryStep] = []
@@ -120,28 +123,28 @@ def history(
         together = joined.add(own)
         chosen, other = (together, own) if suite == "joined" else (own, together)
         try:
-            after = _ranked(chosen, given, before, draws=draws, threads=threads)
+            after = _ranked(chosen, given, before, draws=draws, threads=n_jobs)
         except (MethodError, InputError) as error:
             error.args = (f"step {label!r}: {error}", *error.args[1:])
             raise
         if len(together.tasks) > len(own.tasks):
             orders.append((label, places_of(after.ranking), _places(other, after)))
         step = HistoryStep(label, after.ranking)
-        found.append(step if before is None else step_after(label, before, after, seen, threads))
+        found.append(step if before is None else step_after(label, before, after, seen, n_jobs))
         seen.update(chosen.systems)
         before = after  # of all tables, only the last one and what it retired are held
         if progress is not None:
             progress(place + 1, len(labels))
     changed = sum(bool(step.tested) and any(move.change for _, move in step.moves) for step in found)
-    found = [step.adjusted(changed, confidence) for step in found]
+    found = [step.adjusted(changed, confidence_level) for step in found]
     last = found[-1].ranking
     return History(
         method=last.method,
         level=last.level,
         suite=suite,
-        confidence=confidence,
+        confidence=confidence_level,
         steps=tuple(found),
-        notes=(*notes, *notes_of_suites(orders, suite), *notes_of_history(found, confidence, changed)),
+        notes=(*notes, *notes_of_suites(orders, suite), *notes_of_history(found, confidence_level, changed)),
         backend=last.backend,
     )
 

@@ -167,7 +167,7 @@ def test_strengths_are_those_of_other_programs(shared: Path, tmp_path: Path) -> 
         (one, two, won) for one, two, word in rows for won in (("left", "right") if word == "tie" else (word,) * 2)
     ]
     for some in (decided, halves):  # evalica counts a tie as half a win of each
-        ranking = podium.rank(battles(tmp_path / "a.csv", some), "bradley-terry", confidence=None)
+        ranking = podium.rank(battles(tmp_path / "a.csv", some), "bradley-terry", confidence_level=None)
         own = dict(zip(ranking.systems, ranking.score - ranking.score.mean(), strict=True))
         systems = sorted(own)
         lists = [[row[place] for row in some] for place in (0, 1)]
@@ -178,8 +178,8 @@ def test_strengths_are_those_of_other_programs(shared: Path, tmp_path: Path) -> 
         numbered = [tuple(systems.index(system) for system in game) for game in games]
         strengths = choix.ilsr_pairwise(len(systems), numbered, tol=1e-12, max_iter=1000)
         assert [own[system] for system in systems] == pytest.approx(list(strengths - strengths.mean()), abs=1e-9)
-    by_model = podium.rank(path, "borda:missing=model", confidence=None)
-    by_ties = podium.rank(path, "bradley-terry", confidence=None)
+    by_model = podium.rank(path, "borda:missing=model", confidence_level=None)
+    by_ties = podium.rank(path, "bradley-terry", confidence_level=None)
     assert by_model.systems == by_ties.systems
 
 
@@ -190,20 +190,20 @@ def test_every_question_takes_battles(tmp_path: Path) -> None:
     scores = podium.read(battles(tmp_path / "a.csv", rows))
     assert podium.describe(scores).title == "5 systems, 1 task, 150 battles of two systems each"
     for method in ("borda", "bradley-terry", "wins", "copeland", "kemeny"):
-        ranking = podium.rank(scores, method, replicates=40)
+        ranking = podium.rank(scores, method, n_resamples=40)
         assert any("150 battles of two systems each" in note for note in ranking.notes)
         assert not any("missing" in note for note in ranking.notes)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        notes = podium.rank(scores, "mean", replicates=40).notes
+        notes = podium.rank(scores, "mean", n_resamples=40).notes
     assert any("whoever the opponents" in note for note in notes)
     several = [(*row, f"t{place % 4}") for place, row in enumerate(rows)]
     path = battles(tmp_path / "b.csv", several, ("left", "right", "winner", "kind"))
     for spec in ("borda", "borda:two", "wins", "bradley-terry"):
         assert podium.influence(podium.read(path, task_column="kind"), spec).systems
-    stressed = podium.stress(scores, repeats=2, jobs=1)
+    stressed = podium.stress(scores, repeats=2, n_jobs=1)
     assert {swept.name for swept in stressed.study.swept} == {"instances", "systems"}
-    assert podium.plan(scores, replicates=40).cells == ()
+    assert podium.plan(scores, n_resamples=40).cells == ()
     assert podium.condorcet(scores).winner == podium.condorcet(scores, missing="direct").winner
     with pytest.raises(MethodError, match="battles of two systems have no difficulty"):
         podium.failure_rate(scores)

@@ -303,7 +303,9 @@ def test_win_rates_of_evalica() -> None:
         rates = {row["item"]: float(row["score"]) for row in csv.DictReader(file)}
     assert dict(zip(pairs.systems, pairs.share, strict=True)) == pytest.approx(rates, abs=1e-12)
     with (folder / "bradley-terry.csv").open(encoding="utf-8") as file:
-        assert [row["item"] for row in csv.DictReader(file)] == list(podium.rank(battles, confidence=None).systems)
+        assert [row["item"] for row in csv.DictReader(file)] == list(
+            podium.rank(battles, confidence_level=None).systems
+        )
 
 
 @pytest.mark.parametrize("name", ["hyperfine", "hyperfine-1.15.0-commands.json"])

@@ -52,7 +52,7 @@ export function compareInPython(
   confidence: number,
 ): string {
   const muted = { ...weighed, weights: weighed.weights.map((weight) => (weight > 0 ? 1 : 0)) };
-  const told = [`control=${text(control)}`, `treatment=${text(treatment)}`, `confidence=${confidence}`];
+  const told = [`control=${text(control)}`, `treatment=${text(treatment)}`, `confidence_level=${confidence}`];
   return program(sources, ['scores'], [...weighing(muted), call('comparison', 'compare', 'scores', told)]);
 }
 
@@ -120,7 +120,7 @@ function weighing({ tasks, weights }: Weighed): [string, string][] {
 }
 
 function resampling({ confidence, replicates, seed }: Resampled): string[] {
-  return [`confidence=${confidence}`, `replicates=${replicates}`, `seed=${seed}`];
+  return [`confidence_level=${confidence}`, `n_resamples=${replicates}`, `rng=${seed}`];
 }
 
 function text(value: string): string {

@@ -57,14 +57,14 @@ const START = 'import podium\n\nscores = podium.read("x")\n';
 test('weights that are not 1 are said in Python', () => {
   expect(rankInPython(SOURCES, { tasks: ['a"b', 'c'], weights: [0.5, 1], way: 'one', out: [] }, SAMPLED)).toBe(
     `${START}scores = scores.with_task_weights({"a\\"b": 0.5})\n` +
-      'ranking = podium.rank(scores, level="one", confidence=0.9, replicates=200, seed=3)\nprint(ranking)\n',
+      'ranking = podium.rank(scores, level="one", confidence_level=0.9, n_resamples=200, rng=3)\nprint(ranking)\n',
   );
 });
 
 test('every question has its Python', () => {
   expect(compareInPython(SOURCES, { tasks: ['t', 'u'], weights: [0, 3] }, ['a', 'b"'], 0.9)).toBe(
     `${START}scores = scores.with_task_weights({"t": 0})\n` +
-      'comparison = podium.compare(scores, control="a", treatment="b\\"", confidence=0.9)\nprint(comparison)\n',
+      'comparison = podium.compare(scores, control="a", treatment="b\\"", confidence_level=0.9)\nprint(comparison)\n',
   );
   const recipe = { ...PLAIN, weighting: CASES[8].weighting };
   const measured = { name: 'failures', own: false, column: '' };
@@ -72,7 +72,7 @@ test('every question has its Python', () => {
     `${START}difficulty = podium.failure_rate(scores)\n` +
       'customized = podium.customize(scores, difficulty, measure="failures", ' +
       'splits=podium.Splitting(7, "equal", level="two"), split_weights=podium.Weighting("linear", "B", "-B"), ' +
-      'confidence=0.9, replicates=200, seed=3)\nprint(customized)\n',
+      'confidence_level=0.9, n_resamples=200, rng=3)\nprint(customized)\n',
   );
   expect(askInPython(asGiven(SOURCES, { tasks: ['a', 'b'], weights: [3, 1] }), 'agree')).toBe(
     `${START}scores = scores.with_task_weights({"a": 3})\nanswer = podium.agree(scores)\nprint(answer)\n`,
