@@ -45,9 +45,10 @@ def contradiction_error(
     for number, start, rows in again.batches():
         for cell, found in scores.items():
             found += [(rows.scores[row], tables[number], start + rows.place(row)) for row in rows.scored(cell)]
+    others = {cell: iter([one for one in found if one[0] != found[0][0]]) for cell, found in scores.items()}
     lines = []
-    for cell, (first, *others) in scores.items():
-        other = next(one for one in others if one[0] != first[0])
+    for cell in cells:  # which may be there several times
+        first, other = scores[cell][0], next(others[cell])
         lines.append(f"  {_cell_in_words(cell, again)}: {_score_and_place(*first)} and {_score_and_place(*other)}")
     if (count := assembly.n_contradictions) > SHOWN:
         lines.append(f"  and {count - SHOWN:,} more")
