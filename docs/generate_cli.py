@@ -16,8 +16,9 @@ PAGE = Path(__file__).with_name("cli.md")
 
 HEAD = """# The command line
 
-`podium COMMAND --help` says the same in a terminal. Options that several commands share stand once, at the end; each
-command names those it takes. This page is written by `docs/generate_cli.py` (`make docs`); do not edit it.
+`podium COMMAND --help` shows the usual options in a terminal, and `--help-all` all of them. Options that several
+commands share stand once, at the end; each command names those it takes. This page is written by
+`docs/generate_cli.py` (`make docs`); do not edit it.
 """
 
 SHARED = """## Shared options

@@ -142,7 +142,7 @@ class Bar:
 
     def __call__(self, done: int, total: int | None) -> None:
         """Tell how much is done."""
-        self._share = f"{done / total:.0%}, " if total else ""
+        self._share = f"{done / total:.0%}, " if total and done < total else ""
         if self._told and total and time.monotonic() >= self._next:
             self._next = time.monotonic() + _OFTEN
             with suppress(OSError):  # who wants to know may be gone
