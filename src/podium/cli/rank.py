@@ -15,7 +15,7 @@ from podium.cli.options import (
     replicates_option,
     seed_option,
 )
-from podium.cli.read import OptionalReadOptions, ReadOptions
+from podium.cli.read import ReadOptions
 from podium.ranking.ballots import Missing
 from podium.ranking.method_spec import LEVELS, METHODS, MODELS, MethodSpec, Model
 from podium.report.result import Result
@@ -239,8 +239,9 @@ def pairwise(
     destination = show.destination(plot, ("heatmap",))
     scores = read.load(destination)
     arguments: dict[str, Any] = {"level": level or "one", "confidence_level": confidence, "sided": sided}
-    compared = podium.pairwise(scores, **arguments, simultaneous=simultaneous, n_jobs=show.threads)
-    majorities = podium.condorcet(scores, level=compared.level, missing="direct", n_jobs=show.threads)
+    with show.bar("counting"):
+        compared = podium.pairwise(scores, **arguments, simultaneous=simultaneous, n_jobs=show.threads)
+        majorities = podium.condorcet(scores, level=compared.level, missing="direct", n_jobs=show.threads)
     destination.deliver(HeadToHead(compared, majorities, compared.notes))
 
 
@@ -290,7 +291,7 @@ def plan(
     ),
     replicates: int = replicates_option("Number of bootstrap replicates.", 1000),
     seed: int = seed_option(),
-    read: OptionalReadOptions,
+    read: ReadOptions,
     show: CountOptions,
     plot: list[str] | None = plot_option(("needed",)),
 ) -> None:
@@ -322,7 +323,6 @@ def plan(
         )
         return
     draws: dict[str, Any] = {"units": units, "n_resamples": replicates, "rng": seed}
-    read.check_there()
     check_resampling(confidence_level=confidence, **draws)
     destination = show.destination(plot, ("needed",), _PLANNED)
     scores = read.load(destination)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import click
 
@@ -227,9 +227,6 @@ def _lists(locations: Path, path: Path) -> bool:
 class PlainReadOptions:
     """Options of reading: the files, how they are to be taken, and which tasks and systems count."""
 
-    #: Whether there must be a source.
-    required: ClassVar[bool] = True
-
     sources: list[str] | None = argument(
         "SOURCE",
         "Files, folders, dataset:NAME, or - (standard input). Or patterns, or addresses (s3://…); any as NAME=SOURCE.",
@@ -292,15 +289,6 @@ class PlainReadOptions:
     statistic: str | None = option(COLUMNS, "NAME", "Of repeats: mean (default), pass@K, pass^K, majority, max, min.")
     prediction_column: str | None = column("prediction")
 
-    def __post_init__(self) -> None:
-        if self.required:
-            self.check_there()
-
-    def check_there(self) -> None:
-        """Refuse that there is neither a source nor a location file."""
-        if not self.sources and self.trec is None:
-            raise click.UsageError("Missing argument 'SOURCE': a file, a folder, or - for standard input")
-
     @property
     def named(self) -> dict[str, str]:
         """Sources by name, if names are typed."""
@@ -346,7 +334,7 @@ class PlainReadOptions:
         return {**kept, "score_column": name}
 
     def check(self, destination: Destination, *, also: Iterable[str | Path | None] = ()) -> None:
-        """Refuse what `refuse_overwriting` refuses, before anything is read.
+        """Refuse that there is no source, and what `refuse_overwriting` refuses, before anything is read.
 
         Parameters
         ----------
@@ -360,6 +348,8 @@ class PlainReadOptions:
         PodiumError
             Something of that kind.
         """
+        if not self.sources and self.trec is None:
+            raise click.UsageError("Missing argument 'SOURCE': a file, a folder, or - for standard input")
         refuse_overwriting(destination, [*self.paths, self.gold or None, *also], locations=self.trec)
 
     def load(
@@ -481,7 +471,6 @@ class ReadOptions(PlainReadOptions):
     strict: bool = strict_option(WEIGHTS)
 
     def __post_init__(self) -> None:
-        super().__post_init__()
         self.check_weighing()
 
     def check_weighing(self) -> None:
@@ -525,10 +514,3 @@ class ReadOptions(PlainReadOptions):
             split_weights=rule or ("B" if measured.lower().startswith("weight") else "linear"),
             strict=self.strict,
         )
-
-
-@dataclass(frozen=True)
-class OptionalReadOptions(ReadOptions):
-    """The same for a command that may have no source."""
-
-    required: ClassVar[bool] = False
