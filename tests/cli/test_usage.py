@@ -57,7 +57,7 @@ def test_options_reach_the_parameters_that_declare_them() -> None:
 
 
 def test_help_lists_what_every_command_says_first() -> None:
-    context = click.Context(app)
+    context = click.Context(app, **app.context_settings)
     commands = {name: app.get_command(context, name) for name in app.list_commands(context)}
     summaries = {name: made and made.get_short_help_str(100) for name, made in commands.items()}
     listed = re.findall(r"^  ([a-z]+) +([A-Z].*)$", app.get_help(context), flags=re.MULTILINE)
