@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,6 +101,36 @@ def test_what_a_function_raises_on_a_worker_is_raised_here() -> None:
         assert cluster is not None
         with pytest.raises(InputError, match="there is no file"):
             list(cluster.results([cluster.submit(podium.read, "nowhere.csv")]))
+
+
+def test_a_bucket_that_refuses_workers_is_named() -> None:
+    def refuse(name: str) -> None:
+        raise InputError(f"{name} cannot be read: ACCESS_DENIED; give credentials")
+
+    with podium.engine("dask", workers=1):
+        cluster = in_force()
+        assert cluster is not None
+        with pytest.raises(
+            InputError, match=r"^s3://x cannot be .* credentials; a worker says so, and workers need them"
+        ):
+            list(cluster.results([cluster.submit(refuse, "s3://x")]))
+
+
+def test_workers_without_memory_are_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(dask_worker: Any) -> None:
+        from distributed import Status
+
+        dask_worker.memory_manager.memory_pause_fraction = 1e-9  # so that it stays so
+        dask_worker.status = Status.paused
+
+    monkeypatch.setattr(place, "_FULL", 1)
+    monkeypatch.setattr(place, "_LOOK", 0.2)
+    with podium.engine("dask", workers=2):
+        cluster = in_force()
+        assert cluster is not None
+        cluster.client.run(fill)
+        with pytest.raises(EngineError, match=r"all workers \(2\) have had no memory left for 1 s; give each more"):
+            list(cluster.results([cluster.submit(str, 1)]))
 
 
 def _until(true: Callable[[], bool]) -> None:

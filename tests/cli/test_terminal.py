@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import numpy as np
@@ -157,6 +158,19 @@ def test_a_pipe_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys
         lines = capsys.readouterr().err.splitlines()
         assert all(line.startswith("counting: 25%, 0 s so far") for line in lines)
         assert bool(lines) is not quiet
+
+
+def test_the_bar_says_once_where_dask_shows_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr("podium.cli.entry._PATIENCE", 0.0)
+    monkeypatch.setattr("podium.cli.entry._said", set())
+    cluster = SimpleNamespace(client=SimpleNamespace(dashboard_link="http://127.0.0.1:8787/status"))
+    monkeypatch.setattr("podium.cli.entry.in_force", lambda: cluster)
+    for label in ("reading", "counting"):
+        with Bar(label) as bar:
+            bar(50, 100)
+    assert terminal.getvalue().count("note: Dask shows what workers do at http://127.0.0.1:8787/status") == 1
 
 
 def test_the_bar_leaves_standard_output_alone_and_keeps_warnings(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import podium
+from podium.base.cluster import is_remote
 from podium.errors import InputError
+from podium.source import collect, distributed
 from support.stressed import assert_equal
 
 pytestmark = pytest.mark.skipif(find_spec("moto") is None, reason="moto is not installed: make remote-test")
@@ -115,6 +117,22 @@ def test_a_board_lives_on_the_store(store: Any, tmp_path: Path) -> None:
     assert podium.boards.compact(board).files == (2, 1)
     assert [one.what for one in podium.boards.log(board).events] == ["compact", "add", "add", "add"]
     assert podium.boards.check(board).sound
+
+
+def test_workers_read_files_and_boards(store: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = written(store, tmp_path)
+    podium.add("s3://evals/boards/three", tmp_path / "long.parquet")
+    podium.convert(tmp_path / "long.parquet", tmp_path / "long.jsonl")
+    with store.open_output_stream("evals/long.jsonl") as stream:
+        stream.write((tmp_path / "long.jsonl").read_bytes())
+    monkeypatch.setattr(collect, "LARGE", 0)
+    with podium.engine("dask", workers=2):
+        monkeypatch.setattr(distributed, "_ROWS", 500)
+        for source in ("runs", "long.csv", "long.jsonl", "boards/three"):
+            found = podium.read(f"s3://evals/{source}")
+            assert all(is_remote(part) for task in found.tasks for part in task.parts)
+            assert_equal(found, here)
+        assert podium.rank(found, replicates=40).to_dict() == podium.rank(here, replicates=40).to_dict()
 
 
 def test_two_writers_on_the_store_lose_nothing(store: Any) -> None:

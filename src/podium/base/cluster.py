@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import StoredArray
 from podium.base.check import bytes_of, checked_whole
-from podium.base.errors import EngineError, InputError, LabelError, MethodError, MissingExtraError
+from podium.base.errors import EngineError, InputError, LabelError, MethodError, MissingExtraError, PodiumError
 from podium.base.parallel import cores
 from podium.base.words import how_many
 
@@ -311,6 +311,10 @@ class Cluster:
             ) from error
         except ModuleNotFoundError as error:  # on a worker that came later than versions were looked at
             raise EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines") from error
+        except PodiumError as error:
+            if "credentials" in str(error):  # which this machine has
+                raise type(error)(f"{error}; a worker says so, and workers need them as this machine does") from error
+            raise
         except OSError as error:
             raise InputError(
                 f"a worker cannot read what this machine can: {error}; workers need the files by the same names, so "

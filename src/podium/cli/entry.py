@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Self, TextIO
 
 import click
 
+from podium.base.cluster import in_force
 from podium.base.errors import PodiumError, PodiumWarning
 from podium.base.words import printable
 from podium.cli.app import app
@@ -158,6 +159,8 @@ class Bar:
         from rich.console import Console  # noqa: PLC0415  # loaded by long work only
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
 
+        if (cluster := in_force()) is not None:  # whose own bar would go to standard output, among results
+            _say("note", f"Dask shows what workers do at {cluster.client.dashboard_link}")
         progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
