@@ -10,7 +10,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
-from pkgutil import resolve_name
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
@@ -38,13 +37,8 @@ _TOGETHER, _KEPT = 2**17, 2**27
 #: Above all levels of messages.
 SILENT = logging.CRITICAL + 1
 
-#: What must be the same on all machines, so that numbers are: what it is called, and where its version is.
-_SAME = {
-    "Python": "sys:implementation.cache_tag",
-    "podium": "podium:__version__",
-    "NumPy": "numpy:__version__",
-    "Numba": "numba:__version__",
-}
+#: What must be the same on all machines, so that numbers are, as Dask calls it and as people do.
+_SAME = {"python": "Python", "podium": "podium", "numpy": "NumPy", "numba": "Numba"}
 
 _in_force: ContextVar["Cluster | None"] = ContextVar("_in_force", default=None)
 
@@ -288,38 +282,15 @@ class Cluster:
         return None
 
     def _result(self, future: Any) -> Any:
-        if future.status == "error":
-            self._refuse(future)
         try:
             return future.result(timeout=_PATIENCE)
-        except TimeoutError:
-            raise
-        except _ways_to_be_gone():
+        except Exception as error:
+            if future.status == "error":
+                raise _explained(error) from error
+            if isinstance(error, TimeoutError):
+                raise
             with self._reached():
                 raise
-
-    def _refuse(self, future: Any) -> None:
-        """Raise what work on a worker raised."""
-        from distributed.scheduler import KilledWorker  # noqa: PLC0415  # loaded by now
-
-        try:
-            future.result(timeout=_PATIENCE)
-        except KilledWorker as error:
-            raise EngineError(
-                "several workers ended over the same work; they may need more memory (--worker-memory 2GB), or smaller "
-                "pieces: files, or row groups of Parquet files, of a few million rows"
-            ) from error
-        except ModuleNotFoundError as error:  # on a worker that came later than versions were looked at
-            raise EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines") from error
-        except PodiumError as error:
-            if "credentials" in str(error):  # which this machine has
-                raise type(error)(f"{error}; a worker says so, and workers need them as this machine does") from error
-            raise
-        except OSError as error:
-            raise InputError(
-                f"a worker cannot read what this machine can: {error}; workers need the files by the same names, so "
-                "give whole paths on a disk that all machines have, or what they need to read a bucket"
-            ) from error
 
     def share(self, value: Any) -> Any:
         """Give a value to all workers that want it, and return its future."""
@@ -371,20 +342,14 @@ class Cluster:
         EngineError
             They have other versions of Python, podium, NumPy or Numba.
         """
-        for name, where in _SAME.items():
-            here = _version_of(name, where)
-            try:
-                of_scheduler: Any = self.client.run_on_scheduler(resolve_name, where)  # a function that any Python has
-            except ImportError as error:
-                of_scheduler = error
-            there = {"the scheduler": of_scheduler, **self.client.run(resolve_name, where, on_error="return")}
-            for place, found in there.items():
-                there_is = f"no {name}" if isinstance(found, BaseException) else f"{name} {found}"
-                if there_is != here and not isinstance(found, OSError):  # a worker that died meanwhile
-                    who = place if place == "the scheduler" else f"worker {place}"
+        found = self.client.get_versions(packages=["podium", "numba"])
+        for place, told in {"the scheduler": found["scheduler"], **found["workers"]}.items():
+            for key, name in _SAME.items():
+                here, there = (_version(one["packages"][key], name) for one in (found["client"], told))
+                if there != here:
                     raise EngineError(
-                        f"{who} has {there_is}, and this machine has {here}; install the same on all machines of the "
-                        "cluster"
+                        f"{place if place == 'the scheduler' else f'worker {place}'} has {there}, and this machine has "
+                        f"{here}; install the same on all machines of the cluster"
                     )
 
     def told(self, held: Sequence[Any]) -> Iterator[tuple[int, Any]]:
@@ -435,11 +400,31 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _version_of(name: str, where: str) -> str:
-    try:
-        return f"{name} {resolve_name(where)}"
-    except ImportError:
+def _version(number: str | None, name: str) -> str:
+    if number is None:
         return f"no {name}"
+    return f"{name} {'.'.join(number.split('.')[:2]) if name == 'Python' else number}"
+
+
+def _explained(error: Exception) -> Exception:
+    """Return what work on a worker raised, and what to do about it."""
+    from distributed.scheduler import KilledWorker  # noqa: PLC0415  # loaded by now
+
+    if isinstance(error, KilledWorker):
+        return EngineError(
+            "several workers ended over the same work; they may need more memory (--worker-memory 2GB), or smaller "
+            "pieces: files, or row groups of Parquet files, of a few million rows"
+        )
+    if isinstance(error, ModuleNotFoundError):  # on a worker that came later than versions were looked at
+        return EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines")
+    if isinstance(error, PodiumError) and "credentials" in str(error):  # which this machine has
+        return type(error)(f"{error}; a worker says so, and workers need them as this machine does")
+    if isinstance(error, OSError):
+        return InputError(
+            f"a worker cannot read what this machine can: {error}; workers need the files by the same names, so "
+            "give whole paths on a disk that all machines have, or what they need to read a bucket"
+        )
+    return error
 
 
 def _applied(function: Callable[[list[Any]], Any], views: list[tuple[int, int, tuple[Any, ...]]], *held: Any) -> Any:

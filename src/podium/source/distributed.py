@@ -11,6 +11,7 @@ The instances of all tasks are columns, numbered through: task by task, and sort
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import getitem
 from typing import Any, NamedTuple
 
@@ -253,27 +254,18 @@ def _share(scores: int, most: int) -> int:
     return min(most, max(scores // _SHARES, _LEAST))
 
 
-class _Found(NamedTuple):
-    """Labels of a piece, and the sorted instances of each task by its number there."""
-
-    known: KnownLabels
-    instances: dict[int, Any]
-
-
-def _found(piece: _Piece) -> _Found:
-    """Find the labels of a piece, on a worker."""
+def _found(piece: _Piece) -> tuple[KnownLabels, dict[int, Any]]:
+    """Find the labels of a piece, on a worker, and the sorted instances of each task by its number there."""
     coder, keys = piece.coder(), dict[int, list[NDArray[np.int64]]]()
     for rows in piece.rows(coder, scored=False):
         for task, some in _by_number(rows.tasks):
             own = rows.keys[some]
             own = own[np.concatenate(([True], own[1:] != own[:-1]))]
             keys.setdefault(task, []).append(own)
-    distinct = {task: _distinct(np.concatenate(some)) for task, some in keys.items()}
-    labels = {task: _labels_of(coder, own) for task, own in distinct.items()}
-    return _Found(
-        coder.known,
-        {task: own if isinstance(own, np.ndarray) else own.combine_chunks().sort() for task, own in labels.items()},
-    )
+    labels = {task: _labels_of(coder, _distinct(np.concatenate(some))) for task, some in keys.items()}
+    if isinstance(coder.instances, TextKeys):
+        labels = {task: own.combine_chunks().sort() for task, own in labels.items()}
+    return coder.known, labels
 
 
 def _labels_of(coder: Coder, keys: NDArray[np.int64]) -> Any:
@@ -312,15 +304,14 @@ def _numbered(
     waiting = cluster.map(_found, pieces)[::-1]
     while waiting:  # in order, one at a time, so that labels are in order of first appearance, and few are held
         try:
-            ((_, found),) = cluster.results([waiting.pop()])
+            ((_, (known, found)),) = cluster.results([waiting.pop()])
         except PodiumError:
             waiting.clear()
             raise
-        number = coder.absorb(found.known)
-        spans.append({number[task]: (_plain(own[0]), _plain(own[-1])) for task, own in found.instances.items()})
-        for task, own in found.instances.items():
-            known = labels.get(number[task])
-            labels[number[task]] = own if known is None else _union(known, own)
+        number = coder.absorb(known)
+        spans.append({number[task]: (_plain(own[0]), _plain(own[-1])) for task, own in found.items()})
+        for task, own in found.items():
+            labels[number[task]] = _union(labels.get(number[task], own), own)
         if progress is not None:
             progress(len(spans), 2 * len(pieces))
     alike: dict[Any, list[Any]] = {}  # one array for tasks that have the same labels
@@ -336,9 +327,7 @@ def _union(known: Any, more: Any) -> Any:
     """Return the sorted labels that are in one of two sorted arrays."""
     if isinstance(known, np.ndarray):
         return known if np.array_equal(known, more) else _distinct(np.concatenate((known, more)))
-    if known.equals(more):
-        return known
-    return pc.unique(pa.concat_arrays([known, more])).sort()
+    return known if known.equals(more) else pc.unique(pa.concat_arrays([known, more])).sort()
 
 
 def _as_arrays(labels: Sequence[Any]) -> list[NDArray[Any]]:
@@ -362,7 +351,7 @@ def _place(labels: Any, label: Any) -> int:
     return bisect_left(range(len(labels)), label, key=lambda place: _plain(labels[place]))
 
 
-def _cut(piece: _Piece, known: KnownLabels, columns: _Columns, firsts: Sequence[int]) -> list[CodedRows]:
+def _cut(piece: _Piece, known: KnownLabels, columns: _Columns, firsts: Sequence[int]) -> list[list[CodedRows]]:
     """Read a piece, on a worker, and cut its rows by buckets, which begin so; keys are places in the bucket."""
     coder, labels = piece.coder(), dict[int, NDArray[np.int32]]()
     coder.absorb(known)
@@ -381,17 +370,7 @@ def _cut(piece: _Piece, known: KnownLabels, columns: _Columns, firsts: Sequence[
                     None if rows.clusters is None else rows.clusters[some],
                 )
             )
-    return [_joined(some, piece.dtype) for some in own]
-
-
-def _joined(some: Sequence[CodedRows], dtype: Any) -> CodedRows:
-    """Put rows behind each other."""
-    if not some:
-        none: Any = np.empty(0, dtype=np.int32)
-        return CodedRows(none, none, none, none.astype(dtype))
-    rows = ((one.tasks, one.systems, one.keys, one.scores, one.weights, one.clusters) for one in some)
-    columns: list[Any] = [None if values[0] is None else np.concatenate(values) for values in zip(*rows, strict=True)]
-    return CodedRows(*columns)
+    return own
 
 
 class _OfTask(NamedTuple):
@@ -410,21 +389,20 @@ class _Facts(NamedTuple):
     n_scores: int
 
 
-def _assembled(bucket: _Bucket, known: KnownLabels, n_systems: int, dtype: Any, rows: Sequence[CodedRows]) -> Held:
+def _assembled(
+    bucket: _Bucket, known: KnownLabels, n_systems: int, dtype: Any, rows: Sequence[Sequence[CodedRows]]
+) -> Held:
     """Put the rows of a bucket into cells, on a worker."""
     assembly, firsts = Assembly(dtype, clusters=known.clusters), np.array(bucket.firsts)
-    for one in rows:
-        if one.scores.size:
-            columns = one.keys + firsts[0]
-            tasks = np.searchsorted(firsts, columns, "right") - 1
-            coded = CodedRows(
-                tasks.astype(np.int32), one.systems, columns - firsts[tasks], one.scores, one.weights, one.clusters
-            )
-            try:
-                assembly.add(coded, n_systems)
-            except RowError as error:  # the other row may stand in another piece
-                name = known.tasks.names[bucket.task + int(tasks[error.row])]
-                raise InputError(f"task {name!r}: {error.what}") from error
+    for one in chain.from_iterable(rows):
+        columns = one.keys + firsts[0]
+        tasks = np.searchsorted(firsts, columns, "right") - 1
+        keys, numbers = columns - firsts[tasks], tasks.astype(np.int32)
+        try:
+            assembly.add(CodedRows(numbers, one.systems, keys, one.scores, one.weights, one.clusters), n_systems)
+        except RowError as error:  # the other row may stand in another piece
+            name = known.tasks.names[bucket.task + int(tasks[error.row])]
+            raise InputError(f"task {name!r}: {error.what}") from error
     made, _ = assembly.tasks([""] * firsts.size, IntegerKeys())
     facts = []
     for task in made:
