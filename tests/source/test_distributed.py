@@ -293,6 +293,16 @@ def test_what_a_mean_counts_as_missing_is_missing_there_too(cluster: Any, tmp_pa
         assert np.array_equal(-part, -expected.tasks[0].parts[0], equal_nan=True)
 
 
+def test_tasks_of_one_instance_are_counted_here(cluster: Any, tmp_path: Path) -> None:
+    rows = [f"s{k % 3},t{k // 3},q,{k % 7 / 2}" for k in range(90)]
+    (tmp_path / "single.csv").write_text("\n".join(["system,task,instance,score", *rows]))
+    expected = podium.read(tmp_path / "single.csv")
+    with on(cluster):
+        found = podium.read(tmp_path / "single.csv")
+        assert_same(found, expected)
+        assert podium.rank(found, replicates=40).to_dict() == podium.rank(expected, replicates=40).to_dict()
+
+
 def test_an_instance_has_one_weight_in_all_pieces(cluster: Any, tmp_path: Path) -> None:
     for number in range(2):
         rows = {"system": [f"s{number}"] * 60, "task": ["t"] * 60, "instance": np.arange(60)}

@@ -160,7 +160,9 @@ def _started(workers: int, memory: int | None) -> Any:
             "or give the address of a scheduler"
         )
     # Dask has memory given back at once; to get it again takes three times as long as to count
-    settings = {"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}
+    settings: dict[str, Any] = {"distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None}
+    # and put on disk sooner than usual, what workers hold leaves room for what they work on
+    settings |= {"distributed.worker.memory.target": 0.4, "distributed.worker.memory.spill": 0.55}
     how = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": SILENT}
     with dask.config.set(settings), _deaf_to_interrupts():
         try:
@@ -243,9 +245,9 @@ class Cluster:
             Whatever a function raised.
         """
         waiting, done, full = {one.key: (number, one) for number, one in enumerate(futures)}, SimpleQueue[Any](), None
-        for future in futures:
+        for _, future in waiting.values():
             future.add_done_callback(done.put)
-        del futures, future  # whose results a worker may forget, once they are here
+        del futures  # whose results a worker may forget, once they are here
         try:
             while waiting:
                 try:
@@ -285,9 +287,10 @@ class Cluster:
         try:
             return future.result(timeout=_PATIENCE)
         except Exception as error:
-            if future.status == "error":
-                raise _explained(error) from error
-            if isinstance(error, TimeoutError):
+            failed = future.status == "error"
+            if failed:
+                _refuse(error)
+            if failed or isinstance(error, TimeoutError):
                 raise
             with self._reached():
                 raise
@@ -360,6 +363,8 @@ class Cluster:
         """Return an array that a worker holds; small ones come with those behind them, and the last ones are kept."""
         if (held.key, place) not in self._fetched:
             ((_, arrays),) = self.results([self.submit(_some, held, place)])
+            for array in arrays:
+                array.flags.writeable = False
             self._fetched.update({(held.key, number): array for number, array in enumerate(arrays, place)})
             while len(self._fetched) > len(arrays) and sum(one.nbytes for one in self._fetched.values()) > _KEPT:
                 del self._fetched[next(iter(self._fetched))]
@@ -406,25 +411,24 @@ def _version(number: str | None, name: str) -> str:
     return f"{name} {'.'.join(number.split('.')[:2]) if name == 'Python' else number}"
 
 
-def _explained(error: Exception) -> Exception:
-    """Return what work on a worker raised, and what to do about it."""
+def _refuse(error: Exception) -> None:
+    """Say what to do about what work on a worker raised, where that is no word of podium's, or does not say it all."""
     from distributed.scheduler import KilledWorker  # noqa: PLC0415  # loaded by now
 
     if isinstance(error, KilledWorker):
-        return EngineError(
+        raise EngineError(
             "several workers ended over the same work; they may need more memory (--worker-memory 2GB), or smaller "
             "pieces: files, or row groups of Parquet files, of a few million rows"
-        )
+        ) from error
     if isinstance(error, ModuleNotFoundError):  # on a worker that came later than versions were looked at
-        return EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines")
+        raise EngineError(f"a worker lacks what podium needs: {error}; install the same on all machines") from error
     if isinstance(error, PodiumError) and "credentials" in str(error):  # which this machine has
-        return type(error)(f"{error}; a worker says so, and workers need them as this machine does")
+        raise type(error)(f"{error}; a worker says so, and workers need them as this machine does") from error
     if isinstance(error, OSError):
-        return InputError(
+        raise InputError(
             f"a worker cannot read what this machine can: {error}; workers need the files by the same names, so "
             "give whole paths on a disk that all machines have, or what they need to read a bucket"
-        )
-    return error
+        ) from error
 
 
 def _applied(function: Callable[[list[Any]], Any], views: list[tuple[int, int, tuple[Any, ...]]], *held: Any) -> Any:
@@ -473,7 +477,7 @@ class RemoteArray(StoredArray):
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         (value,) = at_each([self], np.asarray) if self.keys else [self.cluster.fetched(self.held, self.place)]
-        return np.asarray(value, dtype)
+        return np.array(value, dtype, copy=copy)
 
 
 def is_remote(array: Any) -> bool:

@@ -68,6 +68,10 @@ class CodedRows:
     numbers: NDArray[np.int64] | None = None
     covariates: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
 
+    def __sizeof__(self) -> int:  # by which Dask decides what to keep in memory
+        arrays = (self.tasks, self.systems, self.keys, self.scores, self.weights, self.clusters)
+        return sum(array.nbytes for array in arrays if array is not None)
+
     def place(self, row: int) -> int:
         """Row of the batch that this is."""
         return row if self.numbers is None else int(self.numbers[row])

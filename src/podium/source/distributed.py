@@ -11,7 +11,7 @@ The instances of all tasks are columns, numbered through: task by task, and sort
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 from operator import getitem
 from typing import Any, NamedTuple
 
@@ -32,7 +32,7 @@ from podium.source.recognise import Layout
 from podium.source.table import RowError, SourceTable, located
 
 #: Scores of a piece, at least, and of a bucket, at most, but for tables of very many systems.
-_ROWS, _SCORES = 2**22, 2**23
+_ROWS, _SCORES = 2**22, 2**22
 
 #: Of a small table there are as many pieces and buckets, so that each worker has some; but none has fewer scores.
 _SHARES, _LEAST = 32, 2**17
@@ -146,13 +146,8 @@ class Distributed:
         held: list[Any],
         progress: Progress | None,
     ) -> None:
-        self._cluster, self._columns, self._clusters, self._buckets, self._held = (
-            cluster,
-            columns,
-            clusters,
-            buckets,
-            held,
-        )
+        self._cluster, self._columns, self._clusters = cluster, columns, clusters
+        self._buckets, self._held = buckets, held
         found: dict[int, _Facts] = {}
         for number, facts in cluster.told(held):
             found[number] = facts
@@ -237,16 +232,12 @@ def _pieces(tables: Sequence[SourceTable], layouts: Sequence[Layout], dtype: Any
     """Cut large tables, and put small ones together."""
     widths = [max(len(layout.tasks), 1) for layout in layouts]
     least = _share(sum(table.n_rows * width for table, width in zip(tables, widths, strict=True)), _ROWS)
-    made, some, scores = list[_Piece](), list[tuple[SourceTable, Layout]](), 0
-    for number, (table, layout, width) in enumerate(zip(tables, layouts, widths, strict=True), start=1):
-        parts = table.pieces(max(least // width, 1))
-        for place, part in enumerate(parts, start=1):
-            some.append((part, layout))
-            scores += part.n_rows * width
-            if scores >= least or (number == len(tables) and place == len(parts)):
-                made.append(_Piece([one for one, _ in some], [one for _, one in some], dtype, as_text))
-                some, scores = [], 0
-    return made
+    cut = zip(tables, layouts, widths, strict=True)
+    parts = [(part, one, width) for table, one, width in cut for part in table.pieces(max(least // width, 1))]
+    sizes = [part.n_rows * width for part, _, width in parts]
+    numbers = iter(((np.cumsum(sizes) - sizes) // least).tolist())
+    together = [list(some) for _, some in groupby(parts, key=lambda _: next(numbers))]
+    return [_Piece([one[0] for one in some], [one[1] for one in some], dtype, as_text) for some in together]
 
 
 def _share(scores: int, most: int) -> int:
