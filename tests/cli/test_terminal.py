@@ -166,7 +166,7 @@ def test_the_bar_says_once_where_dask_shows_its_workers(monkeypatch: pytest.Monk
     monkeypatch.setattr("podium.cli.entry._PATIENCE", 0.0)
     monkeypatch.setattr("podium.cli.entry._said", set())
     cluster = SimpleNamespace(client=SimpleNamespace(dashboard_link="http://127.0.0.1:8787/status"))
-    monkeypatch.setattr("podium.cli.entry.in_force", lambda: cluster)
+    monkeypatch.setattr("podium.base.cluster.in_force", lambda: cluster)
     for label in ("reading", "counting"):
         with Bar(label) as bar:
             bar(50, 100)

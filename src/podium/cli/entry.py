@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Self, TextIO
 
 import click
 
-from podium.base.cluster import in_force
 from podium.base.errors import PodiumError, PodiumWarning
 from podium.base.words import printable
 from podium.cli.app import app
@@ -158,6 +157,8 @@ class Bar:
     def _draw(self) -> "tuple[Progress, TaskID]":
         from rich.console import Console  # noqa: PLC0415  # loaded by long work only
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+        from podium.base.cluster import in_force  # noqa: PLC0415  # loads NumPy
 
         if (cluster := in_force()) is not None:  # whose own bar would go to standard output, among results
             _say("note", f"Dask shows what workers do at {cluster.client.dashboard_link}")
