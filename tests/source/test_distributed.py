@@ -300,7 +300,7 @@ def test_tasks_of_one_instance_are_counted_here(cluster: Any, tmp_path: Path) ->
     with on(cluster):
         found = podium.read(tmp_path / "single.csv")
         assert_same(found, expected)
-        assert podium.rank(found, replicates=40).to_dict() == podium.rank(expected, replicates=40).to_dict()
+        assert podium.rank(found, n_resamples=40).to_dict() == podium.rank(expected, n_resamples=40).to_dict()
 
 
 def test_an_instance_has_one_weight_in_all_pieces(cluster: Any, tmp_path: Path) -> None:

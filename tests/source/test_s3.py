@@ -132,7 +132,7 @@ def test_workers_read_files_and_boards(store: Any, tmp_path: Path, monkeypatch: 
             found = podium.read(f"s3://evals/{source}")
             assert all(is_remote(part) for task in found.tasks for part in task.parts)
             assert_equal(found, here)
-        assert podium.rank(found, replicates=40).to_dict() == podium.rank(here, replicates=40).to_dict()
+        assert podium.rank(found, n_resamples=40).to_dict() == podium.rank(here, n_resamples=40).to_dict()
 
 
 def test_two_writers_on_the_store_lose_nothing(store: Any) -> None:
