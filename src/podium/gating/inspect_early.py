@@ -90,7 +90,7 @@ class EarlyStopping:
             raise MethodError(f"stop is {stop!r}; it must be 'worse', 'not worse' or both")
         self._patience = checked_whole("patience", patience)
         self._source = read_baseline(baseline, "baseline", system, options)
-        self._told: dict[str, Any] = {"margin": margin, "bounds": bounds, "confidence_level": confidence}
+        self._told: dict[str, Any] = {"margin": margin, "bounds": bounds, "confidence": confidence}
         self.look: Watched | None = None
 
     async def start_task(self, task: "EvalSpec", samples: "list[Sample]", epochs: int) -> str:  # noqa: ARG002  # Inspect's form
