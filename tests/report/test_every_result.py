@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from matplotlib.axes import Axes
@@ -160,6 +162,7 @@ def test_it_is_a_table(name: str) -> None:
     for column in result.columns:
         assert [None if one != one else one for one in result[column].tolist()] == [row[column] for row in rows]  # noqa: PLR0124  # NaN
     assert result.to_pandas().shape == result.to_polars().shape == (len(rows), len(rows[0]))
+    assert pl.DataFrame(result).shape == pd.DataFrame(result).shape == (len(rows), len(rows[0]))
     with pytest.raises(LabelError, match="there is no column"):
         result["no such column"]
 

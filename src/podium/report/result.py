@@ -158,6 +158,10 @@ class Result(Frozen, ABC):
         """Return the rows as a Polars frame, see `to_frame`."""
         return self.to_frame("polars")  # type: ignore[no-any-return]  # of any library
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Give the rows to whatever reads Arrow, such as `polars.DataFrame(result)` or `pyarrow.table(result)`."""
+        return self.to_frame("pyarrow").__arrow_c_stream__(requested_schema)
+
     @abstractmethod
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures.

@@ -661,8 +661,8 @@ def _is_source(given: Any) -> bool:
 
 def _is_frame(given: Any) -> bool:
     """Return whether it has columns, which are no method, or is a stream of them; a result of podium is no frame."""
-    columns = not callable(getattr(type(given), "columns", len)) and not hasattr(type(given), "_row_key")
-    return columns or hasattr(given, "__arrow_c_stream__")
+    columns = not callable(getattr(type(given), "columns", len)) or hasattr(given, "__arrow_c_stream__")
+    return columns and not hasattr(type(given), "_row_key")
 
 
 def _holds_arrays(given: Any) -> bool:
