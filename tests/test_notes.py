@@ -89,7 +89,7 @@ def test_notes_are_short(scores: Scores, method: str, units: str, seed: int) -> 
         *said_by(podium.history, versions(scores), spec, units=units, suite="joined", **few),
         *said_by(podium.compare, scores, control=first, treatment=others[0]),
         *said_by(podium.compare_all, scores, control=first),
-        *said_by(podium.describe, scores),
+        *said_by(podium.info, scores),
     ]
     assert [note for note in found if len(note) > LONG] == []
 

@@ -31,7 +31,7 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "compare_all": (podium.compare_all, {"scores": SCORES, "control": "A"}),
     "condorcet": (podium.condorcet, {"scores": SCORES}),
     "customize": (podium.customize, {"scores": SCORES, "difficulty": HARD, "n_resamples": 100, "splits": 3}),
-    "describe": (podium.describe, {"scores": SCORES}),
+    "describe": (podium.info, {"scores": SCORES}),
     "history": (podium.history, {"steps": {"May": SCORES, "June": SCORES}, "n_resamples": 100}),
     "influence": (podium.influence, {"scores": SCORES}),
     "pairwise": (podium.pairwise, {"scores": SCORES}),

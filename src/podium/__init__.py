@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from podium.customization.customizer import Customizer
     from podium.customization.result import Customized
     from podium.customization.split import Splitting, Weighting
-    from podium.description.api import describe
+    from podium.description.api import info
     from podium.description.formats import Findings, find_results
     from podium.description.result import Description
     from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
@@ -102,7 +102,6 @@ __all__ = [
     "convert",
     "customize",
     "datasets",
-    "describe",
     "engine",
     "errors",
     "failure_rate",
@@ -113,6 +112,7 @@ __all__ = [
     "gate",
     "history",
     "influence",
+    "info",
     "item_response",
     "make_page",
     "pairwise",
@@ -180,7 +180,6 @@ _PLACES = {
     "condorcet": "ranking.pairwise",
     "convert": "source.memory",
     "customize": "customization.api",
-    "describe": "description.api",
     "engine": "base.cluster",
     "failure_rate": "difficulty.api",
     "find_results": "description.formats",
@@ -190,6 +189,7 @@ _PLACES = {
     "gate": "gating.api",
     "history": "timeline.api",
     "influence": "robustness.influence",
+    "info": "description.api",
     "item_response": "difficulty.api",
     "make_page": "page.api",
     "pairwise": "ranking.pairwise",
@@ -212,7 +212,7 @@ _PLACES = {
 }
 
 #: Old names that still work, with a warning, and what they are now.
-_RENAMED = {"failures": "failure_rate"}
+_RENAMED = {"describe": "info", "failures": "failure_rate"}
 
 
 def __getattr__(name: str) -> "Any":

@@ -37,7 +37,7 @@ def test_tables_stay_frozen(way: str) -> None:
 
 
 @pytest.mark.parametrize("way", COPIES)
-@pytest.mark.parametrize("make", [podium.rank, podium.describe, podium.plan])
+@pytest.mark.parametrize("make", [podium.rank, podium.info, podium.plan])
 def test_results_stay_frozen(make: Callable[[Any], Any], way: str) -> None:
     result = make(podium.datasets.xtreme_missing())
     again = COPIES[way](result)

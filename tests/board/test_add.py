@@ -32,7 +32,7 @@ def test_order_and_batches_do_not_matter(whole: dict[Cell, float], text: bool, d
         assert_equal(one, many)
         assert one.systems == tuple(sorted(one.systems))
         assert one.task_names == tuple(sorted(one.task_names))
-        assert podium.describe(one).render("json") == podium.describe(many).render("json")
+        assert podium.info(one).render("json") == podium.info(many).render("json")
 
 
 def test_without_delta_lake_the_extra_is_named_and_nothing_is_written(

@@ -148,7 +148,7 @@ OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
     ],
     "stress": lambda scores: [podium.stress(scores, ["mean"], only=["scale"], repeats=1, n_jobs=1)],
     "plan": lambda scores: [podium.plan(scores)],
-    "info": lambda scores: [podium.describe(scores)],
+    "info": lambda scores: [podium.info(scores)],
 }
 
 

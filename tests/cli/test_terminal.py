@@ -96,7 +96,7 @@ def test_many_systems_are_described_by_what_they_miss() -> None:
     values[20:25, 1] = np.nan
     arrays: dict[str, Any] = {f"t{task}": values[:, [task]] for task in range(3)}
     scores = podium.from_arrays(arrays, systems=[f"s{row}" for row in range(60)])
-    lines = render(podium.describe(scores)).splitlines()
+    lines = render(podium.info(scores)).splitlines()
     counts = [line.split() for line in lines[-3:]]
     assert counts == [["35", "–"], ["20", "t0"], ["5", "t1"]]
 

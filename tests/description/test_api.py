@@ -15,7 +15,7 @@ def test_shape_holes_directions_and_ties() -> None:
         ),
         notes=("a note",),
     )
-    description = podium.describe(table)
+    description = podium.info(table)
     assert (description.n_instances, description.n_cells, description.n_scored) == (3, 9, 8)
     x, wer = description.tasks
     assert (x.n_instances, x.n_cells, x.n_scored, x.pairs, x.tied, x.near) == (2, 6, 5, 4, 1, 1)
@@ -26,13 +26,13 @@ def test_shape_holes_directions_and_ties() -> None:
 
 def test_near_ties_that_the_tolerance_makes_ties_are_ties() -> None:
     table = Scores(("A", "B"), (Task.cut("x", np.array([[0.3], [0.1 + 0.2]])),), tie_tolerance=1e-6)
-    (task,) = podium.describe(table).tasks
+    (task,) = podium.info(table).tasks
     assert (task.tied, task.near) == (1, 0)
 
 
 def test_variances_between_instances_and_repeats_are_told_where_there_are_repeats() -> None:
     cube = np.array([[[1.0, 0.0], [1.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [1.0, 1.0], [1.0, 0.0]]])
-    found = podium.describe(podium.from_arrays({"t": cube, "u": cube[:, :, 0]}, systems=["A", "B"]))
+    found = podium.info(podium.from_arrays({"t": cube, "u": cube[:, :, 0]}, systems=["A", "B"]))
     assert found.tasks[0].variances == pytest.approx((1 / 6 / 2, 1 / 6))
     assert [row.get("variance_between_repeats") for row in found.rows()] == [pytest.approx(1 / 6), None]
     systems = found.to_dict()["systems"]
@@ -40,27 +40,27 @@ def test_variances_between_instances_and_repeats_are_told_where_there_are_repeat
     assert systems[1]["variance_between_repeats"] == {"t": pytest.approx(1 / 6)}
     assert "var. between repeats" in str(found.render("table"))
     assert found.to_frame().column_names[-1] == "variance_between_repeats"
-    plain = podium.describe(podium.from_arrays({"u": cube[:, :, 0]}))
+    plain = podium.info(podium.from_arrays({"u": cube[:, :, 0]}))
     assert "variance" not in str(plain.to_dict())
 
 
 def test_clusters_are_counted_where_there_are_some() -> None:
     values = np.ones((2, 3))
-    found = podium.describe(podium.from_arrays({"t": values, "u": values}, clusters={"t": ["p", "q", "q"]}))
+    found = podium.info(podium.from_arrays({"t": values, "u": values}, clusters={"t": ["p", "q", "q"]}))
     assert [row["n_clusters"] for row in found.rows()] == [2, None]
     assert [row["n_clusters"] for row in found.to_dict()["tasks"]] == [2, None]
     assert "clusters" in str(found.render("table"))
-    assert "n_clusters" not in podium.describe(podium.from_arrays({"t": values})).rows()[0]
+    assert "n_clusters" not in podium.info(podium.from_arrays({"t": values})).rows()[0]
 
 
 def test_means_have_standard_errors_where_there_are_instances() -> None:
     values = np.array([[0.0, 1.0, 1.0, 0.0], [1.0, 1.0, np.nan, 0.0]])
     scores = podium.from_arrays({"t": values, "u": values[:, :1]}, systems=["A", "B"])
-    description = podium.describe(scores)
+    description = podium.info(scores)
     np.testing.assert_allclose(description.means, [[0.5, 0.0], [2 / 3, 1.0]])
     np.testing.assert_allclose(description.std_errors, [[np.sqrt(1 / 12), np.nan], [1 / 3, np.nan]])
     system = description.to_dict()["systems"][1]
     assert system["mean"] == {"t": pytest.approx(2 / 3), "u": 1.0}
     assert system["std_error"] == {"t": pytest.approx(1 / 3), "u": None}
     assert "0.50 (0.29)" in str(description.render("markdown"))
-    assert "std_error" not in podium.describe(podium.datasets.xtreme_missing()).to_dict()["systems"][0]
+    assert "std_error" not in podium.info(podium.datasets.xtreme_missing()).to_dict()["systems"][0]

@@ -69,7 +69,7 @@ def test_task_level_tables(name: str, shared: Path, golden: dict[str, Any]) -> N
     scores = podium.read(shared / f"data/scores/{name}.csv")
     assert (len(scores.systems), len(scores.tasks)) == (entries["n_systems"], entries["n_tasks"])
     assert scores.n_cells - scores.n_scored == entries["n_missing"]
-    described = podium.describe(scores)
+    described = podium.info(scores)
     assert sum(task.tied for task in described.tasks) == entries["tied_pairs_within_tasks"]
     borda, mean = (
         podium.rank(scores, "borda:missing=imputed", confidence_level=None),
@@ -105,7 +105,7 @@ def test_instance_level_tables(name: str, shared: Path, golden: dict[str, Any]) 
     entries = golden["instance_level"][name]
     scores = podium.read(shared / f"data/scores/{name}.parquet")
     assert (list(scores.systems), list(scores.task_names)) == (entries["systems"], entries["tasks"])
-    described = podium.describe(scores)
+    described = podium.info(scores)
     assert sum(task.tied for task in described.tasks) == entries["tied_pairs"]
     assert sum(task.pairs for task in described.tasks) == entries["total_pairs"]
     assert_agrees(entries["mean"], by_system(podium.rank(scores, "mean", confidence_level=None), "score"))

@@ -72,7 +72,7 @@ def scored_of(content: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> np.ndarr
 def test_it_holds_how_many_scores_and_ties_there_are(name: str) -> None:
     scores = WORLDS[name]
     content, arrays = unpacked(podium.make_page(scores, n_resamples=40).data)
-    wanted = podium.describe(scores)
+    wanted = podium.info(scores)
     assert_array_equal(scored_of(content, arrays), wanted.scored)
     assert_array_equal(arrays["means"], wanted.means)
     for told, task in zip(content["tasks"], wanted.tasks, strict=True):

@@ -55,7 +55,7 @@ def test_the_data_are_those_that_info_shows(tmp_path: Path) -> None:
     assert [note.strip() for note in seen["list"]][1:] == list(scores.notes)
     assert seen["list"][0].strip().startswith("70 of 600 scores are missing; here each counts as its expected result")
     assert (seen["focus"], seen["said"]) == ("holes", "M7 on T 1: scores on all 40 instances.")
-    wanted = podium.describe(scores)
+    wanted = podium.info(scores)
     by_system, by_task = seen["tables"]
     rows = {system: row for system, *row in by_system[1:]}
     order = podium.rank(scores, "borda:missing=imputed", confidence_level=None).systems

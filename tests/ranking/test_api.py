@@ -144,7 +144,7 @@ def test_a_task_without_any_score_is_named_and_does_no_harm() -> None:
     assert any("y: no system has a score on this task" in note for note in ranking.notes)
 
 
-@pytest.mark.parametrize("act", [podium.rank, podium.describe])
+@pytest.mark.parametrize("act", [podium.rank, podium.info])
 @pytest.mark.parametrize("n_jobs", [0, -1, "2", 1.5])
 def test_a_number_of_threads_that_makes_no_sense_is_refused(act: Callable[..., Any], n_jobs: Any) -> None:
     with pytest.raises(MethodError, match=f"n_jobs is {n_jobs!r}; it must be a whole number"):

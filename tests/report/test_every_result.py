@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
@@ -89,7 +88,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Comparisons": lambda: podium.compare_all(scores(), control="A_1"),
     "Condorcet": lambda: podium.condorcet(scores()),
     "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence_level=0.9, n_resamples=100),
-    "Description": lambda: podium.describe(scores()),
+    "Description": lambda: podium.info(scores()),
     "Findings": findings,
     "Difficulty": lambda: podium.failure_rate(scores()),
     "Gate": lambda: podium.gate(
@@ -162,7 +161,7 @@ def test_it_is_a_table(name: str) -> None:
     for column in result.columns:
         assert [None if one != one else one for one in result[column].tolist()] == [row[column] for row in rows]  # noqa: PLR0124  # NaN
     assert result.to_pandas().shape == result.to_polars().shape == (len(rows), len(rows[0]))
-    assert pl.DataFrame(result).shape == pd.DataFrame(result).shape == (len(rows), len(rows[0]))
+    assert pl.DataFrame(result).shape == (len(rows), len(rows[0]))
     with pytest.raises(LabelError, match="there is no column"):
         result["no such column"]
 

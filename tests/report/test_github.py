@@ -56,7 +56,7 @@ def results() -> dict[str, Result]:
     scores = podium.from_arrays(right, systems=list(HOSTILE))
     alone = [scores.select(systems=[HOSTILE[0]]), scores.select(systems=[HOSTILE[-1]])]
     return {
-        "describe": podium.describe(scores),
+        "describe": podium.info(scores),
         "gate": podium.gate(*alone, margin=0.1, names=(MARKER, "@all"), tasks_too=True),
         "pairwise": podium.pairwise(scores),
         "rank": podium.rank(scores, n_resamples=100),

@@ -104,7 +104,7 @@ def test_what_is_not_finite_is_an_error_that_names_the_column() -> None:
 
 
 def test_a_description_has_their_means_and_what_is_missing() -> None:
-    description = podium.describe(podium.from_frame(table(cost=COST, seconds=[2.0] * 8)))
+    description = podium.info(podium.from_frame(table(cost=COST, seconds=[2.0] * 8)))
     cost, seconds = description.covariates
     assert (cost.name, cost.unit, seconds.unit) == ("cost", "", "s")
     assert [one.missing.tolist() for one in (cost, seconds)] == [[0, 3], [0, 0]]
@@ -118,5 +118,5 @@ def test_many_systems_are_described_by_their_range() -> None:
     frame = pa.table(
         {"task": ["t"] * 50, "system": names, "score": [0.5] * 50, "cost": [None, *map(float, range(1, 50))]}
     )
-    shown = podium.describe(podium.from_frame(frame)).view().tables[-1]
+    shown = podium.info(podium.from_frame(frame)).view().tables[-1]
     assert list(shown.rows) == [("cost", "49/50", "1.000", "25.00", "49.00")]

@@ -86,7 +86,7 @@ QUESTIONS: list[tuple[str, dict[str, str | bool], Callable[[Scores], Any]]] = [
         {"control": "s0", "treatment": "s1"},
         lambda scores: podium.compare(scores, control="s0", treatment="s1"),
     ),
-    ("info", {}, podium.describe),
+    ("info", {}, podium.info),
 ]
 
 

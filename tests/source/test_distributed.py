@@ -142,7 +142,7 @@ def test_every_question_has_the_same_answer(cluster: Any, parts: Path, monkeypat
         "wins": lambda scores: podium.rank(scores, "wins", n_resamples=40),
         "pairwise": podium.pairwise,
         "agree": lambda scores: podium.agree(scores, methods=["mean", "borda", "wins"]),
-        "describe": podium.describe,
+        "describe": podium.info,
         "compare": lambda scores: podium.compare(scores, control="0", treatment="2"),
     }
     expected = podium.read(parts)

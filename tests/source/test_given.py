@@ -33,7 +33,7 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "compare_all": partial(podium.compare_all, control="A"),
     "condorcet": podium.condorcet,
     "customize": partial(podium.customize, difficulty=HARD, n_resamples=100),
-    "describe": podium.describe,
+    "describe": podium.info,
     "failure_rate": podium.failure_rate,
     "influence": podium.influence,
     "item_response": podium.item_response,

@@ -43,7 +43,7 @@ def info(
         return
     scores = read.scores(quiet=show.quiet)
     with show.bar("counting") as bar:
-        description = podium.describe(scores, n_jobs=show.threads, progress=bar)
+        description = podium.info(scores, n_jobs=show.threads, progress=bar)
     destination.deliver(description)
 
 

@@ -18,7 +18,7 @@ from podium.tally.position import Ties
 
 
 @keywords
-def describe(
+def info(
     scores: "ScoresLike",
     *,
     n_jobs: int | None = None,
@@ -46,7 +46,7 @@ def describe(
     Examples
     --------
     >>> import podium
-    >>> description = podium.describe(podium.datasets.xtreme_missing())
+    >>> description = podium.info(podium.datasets.xtreme_missing())
     >>> description.n_cells - description.n_scored
     18
     """

@@ -122,7 +122,7 @@ class Description(Result):
     Examples
     --------
     >>> import podium
-    >>> description = podium.describe(podium.datasets.xtreme_missing())
+    >>> description = podium.info(podium.datasets.xtreme_missing())
     >>> description.tasks[0].n_scored, description.n_cells
     (7, 40)
     """
@@ -146,7 +146,7 @@ class Description(Result):
         """Return how many systems, tasks and instances there are, and how many scores are missing, in words.
 
         >>> import podium
-        >>> podium.describe(podium.datasets.xtreme_missing()).title
+        >>> podium.info(podium.datasets.xtreme_missing()).title
         '10 systems, 4 tasks, 4 instances: 18 of 40 scores missing (45.0%)'
         """
         if self.battles:
@@ -203,7 +203,7 @@ class Description(Result):
         """Return one plain dictionary per task.
 
         >>> import podium
-        >>> podium.describe(podium.datasets.xtreme_missing()).rows()[0]["n_scored"]
+        >>> podium.info(podium.datasets.xtreme_missing()).rows()[0]["n_scored"]
         7
         """
         order = ("higher_is_better", "weight", "n_instances", "n_cells", "n_scored", "pairs", "tied", "near")
@@ -281,7 +281,7 @@ def view_description(description: Description) -> View:
     """Lay out a description.
 
     >>> import podium
-    >>> view_description(podium.describe(podium.datasets.toy_table1())).title
+    >>> view_description(podium.info(podium.datasets.toy_table1())).title
     '3 systems, 6 tasks, 6 instances: 0 of 18 scores missing'
     """
     many = len(description.systems) > _FEW

@@ -13,7 +13,7 @@ from podium.base.errors import InputError, MethodError, PodiumWarning
 from podium.base.parallel import Progress
 from podium.base.words import how_many
 from podium.comparison.task_tests import ROUNDINGS
-from podium.description.api import describe
+from podium.description.api import info
 from podium.description.result import Description
 from podium.difficulty.result import Difficulty, Texts
 from podium.page.groups import Groups
@@ -155,7 +155,7 @@ def make_page(
     _check_robustness(robustness, scores)
     _check_history(history, scores)
     bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
-    shares, description = TaskShares.of(scores, bootstrap, progress), describe(scores)
+    shares, description = TaskShares.of(scores, bootstrap, progress), info(scores)
     agreement, ranks, note = agreed(scores, said.get("agree", ""))
     absent = scores.n_cells - scores.n_scored
     notes = list(scores.notes)

@@ -188,7 +188,7 @@ def test_every_question_takes_battles(tmp_path: Path) -> None:
     names = ["A", "B", "C", "D", "E"]
     rows = [(*rng.choice(names, 2, replace=False), rng.choice(["left", "right", "tie"])) for _ in range(150)]
     scores = podium.read(battles(tmp_path / "a.csv", rows))
-    assert podium.describe(scores).title == "5 systems, 1 task, 150 battles of two systems each"
+    assert podium.info(scores).title == "5 systems, 1 task, 150 battles of two systems each"
     for method in ("borda", "bradley-terry", "wins", "copeland", "kemeny"):
         ranking = podium.rank(scores, method, n_resamples=40)
         assert any("150 battles of two systems each" in note for note in ranking.notes)

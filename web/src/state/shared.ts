@@ -108,7 +108,7 @@ function takenFrom(boards: Boards): Taken {
   if (view === 'data')
     return {
       command: data.infoCommand,
-      python: askInPython(given, 'describe'),
+      python: askInPython(given, 'info'),
       caption: 'Tasks.',
       table: dataTable(boards.data),
     };

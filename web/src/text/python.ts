@@ -79,7 +79,7 @@ export function customizeInPython(
 }
 
 /** Code that prints what a question about the table alone answers. */
-export function askInPython(sources: Sources, question: 'agree' | 'describe'): string {
+export function askInPython(sources: Sources, question: 'agree' | 'info'): string {
   return program(sources, ['scores'], [call('answer', question, 'scores', [])]);
 }
 
