@@ -253,7 +253,9 @@ def test_intervals_are_needed(name: str) -> None:
     )
     assert drawn(name, results).has_data()
     bare = (scores, podium.rank(scores, confidence_level=None), *results[2:])
-    with pytest.raises(MethodError, match=r"no intervals to draw; ask for them with confidence=0\.95 \(--intervals\)"):
+    with pytest.raises(
+        MethodError, match=r"no intervals to draw; ask for them with confidence_level=0\.95 \(--intervals\)"
+    ):
         drawn(name, bare)
     few = podium.rank(scores.select(tasks=["Task1", "Task2"]), confidence_level=0.5)
     with pytest.raises(MethodError, match="no intervals to draw: 2 tasks cannot show"):
