@@ -87,7 +87,7 @@ def test_what_is_not_there_is_named(store: Any) -> None:
     for source in ("s3://evals/none.csv", "s3://elsewhere/x.csv"):
         with pytest.raises(InputError, match=f"there is no file '{source}'"):
             podium.read(source)
-    with store.open_output_stream("evals/words/README.md") as stream:
+    with store.open_output_stream("evals/words/notes.rst") as stream:
         stream.write(b"words")
     with store.open_output_stream("evals/words/more.txt") as stream:
         stream.write(b"words")

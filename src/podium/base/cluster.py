@@ -345,10 +345,16 @@ class Cluster:
         EngineError
             They have other versions of Python, podium, NumPy or Numba.
         """
-        found = self.client.get_versions(packages=["podium", "numba"])
-        for place, told in {"the scheduler": found["scheduler"], **found["workers"]}.items():
+        from distributed.versions import get_versions  # noqa: PLC0415  # loaded by now
+
+        more, scheduler = ["podium", "numba"], self.client.scheduler
+        with self._reached():  # each call has an end, which `Client.get_versions` has not where a scheduler hangs
+            own = self.client.sync(scheduler.versions, packages=more, callback_timeout=_PATIENCE)
+            ask = {"op": "versions", "packages": more}
+            workers = self.client.sync(scheduler.broadcast, msg=ask, on_error="ignore", callback_timeout=_PATIENCE)
+        for place, told in {"the scheduler": own, **workers}.items():
             for key, name in _SAME.items():
-                here, there = (_version(one["packages"][key], name) for one in (found["client"], told))
+                here, there = (_version(one["packages"][key], name) for one in (get_versions(more), told))
                 if there != here:
                     raise EngineError(
                         f"{place if place == 'the scheduler' else f'worker {place}'} has {there}, and this machine has "
