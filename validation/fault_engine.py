@@ -156,7 +156,8 @@ def _dask(*arguments: str, place: Path) -> Iterator[subprocess.Popen[bytes]]:
     """Run a scheduler or a worker meanwhile."""
     file = ["--scheduler-file", str(place / "scheduler.json"), "--no-dashboard"]
     command = [sys.executable, "-m", "dask", *arguments, *file]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=place.parent, stdout=nowhere, stderr=nowhere)  # files have the same names
     try:
         yield process
     finally:
