@@ -31,7 +31,7 @@ _WORKERS, _OTHERS = 50, 5
 _SAID, _AROUND = 40, 5
 
 #: How `rank` is asked.
-_OPTIONS = ("scores.parquet", "--replicates", "200", "--intervals", "--threads", "1")
+_OPTIONS = ("scores.parquet", "--replicates", "200", "--intervals", "--threads", "1", "--quiet")
 
 #: A program that counts on workers of this machine until it is killed.
 _FOREVER = """
