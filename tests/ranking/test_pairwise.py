@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import combinations, pairwise, permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from podium.ranking.pairwise import SIDES, Sided, comparisons_needed, radius
 from podium.ranking.result import labelled
 from podium.score.table import Scores
 from podium.tally.duel import Duels
+from support.entry import answer
 from support.worlds import tables
 
 LEVELS = ["task", "one", "two"]
@@ -209,6 +211,15 @@ def cycles(members: tuple[int, ...], beats: Bools) -> list[tuple[int, ...]]:
         for order in permutations(members, size)
         if order[0] == min(order) and all(beats[i, j] for i, j in pairwise((*order, order[0])))
     ]
+
+
+def test_the_winner_of_all_majorities_is_said_with_how_many_of_its_wins_are_beyond_chance(tmp_path: Path) -> None:
+    # A beats B on 52 of 100 instances and C on all: one of its two wins is beyond chance
+    scores = [np.full(100, 2.0), np.where(np.arange(100) < 52, 1.0, 3.0), np.zeros(100)]
+    labels = {"systems": ["A", "B", "C"], "instances": range(100)}
+    podium.convert(podium.from_arrays({"t": np.array(scores)}, **labels), tmp_path / "t.csv")
+    said = answer(tmp_path, "pairwise", "t.csv")
+    assert "A beats every other system by majority; 1 of 2 wins is beyond chance (95%, pair by pair)" in said
 
 
 @given(preference=preference_matrices())

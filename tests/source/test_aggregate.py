@@ -211,8 +211,11 @@ def test_rows_that_are_no_systems(tmp_path: Path) -> None:
 
 def test_whole_numbers_far_off_are_asked_about() -> None:
     columns = {"a": [50.5, 60.2, 70.1], "b": [20.5, 30.1, 40.2]}
-    with pytest.raises(InputError, match=r"'blub' may hold no scores, since .* out with tasks=\['!blub'\]"):
+    with pytest.raises(InputError, match=r"'blub' may hold no scores but .* out with tasks=\['!blub'\]"):
         made({**columns, "blub": [4096, 8192, 4097]})
+    with pytest.raises(InputError, match="task 'trained' may hold years and is then not a task"):
+        made({**columns, "trained": [2023, 2024, 2023]})
+    assert made({**columns, "blub": [4096, 8192, 4097]}, lower=["blub"]).task_names == ("a", "b", "blub")
     assert made({**columns, "blub": [4096, 8192, 4097]}, tasks=["*"]).task_names == ("a", "b", "blub")
     assert made({**columns, "OCRBench": [700, 812, 640]}).task_names == ("a", "b", "OCRBench")
     assert made({"pong": [20, 21, 18], "breakout": [401, 300, 120]}).task_names == ("pong", "breakout")

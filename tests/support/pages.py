@@ -94,7 +94,7 @@ def _run_commands(text: str, folder: Path) -> None:
 
 def _printed(command: str, folder: Path) -> str:
     head = _HEAD.search(command)
-    answer: Answer = play(_HEAD.sub("", command).removeprefix("podium "), folder)
+    answer: Answer = play(_HEAD.sub("", command).removeprefix("podium "), folder, columns=80)
     if answer.code not in (0, *((1, 3) if command.startswith("podium gate ") else ())):
         raise AssertionError(f"{command}: {answer.stderr.decode()}")
     lines = answer.stdout.decode("utf-8").splitlines(keepends=True)

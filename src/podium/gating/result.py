@@ -23,7 +23,8 @@ EXIT_CODES: dict[str, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 _ITEMS = 10
 
 _READING = (
-    "pass: the interval of the difference lies above −margin; fail: below 0; otherwise the scores cannot tell",
+    "pass: the interval of the difference lies above −margin; fail: it lies below 0 and reaches −margin",
+    "cannot tell: neither, so more items are needed",
     "difference: positive if the new run is better, also where lower scores are better",
     "an error of 2.5% to either side is that of one gate; of many gates some err, see --per-week",
 )

@@ -227,7 +227,9 @@ def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
     if df >= LEAST_FREEDOM:
         return also
     families = len(set(drawn_as(tasks, "tasks")))
-    number = how_many(families, "task") if families == len(tasks) else f"{families:,} families of tasks"
+    number = how_many(families, "task")
+    if families < len(tasks):
+        number = f"{families:,} {'family' if families == 1 else 'families'} of tasks"
     if families >= least:
         return [f"{depends}a few of {number}", *also]
     reason = f"{number} cannot show how the ranking would vary with other tasks; {least} are needed"

@@ -718,5 +718,5 @@ class HeadToHead(Result):
             won = int(self.pairs.separated[self.pairs.systems.index(winner)].sum())
             together = "all pairs together" if self.pairs.simultaneous else "pair by pair"
             sure = f"({100 * self.pairs.confidence:g}%, {together})"
-            sentence += f"; {won or 'none'} of {len(self.pairs) - 1} wins {are(won)} beyond chance {sure}"
+            sentence += f"; {won or 'none'} of {len(self.pairs.systems) - 1} wins {are(won)} beyond chance {sure}"
         return replace(self.pairs.view(), verdict=(sentence,))

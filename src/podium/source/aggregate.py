@@ -85,6 +85,9 @@ _MANY = 2**20
 #: Whole numbers are far off where scores are at most 100, and whole numbers go to 200.
 _SCALE, _FAR = 100.0, 200.0
 
+#: Why columns far off are asked about.
+_NO_SCORES, _LIKE_YEARS = "may hold no scores but whole numbers far off the others", "may hold years"
+
 #: Largest whole number that all systems are likely to have as a score.
 _LARGEST = 10
 
@@ -96,7 +99,13 @@ _DECIMALS = 6
 
 
 def without_averages(
-    scores: Scores, where: str, *, tasks: Sequence[str] | None, systems: Sequence[str] | None, selected: bool
+    scores: Scores,
+    where: str,
+    *,
+    tasks: Sequence[str] | None,
+    systems: Sequence[str] | None,
+    directed: Sequence[str] = (),
+    selected: bool,
 ) -> tuple[Scores, dict[str, str], list[str]]:
     """Return the chosen tasks and systems, without those that are made of others; and of tasks left out, what they are.
 
@@ -111,6 +120,8 @@ def without_averages(
     tasks, systems
         Patterns, or None for all. What a pattern other than `*` asks for is kept, whatever it is. `*` keeps what is
         doubtful.
+    directed
+        Patterns of tasks whose direction is given; a task that is named there holds scores.
     selected
         Whether only the chosen tasks were read, as of a wide table, whose tasks are columns.
 
@@ -131,7 +142,7 @@ def without_averages(
     rows = _averages_among_systems(scores.systems, table, single=single)
     wanted = None if selected else tasks
     chosen = scores if wanted is None and systems is None else scores.select(tasks=wanted, systems=systems)
-    keep_tasks, task_notes = _kept_or_asked("task", where, chosen.task_names, columns, tasks)
+    keep_tasks, task_notes = _kept_or_asked("task", where, chosen.task_names, columns, tasks, sure=directed)
     keep_systems, system_notes = _kept_or_asked("system", where, chosen.systems, rows, systems)
     there = set(keep_tasks)
     out = {name: columns.certain[name] for name in chosen.task_names if name not in there}
@@ -158,7 +169,13 @@ class _Findings(NamedTuple):
 
 
 def _kept_or_asked(
-    kind: str, where: str, labels: Sequence[str], found: _Findings, patterns: Sequence[str] | None
+    kind: str,
+    where: str,
+    labels: Sequence[str],
+    found: _Findings,
+    patterns: Sequence[str] | None,
+    *,
+    sure: Sequence[str] = (),
 ) -> tuple[list[str], list[str]]:
     """Return the labels to keep, with notes on those that are left out or doubtful."""
     asked = set() if patterns is None else asked_for(patterns, labels)
@@ -167,7 +184,7 @@ def _kept_or_asked(
     kept = [label for label in labels if label not in found.certain or label in asked]
     if not kept:
         return list(labels), []
-    open_ = [label for label in kept if label in found.doubtful and label not in asked]
+    open_ = [label for label in kept if label in found.doubtful and label not in asked and label not in sure]
     if open_ and not everything and len(kept) > len(open_) + 1:
         raise _question(kind, where, {label: found.doubtful[label] for label in open_}, patterns or ())
     notes: list[str] = [
@@ -252,12 +269,12 @@ def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> dict[int, st
     size = np.nanmax(np.abs(table), axis=0, initial=0.0)
     whole = (np.isnan(table) | (table == np.round(table))).all(axis=0)
     far = [place for place in np.flatnonzero(whole & (size >= _FAR)).tolist() if not sounds_scored(names[place])]
-    rest = np.delete(size, far)
-    if rest.size > 0 and rest.max() <= _SCALE and np.delete(whole, far).mean() < 0.5:
-        return dict.fromkeys(far, "may hold no scores, since its whole numbers are far off those of the others,")
     least = np.nanmin(table[:, far], axis=0, initial=np.inf)
     years = [place for place, low in zip(far, least, strict=True) if low >= _YEARS[0] and size[place] <= _YEARS[1]]
-    return dict.fromkeys(years, "may hold years")
+    rest = np.delete(size, far)
+    if rest.size > 0 and rest.max() <= _SCALE and np.delete(whole, far).mean() < 0.5:
+        return dict.fromkeys(far, _NO_SCORES if years != far else _LIKE_YEARS)
+    return dict.fromkeys(years, _LIKE_YEARS)
 
 
 def _bounds(names: Sequence[str], bared: Sequence[str], table: NDArray[np.float64]) -> dict[str, str]:

@@ -225,7 +225,10 @@ def _without_averages(
 ) -> Scores:
     """Return scores with the tasks and systems that count, and the direction of each task."""
     wide = not layout.long
-    chosen, out, parts = without_averages(scores, where, tasks=wishes.tasks, systems=wishes.systems, selected=wide)
+    sure = (*wishes.lower, *wishes.higher)
+    chosen, out, parts = without_averages(
+        scores, where, tasks=wishes.tasks, systems=wishes.systems, directed=sure, selected=wide
+    )
     given: dict[str, Any] = {"lower": wishes.lower, "higher": wishes.higher, "said": directions, "averages": parts}
     if wide:
         _refuse_benchmarks(where, layout, wishes, scores.systems)

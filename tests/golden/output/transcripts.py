@@ -16,6 +16,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import chdir
+from functools import partial
 from html import unescape
 from importlib.metadata import version
 from pathlib import Path
@@ -74,19 +75,19 @@ def retold(transcript: str, folder: Path, name: str = "") -> str:
     return "\n".join(parts)
 
 
-def play(command: str, folder: Path, run: Runner | None = None) -> Answer:
+def play(command: str, folder: Path, run: Runner | None = None, *, columns: int = 100) -> Answer:
     """Give a command in a folder, in this process if no other way is named; `< FILE` at its end is standard input."""
     before = {path.name for path in folder.iterdir()}
     words, _, given = command.partition(" < ")
     stdin = (folder / given).read_bytes() if given else b""
     with chdir(folder):
-        stdout, stderr, code = (run or _inside)(shlex.split(words), stdin)
+        stdout, stderr, code = (run or partial(_inside, columns=columns))(shlex.split(words), stdin)
     found = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
     files = {name.as_posix(): path.read_bytes() for name, path in found.items() if name.parts[0] not in before}
     return Answer(stdout, stderr, code, files)
 
 
-def _inside(arguments: list[str], given: bytes) -> tuple[bytes, bytes, int]:
+def _inside(arguments: list[str], given: bytes, *, columns: int) -> tuple[bytes, bytes, int]:
     """Run the command line in this process, as `podium` in a new one would."""
     stdin, stdout, stderr = io.BytesIO(given), io.BytesIO(), io.BytesIO()
     with (
@@ -94,7 +95,7 @@ def _inside(arguments: list[str], given: bytes) -> tuple[bytes, bytes, int]:
         mock.patch.object(sys, "stdin", io.TextIOWrapper(stdin, "utf-8")),
         mock.patch.object(sys, "stdout", io.TextIOWrapper(stdout, "utf-8", write_through=True)),
         mock.patch.object(sys, "stderr", io.TextIOWrapper(stderr, "utf-8", write_through=True)),
-        mock.patch.dict(os.environ, {"COLUMNS": "100", "MPLBACKEND": "Agg"}),
+        mock.patch.dict(os.environ, {"COLUMNS": str(columns), "MPLBACKEND": "Agg"}),
         mock.patch("podium.cli.entry._SELDOM", 1e6),  # a busy machine must not add lines
         warnings.catch_warnings(),
     ):
