@@ -171,7 +171,7 @@ def test_memory_for_less_than_a_row_is_refused() -> None:
 
 
 def test_no_threads_are_refused() -> None:
-    with pytest.raises(MethodError, match="threads is 0"):
+    with pytest.raises(MethodError, match="n_jobs is 0"):
         top_similarity(GOOD, GOOD, threads=0)
 
 
