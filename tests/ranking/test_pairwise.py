@@ -216,8 +216,8 @@ def cycles(members: tuple[int, ...], beats: Bools) -> list[tuple[int, ...]]:
 def test_the_winner_of_all_majorities_is_said_with_how_many_of_its_wins_are_beyond_chance(tmp_path: Path) -> None:
     # A beats B on 52 of 100 instances and C on all: one of its two wins is beyond chance
     scores = [np.full(100, 2.0), np.where(np.arange(100) < 52, 1.0, 3.0), np.zeros(100)]
-    labels = {"systems": ["A", "B", "C"], "instances": range(100)}
-    podium.convert(podium.from_arrays({"t": np.array(scores)}, **labels), tmp_path / "t.csv")
+    table = podium.from_arrays({"t": np.array(scores)}, systems=["A", "B", "C"], instances=range(100))
+    podium.convert(table, tmp_path / "t.csv")
     said = answer(tmp_path, "pairwise", "t.csv")
     assert "A beats every other system by majority; 1 of 2 wins is beyond chance (95%, pair by pair)" in said
 
