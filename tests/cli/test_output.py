@@ -81,7 +81,7 @@ def test_pictures_that_cannot_be_drawn_are_said_and_old_ones_removed(folder: Pat
     done = run(folder, "rank scores.csv -o out/ --no-intervals")
     assert done.returncode == 0
     missing = (
-        "no picture 'ranks' or 'cd': there are no intervals to draw; ask for them with confidence=0.95 (--intervals)"
+        "no picture 'ranks' or 'cd': there are no intervals to draw; ask for them with confidence_level=0.95 (--intervals)"
     )
     there = "out/report.html is the page to look at; the numbers are beside it"
     assert done.stderr == f"note: {missing}\nnote: {there}\n"

@@ -92,7 +92,7 @@ def test_intervals_are_shown_where_there_are_any() -> None:
     assert "tier" not in repr(plain) + plain._repr_html_()
     assert repr(sure).splitlines()[2:4] == [
         "rank  90% ranks  tier  system     score  tasks scored",
-        "   1          1     1  system 3  2.9261           2/2",
+        "   1          1     1  system 3  3.5041           2/2",
     ]
     number = '<td class="number">3</td>'
     assert sure._repr_html_().index(">90% ranks</button>") < sure._repr_html_().index(">tier</button>")
