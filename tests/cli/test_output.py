@@ -80,9 +80,8 @@ def test_pictures_that_cannot_be_drawn_are_said_and_old_ones_removed(folder: Pat
     run(folder, "rank scores.csv -o out/")
     done = run(folder, "rank scores.csv -o out/ --no-intervals")
     assert done.returncode == 0
-    missing = (
-        "no picture 'ranks' or 'cd': there are no intervals to draw; ask for them with confidence_level=0.95 (--intervals)"
-    )
+    why = "there are no intervals to draw; ask for them with confidence_level=0.95 (--intervals)"
+    missing = f"no picture 'ranks' or 'cd': {why}"
     there = "out/report.html is the page to look at; the numbers are beside it"
     assert done.stderr == f"note: {missing}\nnote: {there}\n"
     assert names(folder / "out") == {"report.html", "ranking.json", "ranking.csv"}
