@@ -1,7 +1,7 @@
 """Arrays: frozen in results, packed in tables, as plain values and frames, and between NumPy and Arrow.
 
-That goes without pandas, which Arrow loads in many of its own ways where it is installed. It takes a third of a second,
-as long as many a command.
+Arrow is used without pandas. Many of Arrow's own ways load pandas where it is installed, which takes a third of a
+second, as long as many a command.
 """
 
 from collections.abc import Sequence

@@ -475,7 +475,7 @@ class RemoteArray(StoredArray):
     extent: tuple[float, float] | None = None
 
     def __deepcopy__(self, _: Any) -> "RemoteArray":
-        return self  # nobody can write to it
+        return self  # it cannot be written to
 
     def __getitem__(self, key: Any) -> "RemoteArray":
         shape = np.broadcast_to(np.empty((), self.dtype), self.shape)[key].shape

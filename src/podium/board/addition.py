@@ -110,8 +110,8 @@ class Addition:
         unscored = {}
         for task in tasks:
             labels = np.arange(task.n_instances) if task.instances is None else task.instances
-            nobody = np.concatenate([np.isnan(part).all(axis=0) for part in task.parts])
-            unscored[task.name] = {str(label) for label in labels[nobody].tolist()}
+            empty = np.concatenate([np.isnan(part).all(axis=0) for part in task.parts])
+            unscored[task.name] = {str(label) for label in labels[empty].tolist()}
         for rows in LongTable(self.scores, "parquet").pieces(progress):
             columns = dict(zip(rows.column_names, rows.columns, strict=True))
             columns["score"] = columns["score"].cast(pa.float64())

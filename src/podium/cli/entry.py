@@ -40,7 +40,7 @@ _said: set[str] = set()
 
 
 def take_over_warnings() -> None:
-    """From now on say podium's own warnings in one line, and all others as Python does."""
+    """Say podium's own warnings in one line from now on, and all others as Python does."""
     _said.clear()
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", PodiumWarning)
@@ -213,7 +213,7 @@ def _outcome() -> int:  # noqa: PLR0911  # one for each way to end
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         return _fail(f"{where}{error.strerror or error}")
-    except Exception as error:  # noqa: BLE001  # nobody should have to read a traceback
+    except Exception as error:  # noqa: BLE001  # users see no traceback
         if os.environ.get("PODIUM_DEBUG"):
             traceback.print_exception(error)
         detail = f"{type(error).__name__}: {error}".rstrip(": ").replace("\n", " ")

@@ -23,7 +23,7 @@ _AT_ONCE = 2**22
 def pool_dependent(effect: Floats, covariance: Floats, pooling: Pooling, *, profile: bool = True) -> Pooled:
     """Pool effects by generalised least squares: μ = 1ᵀWy / 1ᵀW1 with W = (V + τ² I)⁻¹.
 
-    All else is as in `podium.comparison.pooling.pool`, of which this is the form for any covariance matrix: Q = rᵀV⁻¹r,
+    All else is as in `podium.comparison.pooling.pool`, here for any covariance matrix: Q = rᵀV⁻¹r,
     the Q-profile by Q(τ²) = rᵀWr, the factor of Knapp and Hartung rᵀWr / (k − 1), the typical variance
     v̄ = (k − 1) / tr P with P = W − W11ᵀW / 1ᵀW1 at τ² = 0; and weights are shares of each task in μ, which may be
     below 0.

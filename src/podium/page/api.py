@@ -282,7 +282,7 @@ def _held(scores: Scores, shares: TaskShares, unit: str, *, rated: Sequence[str]
 
 
 def _closeness(scores: Scores) -> dict[str, Any]:
-    """Up to where two scores of a task are equal: a share of their size, as `TaskScores` has it, and a tie."""
+    """Return up to where two scores of a task are equal: a share of their size, as `TaskScores` has it, and a tie."""
     kind = np.result_type(*(part.dtype for task in scores.tasks for part in task.parts))
     single = scores.task_level
     rounding = ROUNDINGS * float(np.finfo(kind if single else np.float64).eps)

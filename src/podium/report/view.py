@@ -278,7 +278,7 @@ class Table:
     whole
         The table that this one was cut from.
     detail
-        Text leaves it out, unless all is wanted; documents have it.
+        Text shows it with `--wide` alone; documents always do.
     """
 
     columns: tuple[Column, ...]

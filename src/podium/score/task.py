@@ -246,9 +246,8 @@ def _scored(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
     if alone and not is_remote(parts[0]):  # a score for each system, on each of what may be thousands of tasks
         there: NDArray[np.bool_] = ~np.isnan(parts[0][:, 0])
         return there.astype(np.int64)
-    counts = (
-        at_each(parts, _count) if any(map(is_remote, parts)) else map(_count, parts)
-    )  # few rows are unpacked at once
+    # here, `_count` unpacks only a few rows of a packed part at once
+    counts = at_each(parts, _count) if any(map(is_remote, parts)) else map(_count, parts)
     scored: NDArray[np.int64] = np.sum(list(counts), axis=0, dtype=np.int64)
     return scored
 
