@@ -327,8 +327,10 @@ class Cluster:
         EngineError
             They have not come in time.
         """
-        end = time.monotonic() + _PATIENCE
+        end, own = time.monotonic() + _PATIENCE, self.client.cluster
         while len(there := self._workers()) < workers:
+            if own is not None:  # Dask gives up a process that is not back when it looks, and starts it anew only now
+                own.scale(len(own.worker_spec))
             if time.monotonic() > end:
                 raise EngineError(
                     f"the cluster should have {how_many(workers, 'worker')}, and after {_PATIENCE} s has "
