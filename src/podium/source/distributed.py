@@ -215,9 +215,9 @@ def read_on(
     buckets = columns.buckets(n_systems)
     known, shared, firsts = cluster.share(coder.known), cluster.share(columns), [one.firsts[0] for one in buckets]
     rows: list[list[Any]] = [[] for _ in buckets]
-    for piece, span in zip(pieces, spans, strict=True):
+    for piece, span, worker in zip(pieces, spans, cluster.shares(len(pieces)), strict=True):
         own = columns.touched(span, firsts)
-        cut = cluster.submit(_cut, piece, known, shared, [firsts[number] for number in own])
+        cut = cluster.submit(_cut, piece, known, shared, [firsts[number] for number in own], worker=worker)
         for number, some in zip(own, cluster.map(getitem, [cut] * len(own), range(len(own)), soon=True), strict=True):
             rows[number].append(some)
     held = [
