@@ -56,7 +56,8 @@ if TYPE_CHECKING:
     from podium.robustness.study import study
     from podium.robustness.study_result import Study
     from podium.score.table import Scores
-    from podium.source.memory import ScoresLike, convert, from_arrays, from_dict, from_frame
+    from podium.source.arrays import from_arrays, from_dict
+    from podium.source.memory import ScoresLike, convert, from_frame
     from podium.source.read import read
     from podium.source.tool.trec import read_locations, read_trec
     from podium.timeline.api import history
@@ -183,8 +184,8 @@ _PLACES = {
     "engine": "base.cluster",
     "failure_rate": "difficulty.api",
     "find_results": "description.formats",
-    "from_arrays": "source.memory",
-    "from_dict": "source.memory",
+    "from_arrays": "source.arrays",
+    "from_dict": "source.arrays",
     "from_frame": "source.memory",
     "gate": "gating.api",
     "history": "timeline.api",

@@ -110,23 +110,6 @@ def test_what_a_function_raises_on_a_worker_is_raised_here() -> None:
             list(cluster.results([cluster.submit(podium.read, "nowhere.csv")]))
 
 
-def test_neighbouring_pieces_go_to_one_worker() -> None:
-    with podium.engine("dask", workers=2):
-        cluster = in_force()
-        assert cluster is not None
-        shares = cluster.shares(5)
-        asked = [cluster.submit(worker_address, 0, worker=share) for share in shares]
-        done = dict(cluster.results(asked))
-    assert [done[number] for number in range(5)] == shares == sorted(shares)
-    assert len(set(shares)) == 2
-
-
-def worker_address(_: int) -> str:
-    from distributed import get_worker
-
-    return str(get_worker().address)
-
-
 def test_a_bucket_that_refuses_workers_is_named() -> None:
     def refuse(name: str) -> None:
         raise InputError(f"{name} cannot be read: ACCESS_DENIED; give credentials")

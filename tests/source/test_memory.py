@@ -13,7 +13,8 @@ import podium
 from podium.errors import InputError, LabelError, PodiumError
 from podium.score.task import PART
 from podium.score.units import same_instances
-from podium.source.memory import from_arrays, from_dict, from_frame
+from podium.source.arrays import from_arrays, from_dict
+from podium.source.memory import from_frame
 
 if TYPE_CHECKING:
     from podium.score.table import Scores

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import podium
 from podium.errors import InputError, LabelError, MissingExtraError
 from podium.score.table import Scores
-from podium.source.tool.trec import measure_named
+from podium.source.tool.measures import measure_named
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d3 1\nq3 0 d1 1\n"
 RUN = "q1 Q0 d2 1 3.5 tag\nq1 Q0 d1 2 2.5 tag\nq2 Q0 d3 1 9 tag\nq3 Q0 d4 1 1e-3 tag\n"

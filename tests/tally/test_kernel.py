@@ -15,7 +15,7 @@ from scipy.stats import rankdata
 import podium
 from podium.score.table import Block, Scores
 from podium.tally import compiled
-from podium.tally.count import COMPILED, PLAIN, choose, count
+from podium.tally.count import PLAIN, choose, count
 from podium.tally.moment import Means
 from podium.tally.position import Positions, Ties
 from podium.tally.tally import Kernels, weighed
@@ -191,7 +191,7 @@ def test_small_tables_are_counted_without_compiling() -> None:
     assert choose(105, 14) is PLAIN
     assert choose(62, 15 * 48) is PLAIN
     assert choose(5_000, 14) is PLAIN
-    assert choose(20, 1_000_000) is COMPILED
+    assert choose(20, 1_000_000) is compiled
 
 
 def whole_table(first: float = 0.5) -> Scores:

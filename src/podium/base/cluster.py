@@ -221,31 +221,17 @@ class Cluster:
         self._address = str(client.scheduler.addr)
         self._fetched: dict[tuple[str, int], NDArray[Any]] = {}
 
-    def submit(
-        self, function: Callable[..., Any], *arguments: Any, soon: bool = False, worker: str | None = None
-    ) -> Any:
-        """Have a function called on a worker, `soon` or in turn, and return the future of what it returns.
+    def submit(self, function: Callable[..., Any], *arguments: Any, soon: bool = False) -> Any:
+        """Have a function called on a worker, `soon` or in turn, and return the future of what it returns."""
+        return self.map(function, *([one] for one in arguments), soon=soon)[0]
 
-        It is called on the `worker` with that address, unless another has less to do.
-        """
-        return self.map(function, *([one] for one in arguments), soon=soon, worker=worker)[0]
-
-    def map(
-        self, function: Callable[..., Any], *columns: Iterable[Any], soon: bool = False, worker: str | None = None
-    ) -> list[Any]:
+    def map(self, function: Callable[..., Any], *columns: Iterable[Any], soon: bool = False) -> list[Any]:
         """Have a function called with each of several arguments, on workers."""
-        where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
         with self._reached(), warnings.catch_warnings():
             # what is sent goes by way of the scheduler, which keeps it
             warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
-            futures: list[Any] = self.client.map(function, *map(list, columns), pure=False, priority=int(soon), **where)
+            futures: list[Any] = self.client.map(function, *map(list, columns), pure=False, priority=int(soon))
         return futures
-
-    def shares(self, number: int) -> list[str]:
-        """Return the addresses of workers for so many pieces of work, neighbours on one worker as far as may be."""
-        self.wait_for(1)
-        threads = [address for address, threads in sorted(self._workers().items()) for _ in range(threads)]
-        return [threads[place * len(threads) // number] for place in range(number)]
 
     def results(self, futures: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """Yield the number and the result of each future, in the order in which they are done.

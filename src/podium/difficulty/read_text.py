@@ -154,7 +154,7 @@ def read_texts(
 
 
 def _roles(opened: "SourceTable", given: Mapping[str, str | None], *, vectors: bool) -> dict[str, str]:
-    """Column by role: the given one, else the first usual name that occurs."""
+    """Return the column of each role: the given one, else the first usual name that occurs."""
     roles = find_roles(opened.names, usual("text", "gold", "instance"), given)
     refuse_shared(opened.name, roles)
     if "text" in roles or (vectors and roles):

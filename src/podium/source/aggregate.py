@@ -98,18 +98,25 @@ _EXTREME = 1e100
 _DECIMALS = 6
 
 
-def without_averages(
-    scores: Scores,
-    where: str,
-    *,
-    tasks: Sequence[str] | None,
-    systems: Sequence[str] | None,
-    directed: Sequence[str] = (),
-    selected: bool,
-) -> tuple[Scores, dict[str, str], list[str]]:
-    """Return the chosen tasks and systems, without those that are made of others; and of tasks left out, what they are.
+#: Of tasks or systems, as labels or globs; None for all.
+_Patterns = Sequence[str] | None
 
-    Of averages that are left out, whose names say that lower is better, return also the parts.
+
+class Chosen(NamedTuple):
+    """The tasks and systems that count; and of tasks that are left out, what they are.
+
+    Of averages that are left out, and whose names say that lower is better, also the tasks they are made of.
+    """
+
+    scores: Scores
+    left_out: dict[str, str]
+    lower: Sequence[str] = ()
+
+
+def without_averages(
+    scores: Scores, where: str, *, tasks: _Patterns, systems: _Patterns, sure: Sequence[str] = (), selected: bool
+) -> Chosen:
+    """Return the chosen tasks and systems, without those that are made of others.
 
     Parameters
     ----------
@@ -120,8 +127,8 @@ def without_averages(
     tasks, systems
         Patterns, or None for all. What a pattern other than `*` asks for is kept, whatever it is. `*` keeps what is
         doubtful.
-    directed
-        Patterns of tasks whose direction is given; a task that is named there holds scores.
+    sure
+        Names of tasks that hold scores, since the caller says their direction.
     selected
         Whether only the chosen tasks were read, as of a wide table, whose tasks are columns.
 
@@ -142,18 +149,18 @@ def without_averages(
     rows = _averages_among_systems(scores.systems, table, single=single)
     wanted = None if selected else tasks
     chosen = scores if wanted is None and systems is None else scores.select(tasks=wanted, systems=systems)
-    keep_tasks, task_notes = _kept_or_asked("task", where, chosen.task_names, columns, tasks, sure=directed)
-    keep_systems, system_notes = _kept_or_asked("system", where, chosen.systems, rows, systems)
+    keep_tasks, task_notes = _kept_or_asked("task", where, chosen.task_names, columns, tasks, sure=sure)
+    keep_systems, system_notes = _kept_or_asked("system", where, chosen.systems, rows, systems, sure=())
     there = set(keep_tasks)
     out = {name: columns.certain[name] for name in chosen.task_names if name not in there}
     if not (task_notes or system_notes):
-        return chosen, out, []
+        return Chosen(chosen, out)
     left = chosen.select(tasks=keep_tasks) if len(keep_tasks) < len(chosen.tasks) else chosen
     if len(keep_systems) < len(chosen.systems):
         kept = set(keep_systems)
         left = left.take([row for row, label in enumerate(left.systems) if label in kept])
     lower = [part for name, parts in columns.parts.items() if name in out and sounds_lower(name) for part in parts]
-    return replace(left, notes=(*chosen.notes, *task_notes, *system_notes)), out, lower
+    return Chosen(replace(left, notes=(*chosen.notes, *task_notes, *system_notes)), out, lower)
 
 
 class _Findings(NamedTuple):
@@ -169,13 +176,7 @@ class _Findings(NamedTuple):
 
 
 def _kept_or_asked(
-    kind: str,
-    where: str,
-    labels: Sequence[str],
-    found: _Findings,
-    patterns: Sequence[str] | None,
-    *,
-    sure: Sequence[str] = (),
+    kind: str, where: str, labels: Sequence[str], found: _Findings, patterns: _Patterns, *, sure: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Return the labels to keep, with notes on those that are left out or doubtful."""
     asked = set() if patterns is None else asked_for(patterns, labels)
@@ -227,7 +228,7 @@ def _question(kind: str, where: str, doubtful: Mapping[str, str], patterns: Sequ
 def _averages_among_tasks(
     names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool, wide: bool
 ) -> _Findings:
-    """Tasks that are made of others, by name and by the scores, shape `(N, T)`; and columns that may hold no scores."""
+    """Find tasks made of others, by name and by the scores, shape `(N, T)`, and columns that may hold no scores."""
     bared = [bare(name) for name in names]
     certain = {name: "is an average by its name" for name, word in zip(names, bared, strict=True) if word in _AVERAGES}
     suspects = [place for place, word in enumerate(bared) if word in _DOUBTFUL]
@@ -265,7 +266,7 @@ def _averages_among_tasks(
 
 
 def _off_scale(names: Sequence[str], table: NDArray[np.float64]) -> dict[int, str]:
-    """Columns of whole numbers far above 100, where all others are scores up to there, with decimals; and of years."""
+    """Find columns of whole numbers far above 100, where all others are decimal scores up to there; and of years."""
     size = np.nanmax(np.abs(table), axis=0, initial=0.0)
     whole = (np.isnan(table) | (table == np.round(table))).all(axis=0)
     far = [place for place in np.flatnonzero(whole & (size >= _FAR)).tolist() if not sounds_scored(names[place])]
@@ -291,7 +292,7 @@ def _bounds(names: Sequence[str], bared: Sequence[str], table: NDArray[np.float6
 
 
 def _averages_among_systems(names: Sequence[str], table: NDArray[np.float64] | None, *, single: bool) -> _Findings:
-    """Rows with the name of a mean or an extreme: certain if each score is that of the others, to the rounding."""
+    """Find rows named like a mean or an extreme: certain if each score is that of the others, to the rounding."""
     rows = [place for place, name in enumerate(names) if bare(name) in _ROWS]
     certain: dict[str, str] = {}
     if table is not None:
@@ -369,7 +370,7 @@ class _Windows:
         self._spread = np.sqrt(np.maximum(total(filled**2) / (ends - starts) - self._mean**2, 0.0))
 
     def evidence(self, score: NDArray[np.float64], half: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Shape `(W,)` each: how improbable it is that a score is each mean, and rows that do not fit."""
+        """Return how improbable it is that a score is each mean, and rows that do not fit, shape `(W,)` each."""
         rows = self._whole & ~np.isnan(score)[:, np.newaxis] & (self._spread > 0)
         off = np.abs(score[:, np.newaxis] - self._mean)
         return _evidence(rows, off, half + self._half, self._spread)[:2]
@@ -425,7 +426,7 @@ def _made_of_others(table: NDArray[np.float64], named: NDArray[np.bool_], *, sin
 
 
 def _half_units(table: NDArray[np.float64], *, single: bool) -> NDArray[np.float64]:
-    """Half of the last decimal of each column; where scores are not rounded, what arithmetic may add."""
+    """Return half of the last decimal of each column; where scores are not rounded, what arithmetic may add."""
     size = np.nanmax(np.abs(table), axis=0, initial=0.0, where=~np.isnan(table))
     exact = size * (1e-6 if single else 1e-12)
     half: NDArray[np.float64] = np.maximum(size, 1e-300) * (1e-5 if single else 1e-9)
@@ -463,7 +464,7 @@ def _is_outside(score: NDArray[np.float64], others: NDArray[np.float64]) -> bool
 
 
 def _numberings(table: NDArray[np.float64]) -> dict[int, str]:
-    """Columns that number the systems, rank them by another column, or hold one large number, no end of a scale."""
+    """Find columns that number the systems, rank them by another, or hold one large number, no end of a scale."""
     n_systems = table.shape[0]
     found: dict[int, str] = {}
     if n_systems < _LEAST:

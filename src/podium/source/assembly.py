@@ -73,11 +73,11 @@ class CodedRows:
         return sum(array.nbytes for array in arrays if array is not None)
 
     def place(self, row: int) -> int:
-        """Row of the batch that this is."""
+        """Return the row of the batch that this is."""
         return row if self.numbers is None else int(self.numbers[row])
 
     def scored(self, cell: Cell) -> list[int]:
-        """Rows with a score for a cell."""
+        """Return rows with a score for a cell."""
         task, system, key = cell
         found = (self.tasks == task) & (self.systems == system) & (self.keys == key)
         rows: list[int] = np.flatnonzero(found & ~np.isnan(self.scores)).tolist()
@@ -186,7 +186,7 @@ class Assembly:
         return self._coded(tasks, keys)
 
     def _coded(self, tasks: NDArray[Any], keys: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The same for keys that are far from each other."""
+        """Return the same for keys that are far from each other."""
         places = self._of_pairs.code(tasks.astype(np.int64) << 32 | self._of_keys.code(keys))
         new = self._of_pairs.known.size - self._columns.size
         self._columns = np.concatenate((self._columns, np.full(new, -1)))
@@ -201,7 +201,7 @@ class Assembly:
 
     def _attach(self, kind: str, columns: NDArray[np.int64], values: NDArray[np.float64], rows: CodedRows) -> None:
         """Store the weight, or the cluster, of the instance of every row, and refuse a second one."""
-        for number, some in _by_chunk(columns):
+        for number, some in by_number(columns >> _SHIFT):
             chunk, places, given = self._chunks[number], columns[some] & (PART - 1), values[some]
             known = chunk.attached.get(kind, np.empty(0))
             known = np.concatenate((known, np.full(chunk.keys.size - known.size, np.nan)))
@@ -222,7 +222,7 @@ class Assembly:
     ) -> None:
         """Write scores to their cells, chunk by chunk; keep those that contradict a score."""
         wrong = []
-        for number, some in _by_chunk(columns):
+        for number, some in by_number(columns >> _SHIFT):
             chunk = self._chunks[number]
             chunk.make_room(self._n_systems)
             for name, values in named.items():
@@ -394,9 +394,12 @@ class _Codes:
         return codes
 
 
-def _by_chunk(columns: NDArray[np.int64]) -> Iterator[tuple[int, Any]]:
-    """Yield chunks with their rows; if rows change chunks often, all rows of each together."""
-    numbers = columns >> _SHIFT
+def by_number(numbers: NDArray[Any]) -> Iterator[tuple[int, Any]]:
+    """Yield numbers, such as those of tasks, with their rows; if they change often, all rows of each together.
+
+    >>> list(by_number(np.array([2, 2, 7])))
+    [(2, slice(0, 2, None)), (7, slice(2, 3, None))]
+    """
     changes = np.flatnonzero(numbers[1:] != numbers[:-1]) + 1
     if changes.size <= 64 or changes.size * 16 <= numbers.size:
         for start, stop in pairwise([0, *changes.tolist(), numbers.size]):

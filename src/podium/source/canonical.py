@@ -93,11 +93,8 @@ def _canonical_layout(table: SourceTable, patterns: Sequence[str] | None) -> Lay
     roles = {name: name for name in COLUMNS if name in names and name != "statistic"}
     if (text := roles.pop(TEXT_INSTANCE, None)) is not None:
         roles.setdefault("instance", text)
-    return Layout.of(
-        roles,
-        covariates=tuple(covariates if patterns is None else matching("column", patterns, covariates)),
-        notes=(Unused(unused),) if unused else (),
-    )
+    beside = tuple(covariates if patterns is None else matching("column", patterns, covariates))
+    return Layout.of(roles, covariates=beside, notes=(Unused(unused),) if unused else ())
 
 
 def head(table: SourceTable, column: str) -> set[str]:
@@ -285,7 +282,7 @@ def lost_of(scores: Scores, *, text: bool) -> list[str]:
 
 
 def format_of(path: str | Path) -> tuple[str, str | None]:
-    """Format and compression of a file that is to be written.
+    """Return the format and compression of a file that is to be written.
 
     Raises
     ------
@@ -371,7 +368,7 @@ def _compressed(file: BinaryIO, compression: str | None) -> Iterator[Any]:
 
 
 def _cells(rows: Any, delimiter: str) -> bytes:
-    """Lines of cells; text has quotes around it only where some of it needs them."""
+    """Return lines of cells; text has quotes around it only where some of it needs them."""
     import pyarrow.csv as pa_csv  # noqa: PLC0415  # only for this format
 
     for style in ("none", "needed"):

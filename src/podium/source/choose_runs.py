@@ -175,12 +175,8 @@ def _metrics_that_count(runs: Sequence[Run], metric: Sequence[str] | None, notes
             lacking.append(task)
         if len(kept) == 1:
             chosen += by_metric[kept[0]]
-        else:
-            chosen += [
-                replace(run, task=f"{task}/{name}", family=run.family or task)
-                for name in kept
-                for run in by_metric[name]
-            ]
+        for name in kept if len(kept) > 1 else ():
+            chosen += [replace(run, task=f"{task}/{name}", family=run.family or task) for run in by_metric[name]]
         if wanted is None and len(by_metric) > 1:
             others.setdefault((kept[0], few([name for name in by_metric if name != kept[0]], 2)), []).append(task)
     for (main, rest), tasks in others.items():
@@ -274,12 +270,10 @@ def _are_equal(one: Run, other: Run) -> bool:
     """Return whether two runs say the same."""
     if one.samples is None or other.samples is None:
         return one.samples is other.samples and np.array_equal([_mean(one)], [_mean(other)], equal_nan=True)
-    labels: list[tuple[Any, Any]] = [
-        (one.samples.instances, other.samples.instances),
-        (one.samples.repeats, other.samples.repeats),
-    ]
+    mine, theirs = one.samples, other.samples
+    labels: Any = ((mine.instances, theirs.instances), (mine.repeats, theirs.repeats))
     same = all(np.array_equal(left, right) for left, right in labels)
-    return same and np.array_equal(one.samples.scores, other.samples.scores, equal_nan=True)
+    return same and np.array_equal(mine.scores, theirs.scores, equal_nan=True)
 
 
 def _means_where_some_lack_samples(runs: RunsByCell, notes: list[str]) -> RunsByCell:
@@ -298,7 +292,7 @@ def _means_where_some_lack_samples(runs: RunsByCell, notes: list[str]) -> RunsBy
 
 
 def _averaged(runs: Sequence[Run]) -> list[Run]:
-    """The runs with their means alone; parts of one run have one, in which each has the weight of its samples."""
+    """Return runs with their means alone; parts of one run have one, each with the weight of its samples."""
     if len(runs) == 1 or not are_parts_of_one_run(runs):
         return [replace(run, samples=None, mean=_mean(run)) for run in runs]
     means = np.array([_mean(run) for run in runs], dtype=np.float64)
@@ -389,7 +383,7 @@ def _grouped(runs: Iterable[Run], key: Callable[[Run], _Key]) -> dict[_Key, list
 
 
 def _differing(settings: Sequence[Mapping[str, str]]) -> list[str]:
-    """Settings that are not the same for all, but seeds, since runs with other seeds are repeats."""
+    """Return settings that are not the same for all, but seeds, since runs with other seeds are repeats."""
     names = [name for name in dict.fromkeys(chain.from_iterable(settings)) if not _is_seed(name)]
     return [name for name in names if len({one.get(name, "") for one in settings}) > 1]
 
@@ -449,7 +443,7 @@ def _mean(run: Run) -> float:
 
 
 def _weights(samples: Samples) -> Floats:
-    """Weights of the scores; those of missing scores are 0."""
+    """Return weights of the scores; those of missing scores are 0."""
     weights = np.ones(samples.scores.size) if samples.weights is None else samples.weights
     return np.where(np.isnan(samples.scores), 0.0, weights)
 

@@ -95,7 +95,7 @@ class Coder:
                 numbers[role].setdefault(label, len(numbers[role]))
 
     def task_names(self) -> list[str]:
-        """Names of the tasks: "task:metric" if there are several metrics, else the label of the task or metric."""
+        """Return names of tasks: "task:metric" if there are several metrics, else the label of the task or metric."""
         return self._tasks.names
 
     def n_tasks(self) -> int:
@@ -107,7 +107,7 @@ class Coder:
         return 0 if self._repeated is None else len(self._repeated.repeats.numbers)
 
     def task_families(self) -> list[str | None]:
-        """Families of the tasks: by their column, else data sets whose splits, languages or metrics are tasks."""
+        """Return families of tasks: by their column, else data sets whose splits, languages or metrics are tasks."""
         if self._layouts[0].family is not None:
             return [self._families.get(place) for place in range(self.n_tasks())]
         heads = self._heads()
@@ -115,7 +115,7 @@ class Coder:
         return [head if several[head] > 1 else None for head in heads] or [None] * self.n_tasks()
 
     def _heads(self) -> list[str]:
-        """The data set of each task, where there are several, and columns behind theirs name its parts; else none."""
+        """Return the data set of each task, if there are several and further columns name their parts; else none."""
         layout = self._layouts[0]
         behind = (name for name in layout.naming[1:] if name != layout.metric)
         if layout.task is None or len(layout.naming) == 1 or any(folded(name) not in _PARTS for name in behind):
@@ -124,7 +124,7 @@ class Coder:
         return heads if 1 < len(set(heads)) < len(heads) else []
 
     def notes(self) -> list[str]:
-        """Notes about cells, about labels that were changed, and about the names of tasks, if these are not obvious."""
+        """Say what was assumed of cells, of labels, and of the names of tasks, if these are not obvious."""
         return [*self._style.notes(), *self.respelled(), *map(Aside, self._names_of_tasks())]
 
     def respelled(self) -> list[str]:
@@ -221,7 +221,11 @@ class Coder:
             if np.isnan(weights).any():
                 row = int(np.flatnonzero(np.isnan(weights))[0])
                 raise RowError(row, f"there is no weight in column {layout.weight!r}; every row needs one")
-        tasks, clusters = self._task_codes(layout, batch), self._cluster_codes(layout, batch)
+        clusters = self._cluster_codes(layout, batch)
+        if layout.naming:
+            tasks = self._tasks.code([batch.column(name) for name in layout.naming], layout.naming)
+        else:
+            tasks = np.full(batch.num_rows, self._number(str(layout.score)), dtype=np.int32)
         keys = self._keys(layout, batch, systems, tasks)
         self._learn(layout, tasks, batch)
         beside = {name: to_numbers(batch.column(name), name, np.float64) for name in layout.covariates}
@@ -244,7 +248,7 @@ class Coder:
             self._lost.update(dict(zip(*(part.tolist() for part in np.unique(cells, return_counts=True)), strict=True)))
 
     def lost_runs(self, tasks: Sequence[Task]) -> list[str]:
-        """A note on runs without a score of systems that have others on the same task, which is then not missing."""
+        """Say which systems have runs without a score beside others on the same task, which is then not missing."""
         lost = {divmod(cell, 2**32): n for cell, n in self._lost.most_common()}
         named = {(s, t): n for (s, t), n in lost.items() if tasks[t].scored[s]}
         if not named:
@@ -287,11 +291,6 @@ class Coder:
     def _system_codes(self, layout: Layout, batch: Any) -> NDArray[np.int32]:
         return self.systems.code([batch.column(name) for name in layout.systems], layout.systems)
 
-    def _task_codes(self, layout: Layout, batch: Any) -> NDArray[np.int32]:
-        if not layout.naming:
-            return np.full(batch.num_rows, self._number(str(layout.score)), dtype=np.int32)
-        return self._tasks.code([batch.column(name) for name in layout.naming], layout.naming)
-
     def _cluster_codes(self, layout: Layout, batch: Any) -> NDArray[np.float64] | None:
         if layout.cluster is None:
             return None
@@ -327,16 +326,10 @@ class Coder:
             if len(names) == 1:
                 yield CodedRows(tasks, systems, keys, scores[0], clusters=clusters, covariates=beside)
                 continue
-            times = len(names)
-            yield CodedRows(
-                tasks,
-                np.tile(systems, times),
-                np.tile(keys, times),
-                np.concatenate(scores),
-                clusters=None if clusters is None else np.tile(clusters, times),
-                numbers=np.tile(np.arange(n_rows), times),
-                covariates={name: np.tile(values, times) for name, values in beside.items()},
-            )
+            all_systems, all_keys, numbers = (np.tile(one, len(names)) for one in (systems, keys, np.arange(n_rows)))
+            more = {name: np.tile(values, len(names)) for name, values in beside.items()}
+            own = None if clusters is None else np.tile(clusters, len(names))
+            yield CodedRows(tasks, all_systems, all_keys, np.concatenate(scores), None, own, numbers, more)
 
     def _numbers(self, layout: Layout, batch: Any, place: int) -> NDArray[Any]:
         """Return scores of a task of a wide table."""

@@ -10,26 +10,25 @@ from typing import TYPE_CHECKING, Any, Self
 from unicodedata import normalize
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.base.cluster import in_force
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
-from podium.base.words import Aside, Assumed, as_typed, few, how_many, rounded_percent, span, with_names
-from podium.score.repeat import Repeats, Statistic, WrongRepeatsError, stacked
+from podium.base.words import Aside, Assumed, as_typed, few, how_many, rounded_percent, with_names
+from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import check_clusters
-from podium.source.aggregate import without_averages
+from podium.source.aggregate import Chosen, without_averages
 from podium.source.assembly import Assembly
 from podium.source.canonical import TEXT_INSTANCE, canonical_layouts, head
 from podium.source.coder import Coder
-from podium.source.contradiction import contradiction_error
 from podium.source.descriptor import contents, is_cost, names_benchmarks
 from podium.source.direction import SAYING, directed, higher_by, sounds_lower
-from podium.source.labels import MOST_REPEATS, RepeatedKeys, plain_text
+from podium.source.labels import plain_text
 from podium.source.number import to_numbers, without_minus_one
 from podium.source.recognise import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
+from podium.source.repeats import contradiction_error, repeats_as_scores
 from podium.source.table import (
     LABEL_KINDS,
     USUAL,
@@ -39,7 +38,6 @@ from podium.source.table import (
     SourceTable,
     folded,
     is_missing,
-    lacks,
     located,
     naming,
     numbers_repeats,
@@ -74,6 +72,9 @@ def collect(
 ) -> Scores:
     """Read tables that belong together.
 
+    First all rows are read, by the roles that columns have. Then averages among tasks and systems are left out, and
+    each task gets its direction.
+
     Parameters
     ----------
     tables, wishes
@@ -100,9 +101,13 @@ def collect(
     if layout.direction is not None:
         directions = {task.name: task.higher_is_better for task in scores.tasks}
     if reading.is_canonical:  # what podium wrote holds no averages that do not count
-        chosen = scores.select(tasks=wishes.tasks, systems=wishes.systems)
-        return directed(chosen, lower=wishes.lower, higher=wishes.higher, said=directions)
-    return _without_averages(scores, tables[0].name, layout, wishes, directions)
+        scores = scores.select(tasks=wishes.tasks, systems=wishes.systems)
+        return directed(scores, lower=wishes.lower, higher=wishes.higher, said=directions)
+    where, wide, sure = tables[0].name, not layout.long, (*wishes.lower, *wishes.higher)
+    chosen = without_averages(scores, where, tasks=wishes.tasks, systems=wishes.systems, sure=sure, selected=wide)
+    if wide:
+        _refuse_benchmarks(where, layout, wishes, scores.systems)
+    return _with_directions(chosen, layout, wishes, directions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +146,7 @@ class Reading:
         """
         canonical = canonical_layouts(tables, wishes)
         if canonical is None:
-            layouts = [_with_direction(table, recognise(table.name, table.columns, wishes)) for table in tables]
+            layouts = [_with_direction_column(table, recognise(table.name, table.columns, wishes)) for table in tables]
         else:
             layouts, statistic = canonical
             wishes = wishes.over(statistic)
@@ -161,85 +166,11 @@ class Reading:
 
     @property
     def score_kinds(self) -> set[str]:
-        """Kinds of the columns of scores."""
+        """Return kinds of the columns of scores."""
         return self.kinds(lambda layout: (layout.score, *layout.tasks))
 
 
-class ContradictionError(InputError):
-    """Rows contradict each other; `contradiction.py` says which."""
-
-
-def _read_allowing_repeats(reading: Reading) -> tuple[Reading, Scores]:
-    """Read all rows; if some contradict each other, or the caller speaks of repeats, take them for repeats if possible.
-
-    Raises
-    ------
-    InputError
-        Rows contradict each other, and are no repeats.
-    """
-    rows_are_repeats = reading.wishes.statistic is not None and not reading.layouts[0].repeated
-    if not rows_are_repeats:
-        with suppress(ContradictionError):
-            return reading, _read_scores(reading)
-    for column in _columns_that_may_number_repeats(reading.tables[0], reading.layouts[0]):
-        tells = f"column {column!r} tells rows of a system apart, so these are repeats; to keep only the first: "
-        note = Assumed(f"{tells}keep_first=True (--keep-first)")
-        found = _read_with_roles(replace(reading, notes=[*reading.notes, note]), {"repeat": column})
-        if found is not None:
-            return found
-    if rows_are_repeats:
-        reading = replace(reading, layouts=[replace(layout, by_rows=True) for layout in reading.layouts])
-        return reading, _read_scores(reading)
-    raise _contradictions(reading)
-
-
-def _read_with_roles(reading: Reading, more: Mapping[str, str]) -> tuple[Reading, Scores] | None:
-    """Read tables as if columns had these roles as well; None if they make no sense then, or rows still contradict."""
-    wishes = replace(reading.wishes, columns={**reading.wishes.columns, **more})
-    try:
-        reading = Reading.of(reading.tables, wishes, reading.notes, reading.progress)
-        scores = _read_scores(reading)
-        if "instance" in more:
-            _refuse_unshared(reading, scores)
-    except PodiumError:
-        return None
-    return reading, scores
-
-
-def _columns_that_may_number_repeats(table: SourceTable, layout: Layout) -> list[str]:
-    used = {*layout.used} - {*layout.tasks}
-    columns = [one.name for one in table.columns if one.name not in used and one.kind in LABEL_KINDS]
-    return [name for name in columns if numbers_repeats(name)]
-
-
-def _contradictions(reading: Reading) -> InputError:
-    coder, assembly = _read_rows(reading, stop=False)
-    plain = replace(reading, wishes=replace(reading.wishes, statistic=None), notes=(), progress=None)
-    return contradiction_error(
-        reading.tables, reading.layouts, coder, assembly, lambda more: _read_with_roles(plain, more) is not None
-    )
-
-
-def _without_averages(
-    scores: Scores, where: str, layout: Layout, wishes: Wishes, directions: Mapping[str, bool]
-) -> Scores:
-    """Return scores with the tasks and systems that count, and the direction of each task."""
-    wide = not layout.long
-    sure = (*wishes.lower, *wishes.higher)
-    chosen, out, parts = without_averages(
-        scores, where, tasks=wishes.tasks, systems=wishes.systems, directed=sure, selected=wide
-    )
-    given: dict[str, Any] = {"lower": wishes.lower, "higher": wishes.higher, "said": directions, "averages": parts}
-    if wide:
-        _refuse_benchmarks(where, layout, wishes, scores.systems)
-        columns = dict.fromkeys(chosen.task_names, "a score") | out | layout.aside
-        return directed(chosen, costs=set(filter(is_cost, chosen.task_names)), columns=columns, **given)
-    score = layout.score or ""
-    by_column = layout.naming and layout.metric is None and (is_cost(score) or sounds_lower(score))
-    return directed(chosen, column=score if by_column else "", **given)
-
-
-def _with_direction(table: SourceTable, layout: Layout) -> Layout:
+def _with_direction_column(table: SourceTable, layout: Layout) -> Layout:
     """Return the layout of a long table, with a column that says of each row what is better, if its words do."""
     name = next((name for name in table.names if folded(name) in SAYING and name not in layout.used), None)
     if not layout.long or name is None:
@@ -279,108 +210,103 @@ def _contents_of_column(column: Any) -> str | None:
     return found
 
 
-def _read_rows(reading: Reading, *, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
-    """Read all rows; if `stop`, until some contradict each other. Labels of instances are integers, or read as text.
+class ContradictionError(InputError):
+    """Rows contradict each other; `repeats.py` says which."""
+
+
+def _read_allowing_repeats(reading: Reading) -> tuple[Reading, Scores]:
+    """Read all rows; if some contradict each other, or the caller speaks of repeats, take them for repeats if possible.
+
+    Reading ends at the first contradiction. So rows are read again as repeats; and if they are none, for the error,
+    which shows several contradictions and counts all.
 
     Raises
     ------
     InputError
-        A row cannot be used.
+        Rows contradict each other, and are no repeats.
     """
-    kinds = reading.kinds(lambda layout: [layout.instance])
-    if reading.layouts[0].instance != TEXT_INSTANCE and not kinds & {"text", "empty"}:
-        with suppress(InstancesAreTextError):  # what was read so far is let go, and read again as what it is
-            return _read_coded_rows(reading, as_text=False, stop=stop)
-    return _read_coded_rows(reading, as_text=True, stop=stop)
-
-
-def _read_coded_rows(reading: Reading, *, as_text: bool, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
-    tables, layouts, progress = reading.tables, reading.layouts, reading.progress
-    first, cluster = layouts[0], in_force()
-    dtype = np.float32 if reading.score_kinds == {"single"} else np.float64
-    expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
-    if cluster is not None and expected > LARGE and _may_be_distributed(reading):
-        from podium.source.distributed import read_on  # noqa: PLC0415  # only where there is a cluster
-
-        return read_on(cluster, tables, layouts, as_text=as_text, dtype=dtype, progress=progress)
-    coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=expected > LARGE, progress=progress)
-    assembly = Assembly(
-        dtype,
-        covariates=list(dict.fromkeys(name for layout in layouts for name in layout.covariates)),
-        side_by_side=first.instance is None and not first.repeated,
-        clusters=coder.clusters,
+    rows_are_repeats = reading.wishes.statistic is not None and not reading.layouts[0].repeated
+    if not rows_are_repeats:
+        with suppress(ContradictionError):
+            return reading, _read_scores(reading)
+    layout = reading.layouts[0]
+    used = {*layout.used} - {*layout.tasks}
+    labels = [one.name for one in reading.tables[0].columns if one.kind in LABEL_KINDS and one.name not in used]
+    for column in filter(numbers_repeats, labels):
+        tells = f"column {column!r} tells rows of a system apart, so these are repeats; to keep only the first: "
+        note = Assumed(f"{tells}keep_first=True (--keep-first)")
+        found = _read_with_roles(replace(reading, notes=[*reading.notes, note]), {"repeat": column})
+        if found is not None:
+            return found
+    if rows_are_repeats:
+        reading = replace(reading, layouts=[replace(layout, by_rows=True) for layout in reading.layouts])
+        return reading, _read_scores(reading)
+    coder, assembly = _read_rows(reading, stop=False)
+    plain = replace(reading, wishes=replace(reading.wishes, statistic=None), notes=(), progress=None)
+    raise contradiction_error(
+        reading.tables, reading.layouts, coder, assembly, lambda more: _read_with_roles(plain, more) is not None
     )
-    for number, start, rows in coder.batches():
-        with located(tables[number], start):
-            assembly.add(rows, len(coder.systems))
-        if stop and assembly.contradictions:
-            break
-    return coder, assembly
 
 
-def _may_be_distributed(reading: Reading) -> bool:
-    """Return whether workers can read tables: they have instances, each scored once, and columns of numbers alone."""
-    first = reading.layouts[0]
-    plain = not (first.repeated or any(layout.covariates for layout in reading.layouts))
-    numbers = reading.score_kinds <= {"number", "single", "integer", "empty"}
-    return first.instance is not None and plain and numbers and all(table.portable for table in reading.tables)
+def _read_with_roles(reading: Reading, more: Mapping[str, str]) -> tuple[Reading, Scores] | None:
+    """Read tables as if columns had these roles as well; None if they make no sense then, or rows still contradict."""
+    wishes = replace(reading.wishes, columns={**reading.wishes.columns, **more})
+    try:
+        reading = Reading.of(reading.tables, wishes, reading.notes, reading.progress)
+        scores = _read_scores(reading)
+        if "instance" in more:
+            _refuse_unshared(reading, scores)
+    except PodiumError:
+        return None
+    return reading, scores
 
 
 def _read_scores(reading: Reading) -> Scores:
-    """Read all rows, and make tasks of them.
+    """Read all rows, make tasks of them, and say what became of rows and columns.
 
     Raises
     ------
     ContradictionError
         Rows contradict each other, and the caller does not want to keep the first.
     """
-    tables, layouts, wishes = reading.tables, reading.layouts, reading.wishes
+    wishes, layout = reading.wishes, reading.layouts[0]
     coder, assembly = _read_rows(reading, stop=not wishes.keep_first)
     if assembly.contradictions and not wishes.keep_first:
         raise ContradictionError("rows contradict each other")
-    layout, systems, names = layouts[0], coder.systems.names, coder.task_names()
-    row = "row" if layout.long else "cell"
-    said = [*dict.fromkeys(note for one in layouts for note in one.notes), *coder.notes()]
-    said += [_MIXED] if reading.score_kinds >= {"single", "number"} else []
-    assembled, beside = assembly.tasks(names, coder.keys)
-    repeated = assembly.n_scores - sum(int(task.scored.sum()) for task in assembled)
+    systems, names = coder.systems.names, coder.task_names()
+    tasks, covariates = assembly.tasks(names, coder.keys)
+    notes = [*dict.fromkeys(note for one in reading.layouts for note in one.notes), *coder.notes()]
+    notes += [_MIXED] if reading.score_kinds >= {"single", "number"} else []
+    repeated, row = assembly.n_scores - _n_scores(tasks), "row" if layout.long else "cell"
     if twice := repeated - assembly.n_contradictions:
         which = f"{how_many(twice, row)} {'repeats an earlier score' if twice == 1 else 'repeat earlier scores'}"
-        said.append(Aside(f"{which}; each score counts once"))
+        notes.append(Aside(f"{which}; each score counts once"))
     if layout.direction is None and not wishes.minus_one and "*" not in (wishes.tasks or ()):
-        assembled, unmeasured = without_minus_one(assembled, wishes.tasks)
-        said += unmeasured
+        tasks, unmeasured = without_minus_one(tasks, wishes.tasks)
+        notes += unmeasured
     if wrong := assembly.n_contradictions:
-        said.append(_left_out(wrong, sum(int(task.scored.sum()) for task in assembled) + repeated, row))
+        notes.append(_left_out(wrong, _n_scores(tasks) + repeated, row))
     if layout.repeated:
-        said = [*coder.lost_runs(assembled), *said]
-        instances, statistic = layout.instance is not None, wishes.statistic or Statistic()
-        if layout.by_rows and coder.n_repeats() < 2:
-            what = f"statistic={statistic.name!r} (--statistic) is over repeats, and no two rows are such"
-            raise lacks(tables[0].name, f"{what}; name their column with {naming('repeat')}", tables[0].names)
-        # a board numbers the repeats of each instance as they come
-        runs = isinstance(coder.keys, RepeatedKeys) and coder.keys.are_runs and "repeat" not in tables[0].known
-        assembled, number = _over_repeats(assembled, systems, statistic, instances=instances, runs=runs)
-        beside = {
-            name: _over_repeats(tasks, systems, Statistic(), instances=instances)[0] for name, tasks in beside.items()
-        }
-        what = statistic.name if statistic.name.startswith("pass") else f"the {statistic.name}"
-        which = "rows with the same labels" if layout.repeat is None else f"column {layout.repeat!r}"
-        said.append(Aside(f"each score is {what} of {number} ({which})"))
-    check_clusters(assembled)
-    families = coder.task_families()
-    if beside or coder.directions or any(families):
-        assembled = tuple(
-            replace(
-                task,
-                higher_is_better=coder.directions.get(place, True),
-                covariates={name: tasks[place].values for name, tasks in beside.items()},
-                family=families[place],
-            )
-            for place, task in enumerate(assembled)
+        notes = [*coder.lost_runs(tasks), *notes]
+        statistic, table = wishes.statistic or Statistic(), reading.tables[0]
+        tasks, covariates, said = repeats_as_scores(
+            tasks, covariates, statistic=statistic, coder=coder, table=table, layout=layout
         )
-    said += [*_nearly_alike("system", systems), *_nearly_alike("task", names)]
-    return Scores(tuple(systems), assembled, notes=(*reading.notes, *said))
+        notes.append(said)
+    check_clusters(tasks)
+    families, higher = coder.task_families(), coder.directions
+    if covariates or higher or any(families):
+        beside = [{name: own[place].values for name, own in covariates.items()} for place in range(len(tasks))]
+        tasks = tuple(
+            replace(task, higher_is_better=higher.get(place, True), covariates=beside[place], family=families[place])
+            for place, task in enumerate(tasks)
+        )
+    notes += [*_nearly_alike("system", systems), *_nearly_alike("task", names)]
+    return Scores(tuple(systems), tasks, notes=(*reading.notes, *notes))
+
+
+def _n_scores(tasks: Sequence[Task]) -> int:
+    return sum(int(task.scored.sum()) for task in tasks)
 
 
 def _left_out(count: int, given: int, what: str) -> str:
@@ -409,52 +335,48 @@ def _nearly_alike(kind: str, labels: Sequence[str]) -> list[str]:
     return [with_names(f"{kind}s with nearly one name, which count apart: ", both)]
 
 
-def _over_repeats(
-    tasks: Sequence[Task], systems: Sequence[str], statistic: Statistic, *, instances: bool, runs: bool = False
-) -> tuple[tuple[Task, ...], str]:
-    """Return tasks with one score for each instance, of several with the same label; and how many, in words.
-
-    The order of repeats counts if they are `runs`.
+def _read_rows(reading: Reading, *, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
+    """Read all rows; if `stop`, until some contradict each other. Labels of instances are integers, or read as text.
 
     Raises
     ------
     InputError
-        The statistic cannot be taken of some repeats; or an instance has different weights or clusters.
+        A row cannot be used.
     """
-    made, least, most = [], MOST_REPEATS, 0
-    for task in tasks:
-        labels: Any = task.instances
-        place = np.concatenate(([0], np.cumsum(labels[1:] != labels[:-1])))
-        first = np.flatnonzero(np.diff(place, prepend=-1))
-        values = task.values
-        repeats = stacked(values.astype(np.float64), place)
-        try:
-            scores = statistic.of(repeats).astype(values.dtype, copy=False)
-        except WrongRepeatsError as error:
-            where = f"task {task.name!r}, system {systems[error.system]!r}"
-            where += f", instance {str(labels[first][error.instance])!r}" if instances else ""
-            raise InputError(f"{where}: {error}") from None
-        number = np.count_nonzero(~np.isnan(repeats), axis=2)
-        if number.any():
-            least, most = min(least, int(number[number > 0].min())), max(most, int(number.max()))
-        _check_same(task, place, first)
-        details = {
-            "instances": labels[first] if instances else None,
-            "instance_weights": None if task.instance_weights is None else task.instance_weights[first],
-            "clusters": None if task.clusters is None else task.clusters.take(first),
-            "repeats": Repeats.of(repeats.astype(values.dtype, copy=False), statistic, runs=runs),
-        }
-        made.append(task.with_values(scores, **details))
-    return tuple(made), how_many(1, "repeat") if least == most == 1 else f"{span(min(least, most), most)} repeats"
+    kinds = reading.kinds(lambda layout: [layout.instance])
+    if reading.layouts[0].instance != TEXT_INSTANCE and not kinds & {"text", "empty"}:
+        with suppress(InstancesAreTextError):  # what was read so far is let go, and read again as what it is
+            return _read_coded_rows(reading, as_text=False, stop=stop)
+    return _read_coded_rows(reading, as_text=True, stop=stop)
 
 
-def _check_same(task: Task, place: NDArray[np.int64], first: NDArray[np.int64]) -> None:
-    """Refuse an instance whose repeats have different weights or clusters."""
-    clusters = None if task.clusters is None else task.clusters.numbers
-    for what, values in (("weights", task.instance_weights), ("clusters", clusters)):
-        if values is not None and (wrong := values != values[first][place]).any():
-            label = "" if task.instances is None else f", instance {str(task.instances[wrong][0])!r}"
-            raise InputError(f"task {task.name!r}{label}: its repeats have different {what}; give the instance one")
+def _read_coded_rows(reading: Reading, *, as_text: bool, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
+    tables, layouts, progress = reading.tables, reading.layouts, reading.progress
+    first, cluster = layouts[0], in_force()
+    dtype = np.float32 if reading.score_kinds == {"single"} else np.float64
+    expected = sum(table.n_rows * max(len(layout.tasks), 1) for table, layout in zip(tables, layouts, strict=True))
+    if cluster is not None and expected > LARGE and _may_be_distributed(reading):
+        from podium.source.distributed import read_on  # noqa: PLC0415  # only where there is a cluster
+
+        return read_on(cluster, tables, layouts, as_text=as_text, dtype=dtype, progress=progress)
+    coder = Coder(tables, layouts, dtype=dtype, as_text=as_text, large=expected > LARGE, progress=progress)
+    covariates = list(dict.fromkeys(name for layout in layouts for name in layout.covariates))
+    single = first.instance is None and not first.repeated
+    assembly = Assembly(dtype, covariates=covariates, side_by_side=single, clusters=coder.clusters)
+    for number, start, rows in coder.batches():
+        with located(tables[number], start):
+            assembly.add(rows, len(coder.systems))
+        if stop and assembly.contradictions:
+            break
+    return coder, assembly
+
+
+def _may_be_distributed(reading: Reading) -> bool:
+    """Return whether workers can read tables: they have instances, each scored once, and columns of numbers alone."""
+    first = reading.layouts[0]
+    plain = not (first.repeated or any(layout.covariates for layout in reading.layouts))
+    numbers = reading.score_kinds <= {"number", "single", "integer", "empty"}
+    return first.instance is not None and plain and numbers and all(table.portable for table in reading.tables)
 
 
 def _what_ids_number(reading: Reading, scores: Scores) -> str | None:
@@ -470,17 +392,6 @@ def _what_ids_number(reading: Reading, scores: Scores) -> str | None:
     scored = [~np.isnan(task.values) for task in scores.tasks]
     single = all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
     return "rows" if single else None
-
-
-def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequence[str]) -> None:
-    """Refuse a wide table whose rows are named like benchmarks, unless their column says that they are systems."""
-    if "system" in wishes.columns or folded(layout.system) in USUAL["system"] or not names_benchmarks(systems):
-        return
-    named_so = f"say {naming('system', layout.system)}" if layout.system.strip() else "call their column 'system'"
-    raise InputError(
-        f"{where}: rows are named like benchmarks, as {few(list(systems), 3)}, so columns may be systems; if they are, "
-        f"say transpose=True (--transpose); if rows are systems, {named_so}"
-    )
 
 
 def _refuse_unshared(reading: Reading, scores: Scores) -> None:
@@ -500,3 +411,26 @@ def _refuse_unshared(reading: Reading, scores: Scores) -> None:
         f"{where}: column {layout.system!r} is taken for the systems, and {unshared}; if columns are systems, say "
         f"{turned}, else name the column of systems with {naming('system')}"
     )
+
+
+def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequence[str]) -> None:
+    """Refuse a wide table whose rows are named like benchmarks, unless their column says that they are systems."""
+    if "system" in wishes.columns or folded(layout.system) in USUAL["system"] or not names_benchmarks(systems):
+        return
+    named_so = f"say {naming('system', layout.system)}" if layout.system.strip() else "call their column 'system'"
+    raise InputError(
+        f"{where}: rows are named like benchmarks, as {few(list(systems), 3)}, so columns may be systems; if they are, "
+        f"say transpose=True (--transpose); if rows are systems, {named_so}"
+    )
+
+
+def _with_directions(chosen: Chosen, layout: Layout, wishes: Wishes, said: Mapping[str, bool]) -> Scores:
+    """Return scores with the direction of each task, by what was `said` of it or by names of tasks and columns."""
+    scores = chosen.scores
+    given: dict[str, Any] = {"lower": wishes.lower, "higher": wishes.higher, "said": said, "averages": chosen.lower}
+    if not layout.long:
+        columns = dict.fromkeys(scores.task_names, "a score") | chosen.left_out | layout.aside
+        return directed(scores, costs=set(filter(is_cost, scores.task_names)), columns=columns, **given)
+    column = layout.score or ""
+    by_column = layout.naming and layout.metric is None and (is_cost(column) or sounds_lower(column))
+    return directed(scores, column=column if by_column else "", **given)

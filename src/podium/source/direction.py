@@ -136,12 +136,8 @@ def directed(
     by_average = [name for name in open_ if name not in by_name and name in averages]
     down = {*by_name, *by_average, *(name for name in names if said.get(name) is False and name not in asked)}
     told = scores.with_directions(lower=lower, higher=higher)
-    tasks = [
-        task
-        if task.name in asked or task.higher_is_better != (task.name in down)
-        else replace(task, higher_is_better=task.name not in down)
-        for task in told.tasks
-    ]
+    turned = {one.name for one in told.tasks if one.higher_is_better == (one.name in down)} - asked
+    tasks = [replace(one, higher_is_better=one.name not in down) if one.name in turned else one for one in told.tasks]
     notes = [*_by_name([name for name in names if name in by_name], column), *scores.notes]
     against = [task.name for task in tasks if task.higher_is_better and said.get(task.name) is False]
     for what, some in (

@@ -25,7 +25,7 @@ from podium.base.cluster import Cluster, Held, RemoteArray
 from podium.base.errors import InputError, PodiumError
 from podium.base.parallel import Progress
 from podium.score.task import PART, Clusters, Task, extent_of
-from podium.source.assembly import SHOWN, Assembly, Cell, CodedRows
+from podium.source.assembly import SHOWN, Assembly, Cell, CodedRows, by_number
 from podium.source.coder import Coder, KnownLabels
 from podium.source.labels import IntegerKeys, TextKeys
 from podium.source.recognise import Layout
@@ -108,7 +108,7 @@ class _Columns:
     def of(self, coder: Coder, rows: CodedRows, known: dict[int, NDArray[np.int32]]) -> NDArray[np.int64]:
         """Return the column of each row; `known` are places of text labels, by task and number in the coder."""
         columns = np.empty(rows.keys.size, dtype=np.int64)
-        for task, some in _by_number(rows.tasks):
+        for task, some in by_number(rows.tasks):
             labels, keys = self.labels[task], rows.keys[some]
             if not isinstance(labels, np.ndarray):
                 places = known.get(task, np.empty(0, dtype=np.int32))
@@ -215,9 +215,9 @@ def read_on(
     buckets = columns.buckets(n_systems)
     known, shared, firsts = cluster.share(coder.known), cluster.share(columns), [one.firsts[0] for one in buckets]
     rows: list[list[Any]] = [[] for _ in buckets]
-    for piece, span, worker in zip(pieces, spans, cluster.shares(len(pieces)), strict=True):
+    for piece, span in zip(pieces, spans, strict=True):
         own = columns.touched(span, firsts)
-        cut = cluster.submit(_cut, piece, known, shared, [firsts[number] for number in own], worker=worker)
+        cut = cluster.submit(_cut, piece, known, shared, [firsts[number] for number in own])
         for number, some in zip(own, cluster.map(getitem, [cut] * len(own), range(len(own)), soon=True), strict=True):
             rows[number].append(some)
     held = [
@@ -249,7 +249,7 @@ def _found(piece: _Piece) -> tuple[KnownLabels, dict[int, Any]]:
     """Find the labels of a piece, on a worker, and the sorted instances of each task by its number there."""
     coder, keys = piece.coder(), dict[int, list[NDArray[np.int64]]]()
     for rows in piece.rows(coder, scored=False):
-        for task, some in _by_number(rows.tasks):
+        for task, some in by_number(rows.tasks):
             own = rows.keys[some]
             own = own[np.concatenate(([True], own[1:] != own[:-1]))]
             keys.setdefault(task, []).append(own)
@@ -262,17 +262,6 @@ def _found(piece: _Piece) -> tuple[KnownLabels, dict[int, Any]]:
 def _labels_of(coder: Coder, keys: NDArray[np.int64]) -> Any:
     """Return the labels of some keys: integers, which are their own, or texts of Arrow."""
     return coder.instances.texts.take(from_numpy(keys)) if isinstance(coder.instances, TextKeys) else keys
-
-
-def _by_number(numbers: NDArray[Any]) -> Iterator[tuple[int, Any]]:
-    """Yield each number, of tasks or of buckets, with its rows."""
-    if numbers[0] == numbers[-1] and (numbers == numbers[0]).all():
-        yield int(numbers[0]), slice(None)
-        return
-    order = np.argsort(numbers.astype(np.min_scalar_type(numbers.max())), kind="stable")  # small ones by their digits
-    ordered = numbers[order]
-    for some in np.split(order, np.flatnonzero(ordered[1:] != ordered[:-1]) + 1):
-        yield int(numbers[some[0]]), some
 
 
 def _distinct(keys: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -349,18 +338,11 @@ def _cut(piece: _Piece, known: KnownLabels, columns: _Columns, firsts: Sequence[
     own: list[list[CodedRows]] = [[] for _ in firsts]
     for rows in piece.rows(coder):
         places = columns.of(coder, rows, labels)
-        for number, some in _by_number(np.searchsorted(firsts, places, "right") - 1):
+        for number, some in by_number(np.searchsorted(firsts, places, "right") - 1):
             keys: Any = (places[some] - firsts[number]).astype(np.int32)  # half of the bytes
-            own[number].append(
-                CodedRows(
-                    np.empty(0, dtype=np.int32),
-                    rows.systems[some],
-                    keys,
-                    rows.scores[some],
-                    None if rows.weights is None else rows.weights[some],
-                    None if rows.clusters is None else rows.clusters[some],
-                )
-            )
+            weights, clusters = (None if of is None else of[some] for of in (rows.weights, rows.clusters))
+            tasks = np.empty(0, dtype=np.int32)  # which the places say
+            own[number].append(CodedRows(tasks, rows.systems[some], keys, rows.scores[some], weights, clusters))
     return own
 
 

@@ -25,6 +25,11 @@ DAMAGE = (OSError, EOFError, lzma.LZMAError)
 POINTER, _POINTS = b"version https://git-lfs.github.com/spec/", 1024
 
 
+def reason(error: BaseException) -> str:
+    """Return the first line of what an error says."""
+    return str(error).strip().partition("\n")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class File:
     """One file to read, or the content of standard input or a pipe.
@@ -57,7 +62,7 @@ class File:
 
     @property
     def size(self) -> int:
-        """Bytes on disk, or wherever it is."""
+        """Return how many bytes it has on disk, or wherever it is."""
         if self.remote is not None:
             return self.remote.size
         return len(self.content) if self.path is None else self.path.stat().st_size
@@ -124,12 +129,10 @@ class File:
                 raise InputError(
                     f"{self.name} only points to a file of Git LFS; fetch that with git lfs pull"
                 ) from error
-            reason = str(error).strip().partition("\n")[0]
+            why = reason(error)
             if self.remote is not None and isinstance(error, OSError):
-                raise InputError(f"{self.name} could not be read to its end: {reason}; try again") from error
-            raise InputError(
-                f"{self.name} is damaged or is not {what}: {reason}; write or download it again"
-            ) from error
+                raise InputError(f"{self.name} could not be read to its end: {why}; try again") from error
+            raise InputError(f"{self.name} is damaged or is not {what}: {why}; write or download it again") from error
 
     def raw(self) -> BinaryIO:
         """Open the bytes as they are, for Python."""
@@ -196,7 +199,7 @@ _RULED = re.compile(rb"\|[^\n]*\n(?=[^\n]*-)(?=[^\n]*[|+])[ \t|+:-]+\r?(\n|\Z)")
 
 
 def by_ending(name: str) -> tuple[str | None, str | None]:
-    """Format and compression that a file name shows.
+    """Return the format and compression that a file name shows.
 
     >>> by_ending("runs.TSV.gz"), by_ending("scores")
     (('tsv', 'gzip'), (None, None))
@@ -226,12 +229,12 @@ def _compression_of(head: bytes) -> str | None:
 
 
 def _binary_format(head: bytes) -> str | None:
-    """Format of a file that is not text."""
+    """Return the format of a file that is not text."""
     return next((name for offset, magic, name in _FORMAT_MAGIC if head[offset:].startswith(magic)), None)
 
 
 def _text_format(head: bytes) -> str | None:
-    """Format of a text, if it is no table with lines and delimiters."""
+    """Return the format of a text, if it is no table with lines and delimiters."""
     head = head[:_START]
     if head.lstrip().startswith((b"{", b"[")):
         return "jsonl"
@@ -298,7 +301,7 @@ class Lines:
         self.name = file.name
 
     def head(self, size: int) -> tuple[bytes, bool]:
-        """First bytes, and whether these are all bytes."""
+        """Return the first bytes, and whether these are all bytes."""
         with self.file.intact("what its name says", ValueError), self.file.open() as stream:
             head = bytes(stream.read(size))
             return head, len(head) < size
@@ -338,7 +341,7 @@ class Lines:
                 raise self.not_utf8(number, error) from error
 
     def not_utf8(self, line: int, error: UnicodeDecodeError) -> InputError:
-        """Error: a byte of a line is not UTF-8."""
+        """Return the error that a byte of a line is not UTF-8."""
         byte = error.object[error.start]
         return InputError(
             f"{self.name}, line {line}: byte {error.start + 1} of the line (0x{byte:02x}) is not UTF-8; save the file "
@@ -347,7 +350,7 @@ class Lines:
 
 
 def decoded_head(lines: Lines, enough: Callable[[str], bool]) -> tuple[str, bool]:
-    """First lines of a file as text, as many as needed, and whether these are all lines.
+    """Return the first lines of a file as text, as many as needed, and whether these are all lines.
 
     Parameters
     ----------

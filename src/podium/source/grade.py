@@ -64,7 +64,7 @@ def answer_of(text: str | None) -> str:
 
 
 def right_answers(texts: Sequence[str | None]) -> list[str]:
-    """Right answers in their standard form; empty if there is no answer.
+    """Return right answers in their standard form; empty if there is no answer.
 
     A word for a missing score is not an answer if all other answers are numbers; otherwise "none" may be an answer.
 
@@ -186,7 +186,7 @@ def _answer_numbers(answers: Sequence[str]) -> dict[str, int]:
 
 
 def _contradiction(whole: Whole, keyed: Keyed, answers: Sequence[str]) -> InputError:
-    """Error: two different right answers to one instance."""
+    """Return the error that an instance has two different right answers."""
     first: dict[int, int] = {}
     places = enumerate(keyed.place.tolist())
     row, one = next((r, first[p]) for r, p in places if answers[r] and answers[first.setdefault(p, r)] != answers[r])
@@ -306,7 +306,7 @@ def _opened_key(tables: Sequence[SourceTable], layout: Layout, gold: str | Path)
 
 
 def _notes_on_grading(tables: "Sequence[GradedTable]", key: AnswerKey) -> list[str]:
-    """Notes: how predictions became scores, and what was left out."""
+    """Say how predictions became scores, and what was left out."""
     columns = list(dict.fromkeys(repr(table.prediction) for table in tables))
     notes: list[str] = [Aside(f"a score is 1 if column {few(columns)} equals {key.name}, else 0")]
     left = list(dict.fromkeys(label for table in tables for label in table.left_out))
@@ -405,7 +405,7 @@ class GradedTable(SourceTable):
         return pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
 
     def _scores(self, predictions: Any, right: NDArray[np.int64]) -> NDArray[np.float64]:
-        """1 if a prediction is right, 0 if it is wrong, NaN if it is missing."""
+        """Return 1 if a prediction is right, 0 if it is wrong, NaN if it is missing."""
         indices, words = words_of(predictions)
         answers = [answer_of(word) for word in words]
         known = self._key.numbers

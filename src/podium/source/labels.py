@@ -38,7 +38,7 @@ def _is_binary(kind: Any) -> bool:
 
 
 def _decoded(array: Any) -> Any:
-    """Bytes as text.
+    """Return bytes as text.
 
     Raises
     ------
@@ -179,7 +179,7 @@ class JoinedLabels:
 
     @property
     def names(self) -> list[str]:
-        """All labels, joined by colons, in order of first appearance; a later column with one label is left out."""
+        """Return all labels, joined by colons, as they first appear; a later column with one label is left out."""
         joined = self.columns[0].names
         for column, pairs in zip(self.columns[1:], self._pairs, strict=True):
             ends = [f":{name}" if len(column.names) > 1 else "" for name in column.names]
@@ -196,7 +196,7 @@ class JoinedLabels:
 
     @property
     def heads(self) -> list[str]:
-        """For each label, that of the first column."""
+        """Return for each label that of the first column."""
         heads = self.columns[0].names
         for pairs in self._pairs:
             heads = [heads[before] for before, _ in pairs]
@@ -228,7 +228,7 @@ class JoinedLabels:
 
 
 def _first_rows(indices: NDArray[Any], size: int) -> NDArray[np.int64]:
-    """First row with each index; the number of rows if no row has it."""
+    """Return the first row with each index; the number of rows if no row has it."""
     starts = np.concatenate(([0], np.flatnonzero(indices[1:] != indices[:-1]) + 1))[::-1]
     first = np.full(size, indices.size, dtype=np.int64)
     first[indices[starts]] = starts  # the last assignment, the first row, wins
@@ -459,7 +459,7 @@ class Keyed:
         self._known = self._rank = self._cells = np.empty(0, dtype=np.int64)
 
     def _coded(self, rows: Any, instance: str, task: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Key and number of the task of every row."""
+        """Return the key and number of the task of every row."""
         keys = self._keys.encode(rows.column(instance), instance)
         tasks = np.zeros(keys.size, dtype=np.int64)
         if task is not None:
@@ -501,7 +501,7 @@ class Keyed:
 
 
 def _positions(known: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Position of each number among known numbers in ascending order; -1 if it is not there."""
+    """Return the position of each number among known numbers in ascending order; -1 if it is not there."""
     found = np.minimum(np.searchsorted(known, wanted), known.size - 1)
     return np.where(known[found] == wanted, found, -1)
 

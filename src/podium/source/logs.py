@@ -8,21 +8,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from glob import glob, has_magic
 from itertools import chain
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from podium.base.check import texts
 from podium.base.errors import InputError, nearest
 from podium.base.parallel import Progress, cores, in_order, without_collection
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
 from podium.score.table import Scores
-from podium.source.file import DOCUMENTS, by_ending, is_pointer
+from podium.source.file import DOCUMENTS, by_ending, is_pointer, reason
 from podium.source.named import Origin
 from podium.source.path import BOARDS_LEFT
 from podium.source.recognise import Wishes
 from podium.source.tool import TOOLS
-from podium.source.tool.content import Content, reason
+from podium.source.tool.content import Content
 from podium.source.tool.preset import PRESETS
 from podium.source.tool.run import Run, Tool
 from podium.store.place import LOG
@@ -35,6 +34,7 @@ _OWN = (b"{", b"PK\x03\x04")
 
 #: What reading raises of values that are not of the kind that the tool writes.
 _UNEXPECTED = (AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+_UNREADABLE = (InputError, *_UNEXPECTED)
 
 #: Columns of the table that are read; others are covariates.
 _ROLES = ("system", "task", "instance", "repeat", "cluster", "weight", "score", "family")
@@ -47,6 +47,9 @@ _MANY, _MUCH = 6000, 2**27
 
 #: Letters of the path of a file in a note about several.
 _LONGEST = 40
+
+#: Name of a tool, and the unit of its files.
+_Key = tuple[str, str]
 
 _Item = TypeVar("_Item")
 
@@ -355,48 +358,54 @@ def logs_in(
         walk.add(one)
     everything = of_tables or tool is not None
     sizes = {path: size for path, size in walk.files.items() if everything or has_its_ending(path)}
-    found: dict[tuple[str, str], list[Content]] = {}
     others = {path: None for path in walk.files if path not in sizes}
     damaged: dict[str, str] = {}
+    #: By name of the tool and unit: its runs; or its files, with the part that was taken of each.
+    units: dict[_Key, Unit] = {}
+    waiting: dict[_Key, list[tuple[str, Any]]] = {}
     done, total = 0, 2 * sum(sizes.values())
 
     def tell(size: int) -> None:
         nonlocal done
         done += size
-        if progress is not None and (found or damaged):  # if there are tables alone, it is their reading that is shown
+        if progress is not None and (units or waiting or damaged):  # the reading of tables alone is shown by itself
             progress(done, total)
 
-    # look at every file, and read those that make sense by themselves
+    # look at every file, and read those that say all by themselves
     for batch, looks in _in_batches(partial(_look_at_files, tool, columns), list(sizes), list(sizes.values()), jobs):
+        size = 0
         for path, look in zip(batch, looks, strict=True):
+            its = tools[look.tool] if look.tool else None
+            size += sizes[path] if its is not None and its.opens_again else 2 * sizes[path]
             if look.wrong:
                 damaged[path] = look.wrong
-            elif look.tool is None:
+            elif its is None:
                 others[path] = None
+            elif its.unit is None:
+                units[its.name, path] = Unit(its, (path,), look.runs, "")
             else:
-                found.setdefault((look.tool, look.unit), []).append(Content(path, look.said))
-        later = {path for path, look in zip(batch, looks, strict=True) if look.tool and tools[look.tool].opens_again}
-        tell(sum(sizes[path] * (1 if path in later else 2) for path in batch))
-    # read those that make sense with others only
-    units = []
-    for unit in _read_units(tools, found, sizes, jobs):
-        units.append(unit)
+                waiting.setdefault((its.name, its.unit(path)), []).append((path, look.part))
+        tell(size)
+    # read the others, unit by unit
+    for key, unit in _read_units(tools, waiting, sizes, jobs):
+        units[key] = unit
         tell(sum(sizes[file] for file in unit.files) if unit.tool.opens_again else 0)
-    damaged |= {unit.files[0]: unit.wrong for unit in units if unit.wrong}
-    return Logs(tuple(units), tuple(others), damaged, sizes, walk)
+    listed = tuple(units[key] for key in sorted(units))
+    damaged |= {unit.files[0]: unit.wrong for unit in listed if unit.wrong}
+    return Logs(listed, tuple(others), damaged, sizes, walk)
 
 
 class _Look(NamedTuple):
-    """A file as it was looked at: the name of its tool, its unit, what it says by itself, and what is wrong."""
+    """A file as it was looked at: the name of its tool, what it says by itself or with others, and what is wrong."""
 
     tool: str | None
-    unit: str = ""
-    said: Any = None
+    runs: tuple[Run, ...] = ()
+    part: Any = None
     wrong: str = ""
 
 
 def _look_at_files(name: str | None, columns: Mapping[str, Any] | None, paths: Sequence[str]) -> list[_Look]:
-    """Look at files: see what they are, and read those that make sense by themselves.
+    """Look at files: see what they are, and take what is needed of them while they are open.
 
     Raises
     ------
@@ -417,9 +426,11 @@ def _look_at_file(content: Content, tools: Sequence[Tool], known: dict[frozenset
     if tool is None:
         is_object = content.head[:1] == b"{" and not isinstance(content.first_line, dict)
         return _Look(None, wrong=wrong or (content.excess if is_object else ""))
-    return _Look(
-        tool.name, tool.unit_of(content.name), *_or_what_is_wrong(partial(tool.look, content), tool, [content])
-    )
+    try:
+        runs = tool.runs(content) if tool.unit is None else ()
+        return _Look(tool.name, runs, None if tool.part is None else tool.part(content))
+    except _UNREADABLE as error:
+        return _Look(tool.name, wrong=_what_is_wrong(error, tool, [content.name]))
 
 
 def _tool_that_wrote(
@@ -447,7 +458,7 @@ def _tool_that_wrote(
 
 
 def _tools_that_take(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
-    """Tools that take a file, and why one that knows its beginning cannot read it."""
+    """Return tools that take a file, and why one that knows its beginning cannot read it."""
     found, wrong = [], ""
     for tool in tools:
         try:
@@ -460,52 +471,39 @@ def _tools_that_take(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool
     return found, wrong
 
 
-def _or_what_is_wrong(
-    work: Callable[[], _Result], tool: Tool, contents: Sequence[Content]
-) -> tuple[_Result, Literal[""]] | tuple[None, str]:
-    """Return what files say, and what is wrong with them: so are values of another kind than the tool writes."""
-    try:
-        return work(), ""
-    except InputError as error:
-        return None, str(error)
-    except _UNEXPECTED as error:
-        names = few([content.name for content in contents], 3)
-        what = f"looks like a file of {tool.title}, but holds something else than it writes"
-        return None, f"{names} {what}: {reason(error)}"
+def _what_is_wrong(error: Exception, tool: Tool, names: Sequence[str]) -> str:
+    """Say what is wrong with files; so are values of another kind than the tool writes."""
+    if isinstance(error, InputError):
+        return str(error)
+    what = f"looks like a file of {tool.title}, but holds something else than it writes"
+    return f"{few(names, 3)} {what}: {reason(error)}"
 
 
 def _read_units(
     tools: Mapping[str, Tool],
-    found: Mapping[tuple[str, str], list[Content]],
+    waiting: Mapping[_Key, Sequence[tuple[str, Any]]],
     sizes: Mapping[str, int],
     jobs: int | None,
-) -> Iterator[Unit]:
-    """Yield what files say that belong together, in order of tools and units."""
-    later = [key for key in sorted(found) if tools[key[0]].opens_again]
-    size_of = [sum(sizes[content.name] for content in found[key]) for key in later]
-    results = _in_batches(_read_each, [(name, found[name, unit]) for name, unit in later], size_of, jobs)
-    opened = chain.from_iterable(runs for _, runs in results)
-    for (name, _), contents in sorted(found.items(), key=itemgetter(0)):
-        tool, files = tools[name], tuple(content.name for content in contents)
-        if tool.opens_again:
-            yield Unit(tool, files, *next(opened))
-        elif tool.unit is not None:
-            yield Unit(tool, files, *_read_unit(tool, contents))
-        else:
-            yield Unit(tool, files, contents[0].part, "")
+) -> Iterator[tuple[_Key, Unit]]:
+    """Read files unit by unit; parts that are held are joined in this process, since there may be very many."""
+    opened = [(key, files) for key, files in waiting.items() if tools[key[0]].opens_again]
+    held = [(key, files) for key, files in waiting.items() if not tools[key[0]].opens_again]
+    bytes_of = [sum(sizes[path] for path, _ in files) for _, files in opened]
+    batches = _in_batches(_read_each, opened, bytes_of, jobs)
+    for some, found in chain((([one], _read_each([one])) for one in held), batches):
+        for (key, files), (runs, wrong) in zip(some, found, strict=True):
+            yield key, Unit(tools[key[0]], tuple(path for path, _ in files), runs, wrong)
 
 
-def _read_each(units: Sequence[tuple[str, Sequence[Content]]]) -> list[tuple[tuple[Run, ...], str]]:
+def _read_each(units: Sequence[tuple[_Key, Sequence[tuple[str, Any]]]]) -> list[tuple[tuple[Run, ...], str]]:
     """Read some units of files, with the name of their tool."""
-    tools = {tool.name: tool for tool in (*TOOLS, *PRESETS)}
-    return [_read_unit(tools[name], contents) for name, contents in units]
-
-
-def _read_unit(tool: Tool, contents: Sequence[Content]) -> tuple[tuple[Run, ...], str]:
-    # What is read of the files of a unit is not kept.
-    given = [Content(one.name, one.part) for one in contents]
-    runs, wrong = _or_what_is_wrong(partial(tool.runs, given), tool, contents)
-    return runs or (), wrong
+    tools, found = {tool.name: tool for tool in (*TOOLS, *PRESETS)}, []
+    for (name, _), files in units:
+        try:
+            found.append((tools[name].runs([Content(path, part) for path, part in files]), ""))
+        except _UNREADABLE as error:
+            found.append(((), _what_is_wrong(error, tools[name], [path for path, _ in files])))
+    return found
 
 
 def _in_batches(
@@ -550,10 +548,7 @@ def read_logs(logs: Logs, wishes: Wishes, *, metric: Iterable[str] | None = None
     table = as_table(chosen)
     roles = {name: name for name in table.column_names if name in _ROLES}
     beside = tuple(name for name in table.column_names if name not in _ROLES)
-    scores = collect(
-        [ArrowTable(how_many(logs.files, "file"), table)],
-        replace(wishes, layout="long", columns=roles, covariates=beside, minus_one=True),
-        directions=chosen.directions,
-        notes=(*chosen.notes, *logs.notes()),
-    )
+    wishes = replace(wishes, layout="long", columns=roles, covariates=beside, minus_one=True)
+    source, notes = ArrowTable(how_many(logs.files, "file"), table), (*chosen.notes, *logs.notes())
+    scores = collect([source], wishes, directions=chosen.directions, notes=notes)
     return replace(scores, origin=Origin.of((unit.tool.name for unit in logs.units), chosen.runs))

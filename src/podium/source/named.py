@@ -62,7 +62,7 @@ class Origin:
 
     @property
     def made(self) -> str:
-        """When the newest run was made, as its tool says it; empty if none does."""
+        """Return when the newest run was made, as its tool says it; empty if none does."""
         return max((run.made for own in self.runs.values() for run in own), default="")
 
     @property
@@ -243,7 +243,7 @@ def item_labels(task: Task) -> list[str]:
 
 
 def _natural_order(label: str) -> list[int | str]:
-    """Key by which item 10 follows item 9."""
+    """Return the key by which item 10 follows item 9."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", label)]
 
 
@@ -301,7 +301,7 @@ def _notes_of_sources(sources: Sequence[Source], common: Sequence[str]) -> Itera
 def _joined_rows(
     sources: Sequence[Source], labels: Sequence[Mapping[str, Mapping[str, str]]], notes: list[str]
 ) -> Scores:
-    """One table of all, by way of their rows as `podium.convert` writes them."""
+    """Return one table of all, by way of their rows as `podium.convert` writes them."""
     import pyarrow as pa  # noqa: PLC0415  # only where sources are joined
 
     from podium.source.canonical import LongTable  # noqa: PLC0415  # the same
@@ -323,11 +323,8 @@ def _joined_rows(
             texts = [of[task].get(label, label) if task in of else label for task, label in here]
             rows = rows.set_column(rows.schema.get_field_index("instance"), "instance", pa.array(texts, pa.string()))
         renamed.append(ArrowTable(source.name, rows))
-    scores = collect(renamed, Wishes.of(None, None, None))
     weights = {task.name: task.weight for source in sources for task in source.scores.tasks}
-    return replace(
-        scores.with_task_weights({name: weight for name, weight in weights.items() if weight != 1}),
-        notes=tuple(notes),
-        tie_tolerance=max(source.scores.tie_tolerance for source in sources),
-        backend=sources[0].scores.backend,
-    )
+    weights = {name: weight for name, weight in weights.items() if weight != 1}
+    scores = collect(renamed, Wishes.of()).with_task_weights(weights)
+    tolerance, backend = max(source.scores.tie_tolerance for source in sources), sources[0].scores.backend
+    return replace(scores, notes=tuple(notes), tie_tolerance=tolerance, backend=backend)

@@ -333,7 +333,7 @@ def _is_stray(others: Sequence[tuple[float, float, bool]]) -> bool:
 
 
 def _first(holds: Any) -> int | None:
-    """First row where this holds."""
+    """Return the first row where this holds."""
     row = holds.index(True).as_py()
     return None if row < 0 else row
 

@@ -124,12 +124,8 @@ def takes_in(source: str, path: Path) -> bool:
     False
     """
     named = Path(source).expanduser()
-    if (
-        source == "-"
-        or is_remote(source)
-        or not path.is_file()
-        or (named.exists() and not (named.is_file() or named.is_dir()))
-    ):
+    is_pipe = named.exists() and not (named.is_file() or named.is_dir())
+    if source == "-" or is_remote(source) or not path.is_file() or is_pipe:
         return False
     try:
         files = _files_at(source, None).files
@@ -165,10 +161,8 @@ def _files_at(source: str, wanted: str | None) -> FoundFiles:
     path = Path(source).expanduser()
     if path.is_dir():
         return _directory(path, wanted)
-    if path.exists() and not path.is_file():
-        return FoundFiles((_pipe(path, wanted),))
     if path.exists():
-        return FoundFiles((_file(path, wanted),))
+        return FoundFiles((_file(path, wanted) if path.is_file() else _pipe(path, wanted),))
     if not has_magic(source):
         raise InputError(_no_such_file(path))
     matches = sorted(glob(str(path), recursive=True))  # noqa: PTH207  # the pattern may be absolute
@@ -255,14 +249,10 @@ def _directory(folder: Path, wanted: str | None) -> FoundFiles:
             _check_ending(path)
         formats = (name for name in FORMATS if name != "duckdb")
         endings = ", ".join(ending for name in formats for ending in ENDINGS[name])
+        hint = f"; podium skips names that begin with _ in folders, so name these yourself: {few(names)}"
         raise InputError(
             f"the folder {str(folder)!r} has no file to read; podium reads files that end in {endings}, also with .gz, "
-            ".zst, .bz2 or .xz added"
-            + (
-                f"; podium skips names that begin with _ in folders, so name these yourself: {few(names)}"
-                if aside
-                else ""
-            )
+            f".zst, .bz2 or .xz added{hint if aside else ''}"
         )
     others = len(entries) - len(readable)
     left = [f"{how_many(others, 'file')} with other endings"] if others else []
@@ -490,7 +480,7 @@ def _is_web(address: _Address) -> bool:
 
 
 def _expression(pattern: str) -> str:
-    r"""Regular expression of a pattern: `**/` is any folders, `*` and `?` stay in one, `[…]` is one of some letters.
+    r"""Write a pattern as a regular expression: `**/` is any folders, `*` and `?` stay in one, `[…]` is some letters.
 
     >>> bool(re.fullmatch(_expression("b/**/run-?.csv"), "b/x/y/run-1.csv")), _expression("*.csv")
     (True, '[^/]*\\.csv')
@@ -507,7 +497,7 @@ def _taken_apart(url: str) -> _Address:
 
 
 def _system(address: _Address) -> Any:
-    """Arrow's file system for an address; credentials are those that the tools of the store use."""
+    """Return Arrow's file system for an address; credentials are those that the tools of the store use."""
     from pyarrow import fs  # noqa: PLC0415  # only for what is far away
 
     if address.scheme == "file":
@@ -542,7 +532,7 @@ def _s3(bucket: str) -> Any:
 
 
 def _through_fsspec(address: _Address) -> Any:
-    """Any other store that fsspec knows, the web among them."""
+    """Return any other store that fsspec knows, the web among them."""
     from pyarrow.fs import FSSpecHandler, PyFileSystem  # noqa: PLC0415  # only for what is far away
 
     try:

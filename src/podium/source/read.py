@@ -1,9 +1,8 @@
 """Read scores from one or several files of any format and layout."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -15,7 +14,7 @@ from podium.source.path import find_files, is_table, opened
 from podium.source.recognise import NoSystemsError, Wishes
 from podium.source.table import (
     FileColumns,
-    Layout,
+    LongOrWide,
     Runs,
     by_role,
     check_keywords,
@@ -36,7 +35,7 @@ _OF_TOOLS = ("task_column", "cluster_column")
 def read(
     source: str | Path | Iterable[str | Path] | Mapping[str, Any],
     *,
-    layout: Layout | None = None,
+    layout: LongOrWide | None = None,
     gold: str | Path | None = None,
     table: str | None = None,
     sheet: str | None = None,
@@ -231,98 +230,82 @@ def read(
         raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
     if scores is None:
         of_tools = {"tool": tool, "preset": preset, "metric": metric, "runs": None if runs == "newest" else runs}
-        scores = _read_files(source, wishes, of_tables, of_tools, name=name, progress=progress)
+        scores = _read_files(_Request(source, wishes, of_tables, of_tools, name, progress))
     return scores if families is None else scores.with_families(families)
 
 
-def _read_files(
-    source: Any,
-    wishes: Wishes,
-    of_tables: Mapping[str, Any],
-    of_tools: dict[str, Any],
-    *,
-    name: str | None,
-    progress: Progress | None,
-) -> Scores:
-    """Read results of a tool, or tables of scores: what comes first depends on what is said, and on the names of files.
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is to be read; options of tables and of results of tools, by argument; and the name of the only system."""
 
-    Parameters
-    ----------
-    of_tables, of_tools
-        What is said of tables, and of results of tools, by the name of the argument.
-    name
-        Of the only system.
-    """
-    said = {option for option, value in of_tables.items() if value and option != "keep_first"}
+    source: Any
+    wishes: Wishes
+    of_tables: Mapping[str, Any]
+    of_tools: dict[str, Any]
+    name: str | None
+    progress: Progress | None
+
+
+def _read_files(request: _Request) -> Scores:
+    """Read results of a tool, or tables of scores: what comes first depends on options, and on the names of files."""
+    from podium.source.canonical import is_canonical_file  # noqa: PLC0415  # import Arrow only to read
+
+    source, of_tools = request.source, request.of_tools
+    given = {option for option, value in request.of_tables.items() if value and option != "keep_first"}
     if (preset := of_tools.pop("preset")) is not None:
         from podium.source.tool.preset import of_preset  # noqa: PLC0415  # most files are tables
 
-        if said or of_tools["tool"] is not None:
+        if given or of_tools["tool"] is not None:
             raise InputError(
                 "preset= (--preset) says which column is what; leave out tool, layout, format, gold and columns"
             )
         of_tools["tool"] = of_preset(preset)
 
-    from podium.source.canonical import is_canonical_file  # noqa: PLC0415  # import Arrow only to read
-
-    read_results = partial(_read_results, source, wishes, of_tables, of_tools, progress=progress)
+    # 1. Results of a tool, unless names of files or options speak for tables. Only results of a tool have a metric.
     named_as_tables = is_table(source) or is_canonical_file(source)
-    metric_is_said = of_tools["metric"] is not None  # which only results of a tool have
-    if of_tools["tool"] is not None or (metric_is_said if named_as_tables else not said):
-        scores = read_results(tables_too=named_as_tables)
+    speaks_for_tool = of_tools["metric"] is not None if named_as_tables else not given
+    if of_tools["tool"] is not None or speaks_for_tool:
+        scores = _read_results(request, tables_too=named_as_tables)
         if scores is not None:
             return scores
-
-    only_tables = bool(said - {"format", *_OF_TOOLS})
+    # 2. Tables.
+    only_tables = bool(given - {"format", *_OF_TOOLS})
     try:
         refuse_options(of_tools, "is about the results of a tool, but these files are read as tables")
-        return _read_tables(source, wishes, of_tables, unclaimed=only_tables, name=name, progress=progress)
+        return _read_tables(request, unclaimed=only_tables)
     except InputError as error:
         no_tables = error
-    # Few tools write tables; if one of theirs makes no sense by itself, its reader knows more.
-    scores = None if only_tables else read_results(tables_too=True)
+    # 3. Few tools write tables; if one of theirs makes no sense by itself, its reader knows more.
+    scores = None if only_tables else _read_results(request, tables_too=True)
     if scores is None:
         raise no_tables
     return scores
 
 
-def _read_results(
-    source: Any,
-    wishes: Wishes,
-    of_tables: Mapping[str, Any],
-    of_tools: Mapping[str, Any],
-    *,
-    tables_too: bool,
-    progress: Progress | None,
-) -> Scores | None:
+def _read_results(request: _Request, *, tables_too: bool) -> Scores | None:
     """Read results of a tool, also those that are tables if `tables_too`; None if there are none."""
     from podium.source.logs import find_logs, read_logs  # noqa: PLC0415  # most files are tables
 
+    of_tables, of_tools = request.of_tables, request.of_tools
     asked = {column: of_tables.get(column) for column in _OF_TOOLS}
     columns = asked if any(asked.values()) else None
-    logs = find_logs(source, of_tools["tool"], of_tables=tables_too, columns=columns, progress=progress)
+    how = {"of_tables": tables_too, "columns": columns, "progress": request.progress}
+    logs = find_logs(request.source, of_tools["tool"], **how)
     if logs is None:
         return None
     mine = _OF_TOOLS if all(unit.tool.columns for unit in logs.units) else ()
     title = logs.units[0].tool.title if logs.units else "a tool"
     others = {option: value for option, value in of_tables.items() if option not in mine}
     refuse_options(others, f"is about tables, but these files are results of {title}")
-    return read_logs(logs, wishes, metric=of_tools["metric"], runs=of_tools["runs"] or "newest")
+    return read_logs(logs, request.wishes, metric=of_tools["metric"], runs=of_tools["runs"] or "newest")
 
 
-def _read_tables(
-    source: Any,
-    wishes: Wishes,
-    of_tables: Mapping[str, Any],
-    *,
-    unclaimed: bool,
-    name: str | None,
-    progress: Progress | None,
-) -> Scores:
+def _read_tables(request: _Request, *, unclaimed: bool) -> Scores:
     """Read tables of scores, or of predictions; `unclaimed` if the caller says that no tool wrote them."""
     from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
 
-    found, table = find_files(source, of_tables["format"]), of_tables["table"]
+    wishes, of_tables, progress = request.wishes, request.of_tables, request.progress
+    found, table = find_files(request.source, of_tables["format"]), of_tables["table"]
     if table is not None and all(file.format not in SEVERAL for file in found.files):
         raise InputError(
             f"table={table!r} (--table, --sheet) names one of several tables, but {found.files[0].name} holds one; "
@@ -351,11 +334,11 @@ def _read_tables(
     try:
         return collect(tables, wishes, progress=progress, notes=notes)
     except NoSystemsError:
-        if name is None:
+        if request.name is None:
             raise
         from podium.source.format.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
 
-        return collect([OneSystem(one, name) for one in tables], wishes, progress=progress, notes=notes)
+        return collect([OneSystem(one, request.name) for one in tables], wishes, progress=progress, notes=notes)
 
 
 def _refuse_claimed(tables: "Sequence[SourceTable]") -> None:

@@ -95,17 +95,12 @@ class Wishes:
         given = dict(columns or {})
         covariates = given.pop("covariate", None)
         named_columns = dict(_one_by_one(given))
-        return cls(
-            layout,
-            named_columns,
-            None if tasks is None else tuple(texts("task", tasks)),
-            None if systems is None else tuple(texts("system", systems)),
-            None if statistic is None else Statistic(statistic),
-            keep_first,
-            None if covariates is None else tuple(texts("covariate column", covariates)),
-            tuple(texts("task", lower)),
-            tuple(texts("task", higher)),
-        )
+        kept_tasks = None if tasks is None else tuple(texts("task", tasks))
+        kept_systems = None if systems is None else tuple(texts("system", systems))
+        over = None if statistic is None else Statistic(statistic)
+        beside = None if covariates is None else tuple(texts("covariate column", covariates))
+        directions = tuple(texts("task", lower)), tuple(texts("task", higher))
+        return cls(layout, named_columns, kept_tasks, kept_systems, over, keep_first, beside, *directions)
 
     def over(self, statistic: str | None) -> Self:
         """Return the wishes with the statistic that a table names, where the caller names none."""
@@ -115,7 +110,7 @@ class Wishes:
 
 
 def _one_by_one(columns: Mapping[str, str | Sequence[str] | None]) -> Iterator[tuple[str, str]]:
-    """Roles and their columns; only systems and tasks may have several."""
+    """Yield roles and their columns; only systems and tasks may have several."""
     for role, given in columns.items():
         names = [] if given is None else texts(f"{role} column", given)
         if role not in {"system", "task"} and len(names) > 1:
@@ -412,7 +407,7 @@ def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str],
 def _covariates(
     columns: Sequence[SourceColumn], unused: Sequence[str], patterns: Sequence[str] | None
 ) -> tuple[str, ...]:
-    """Columns of covariates: those that are asked for, else those with usual names; patterns match numbers only."""
+    """Return columns of covariates: those asked for, else those with usual names; patterns match numbers only."""
     numbers = [column.name for column in columns if column.name in unused and column.kind in NUMBER_KINDS]
     if patterns is None:
         return tuple(name for name in numbers if folded(name) in COVARIATE_UNITS)
@@ -493,11 +488,9 @@ def _system_column(where: str, columns: Sequence[SourceColumn]) -> str:
     texts = [column.name for column in columns if column.kind == "text"]
     if (tasks := named(_TASKS, texts) or next(filter(_begins_with_tasks, texts[:1]), None)) is not None:
         _refuse_groups(where, names, texts, tasks)
-        one = (
-            first is not None
-            and len([column for column in _columns_without_role(columns, texts) if column.kind in NUMBER_KINDS]) == 1
-        )
-        named_so = naming("system", names[first or 0] if one else tasks if len(texts) == 1 else "")
+        numbers = [column for column in _columns_without_role(columns, texts) if column.kind in NUMBER_KINDS]
+        one = names[first] if first is not None and len(numbers) == 1 else tasks if len(texts) == 1 else ""
+        named_so = naming("system", one)
         raise NoSystemsError(
             f"{where}: column {tasks!r} seems to name tasks, and no column is called {either(USUAL['system'][:3])}; "
             f"name the column of systems with {named_so}, or, if columns are systems, say transpose=True (--transpose)"
@@ -611,12 +604,7 @@ def with_tasks(
         names_of = f"{shown(list(out))} hold{'s' if len(out) == 1 else ''} none by name"
         raise InputError(f"no column of scores is left: {names_of}; name columns that are tasks with tasks= (--tasks)")
     kept -= out.keys()
-    return [
-        replace(
-            layout,
-            tasks=tuple(name for name in layout.tasks if name in kept),
-            covariates=tuple(name for name in layout.covariates if name in out),
-            aside=out,
-        )
-        for layout in layouts
-    ]
+    tasks = [tuple(name for name in layout.tasks if name in kept) for layout in layouts]
+    beside = [tuple(name for name in layout.covariates if name in out) for layout in layouts]
+    both = zip(layouts, tasks, beside, strict=True)
+    return [replace(layout, tasks=own, covariates=more, aside=out) for layout, own, more in both]

@@ -99,7 +99,7 @@ def in_clusters(runs: RunsByCell) -> RunsByCell:
 
 
 def _clusters_by_task(known: Mapping[str, _Known]) -> tuple[dict[str, dict[Any, str]], set[str]]:
-    """Clusters of all instances by task, and tasks that have the labels of another and other clusters."""
+    """Return clusters of instances by task, and tasks with the labels of another task and other clusters."""
     groups: dict[frozenset[Any], list[str]] = {}
     for task, of_task in known.items():
         groups.setdefault(frozenset(of_task), []).append(task)
@@ -139,7 +139,7 @@ def _joined(columns: Sequence[Floats], *, finite: bool = False) -> Any:
 
 
 def _names(names: Sequence[str], sizes: Sequence[int]) -> Any:
-    """Names, each so many times, as codes."""
+    """Return names, each so many times, as codes."""
     known = list(dict.fromkeys(names))
     numbers = {name: number for number, name in enumerate(known)}
     codes = np.repeat(np.array([numbers[name] for name in names], dtype=np.int32), sizes)
@@ -147,7 +147,7 @@ def _names(names: Sequence[str], sizes: Sequence[int]) -> Any:
 
 
 def _numbered(runs: Sequence[Run]) -> Iterator[tuple[int, Run]]:
-    """Runs, and how many repeats those before have; parts of one run are no repeats of each other."""
+    """Yield runs, and how many repeats those before have; parts of one run are no repeats of each other."""
     first, apart = 0, len(runs) == 1 or are_parts_of_one_run(runs)
     for run in runs:
         yield first, run

@@ -219,7 +219,7 @@ def refuse_nested(table: SourceTable, names: Collection[str | None], advice: str
 
 
 #: How tables are laid out, and which of several runs of a system count.
-Layout = Literal["long", "wide"]
+LongOrWide = Literal["long", "wide"]
 Runs = Literal["newest", "all", "apart"]
 
 
@@ -382,7 +382,7 @@ def naming(role: str, name: str | list[str] = "") -> str:
 
 
 def usual(*roles: str) -> dict[str, tuple[str, ...]]:
-    """Usual names of some roles, in this order.
+    """Return usual names of some roles, in this order.
 
     >>> usual("score")
     {'score': ('score', 'value')}
@@ -393,7 +393,7 @@ def usual(*roles: str) -> dict[str, tuple[str, ...]]:
 def find_roles(
     names: Sequence[str], words: Mapping[str, Iterable[str]], given: Mapping[str, str | None]
 ) -> dict[str, str]:
-    """Column of each role: the given one, else the first usual name that occurs and has no other role.
+    """Return the column of each role: the given one, else the first usual name that occurs and has no other role.
 
     Parameters
     ----------
@@ -471,7 +471,7 @@ def refuse_shared(where: str, roles: Mapping[str, str]) -> None:
 
 
 def lacks(where: str, what: str, names: Sequence[str]) -> InputError:
-    """Error: the table lacks a column; the message lists the columns it has."""
+    """Return the error that a table lacks a column; the message lists the columns it has."""
     return InputError(f"{where}: {what}. Its columns are {_quoted(names)}")
 
 

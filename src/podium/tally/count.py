@@ -44,24 +44,15 @@ PLAIN = cast(
 )
 
 
-class _Compiled:
-    """The compiled kernels. Whoever calls the first one loads Numba: workers, but not who only asks them."""
-
-    def __getattr__(self, name: str) -> Any:
-        from podium.tally import compiled  # noqa: PLC0415  # loads Numba
-
-        return getattr(compiled, name)
-
-
-#: The same, compiled.
-COMPILED = cast("Kernels", _Compiled())
-
-
 def choose(n_systems: int, n_instances: int, replicates: int = 1) -> Kernels:
     """Pick the kernels that answer sooner; it depends on the shape of the whole table only."""
     comparisons = n_systems * n_instances * min(n_systems, 64)
     large = comparisons > _COMPILE_ABOVE or n_instances * replicates > _COMPILE_DRAWS_ABOVE
-    return COMPILED if compiling_pays(large=large) else PLAIN
+    if not compiling_pays(large=large):
+        return PLAIN
+    from podium.tally import compiled  # noqa: PLC0415  # loads Numba
+
+    return cast("Kernels", compiled)
 
 
 class Engine(Protocol):

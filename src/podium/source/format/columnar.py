@@ -18,7 +18,7 @@ from pyarrow import ipc
 from podium.base.errors import InputError, LabelError, MissingExtraError, nearest
 from podium.base.parallel import ahead
 from podium.base.words import few
-from podium.source.file import File
+from podium.source.file import File, reason
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, check_names, numbered
 
 #: Number of rows per batch of a table in memory.
@@ -34,7 +34,7 @@ def columns_of(schema: Any) -> tuple[SourceColumn, ...]:
 
 
 def _kind_of(arrow_type: Any) -> Kind:
-    """Kind of an Arrow type; dates, times and similar types are read as text."""
+    """Return the kind of an Arrow type; dates, times and similar types are read as text."""
     types = pa.types
     if types.is_dictionary(arrow_type):
         return _kind_of(arrow_type.value_type)
@@ -69,10 +69,8 @@ class OneSystem(SourceTable):
         """Yield the rows of the table, each with the name."""
         inner = replace(plan, labels=tuple(name for name in plan.labels if name != "system"))
         for batch in self._table.batches(inner):
-            rows = batch.rows
-            names = pa.DictionaryArray.from_arrays(pa.array([0] * rows.num_rows, pa.int32()), [self._system])
-            columns = dict(zip(rows.schema.names, rows.columns, strict=True)) | {"system": names}
-            yield replace(batch, rows=type(rows).from_arrays(list(columns.values()), names=list(columns)))
+            names = pa.DictionaryArray.from_arrays(pa.array([0] * batch.rows.num_rows, pa.int32()), [self._system])
+            yield replace(batch, rows=batch.rows.append_column("system", names))
 
     def where(self, row: int) -> str:
         """Place of a row in the table."""
@@ -245,6 +243,10 @@ class ParquetTable(SourceTable):
 
 _DUCKDB_BATCH = 2**18
 
+#: Tables and views of a database.
+_TABLES = """SELECT table_name FROM duckdb_tables()
+    UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"""
+
 #: What a database has from its ninth byte on.
 _MAGIC = b"DUCK"
 
@@ -277,13 +279,7 @@ class DuckTable(SourceTable):
         self._file = file
         self.name = file.name if table is None else f"{file.name}, table {table}"
         with self._connected() as connection:
-            tables = [
-                row[0]
-                for row in connection.execute(
-                    "SELECT table_name FROM duckdb_tables() UNION ALL "
-                    "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
-                ).fetchall()
-            ]
+            tables = [row[0] for row in connection.execute(_TABLES).fetchall()]
             self._table = _quoted(_chosen(file.name, table, tables))
             self.n_rows = connection.execute(f"SELECT count(*) FROM {self._table}").fetchall()[0][0]  # noqa: S608
             self.columns = columns_of(self._reader(connection, "*").schema)
@@ -330,9 +326,9 @@ def _quoted(name: str) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    """First line of the message of a library, shortened if it is long."""
-    reason = str(error).strip().partition("\n")[0]
-    return reason if len(reason) <= _LONGEST else reason[: _LONGEST - 1] + "…"
+    """Return the first line of the message of a library, shortened if it is long."""
+    said = reason(error)
+    return said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
 
 
 def _chosen(where: str, table: str | None, tables: list[str]) -> str:

@@ -385,7 +385,7 @@ class DelimitedTable(SourceTable):
         self.n_rows = int(self.size * (4 if file.compression else 1) / max(shown, 1))
 
     def _sampled(self, text: str, count: int) -> list[tuple[int, int, list[str]]]:
-        """First records of a text that is not blank; the last record may be incomplete."""
+        """Return the first records of a text that is not blank; the last record may be incomplete."""
         self._delimiter = "\t" if self._tabs else _delimiter(text)
         try:
             return list(islice(_records(io.StringIO(text, newline=""), self._delimiter), count))
@@ -418,23 +418,17 @@ class DelimitedTable(SourceTable):
             yield from numbered(self._slow(plan, read), self.n_rows, read)
 
     def _fast(self, plan: ReadPlan) -> Iterator[Any]:
+        size = 2**22 if plan.large else 2**20
+        read = pa_csv.ReadOptions(
+            column_names=self._names, skip_rows=self._header_lines, block_size=size, use_threads=plan.large
+        )
+        parse = pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True)
+        types, missing = self._types(plan), _missing_words()
+        convert = pa_csv.ConvertOptions(
+            include_columns=plan.columns, column_types=types, null_values=missing, strings_can_be_null=False
+        )
         with self._lines.file.open() as stream:
-            yield from pa_csv.open_csv(
-                stream,
-                read_options=pa_csv.ReadOptions(
-                    column_names=self._names,
-                    skip_rows=self._header_lines,
-                    block_size=2**22 if plan.large else 2**20,
-                    use_threads=plan.large,
-                ),
-                parse_options=pa_csv.ParseOptions(delimiter=self._delimiter, newlines_in_values=True),
-                convert_options=pa_csv.ConvertOptions(
-                    include_columns=plan.columns,
-                    column_types=self._types(plan),
-                    null_values=_missing_words(),
-                    strings_can_be_null=False,
-                ),
-            )
+            yield from pa_csv.open_csv(stream, read, parse, convert)
 
     def _types(self, plan: ReadPlan) -> dict[str, Any]:
         kinds = {column.name: column.kind for column in self.columns}
@@ -454,7 +448,7 @@ class DelimitedTable(SourceTable):
             yield pa.RecordBatch.from_arrays(arrays, names=plan.columns)
 
     def _checked(self) -> Iterator[list[str]]:
-        """Cells of the data rows, all as long as the header."""
+        """Yield cells of the data rows, all as long as the header."""
         line = 0
         try:
             end = None if self._rows is None else self._above + self._rows
@@ -476,7 +470,7 @@ class DelimitedTable(SourceTable):
             raise InputError(f"{self.name}, after line {line}: {error}") from error
 
     def where(self, row: int) -> str:
-        """Line on which a row begins, in words."""
+        """Return the line on which a row begins, in words."""
         found = next(islice(_records(self._lines.texts(), self._delimiter), self._above + row, None), None)
         return f"row {row + 1}" if found is None else f"line {found[0]}"
 
@@ -487,7 +481,7 @@ class DelimitedTable(SourceTable):
 
 
 def _records(lines: Any, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
-    """First line, last line and cells of every record that is not blank; a carriage return alone ends a line, too."""
+    """Yield first line, last line and cells of every record that is not blank; a carriage return ends a line, too."""
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_CELL))
     single = (part for line in lines for part in (_RETURN.split(line) if "\r" in line[:-2] else (line,)))
     reader = csv.reader(single, delimiter=delimiter)

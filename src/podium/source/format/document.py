@@ -136,13 +136,13 @@ _MARKS = (
 
 
 def _cells(line: str) -> list[str]:
-    """Cells of a line of a Markdown table."""
+    """Return cells of a line of a Markdown table."""
     inner = line.strip().removeprefix("|")
     return _BAR.split(inner[:-1] if inner.endswith("|") and not inner.endswith("\\|") else inner)
 
 
 def _without_marks(cell: str) -> str:
-    r"""Text of a cell without marks.
+    r"""Return the text of a cell without marks.
 
     >>> [_without_marks(cell) for cell in (" [**my_model_2**](http://a.b) ", "~~0.5~~<sup>1</sup>", r"a \| *b*")]
     ['my_model_2', '0.5¹', 'a | b']
@@ -289,17 +289,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 #: Grids of a document, by format.
-_GRIDS: Mapping[str, Callable[[File], Iterator[Grid]]] = {
-    "excel": _excel,
-    "markdown": _markdown,
-    "html": _html,
-    "yaml": _yaml,
-    "jsonl": _json,
-}
+_Reader = Callable[[File], Iterator[Grid]]
+_GRIDS: dict[str, _Reader] = {"excel": _excel, "markdown": _markdown, "html": _html, "yaml": _yaml, "jsonl": _json}
 
 
 def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
-    """Tables in JSON or YAML: records, columns, rows, or scores by system and task; else those of its parts."""
+    """Yield tables in JSON or YAML: records, columns, rows, or scores by system and task; else those of its parts."""
     value = _listed(value)
     if isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
         yield _records(value, key)
@@ -308,9 +303,8 @@ def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
         yield Grid([[*map(_text, row), *[""] * (width - len(row))] for row in value], key)
     if not isinstance(value, dict) or not levels:
         return
-    columns = [
-        list(map(_text, one)) for one in map(_listed, value.values()) if isinstance(one, list) and not _is_nested(one)
-    ]
+    lists = [one for one in map(_listed, value.values()) if isinstance(one, list)]
+    columns = [list(map(_text, one)) for one in lists if not _is_nested(one)]
     parts = [part for name, one in value.items() for part in _grids(one, str(name), levels - 1)]
     apart = any(PARTS.fullmatch(folded(str(name))) for name in value)
     texts = [str(name) for name, one in value.items() if isinstance(one, str)]
@@ -320,8 +314,8 @@ def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
     elif 1 < len(columns) == len(value) and len(set(map(len, columns))) == 1:
         yield Grid([list(map(str, value)), *map(list, zip(*columns, strict=True))], key)
     elif system is not None:
-        lists = [one for one in value.values() if isinstance(one, list) and any(isinstance(row, dict) for row in one)]
-        runs = [row for row in lists[0] if isinstance(row, dict)] if len(lists) == 1 else [value]
+        inside = [one for one in value.values() if isinstance(one, list) and any(isinstance(row, dict) for row in one)]
+        runs = [row for row in inside[0] if isinstance(row, dict)] if len(inside) == 1 else [value]
         yield _records([{system: value[system], **run} for run in runs], key)
     elif set(map(_levels_of_numbers, value.values())) in ({1}, {2}) and not (parts and (len(value) == 1 or apart)):
         inner = [(name, task, one) for name, tasks in value.items() for task, one in tasks.items()]
@@ -330,16 +324,15 @@ def _grids(value: Any, key: str = "", levels: int = _LEVELS) -> Iterator[Grid]:
         else:
             records = [{"system": name, "scores": one} for name, one in value.items()]
         yield _records(records, key, _OF_SYSTEMS)
-    elif (
-        1 < len(parts) == len(value)
-        and not apart
-        and len({tuple(part.rows[0]) for part in parts}) == 1
-        and named(USUAL["system"], parts[0].rows[0]) is None
-    ):
+    elif 1 < len(parts) == len(value) and not apart and _have_same_columns(parts):
         rows = [[name, *row] for name, part in zip(value, parts, strict=True) for row in part.rows[1:]]
         yield Grid([["system", *parts[0].rows[0]], *rows], key, 0, "record", _OF_SYSTEMS)
     else:
         yield from parts
+
+
+def _have_same_columns(parts: Sequence[Grid]) -> bool:
+    return len({tuple(part.rows[0]) for part in parts}) == 1 and named(USUAL["system"], parts[0].rows[0]) is None
 
 
 def _listed(value: Any) -> Any:
@@ -353,7 +346,7 @@ def _is_nested(values: Iterable[Any]) -> bool:
 
 
 def _levels_of_numbers(value: Any, most: int = 2) -> int:
-    """Levels of an object down to numbers, at most two; 0 of anything else."""
+    """Return levels of an object down to numbers, at most two; 0 of anything else."""
     if not isinstance(value, dict):
         return 0
     inner = list(value.values())
@@ -366,30 +359,25 @@ def _records(records: Sequence[Mapping[str, Any]], key: str, note: str = "") -> 
     """Return a row a record; scores of tasks that stand in an object of their own are columns."""
     nested = {name for one in records for name, part in one.items() if _levels_of_numbers(part)}
     scores = {name for name in nested if PARTS.fullmatch(folded(str(name)))}
-    if (
-        not scores
-        and len(nested) == 1
-        and not any(isinstance(one, int | float) for row in records for one in row.values())
-    ):
-        scores = nested
+    numbers = any(isinstance(one, int | float) for row in records for one in row.values())
+    scores = nested if not (scores or numbers) and len(nested) == 1 else scores
     rows = [dict(_spread(record, scores)) for record in records]
     names = list(dict.fromkeys(name for row in rows for name in row))
     return Grid([names, *([_text(row.get(name)) for name in names] for row in rows)], key, 0, "record", note)
 
 
 def _spread(record: Mapping[Any, Any], inside: Collection[Any]) -> Iterator[tuple[str, Any]]:
-    """Members of a record, and those of objects inside, which stand under the names of tasks and metrics."""
+    """Yield members of a record, and those of objects inside, under the names of tasks and metrics."""
     for name, part in record.items():
         if name not in inside or not isinstance(part, dict):
             yield str(name), part
             continue
         for task, score in part.items():
             known = f"{name}/{task}" if len(inside) > 1 else str(task)
-            yield from (
-                ((f"{known}/{last}", one) for last, one in score.items())
-                if isinstance(score, dict)
-                else ((known, score),)
-            )
+            if isinstance(score, dict):
+                yield from ((f"{known}/{last}", one) for last, one in score.items())
+            else:
+                yield known, score
 
 
 def _text(value: Any) -> str:

@@ -163,7 +163,7 @@ class JsonLinesTable(SourceTable):
         )
 
     def where(self, row: int) -> str:
-        """Line of a row, in words."""
+        """Return the line of a row, in words."""
         filled = (number for number, line in enumerate(self._lines.raw(), start=1) if line.strip())
         return f"line {next(islice(filled, row, None))}"
 

@@ -1,4 +1,7 @@
-"""Results as other tools write them, one file for each family of tools, and the tools whose files are recognised."""
+"""Results as other tools write them: a file for each family of tools, which ends with its `TOOLS`; begin there."""
+
+from itertools import chain
+from types import ModuleType
 
 from podium.source.tool import (
     agents,
@@ -17,19 +20,8 @@ from podium.source.tool import (
 )
 from podium.source.tool.run import Tool
 
+_FAMILIES: tuple[ModuleType, ...] = (lm_eval, inspect_ai, helm, lighteval_opencompass, mteb, records, application)
+_FAMILIES += (agents, leaderboard, timing, retrieval, battles, alpaca_eval)
+
 #: Every tool whose files are recognised by what they hold.
-TOOLS: tuple[Tool, ...] = (
-    *lm_eval.TOOLS,
-    *inspect_ai.TOOLS,
-    *helm.TOOLS,
-    *lighteval_opencompass.TOOLS,
-    *mteb.TOOLS,
-    *records.TOOLS,
-    *application.TOOLS,
-    *agents.TOOLS,
-    *leaderboard.TOOLS,
-    *timing.TOOLS,
-    *retrieval.TOOLS,
-    *battles.TOOLS,
-    *alpaca_eval.TOOLS,
-)
+TOOLS: tuple[Tool, ...] = tuple(chain.from_iterable(family.TOOLS for family in _FAMILIES))

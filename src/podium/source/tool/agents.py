@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from podium.base.words import About, how_many
-from podium.source.tool.content import Content, having, listed, mapping, numbers, parsed, text, words
+from podium.source.tool.content import Content, at, having, listed, mapping, numbers, parsed, text, words
 from podium.source.tool.run import IDLE, Repeated, Run, Samples, Tool, counted, each_metric
 
 #: What an agent of Harbor used.
@@ -19,6 +20,9 @@ _REWARD = "reward"
 
 #: What is in the name of the folder of a trial of Terminal-Bench: which of how many it is.
 _TRIAL = re.compile(r"\.\d+-of-\d+(\.|$)")
+
+#: Who asks in tau2-bench.
+_ASKED_BY = {"user_info.llm": "user"}
 
 #: Scores of METR's runs, the main one first.
 _OF_METR = ("score_binarized", "score_cont")
@@ -33,6 +37,9 @@ def _seconds(given: Mapping[str, Any], begin: str, end: str) -> dict[str, float]
 def _folder(run: str) -> dict[str, str]:
     """Return the folder of the run of an agent without a model, since other submissions may have other models."""
     return {"folder": Path(run).resolve().parent.name}
+
+
+_is_of_harbor = having(task_name=str, trial_name=str, agent_info=dict)
 
 
 def _job(path: str) -> str:
@@ -60,25 +67,16 @@ def _read_harbor(contents: Sequence[Content]) -> Iterator[Run]:
             for name, scores in samples.items():
                 score = reward.get(name, 0.0) if end else None
                 scores.add(str(trial["task_name"]), score, _measured_by_harbor(trial), digest=digest)
-        running, failed = (
-            ended.count(False),
-            sum(end and not reward for end, reward in zip(ended, rewards, strict=True)),
-        )
+        running = ended.count(False)
+        failed = sum(end and not reward for end, reward in zip(ended, rewards, strict=True))
         said = {
             "trials without a reward count as 0, as in Harbor": failed,
             "trials that had not ended are missing": running,
         }
-        run = Run(
-            contents[0].name,
-            agent,
-            task,
-            "",
-            higher_is_better=True,
-            made=min(str(trial.get("started_at") or "") for trial in trials),
-            settings=_settings_of_harbor(contents[0], trials[0]),
-            ended=not running,
-            notes=counted(f"{agent} on {task}", said),
-        )
+        made = min(str(trial.get("started_at") or "") for trial in trials)
+        run = Run(contents[0].name, agent, task, "", higher_is_better=True, made=made, ended=not running)
+        settings = _settings_of_harbor(contents[0], trials[0])
+        run = replace(run, settings=settings, notes=counted(f"{agent} on {task}", said))
         yield from each_metric(run, samples=samples)
 
 
@@ -137,21 +135,12 @@ def _read_terminal_bench(contents: Sequence[Content]) -> Iterator[Run]:
     notes = [] if whole else [f"{first.path.parent.name}: its run has no results; those of the trials count"]
     if failed := sum(trial["is_resolved"] is None for trial in trials):
         notes.append(f"{how_many(failed, 'trial')} ended without tests, which counts as 0, as in Terminal-Bench")
-    yield Run(
-        first.name,
-        ", ".join(filter(None, (agent, model))) or folder.name,
-        text(about.get("dataset_name")) or "Terminal-Bench",
-        "resolved",
-        mean=first.json.get("accuracy") if whole else None,
-        samples=scores.samples(),
-        higher_is_better=True,
-        settings={} if model else _folder(_run_folder(first.name)),
-        made=text(about.get("start_time")) or min(text(trial.get("trial_started_at")) for trial in trials),
-        task_settings=words(about, {"dataset_version": "version"}),
-        whole=bool(whole),
-        ended=bool(whole),
-        notes=tuple(notes),
-    )
+    system = ", ".join(filter(None, (agent, model))) or folder.name
+    task, mean = text(about.get("dataset_name")) or "Terminal-Bench", first.json.get("accuracy") if whole else None
+    made = text(about.get("start_time")) or min(text(trial.get("trial_started_at")) for trial in trials)
+    run = Run(first.name, system, task, "resolved", mean, scores.samples(), higher_is_better=True, made=made)
+    settings, asked = {} if model else _folder(_run_folder(first.name)), words(about, {"dataset_version": "version"})
+    yield replace(run, settings=settings, task_settings=asked, whole=bool(whole), ended=bool(whole), notes=tuple(notes))
 
 
 def _is_of_tau2(content: Content) -> bool:
@@ -175,19 +164,16 @@ def _read_tau2(content: Content) -> Iterator[Run]:
         measured = numbers(one, {"agent_cost": "cost", "duration": "seconds"})
         scores.add(str(one["task_id"]), None if failed else reward, measured)
     arguments = {name: str(value) for name, value in mapping(agent.get("llm_args")).items() if name not in IDLE}
-    yield Run(
-        content.name,
-        text(agent.get("llm")) or text(agent.get("implementation")),
-        text(mapping(info["environment_info"]).get("domain_name")) or "tau2-bench",
-        "reward",
-        samples=scores.samples(),
-        higher_is_better=True,
-        made=text(given.get("timestamp")),
-        settings={"agent": text(agent.get("implementation")), **arguments},
-        task_settings=words(info, {"user_info.llm": "user"}),
-        whole=len(simulations) >= len(given["tasks"]) * int(info.get("num_trials") or 1),
-        notes=counted(content.path.name, {"simulations without a reward are missing": scores.missing}),
-    )
+    task, implementation = text(at(info, "environment_info.domain_name")), text(agent.get("implementation"))
+    system, made = text(agent.get("llm")) or implementation, text(given.get("timestamp"))
+    whole = len(simulations) >= len(given["tasks"]) * int(info.get("num_trials") or 1)
+    run = Run(content.name, system, task or "tau2-bench", "reward", None, scores.samples(), higher_is_better=True)
+    run = replace(run, settings={"agent": implementation, **arguments}, task_settings=words(info, _ASKED_BY))
+    missing = counted(content.path.name, {"simulations without a reward are missing": scores.missing})
+    yield replace(run, made=made, whole=whole, notes=missing)
+
+
+_is_of_metr = having("task_family", "score_binarized", task_id=str, alias=str)
 
 
 def _read_metr(content: Content) -> Iterator[Run]:
@@ -254,7 +240,7 @@ def _are_instances(given: Any) -> bool:
 
 
 def _submissions_folder(path: str) -> str:
-    """Submissions to one leaderboard are read together, and reports of a run with those of its instances below."""
+    """Return the folder of all submissions to a leaderboard, or of the report of a run with those of its instances."""
     root, logs, _ = path.replace("\\", "/").rpartition(_LOGS)
     if logs:
         return str(Path(root))
@@ -305,20 +291,13 @@ def _report(content: Content) -> Run:
     if left := len({instance for name in _NOT_RUN for instance in given.get(name) or ()} - scores.keys()):
         told = f"{content.path.name} ({left:,} of {given['total_instances']:,})"
         notes.append(About("instances that were not run are missing", told))
-    return Run(
-        content.name,
-        model.replace("__", "/") or content.path.stem,
-        _SWE_BENCH,
-        _RESOLVED,
-        samples=_resolved(scores),
-        higher_is_better=True,
-        settings={"run": run} if model else {},
-        notes=tuple(notes),
-    )
+    system, samples = model.replace("__", "/") or content.path.stem, _resolved(scores)
+    found = Run(content.name, system, _SWE_BENCH, _RESOLVED, samples=samples, higher_is_better=True)
+    return replace(found, settings={"run": run} if model else {}, notes=tuple(notes))
 
 
 def _of_instances(folder: Path, contents: Sequence[Content], *, known: bool) -> Iterator[Run]:
-    """Reports of instances, in a folder of the model in one of the run, whose report may be known."""
+    """Yield reports of instances, in a folder of the model in one of the run, whose report may be known."""
     resolved: dict[str, float | None] = {}
     shares: dict[str, float | None] = {}
     for content in contents:
@@ -327,15 +306,9 @@ def _of_instances(folder: Path, contents: Sequence[Content], *, known: bool) -> 
             tests = (one.get("tests_status") or {}).get("FAIL_TO_PASS") or {}
             fixed, broken = len(tests.get("success") or ()), len(tests.get("failure") or ())
             shares[instance] = fixed / (fixed + broken) if fixed + broken else None
-    run = Run(
-        contents[0].name,
-        folder.name.replace("__", "/"),
-        _SWE_BENCH,
-        "",
-        higher_is_better=True,
-        settings={"run": folder.parent.name},
-        notes=() if known else ("instances without a report are missing; the report of the run knows them",),
-    )
+    notes = () if known else ("instances without a report are missing; the report of the run knows them",)
+    run = Run(contents[0].name, folder.name.replace("__", "/"), _SWE_BENCH, "", higher_is_better=True, notes=notes)
+    run = replace(run, settings={"run": folder.parent.name})
     runs = each_metric(run, samples={_RESOLVED: _resolved(resolved), "tests fixed": _resolved(shares)})
     yield from (one for one in runs if not known or one.metric != _RESOLVED)
 
@@ -352,7 +325,7 @@ def _details(content: Content, folder: Path) -> Run:
 
 
 def _of_leaderboard(board: Path, contents: Sequence[Content]) -> Iterator[Run]:
-    """Submissions list what they resolved; what none of those to the same leaderboard lists can not be named."""
+    """Yield submissions, which list what they resolved; what none to the same leaderboard lists can not be named."""
     given = [content.json for content in contents]
     known = sorted(set(chain.from_iterable(one.get(name) or () for one in given for name in _SUBMITTED)))
     total = _COUNTS.get(board.name, len(known))
@@ -363,17 +336,10 @@ def _of_leaderboard(board: Path, contents: Sequence[Content]) -> Iterator[Run]:
     for content, one in zip(contents, given, strict=True):
         system, made = _submitter(content.path.resolve().parent.parent)
         resolved = set(one["resolved"])
-        yield Run(
-            content.name,
-            system,
-            f"{_SWE_BENCH} {board.name}",
-            _RESOLVED,
-            mean=len(resolved) / total if total else None,
-            samples=_resolved({instance: float(instance in resolved) for instance in known}),
-            higher_is_better=True,
-            made=made,
-            notes=tuple(notes),
-        )
+        task, mean = f"{_SWE_BENCH} {board.name}", len(resolved) / total if total else None
+        samples = _resolved({instance: float(instance in resolved) for instance in known})
+        run = Run(content.name, system, task, _RESOLVED, mean, samples, higher_is_better=True, made=made)
+        yield replace(run, notes=tuple(notes))
 
 
 def _submitter(folder: Path) -> tuple[str, str]:
@@ -386,9 +352,9 @@ def _submitter(folder: Path) -> tuple[str, str]:
 
 
 TOOLS = (
-    Tool("swe-bench", _SWE_BENCH, _is_of_swe_bench, _read_swe_bench, _submissions_folder),
-    Tool("harbor", "Harbor", having(task_name=str, trial_name=str, agent_info=dict), _read_harbor, _job),
-    Tool("terminal-bench", "Terminal-Bench", _is_of_terminal_bench, _read_terminal_bench, _run_folder),
-    Tool("tau2-bench", "tau2-bench", _is_of_tau2, _read_tau2),
-    Tool("metr", "METR's runs", having("task_family", "score_binarized", task_id=str, alias=str), _read_metr),
+    Tool("swe-bench", _SWE_BENCH, takes=_is_of_swe_bench, read=_read_swe_bench, unit=_submissions_folder),
+    Tool("harbor", "Harbor", takes=_is_of_harbor, read=_read_harbor, unit=_job),
+    Tool("terminal-bench", "Terminal-Bench", takes=_is_of_terminal_bench, read=_read_terminal_bench, unit=_run_folder),
+    Tool("tau2-bench", "tau2-bench", takes=_is_of_tau2, read=_read_tau2),
+    Tool("metr", "METR's runs", takes=_is_of_metr, read=_read_metr),
 )

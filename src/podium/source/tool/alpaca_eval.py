@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -10,7 +11,7 @@ from podium.base.errors import InputError
 from podium.base.words import Aside, how_many
 from podium.source.table import is_board
 from podium.source.tool.content import Content, label_of, text, written_number
-from podium.source.tool.run import Repeated, Run, Tool, each_metric, together
+from podium.source.tool.run import Repeated, Run, Tool, all_files, each_metric
 
 #: Members of every annotation.
 _MEMBERS = frozenset(("instruction", "generator_1", "generator_2", "annotator", "preference"))
@@ -34,7 +35,7 @@ def _part(content: Content) -> tuple[Run, ...]:
 
 
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    """All files together: the reference, which systems share, wins half of the comparisons with itself."""
+    """Yield all runs; the reference, which systems share, wins half of the comparisons with itself."""
     references: dict[tuple[str, str], dict[str, None]] = {}
     systems: set[tuple[str, str, str]] = set()
     for run in chain.from_iterable(content.part for content in contents):
@@ -55,19 +56,8 @@ def _win_rates(
     content: Content, key: tuple[str, str, str], scores: Repeated, notes: tuple[str, ...], *, cut: bool = False
 ) -> Run:
     system, annotator, reference = key
-    return Run(
-        content.name,
-        system,
-        annotator,
-        "win_rate",
-        samples=scores.samples(),
-        higher_is_better=True,
-        place=1,
-        task_settings={"reference": reference},
-        whole=not cut,
-        ended=not cut,
-        notes=notes,
-    )
+    run = Run(content.name, system, annotator, "win_rate", None, scores.samples(), higher_is_better=True, place=1)
+    return replace(run, task_settings={"reference": reference}, whole=not cut, ended=not cut, notes=notes)
 
 
 def _annotated(content: Content) -> Iterator[Run]:
@@ -103,7 +93,7 @@ def _annotated(content: Content) -> Iterator[Run]:
 
 
 def _preference(value: Any, where: str) -> float | None:
-    """From 1, the reference is better, to 2; None if annotating failed.
+    """Return the preference, from 1 (the reference is better) to 2; None if annotating failed.
 
     Raises
     ------
@@ -140,4 +130,4 @@ def _board(content: Content) -> Iterator[Run]:
         yield from (one for one in each_metric(run, means) if one.mean is not None)
 
 
-TOOLS = (Tool("alpaca-eval", "AlpacaEval", _takes, _read, together, _part),)
+TOOLS = (Tool("alpaca-eval", "AlpacaEval", takes=_takes, read=_read, unit=all_files, part=_part),)

@@ -126,24 +126,19 @@ class _Column:
 
 
 def _runs(run: Run, rows: Sequence[Mapping[str, Any]], prompts: Sequence[Any]) -> Iterator[Run]:
-    """One run for every column and metric; tests that were repeated stand in the order of their numbers."""
+    """Yield a run for every column and metric; repeated tests are in the order of their numbers."""
     columns: dict[Any, _Column] = {}
     for row in sorted(rows, key=lambda row: row.get("testIdx") or 0):
-        provider, prompt = (
-            _called(row.get("provider"), "label", "id"),
-            _called(row.get("prompt"), "label", "display", "raw"),
-        )
+        provider = _called(row.get("provider"), "label", "id")
+        prompt = _called(row.get("prompt"), "label", "display", "raw")
         key = (provider, prompt[:SHORT]) if row.get("promptIdx") is None else row["promptIdx"]
         columns.setdefault(key, _Column(provider, prompt[:SHORT])).take(row)
     columns = dict(sorted(columns.items(), key=lambda item: (str(type(item[0])), item[0])))
     names = [(column.provider, column.prompt) for column in columns.values()]
     for (key, column), name in zip(columns.items(), names, strict=True):
-        own = replace(
-            run,
-            system=column.provider,
-            settings={"prompt": column.prompt} | ({"column": str(key)} if names.count(name) > 1 else {}),
-            notes=(*run.notes, *counted(column.provider, {"tests that ended in an error are missing": column.broken})),
-        )
+        settings = {"prompt": column.prompt} | ({"column": str(key)} if names.count(name) > 1 else {})
+        broken = counted(column.provider, {"tests that ended in an error are missing": column.broken})
+        own = replace(run, system=column.provider, settings=settings, notes=(*run.notes, *broken))
         means = _means(prompts[key]) if isinstance(key, int) and key < len(prompts) else {}
         yield from each_metric(own, means, column.scores, order=column.scores, higher={_SCORE: True, _PASS: True})
 
@@ -170,7 +165,7 @@ def _is_broken(row: Mapping[str, Any]) -> bool:
 
 
 def _named(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Named metrics of a test; before these had weights they were sums, and the assertions give the means."""
+    """Return named metrics of a test; before these had weights they were sums, and the assertions give the means."""
     result = row.get("gradingResult") or {}
     named = row.get("namedScores") or {}
     parts = result.get("componentResults") or ()
@@ -228,29 +223,18 @@ def _read_deepeval(contents: Sequence[Content]) -> Iterator[Run]:
                 results.setdefault(metric, []).append((case, data))
     settings = short_settings(given.get("hyperparameters") or {})
     date = _DATE.search(content.path.stem)
-    run = Run(
-        content.name,
-        str(settings.pop("model", None) or given.get("identifier") or _system(content.path.resolve())),
-        str(given.get("datasetAlias") or given.get("testFile") or "DeepEval"),
-        "",
-        made=date[1] if date else "",
-        settings=settings,
-    )
+    system = str(settings.pop("model", None) or given.get("identifier") or _system(content.path.resolve()))
+    task = str(given.get("datasetAlias") or given.get("testFile") or "DeepEval")
+    run = Run(content.name, system, task, "", made=date[1] if date else "", settings=settings)
     for place, (metric, found) in enumerate(results.items()):
         scores = Repeated()
         for case, data in found:
             score = None if data.get("error") else data.get("score")
             scores.add(_instance(case), score, numbers(case, _MEASURED))
         missing = {"test cases that ended in an error are missing": scores.missing}
-        yield replace(
-            run,
-            metric=metric,
-            mean=_mean(given, metric, len(found) - scores.missing),
-            samples=scores.samples(),
-            higher_is_better=_direction([data for _, data in found]),
-            place=place,
-            notes=counted(f"{metric} in {content.path.name}", missing),
-        )
+        one = replace(run, metric=metric, samples=scores.samples(), higher_is_better=_direction(found), place=place)
+        mean = _mean(given, metric, len(found) - scores.missing)
+        yield replace(one, mean=mean, notes=counted(f"{metric} in {content.path.name}", missing))
 
 
 def _system(path: Path) -> str:
@@ -260,20 +244,20 @@ def _system(path: Path) -> str:
 
 
 def _mean(given: Mapping[str, Any], metric: str, count: int) -> float | None:
-    """The run's own scores of the metric, averaged, if they are of the test cases and not of parts of these, too."""
+    """Return the mean of the run's own scores of the metric, if they are of the test cases and not of parts, too."""
     for one in given.get("metricsScores") or ():
         if one.get("metric") == metric and len(one.get("scores") or ()) == count > 0:
             return float(np.mean(one["scores"]))
     return None
 
 
-def _direction(results: Sequence[Mapping[str, Any]]) -> bool | None:
+def _direction(results: Sequence[tuple[Any, Mapping[str, Any]]]) -> bool | None:
     """Return whether more is better, by which scores passed their threshold.
 
     Of metrics such as Bias, less was better in early versions and more is in later ones, and no file says which.
     """
     found = set()
-    for data in results:
+    for _, data in results:
         score, threshold, success = data.get("score"), data.get("threshold"), data.get("success")
         if score is not None and threshold is not None and isinstance(success, bool) and score != threshold:
             found.add((score > threshold) == success)
@@ -331,19 +315,10 @@ def _read_log(content: Content) -> Iterator[Run]:
     notes += counted(file, {"samples that ended in an error are missing": errors})
     named = spec.get("completion_fns") or spec.get("model_name") or "model"  # the second in early logs
     system = ", ".join(map(str, named)) if isinstance(named, list) else str(named)
-    run = Run(
-        content.name,
-        system,
-        str(spec["eval_name"]),
-        "",
-        made=str(spec.get("created_at", "")),
-        ended=report is not None,
-        notes=tuple(notes),
-    )
-    means, samples = _numbered(report or {}), _scores(events)
-    yield from each_metric(
-        run, means, samples, order=samples or [name for name in means if not name.startswith(_COUNTS)]
-    )
+    made, means, samples = str(spec.get("created_at", "")), _numbered(report or {}), _scores(events)
+    run = Run(content.name, system, str(spec["eval_name"]), "", made=made, ended=report is not None, notes=tuple(notes))
+    order = samples or [name for name in means if not name.startswith(_COUNTS)]
+    yield from each_metric(run, means, samples, order=order)
 
 
 def _numbered(given: Mapping[str, Any]) -> dict[str, float]:
@@ -419,8 +394,8 @@ def _examples(metadata: Any) -> dict[str, Repeated]:
 
 
 TOOLS = (
-    Tool("promptfoo", "promptfoo", _is_of_promptfoo, _read_promptfoo, _evaluation),
-    Tool("deepeval", "DeepEval", _is_of_deepeval, _read_deepeval, _folder, folders=frozenset((".deepeval",))),
-    Tool("openai-evals", "OpenAI evals", _is_log, _read_log),
-    Tool("simple-evals", "simple-evals", _is_of_simple_evals, _read_simple_evals, _evaluation_run),
+    Tool("promptfoo", "promptfoo", takes=_is_of_promptfoo, read=_read_promptfoo, unit=_evaluation),
+    Tool("deepeval", "DeepEval", takes=_is_of_deepeval, read=_read_deepeval, unit=_folder, folders=(".deepeval",)),
+    Tool("openai-evals", "OpenAI evals", takes=_is_log, read=_read_log),
+    Tool("simple-evals", "simple-evals", takes=_is_of_simple_evals, read=_read_simple_evals, unit=_evaluation_run),
 )

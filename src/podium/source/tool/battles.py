@@ -6,11 +6,12 @@ Every row of a file is a battle. Its columns are found by name and by what the w
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from podium.base.check import texts
@@ -33,7 +34,7 @@ from podium.source.table import (
     winners_in,
 )
 from podium.source.tool.content import Content, once
-from podium.source.tool.run import Run, Samples, Tool, labels, together
+from podium.source.tool.run import Run, Samples, Tool, all_files, labels
 
 #: Rows that show whether the words for the winner are known.
 _SHOWN = 50
@@ -131,7 +132,7 @@ class Sides:
         return _NONE if said in _FAILED or (is_missing(said) and said != "none") else _UNKNOWN
 
     def known(self, rows: "TextCells") -> float:
-        """Share of rows whose winner is a known word, or one of the two systems."""
+        """Return the share of rows whose winner is a known word, or one of the two systems."""
         if len(self.winner) == 3:
             return 1.0
         said = [
@@ -149,7 +150,7 @@ class TextCells(NamedTuple):
     cut: bool = False
 
     def cells(self, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-        """Cells of some columns, row by row."""
+        """Return cells of some columns, row by row."""
         return zip(*(self.columns[name].to_pylist() for name in names), strict=True)
 
 
@@ -200,7 +201,7 @@ def refuse_words(table: SourceTable) -> None:
 
 
 def _names(content: Content) -> list[str]:
-    """Columns, or keys of the first object; none if it is no table, or no column can name a winner."""
+    """Return columns, or keys of the first object; none if it is no table, or no column can name a winner."""
     start = content.head[:1]
     if start in (b"{", b"["):
         first = content.first_element if start == b"[" else content.first_line
@@ -234,8 +235,6 @@ def _rows_of(content: Content, names: Sequence[str], most: int | None = None) ->
 
 
 def _table_rows(table: SourceTable, names: Sequence[str], most: int | None = None) -> TextCells:
-    import pyarrow as pa  # noqa: PLC0415  # only to read
-
     from podium.source.labels import plain_text  # noqa: PLC0415  # imports Arrow
 
     refuse_nested(table, names)
@@ -253,8 +252,6 @@ def _table_rows(table: SourceTable, names: Sequence[str], most: int | None = Non
 
 
 def _json_rows(content: Content, names: Sequence[str], most: int | None) -> TextCells:
-    import pyarrow as pa  # noqa: PLC0415  # only to read
-
     is_list = content.head[:1] == b"["
     numbered = enumerate(content.elements(), start=1) if is_list else content.lines()
     what = "element" if is_list else "line"
@@ -319,8 +316,7 @@ def _takes(content: Content) -> bool:
 
 def _part(content: Content) -> FileBattles:
     """Read a file alone."""
-    import pyarrow as pa  # noqa: PLC0415  # only to read
-    import pyarrow.compute as pc  # noqa: PLC0415
+    import pyarrow.compute as pc  # noqa: PLC0415  # only to read battles
 
     names, sides = _sides(content)
     if sides is None:
@@ -363,8 +359,7 @@ def _part(content: Content) -> FileBattles:
 
 def _labels(column: Any) -> Any:
     """Return labels as codes of an Arrow dictionary; a blank is none."""
-    import pyarrow as pa  # noqa: PLC0415  # only to read
-    import pyarrow.compute as pc  # noqa: PLC0415
+    import pyarrow.compute as pc  # noqa: PLC0415  # only to read battles
 
     words = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     blank = pc.equal(pc.utf8_length(pc.utf8_trim_whitespace(words)), 0)
@@ -372,7 +367,7 @@ def _labels(column: Any) -> Any:
 
 
 def _outcomes(where: str, rows: TextCells, sides: Sides) -> tuple[_Codes, _Truths, Counter[str]]:
-    """Who won each battle, which ties are of two bad answers, and how many ties each word names."""
+    """Return who won each battle, which ties are of two bad answers, and how many ties each word names."""
     if len(sides.winner) == 3:  # each outcome has a column, and one of them holds 1
         marks = [np.array([_is_one(word) for word in rows.columns[name].to_pylist()], bool) for name in sides.winner]
         if (wrong := np.sum(marks, axis=0) != 1).any():
@@ -395,7 +390,7 @@ def _outcomes(where: str, rows: TextCells, sides: Sides) -> tuple[_Codes, _Truth
 
 
 def _outcome(where: str, rows: TextCells, name: str, sides: Sides) -> tuple[_Codes, _Truths]:
-    """Who won by one column: a side, or the label of a system, and never both in different ways.
+    """Return who won by one column: a side, or the label of a system, and never both in different ways.
 
     Raises
     ------
@@ -452,8 +447,6 @@ class Battles(NamedTuple):
     @classmethod
     def of(cls, tables: Sequence[Any]) -> "Battles":
         """Join the tables of files."""
-        import pyarrow as pa  # noqa: PLC0415  # only to read
-
         table = pa.concat_tables(tables)
         codes, names = {}, {}
         for what in ("task", "judge", "question", "turn"):
@@ -540,7 +533,7 @@ def _clusters(battles: Battles) -> tuple[str, list[str]]:
 
 
 def _together(battles: Battles, group: _Codes) -> float:
-    """Σ (Σ e)² over groups and systems; e is by how much a battle departs from the share of wins of the system."""
+    """Return Σ (Σ e)² over groups and systems; e is how far a battle is from the share of wins of the system."""
     system = np.concatenate((battles.first, battles.second))
     won = np.where(battles.outcome == _TIE, 0.5, battles.outcome == _FIRST)
     won = np.concatenate((won, 1 - won))
@@ -551,7 +544,7 @@ def _together(battles: Battles, group: _Codes) -> float:
 
 
 def _runs(where: str, battles: Battles, kind: str, notes: tuple[str, ...]) -> Iterator[Run]:
-    """Runs whose instances are numbered so that neither the order of battles nor that of the two sides matters."""
+    """Yield runs; instances are numbered so that neither the order of battles nor that of the two sides matters."""
     systems, tasks = battles.names["system"], battles.names["task"]
     low, high = np.minimum(battles.first, battles.second), np.maximum(battles.first, battles.second)
     won = np.where(battles.outcome == _TIE, 0.5, (battles.outcome == _FIRST) == (battles.first == low)).astype(
@@ -602,28 +595,21 @@ def _is_board(content: Content) -> bool:
 
 
 def _read_board(content: Content) -> Iterator[Run]:
-    """Each category is a task; that of all battles counts only if it is the only one."""
+    """Yield ratings; a category is a task, and that of all battles counts only if it is the only one."""
     given = content.json
-    alone = set(given) == {_ALL}
+    alone, board = set(given) == {_ALL}, {"board": content.path.stem.removeprefix("leaderboard-")}
     found = [one for models in given.values() for one in models.values()]
     notes = [Aside("rating_q025 and rating_q975 are not used")] if any("rating_q025" in one for one in found) else []
     if _ALL in given and not alone:
         notes.append(Aside(f"category {_ALL!r} holds the battles of all others and is left out"))
     for category, models in given.items():
         for model, one in models.items() if alone or category != _ALL else ():
-            yield Run(
-                content.name,
-                model,
-                category,
-                _RATING,
-                mean=math.nan if one[_RATING] is None else float(one[_RATING]),
-                higher_is_better=True,
-                task_settings={"board": content.path.stem.removeprefix("leaderboard-")},
-                notes=tuple(notes),
-            )
+            mean = math.nan if one[_RATING] is None else float(one[_RATING])
+            run = Run(content.name, model, category, _RATING, mean, higher_is_better=True, task_settings=board)
+            yield replace(run, notes=tuple(notes))
 
 
 TOOLS = (
-    Tool("battles", "battles", _takes, _read, together, _part, columns=True),
-    Tool("arena", "arena leaderboards", _is_board, _read_board),
+    Tool("battles", "battles", takes=_takes, read=_read, unit=all_files, part=_part, columns=True),
+    Tool("arena", "arena leaderboards", takes=_is_board, read=_read_board),
 )

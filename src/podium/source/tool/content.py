@@ -17,12 +17,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 import orjson
+import pyarrow as pa
 
 from podium.base.errors import InputError, MissingExtraError
 from podium.base.words import About, cut_line
+from podium.source.file import reason
 
 #: Bytes that show what a file is.
 _HEAD = 2**16
@@ -58,6 +60,11 @@ _GOES_ON = frozenset(("", ".", "e", "E"))
 
 _DECODE = json.JSONDecoder().raw_decode
 
+_Value = TypeVar("_Value")
+
+#: What a damaged member of an archive raises.
+_DAMAGED = (zipfile.BadZipFile, zlib.error, OSError, ValueError, EOFError, struct.error, NotImplementedError)
+
 #: The compression of archives that `zipfile` knows only from Python 3.14 on.
 _ZSTD = 93
 
@@ -70,7 +77,7 @@ class Content:
     path
         The file.
     part
-        What its tool took of it, if that is done; see `Tool.part`.
+        What was taken of it when it was looked at, if its tool does so: see `Tool.part`.
     asked
         Columns that the caller names, by role, see `Tool.columns`.
 
@@ -245,19 +252,14 @@ class Content:
             return next(self.elements(), None)
 
     def elements(self) -> Iterator[Any]:
-        """Elements of the list that a file holds; the last one is None if the file is cut off.
+        """Return elements of the list that a file holds; the last one is None if the file is cut off.
 
         Raises
         ------
         InputError
             An element is no JSON.
         """
-        with self.path.open(encoding="utf-8-sig", errors="replace") as stream:
-            letters = _Letters(stream, self.name)
-            try:
-                yield from letters.elements()
-            except EOFError:
-                yield None
+        return self._streamed(_Letters.elements)
 
     def named_values(self, inside: str = "") -> Iterator[tuple[str, Any] | None]:
         """Yield names and values at the top of the object that a file holds; the last is None if the file is cut off.
@@ -269,10 +271,13 @@ class Content:
         InputError
             A value is no JSON.
         """
+        return self._streamed(lambda letters: letters.members(inside))
+
+    def _streamed(self, values: "Callable[[_Letters], Iterator[_Value]]") -> "Iterator[_Value | None]":
+        """Yield values one at a time; the last one is None if the file is cut off."""
         with self.path.open(encoding="utf-8-sig", errors="replace") as stream:
-            letters = _Letters(stream, self.name)
             try:
-                yield from letters.members(inside)
+                yield from values(_Letters(stream, self.name))
             except EOFError:
                 yield None
 
@@ -299,8 +304,7 @@ class Content:
         """Return the Arrow schema of a Parquet file; None if it is none, or damaged."""
         if not self.head.startswith(b"PAR1"):
             return None
-        import pyarrow as pa  # noqa: PLC0415  # only where there is such a file
-        from pyarrow import parquet  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415  # only where there is a Parquet file
 
         try:
             return parquet.read_schema(self.path)
@@ -326,11 +330,12 @@ class Content:
         """
         try:
             if not self.head.startswith(b"PAR1"):
-                return list(csv.DictReader(io.StringIO(self.path.read_text("utf-8-sig"), newline="")))
+                csv.field_size_limit(2**31 - 1)
+                stream = io.StringIO(self.path.read_text("utf-8-sig"), newline="")
+                return list(csv.DictReader(stream, delimiter="\t" if self.path.suffix == ".tsv" else ","))
         except (UnicodeDecodeError, csv.Error) as error:
             raise InputError(f"{self.name} is no table: {error}; copy it again") from error
-        import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
-        from pyarrow import parquet  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415  # only where there is a Parquet file
 
         try:
             return list(parquet.ParquetFile(self.path).read(columns=names).to_pylist())
@@ -339,7 +344,7 @@ class Content:
 
     @cached_property
     def members(self) -> dict[str, zipfile.ZipInfo]:
-        """Members of a ZIP archive by name; none if it is not one.
+        """Return members of a ZIP archive by name; none if it is not one.
 
         Raises
         ------
@@ -365,15 +370,7 @@ class Content:
         where = f"{self.name}, {name}"
         try:
             return parsed(self._unpacked(self.members[name], where), where)
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            OSError,
-            ValueError,
-            EOFError,
-            struct.error,
-            NotImplementedError,
-        ) as error:
+        except _DAMAGED as error:
             raise InputError(f"{where} is damaged: {reason(error)}; copy the log again") from error
 
     def _unpacked(self, info: zipfile.ZipInfo, where: str) -> bytes:
@@ -382,8 +379,6 @@ class Content:
         if info.compress_type != _ZSTD:
             with zipfile.ZipFile(self.path) as archive, archive.open(info) as stream:
                 return _limited(stream, where)
-        import pyarrow as pa  # noqa: PLC0415  # only where there is such a member
-
         with self.path.open("rb") as archive_bytes:
             archive_bytes.seek(info.header_offset)
             # The name and the extra field of the local header may be longer than those of the directory.
@@ -449,7 +444,7 @@ class _Letters:
                     return value
 
     def elements(self) -> Iterator[Any]:
-        """Elements of a list."""
+        """Yield elements of a list."""
         self._skip("[")
         while self._sign() != "]":
             yield self.value()
@@ -652,8 +647,3 @@ def parsed(content: bytes, where: str) -> Any:
             return json.loads(content)
         except (ValueError, RecursionError):
             raise InputError(f"{where} is not JSON, or cut off: {reason(error)}") from error
-
-
-def reason(error: BaseException) -> str:
-    """Return the first line of what an error says."""
-    return str(error).strip().partition("\n")[0]

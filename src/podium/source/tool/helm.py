@@ -3,8 +3,9 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -142,7 +143,7 @@ class _Schema(NamedTuple):
 
 
 def _ordered(found: Mapping[str, Any], schema: _Schema, spec: Mapping[str, Any]) -> list[str]:
-    """Metrics that are scores, the main one first."""
+    """Return metrics that are scores, the main one first."""
     ordered = [name for name in found if not schema.lower or isinstance(schema.lower.get(name), bool)]
     scores = [name for name in found if name == schema.main or (name in ordered and not _COUNTED.fullmatch(name))]
     chosen = text(at(spec, "adapter_spec.method")).startswith("multiple_choice")
@@ -175,7 +176,7 @@ def _run(first: Content, spec: Mapping[str, Any], split: str, instances: int) ->
 
 
 def _digests(path: Path) -> dict[str, str]:
-    """By instance, what tells whether another run was given the same; none if instances.json is missing.
+    """Return by instance what tells whether another run was given the same; none if instances.json is missing.
 
     It is made of the texts; of pictures and sounds only their place is known, which may differ between machines.
     """
@@ -188,7 +189,7 @@ def _digests(path: Path) -> dict[str, str]:
 
 
 def _named(name: str) -> tuple[str, dict[str, str]]:
-    """Task of a run, from its name, and the parts that stand behind the model there, with the model.
+    """Return the task of a run, from its name, and the parts that stand behind the model there, with the model.
 
     >>> _named("mmlu:subject=law,method=joint,model=openai_gpt2,stop=hash")
     ('mmlu:subject=law,method=joint', {'model': 'openai/gpt2', 'stop': 'hash'})
@@ -206,7 +207,7 @@ _Table = dict[tuple[str, int], tuple[float, float]]
 
 
 def _tables(content: Content) -> dict[tuple[str, str], _Table]:
-    """By metric and split, what each instance and trial has; perturbed instances are other instances."""
+    """Return by metric and split what each instance and trial has; perturbed instances are other instances."""
     tables: dict[tuple[str, str], _Table] = {}
     for one in map(mapping, listed(content.value())):
         instance, trial = text(one.get("instance_id")), int(number(one.get("train_trial_index")) or 0)
@@ -223,7 +224,7 @@ def _tables(content: Content) -> dict[tuple[str, str], _Table]:
 
 
 def _means(content: Content) -> dict[tuple[str, str], float]:
-    """By metric and split, means of the whole run; none if it has several, such as one a part of the split."""
+    """Return by metric and split means of the whole run; none if it has several, such as one a part of the split."""
     found: dict[tuple[str, str], list[float]] = {}
     for stat in map(mapping, listed(content.value())):
         mean, key = number(stat.get("mean")), _metric(stat)
@@ -239,16 +240,13 @@ def _metric(stat: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _samples(table: _Table, digests: Mapping[str, str], took: Mapping[str, _Table]) -> Samples:
-    """Means of instances."""
+    """Return means of instances."""
     trials = np.array([trial for _, trial in table], dtype=np.int64)
     instances = [instance for instance, _ in table]
-    return Samples(
-        labels(instances),
-        _column(table, table),
-        repeats=trials if (trials != 0).any() else None,
-        digests=labels([digests.get(instance, "") for instance in instances]) if digests else None,
-        covariates={column: _column(table, other) for column, other in took.items()},
-    )
+    repeats = trials if (trials != 0).any() else None
+    known = labels([digests.get(instance, "") for instance in instances]) if digests else None
+    covariates = {column: _column(table, other) for column, other in took.items()}
+    return Samples(labels(instances), _column(table, table), repeats, digests=known, covariates=covariates)
 
 
 def _column(keys: Iterable[tuple[str, int]], table: _Table) -> Floats:
@@ -257,7 +255,7 @@ def _column(keys: Iterable[tuple[str, int]], table: _Table) -> Floats:
 
 
 def _is_table(content: Content) -> bool:
-    """Tables beside the runs that they are made of do not count."""
+    """Return whether it is a table; one beside the runs that it is made of does not count."""
     if not _TABLES.match(content.head) or b'"header"' not in content.head:
         return False
     runs = Path(_tables_folder(content.name)).resolve().parent.glob("*/run_spec.json")
@@ -273,23 +271,14 @@ def _tables_folder(path: str) -> str:
     return str(folder.parent if folder.name == "json" else folder)
 
 
-@dataclass(frozen=True, slots=True)
-class _Cell:
-    """One score of a table."""
-
-    run: Run
-    group: str
-    main: bool
-
-
 def _read_tables(contents: Sequence[Content]) -> Iterator[Run]:
     """Yield scores of scenarios by metric; groups of scenarios do not stand beside these."""
     whole = [content for content in contents if content.head[:1] == b"["] or contents
-    cells = sorted((cell for content in whole for cell in _cells(content)), key=lambda cell: not cell.main)
-    parents = {cell.group for cell in cells if cell.run.task != cell.group}
+    cells = sorted((cell for content in whole for cell in _cells(content)), key=itemgetter(0))
+    parents = {group for _, group, run in cells if run.task != group}
     metrics: dict[str, dict[str, int]] = {}
     done: set[tuple[str, str, str]] = set()
-    for run in (cell.run for cell in cells):
+    for _, _, run in cells:
         of_task = metrics.setdefault(run.task, {})
         place = of_task.setdefault(run.metric, len(of_task))
         key = run.system, run.task, run.metric
@@ -303,7 +292,7 @@ def _each_table(given: Any) -> list[Mapping[str, Any]]:
 
 
 def _columns(table: Mapping[str, Any]) -> dict[int, tuple[str, str, bool]]:
-    """Group, metric, and whether lower is better, of columns that are scores: no win rates or means of others."""
+    """Return group, metric and whether lower is better of columns that are scores: no win rates or means of others."""
     header = [mapping(cell) for cell in listed(table.get("header"))]
     if not header or text(header[0].get("value")) not in _MODELS:
         return {}
@@ -316,8 +305,11 @@ def _columns(table: Mapping[str, Any]) -> dict[int, tuple[str, str, bool]]:
     return found
 
 
-def _cells(content: Content) -> Iterator[_Cell]:
-    """Scores of a file; of tables with the same columns the first is of the group, and the others of its scenarios."""
+def _cells(content: Content) -> Iterator[tuple[bool, str, Run]]:
+    """Yield scores of a file: whether by other than main metrics, the group, and the run.
+
+    Of tables with the same columns the first is of the group, and the others are of its scenarios.
+    """
     tables = [table for table in _each_table(content.value()) if _PART not in text(table.get("name"))]
     for columns, alike in groupby(tables, _columns):
         together = list(alike)
@@ -331,10 +323,10 @@ def _cells(content: Content) -> Iterator[_Cell]:
                     task = apart if len(together) > 1 else group
                     if system and score is not None:
                         run = Run(content.name, system, task, metric, score, higher_is_better=not lower)
-                        yield _Cell(run, group, title == _MAIN)
+                        yield title != _MAIN, group, run
 
 
 TOOLS = (
-    Tool("helm", "HELM", _takes, _read, _folder),
-    Tool("helm-tables", "tables of HELM", _is_table, _read_tables, _tables_folder),
+    Tool("helm", "HELM", takes=_takes, read=_read, unit=_folder),
+    Tool("helm-tables", "tables of HELM", takes=_is_table, read=_read_tables, unit=_tables_folder),
 )

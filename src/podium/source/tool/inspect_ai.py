@@ -69,7 +69,7 @@ class _Log:
         return self.header.get("results") or {}
 
     def scored(self) -> list[Mapping[str, Any]]:
-        """Entries of the results; the oldest logs have one, under another name."""
+        """Return entries of the results; the oldest logs have one, under another name."""
         if "scorer" in self.results:
             scorer = self.results["scorer"]
             return [{"scorer": scorer.get("name"), "metrics": self.results.get("metrics"), **scorer}]
@@ -97,7 +97,7 @@ class _Log:
 
 
 def _read(content: Content) -> Iterator[Run]:
-    """One run for every metric: a scorer, or a key of what it gives; also after reducing its epochs."""
+    """Yield one run for every metric: a scorer, or a key of what it gives; also after reducing its epochs."""
     log = _archive(content) if content.members else _file(content)
     evaluation = log.header.get("eval")
     if not isinstance(evaluation, dict) or not {"model", "task"} <= evaluation.keys():
@@ -106,18 +106,9 @@ def _read(content: Content) -> Iterator[Run]:
         # of samples that ended in an error, Inspect counts scores only if that was asked for
         log = replace(log, samples=[_unscored(sample) if sample.get("error") else sample for sample in log.samples])
     ended = log.header.get("status") == "success" and not log.cut
-    run = Run(
-        content.name,
-        str(evaluation["model"]),
-        task_name(str(evaluation["task"])),
-        "",
-        made=str(evaluation.get("created", "")),
-        settings=_settings(evaluation),
-        task_settings=short_settings(evaluation.get("task_args")),
-        whole=ended and not log.limit(),
-        ended=ended,
-        notes=tuple(_said(log)),
-    )
+    run = Run(content.name, str(evaluation["model"]), task_name(str(evaluation["task"])), "", notes=tuple(_said(log)))
+    run = replace(run, made=str(evaluation.get("created", "")), whole=ended and not log.limit(), ended=ended)
+    run = replace(run, settings=_settings(evaluation), task_settings=short_settings(evaluation.get("task_args")))
     means, found, clusters = log.means(), _by_metric(log.samples), _clusters(log)
     if not found:
         yield from each_metric(run, means)
@@ -160,7 +151,7 @@ def _with_reducer(metric: str, reducer: Any) -> str:
 
 
 def _archive(content: Content) -> _Log:
-    """Summaries of all samples; of a log that was cut off, those that its journal has."""
+    """Return summaries of all samples; of a log that was cut off, those that its journal has."""
     whole = "header.json" in content.members
     header = content.member("header.json" if whole else "_journal/start.json")
     reductions = content.member("reductions.json") if "reductions.json" in content.members else ()
@@ -223,7 +214,7 @@ def _text(asked: Any) -> str | None:
 
 
 def _by_metric(samples: Sequence[_Sample]) -> dict[str, list[tuple[_Sample, float]]]:
-    """By metric, samples with a value of it; NaN if the scorer gave none."""
+    """Return by metric the samples with a value of it; NaN if the scorer gave none."""
     found: dict[str, list[tuple[_Sample, float]]] = {}
     for sample in samples:
         for name, value in _values(sample):
@@ -276,18 +267,15 @@ def _samples(found: Sequence[tuple[_Sample, float]], cluster: str | None) -> Sam
     named = [(sample.get("metadata") or {}).get(cluster) for sample in samples] if cluster is not None else [None]
     keys = {"seconds": "total_time", **{name: name for name in _USAGE.values()}}
     measured = {name: [sample.get(key) for sample in samples] for name, key in keys.items()}
-    return Samples(
-        labels([sample.get("id") for sample in samples]),
-        np.array([value for _, value in found], dtype=np.float64),
-        repeats=epochs if (epochs != 1).any() else None,
-        clusters=None if None in named else labels(named),
-        digests=None if None in inputs else labels(inputs),
-        covariates={
-            name: np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-            for name, values in measured.items()
-            if any(value is not None for value in values)
-        },
-    )
+    covariates = {
+        name: np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+        for name, values in measured.items()
+        if any(value is not None for value in values)
+    }
+    scores = np.array([value for _, value in found], dtype=np.float64)
+    repeats = epochs if (epochs != 1).any() else None
+    clusters, digests = (None if None in some else labels(some) for some in (named, inputs))
+    return Samples(labels([one.get("id") for one in samples]), scores, repeats, None, clusters, digests, covariates)
 
 
 def _settings(evaluation: Mapping[str, Any]) -> dict[str, str]:
@@ -303,7 +291,7 @@ def _settings(evaluation: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _clusters(log: _Log) -> dict[str, str]:
-    """By scorer, the key of the samples' metadata by which its standard error is clustered."""
+    """Return by scorer the key of the samples' metadata by which its standard error is clustered."""
     found = {}
     for score in log.results.get("scores") or ():
         for metric in (score.get("metrics") or {}).values():
@@ -343,4 +331,4 @@ def _said(log: _Log) -> Iterator[str]:
             yield About(kind, f"{where} ({shown})" if what != "" else where)
 
 
-TOOLS = (Tool("inspect", "Inspect", _takes, _read),)
+TOOLS = (Tool("inspect", "Inspect", takes=_takes, read=_read),)

@@ -26,7 +26,7 @@ from podium.source.tool.content import (
     words,
     written_number,
 )
-from podium.source.tool.run import Repeated, Run, Samples, Tool, counted, each_metric, labels, together
+from podium.source.tool.run import Repeated, Run, Samples, Tool, all_files, counted, each_metric, labels
 
 #: A score that LiveBench could not give.
 _NO_SCORE = -1
@@ -34,7 +34,9 @@ _NO_SCORE = -1
 #: What a file of RewardBench says beside the scores of its subsets.
 _OF_REWARD_BENCH = frozenset(("model", "model_type", "chat_template", "ref_model", "tokenizer"))
 
-#: Name of a file of scores of the function calling board: the version and the category.
+_BFCL = "Berkeley Function Calling Leaderboard"
+
+#: Name of a file of its scores: the version and the category.
 _SCORES = re.compile(r"(?:BFCL_v\d+_)?(.+)_score\.jsonl?")
 
 #: The first line of such a file, and how many calls it may be about.
@@ -52,6 +54,9 @@ _DERIVED = "normalized_aggregate_score"
 
 #: What stands for a data set of ExplainaBoard that was not named.
 _UNNAMED = ("", "dataset_name")
+
+
+_is_of_livebench = having("tstamp", "score", question_id=(str, int), task=str, model=str, category=str)
 
 
 def _read_livebench(content: Content) -> Iterator[Run]:
@@ -132,7 +137,7 @@ def _is_of_bfcl(content: Content) -> bool:
 
 
 def _read_bfcl(contents: Sequence[Content]) -> Iterator[Run]:
-    """Every call of a category; those that no file lists were right everywhere, so that their names do not matter."""
+    """Yield all calls of a category; those that no file lists were right everywhere, so names do not matter."""
     tasks: dict[str, list[_Graded]] = {}
     for content in contents:
         tasks.setdefault(content.part.run.task, []).append(content.part)
@@ -156,7 +161,7 @@ def _is_of_euroeval(content: Content) -> bool:
 
 
 def _read_euroeval(content: Content) -> Iterator[Run]:
-    """Metrics of every iteration, which are repeats, since all draw from the same samples; the last record counts."""
+    """Yield metrics of all iterations, as repeats, since all draw from the same samples; the last record counts."""
     lines, notes = content.records()
     how = ("few_shot", "validation_split")
     records = {(str(one["model"]), str(one["dataset"]), *map(one.get, how)): one for one in lines}
@@ -172,16 +177,11 @@ def _read_euroeval(content: Content) -> Iterator[Run]:
                 scores.add(0, one.get(name, one.get(metric)))
             samples |= {metric: scores.samples()} if iterations and not scores.missing else {}
         means = {name.removeprefix("test_"): number(total[name]) for name in names}
-        run = Run(
-            content.name,
-            model,
-            dataset,
-            "",
-            settings={} if few_shot is None else {"few-shot": str(few_shot).lower()},
-            task_settings={} if validation is None else {"split": "validation" if validation else "test"},
-            covariates={"parameters": size} if size is not None and size > 0 else {},
-            notes=notes,
-        )
+        settings = {} if few_shot is None else {"few-shot": str(few_shot).lower()}
+        asked = {} if validation is None else {"split": "validation" if validation else "test"}
+        known = {"parameters": size} if size is not None and size > 0 else {}
+        run = Run(content.name, model, dataset, "", settings=settings, task_settings=asked, covariates=known)
+        run = replace(run, notes=notes)
         yield from each_metric(run, means, samples, order=means)
 
 
@@ -191,24 +191,14 @@ def _is_of_aider(content: Content) -> bool:
 
 
 def _read_aider(content: Content) -> Iterator[Run]:
-    """Shares of exercises that were solved; the file is the task."""
+    """Yield shares of exercises that were solved; the file is the task."""
     for entry in map(mapping, listed(content.yaml())):
         used = numbers(entry, {"total_cost": "cost", "seconds_per_case": "seconds"})
-        run = Run(
-            content.name,
-            text(entry["model"]),
-            content.path.stem,
-            "",
-            higher_is_better=True,
-            made=text(entry.get("dirname")),
-            settings={"edit format": text(entry.get("edit_format"))},
-            covariates={name: value for name, value in used.items() if value},
-        )
+        used = {name: value for name, value in used.items() if value}
+        run = Run(content.name, text(entry["model"]), content.path.stem, "", higher_is_better=True, covariates=used)
+        settings = {"edit format": text(entry.get("edit_format"))}
+        run = replace(run, made=text(entry.get("dirname")), settings=settings)
         yield from each_metric(run, numbers(entry, _PASSED))
-
-
-def _is_hub(content: Content) -> bool:
-    return is_of_hub(content.columns)
 
 
 def _read_hub(content: Content) -> Iterator[Run]:
@@ -232,7 +222,7 @@ def _is_of_big_bench(content: Content) -> bool:
 
 
 def _read_big_bench(content: Content) -> Iterator[Run]:
-    """A file of one task, in the folder of the model; or of one model on one task, with its parts, by examples."""
+    """Yield runs of a file of one task, in the folder of the model; or of one model on one task, with its parts."""
     given = mapping(content.value())
     folder = content.path.resolve().parent
     if "scores" not in given:
@@ -245,23 +235,14 @@ def _read_big_bench(content: Content) -> Iterator[Run]:
         raise InputError(f"{content.name}: its model has neither model_family nor model_name")
     whole = folder.parent.name if folder.name == "results" else text(at(given, "task.task_name"))
     entries = [mapping(one) for one in listed(given.get("scores"))]
-    total = number(at(given, "model.total_params"))
+    size = numbers(given, {"model.total_params": "parameters"})
     for entry in [one for one in entries if one.get("preferred_score") != _DERIVED] or entries:
-        main, high, low = (
-            text(entry.get("preferred_score")),
-            number(entry.get("high_score")),
-            number(entry.get("low_score")),
-        )
+        main, high, low = text(entry.get("preferred_score")), *map(number, map(entry.get, ("high_score", "low_score")))
         found = {name: number(value) for name, value in mapping(entry.get("score_dict")).items()}
         there = [name for name, value in found.items() if value is not None and (name != _DERIVED or name == main)]
-        run = Run(
-            content.name,
-            system,
-            _part(whole, text(entry.get("subtask_description"))) or content.path.stem,
-            "",
-            task_settings=words(entry, {"number_of_shots": "n-shot"}),
-            covariates={} if total is None else {"parameters": total},
-        )
+        task = _part(whole, text(entry.get("subtask_description"))) or content.path.stem
+        asked = words(entry, {"number_of_shots": "n-shot"})
+        run = Run(content.name, system, task, "", task_settings=asked, covariates=size)
         higher = {main: high > low} if high is not None and low is not None and high != low else {}
         yield from each_metric(run, found, order=sorted(there, key=lambda name: name != main), higher=higher)
 
@@ -282,21 +263,15 @@ def _is_of_explainaboard(content: Content) -> bool:
 
 
 def _read_explainaboard(content: Content) -> Iterator[Run]:
-    """One run for every metric of a report; a system without a name has that of its file."""
+    """Yield one run for every metric of a report; a system without a name has that of its file."""
     given = mapping(content.value())
     data, part, system = (text(given.get(name)) for name in ("dataset_name", "sub_dataset_name", "system_name"))
     task = text(given.get("task_name")) if data in _UNNAMED else "/".join(filter(None, (data, part)))
     language = text(given.get("language")) or text(given.get("target_language"))
     notes = () if system else (About("files without the name of a system give it their own", content.path.name),)
-    run = Run(
-        content.name,
-        system or content.path.stem,
-        task or content.path.stem,
-        "",
-        task_settings=words(given, {"task_name": "task", "dataset_split": "split"})
-        | ({"language": language} if language else {}),
-        notes=notes,
-    )
+    told = words(given, {"task_name": "task", "dataset_split": "split"}) | ({"language": language} if language else {})
+    stem = content.path.stem
+    run = Run(content.name, system or stem, task or stem, "", task_settings=told, notes=notes)
     yield from each_metric(run, _explained(at(given, "results.overall")))
 
 
@@ -362,23 +337,13 @@ def _read_folds(layout: _Folds, content: Content) -> Iterator[Run]:
         for fold, row in folds.items():
             seconds = plain_number(row.get(layout.seconds))
             scores.add(fold, plain_number(row[layout.score]), {} if seconds is None else {"seconds": seconds})
-        told = {
-            "results of others that stand for failed ones count, as in TabArena": sum(
-                str(row.get("imputed")).lower() == "true" for row in folds.values()
-            ),
-            "folds without a result are missing": scores.missing,
-        }
-        yield Run(
-            content.name,
-            system,
-            task,
-            text(last.get("metric")) or layout.score if layout.higher else layout.score,
-            samples=scores.samples(),
-            higher_is_better=layout.higher,
-            made=text(last.get("utc")),
-            settings={name: value for name, value in zip(layout.settings, settings, strict=True) if value},
-            notes=counted(f"{system} on {task}", told),
-        )
+        imputed = sum(str(row.get("imputed")).lower() == "true" for row in folds.values())
+        notes = {"results of others that stand for failed ones count, as in TabArena": imputed}
+        notes |= {"folds without a result are missing": scores.missing}
+        metric = text(last.get("metric")) or layout.score if layout.higher else layout.score
+        run = Run(content.name, system, task, metric, samples=scores.samples(), higher_is_better=layout.higher)
+        told = {name: value for name, value in zip(layout.settings, settings, strict=True) if value}
+        yield replace(run, made=text(last.get("utc")), settings=told, notes=counted(f"{system} on {task}", notes))
 
 
 def _fold(given: Any) -> int | str:
@@ -391,19 +356,16 @@ _AUTOML = _Folds("framework", "task", "result", True, ("constraint", "version"),
 _TABARENA = _Folds("method", "dataset", "metric_error", False, (), "time_train_s")
 
 TOOLS = (
-    Tool("big-bench", "BIG-bench", _is_of_big_bench, _read_big_bench),
-    Tool("explainaboard", "ExplainaBoard", _is_of_explainaboard, _read_explainaboard),
+    Tool("big-bench", "BIG-bench", takes=_is_of_big_bench, read=_read_big_bench),
+    Tool("explainaboard", "ExplainaBoard", takes=_is_of_explainaboard, read=_read_explainaboard),
+    Tool("livebench", "LiveBench", takes=_is_of_livebench, read=_read_livebench),
+    Tool("reward-bench", "RewardBench", takes=_is_of_reward_bench, read=_read_reward_bench, unit=_model_folder),
+    Tool("bfcl", _BFCL, takes=_is_of_bfcl, read=_read_bfcl, unit=all_files, part=_Graded.of),
+    Tool("euroeval", "EuroEval", takes=_is_of_euroeval, read=_read_euroeval),
+    Tool("aider", "Aider's leaderboards", takes=_is_of_aider, read=_read_aider),
+    Tool("epoch-hub", "Epoch AI's hub", takes=lambda content: is_of_hub(content.columns), read=_read_hub),
     Tool(
-        "livebench",
-        "LiveBench",
-        having("tstamp", "score", question_id=(str, int), task=str, model=str, category=str),
-        _read_livebench,
+        "automl-benchmark", "AutoML benchmark", takes=partial(_has_folds, _AUTOML), read=partial(_read_folds, _AUTOML)
     ),
-    Tool("reward-bench", "RewardBench", _is_of_reward_bench, _read_reward_bench, _model_folder),
-    Tool("bfcl", "Berkeley Function Calling Leaderboard", _is_of_bfcl, _read_bfcl, together, _Graded.of),
-    Tool("euroeval", "EuroEval", _is_of_euroeval, _read_euroeval),
-    Tool("aider", "Aider's leaderboards", _is_of_aider, _read_aider),
-    Tool("epoch-hub", "Epoch AI's hub", _is_hub, _read_hub),
-    Tool("automl-benchmark", "AutoML benchmark", partial(_has_folds, _AUTOML), partial(_read_folds, _AUTOML)),
-    Tool("tabarena", "TabArena", partial(_has_folds, _TABARENA), partial(_read_folds, _TABARENA)),
+    Tool("tabarena", "TabArena", takes=partial(_has_folds, _TABARENA), read=partial(_read_folds, _TABARENA)),
 )

@@ -8,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from podium.base.errors import InputError
 from podium.base.words import LONG, About, few, with_names
+from podium.source.file import reason
 from podium.source.tool.content import (
     Content,
     digest_of,
     listed,
     mapping,
     number,
-    reason,
     short_settings,
     text,
     words,
@@ -53,7 +54,7 @@ def _is_of_lighteval(content: Content) -> bool:
 
 
 def _unit(path: str) -> str:
-    """The folder of the model and the date: details name the task, but only the results beside them name the model."""
+    """Return the folder of the model and the date: details name the task, and results beside them the model."""
     date = _DATE.findall(path)
     folders = [part for part in Path(path).parent.parts if not date or part.replace(":", "-") != _plain(date[-1])]
     kinds = [place for place, part in enumerate(folders) if part in ("details", "results")]
@@ -67,7 +68,7 @@ def _plain(date: str) -> str:
 
 
 def _read_lighteval(contents: Sequence[Content]) -> Iterator[Run]:
-    """Means of all tasks, without those of several tasks; and details."""
+    """Yield means of all tasks, without those of several tasks; and details."""
     given = [content for content in contents if not content.head.startswith(b"PAR1")]
     evaluation = _Evaluation.of(given[-1], mapping(given[-1].value())) if given else _Evaluation.of(contents[0], {})
     for name in mapping(evaluation.given.get("results")):
@@ -116,7 +117,7 @@ class _Evaluation:
         return {metric: value for metric, value in found if value is not None}
 
     def runs(self, name: str, means: Mapping[str, float], samples: Mapping[str, Samples]) -> Iterator[Run]:
-        """One run a metric, in the order of the configuration of the task."""
+        """Yield one run a metric, in the order of the configuration of the task."""
         task, suite, shots = _parts(name)
         config = self._config(name)
         version = number(mapping(self.given.get("versions")).get(name, config.get("version")))
@@ -134,7 +135,7 @@ class _Evaluation:
 
 
 def _parts(name: str) -> tuple[str, str, str]:
-    """Task, suite and number of examples.
+    """Return the task, suite and number of examples.
 
     >>> _parts("leaderboard|arc:challenge|25|0"), _parts("gsm8k|5"), _parts("gsm8k:5")
     (('arc:challenge', 'leaderboard', '25'), ('gsm8k', '', '5'), ('gsm8k', '', '5'))
@@ -156,8 +157,6 @@ def _column(content: Content) -> str | None:
     schema = content.schema
     if schema is None:
         return None
-    import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
-
     structs = {column.name for column in schema if pa.types.is_struct(column.type)}
     if "full_prompt" in schema.names:
         structs |= {column.name for column in schema if pa.types.is_string(column.type)}
@@ -168,8 +167,7 @@ def _column(content: Content) -> str | None:
 
 def _details(content: Content, evaluation: _Evaluation) -> Iterator[Run]:
     """Yield scores of samples; metrics that are computed over all samples together have their mean alone."""
-    import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
-    from pyarrow import parquet  # noqa: PLC0415
+    from pyarrow import parquet  # noqa: PLC0415  # only where there is a Parquet file
 
     newer = _column(content) == "metric"
     columns = ["metric", "doc.id", "doc.query", "doc.task_name"] if newer else ["metrics", "example"]
@@ -203,8 +201,6 @@ def _details(content: Content, evaluation: _Evaluation) -> Iterator[Run]:
 
 def _by_metric(column: Any) -> dict[str, Any]:
     """Return values of samples by metric."""
-    import pyarrow as pa  # noqa: PLC0415  # only where there is a Parquet file
-
     if pa.types.is_struct(column.type):
         names = [part.name for part in column.type]
         return dict(zip(names, column.combine_chunks().flatten(), strict=True))
@@ -245,7 +241,7 @@ _MEANS = ("naive_average", "weighted_average", "harmonic_mean", "standard_deviat
 
 
 def _is_of_open_compass(content: Content) -> bool:
-    """Results lie in results/<model>/<data set>.json; they hold scores, and mostly details.
+    """Return whether these are results, in results/<model>/<data set>.json, which hold scores, and mostly details.
 
     A summary holds the same once more, rounded, and counts only without them.
     """
@@ -288,23 +284,16 @@ def _summary(content: Content) -> Iterator[Run]:
     for row in rows:
         if row.get("dataset") in left or not row.get("dataset"):
             continue
+        made, asked = time[0] if time else "", words(row, {"version": "version", "mode": "mode"})
+        run = Run(content.name, "", row["dataset"], row.get("metric") or "score", made=made, task_settings=asked)
         for model, given in row.items():
             score = None if not model or model in _SUMMARY else written_number(given)  # "-" is a missing one
             if score is not None:
-                yield Run(
-                    content.name,
-                    model,
-                    row["dataset"],
-                    row.get("metric") or "score",
-                    score,
-                    made=time[0] if time else "",
-                    task_settings=words(row, {"version": "version", "mode": "mode"}),
-                    notes=notes,
-                )
+                yield replace(run, system=model, mean=score, notes=notes)
 
 
 def _parents(rows: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Groups of data sets, which have no version, beside a data set or a group that has their name in its own."""
+    """Return groups of data sets, without a version, beside one that has their name in its own."""
     names = {text(row.get("dataset")).lower() for row in rows}
     found = set()
     for row in rows:
@@ -318,7 +307,7 @@ def _parents(rows: Sequence[Mapping[str, Any]]) -> set[str]:
 
 
 def _metrics(given: Mapping[str, Any]) -> dict[str, float]:
-    """Scores by metric, the main one first; those of several data sets in one are left out beside that of all."""
+    """Return scores by metric, the main one first; those of several data sets are left out beside that of all."""
     found = {name: number(value) for name, value in given.items() if name not in _NO_METRICS}
     scores = {name: value for name, value in found.items() if value is not None}
     order = [name for name in scores if "/" not in name or name.rpartition("/")[2] not in scores]
@@ -344,6 +333,6 @@ def _samples(details: Any) -> Samples | None:
 
 
 TOOLS = (
-    Tool("lighteval", "lighteval", _is_of_lighteval, _read_lighteval, _unit),
-    Tool("opencompass", "OpenCompass", _is_of_open_compass, _read_open_compass),
+    Tool("lighteval", "lighteval", takes=_is_of_lighteval, read=_read_lighteval, unit=_unit),
+    Tool("opencompass", "OpenCompass", takes=_is_of_open_compass, read=_read_open_compass),
 )

@@ -1,4 +1,9 @@
-"""Results of lm-evaluation-harness and lmms-eval: aggregates of 0.3 and 0.4; samples of 0.4, by metric and filter."""
+"""Results of lm-evaluation-harness and lmms-eval: aggregates of 0.3 and 0.4; samples of 0.4, by metric and filter.
+
+A run leaves a file of results, and one of samples for each task. Only results name the model, and only samples have
+scores of instances. So the files of one folder and date are a unit (`_unit`): when a file is looked at, what it says is
+taken (`_part`), and what the files of a unit say makes runs (`_read`).
+"""
 
 import math
 import re
@@ -184,16 +189,16 @@ class _Evaluation:
         return replace(self.run, task=name, task_settings=told, whole=not notes, notes=tuple(notes))
 
     def configured(self, name: str) -> list[Mapping[str, Any]]:
-        """Metrics of a task in the order of its configuration."""
+        """Return metrics of a task in the order of its configuration."""
         return (self.said("configs", name) or {}).get("metric_list") or []
 
     def filters(self, name: str) -> list[str]:
-        """Filters of the answers to a task, in the order in which they were scored."""
+        """Return filters of the answers to a task, in the order in which they were scored."""
         found = (self.said("configs", name) or {}).get("filter_list") or ()
         return [one["name"] for one in found if "name" in one] or ["none"]
 
     def ordered(self, name: str, found: Iterable[str]) -> list[str]:
-        """Metrics that were found, those of the configuration first, each with each filter."""
+        """Return metrics that were found, those of the configuration first, each with each filter."""
         there, known = dict.fromkeys(found), self.metrics(name)
         return [*(metric for metric in known if metric in there), *(one for one in there if one not in known)]
 
@@ -236,7 +241,7 @@ class _Evaluation:
 
 
 def _dated(content: Content) -> str:
-    """The date in the name of a file, in a form that sorts with other dates; it has no zone, and is taken as UTC."""
+    """Return the date in the name of a file, in a form that sorts with others; without a zone it is UTC."""
     found = _DATE.search(content.path.name)
     if found is None:
         return ""
@@ -255,7 +260,7 @@ def _of_epoch(seconds: Any) -> str:
 
 
 def _arguments(given: Any) -> dict[str, str]:
-    """`model_args`, a dictionary or `key=value,key=value`."""
+    """Return `model_args`, a dictionary or `key=value,key=value`."""
     if isinstance(given, dict):
         return {str(name): str(value) for name, value in given.items() if value is not None}
     pairs = (pair.partition("=") for pair in str(given or "").split(",") if "=" in pair)
@@ -296,22 +301,14 @@ def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -
     twice = "of samples that stand twice the last one counts"
     notes += counted(file, {"scores that are no numbers are missing": logged.wrong, twice: again})
     run, means = evaluation.of_task(name), evaluation.said("results", name) or {}
+    whole = run.whole and not logged.cut
+    run = replace(run, where=where, whole=whole, ended=not logged.cut, notes=(*run.notes, *notes))
     for place, metric in enumerate(evaluation.ordered(name, columns)):
         mean = means.get(metric if "," in metric else f"{metric},none")
         samples, logarithms = on_a_scale(metric.partition(",")[0], columns[metric])
-        yield replace(
-            run,
-            where=where,
-            metric=metric,
-            mean=mean if isinstance(mean, int | float) else None,
-            samples=samples,
-            logarithms=logarithms,
-            higher_is_better=evaluation.higher(name, metric),
-            place=place,
-            whole=run.whole and not logged.cut,
-            ended=not logged.cut,
-            notes=(*run.notes, *notes),
-        )
+        one = replace(run, metric=metric, samples=samples, logarithms=logarithms, place=place)
+        mean = mean if isinstance(mean, int | float) else None
+        yield replace(one, mean=mean, higher_is_better=evaluation.higher(name, metric))
 
 
 def with_filter(metric: str, chosen: str) -> str:
@@ -415,19 +412,15 @@ def _updated(before: Samples, after: Samples) -> Samples:
 
 
 def _of_rows(rows: Mapping[Any, tuple[float, float, Any]]) -> Samples:
-    """By document, score, weight and the beginning of the hash."""
+    """Return samples of what each document has: score, weight and the beginning of the hash."""
     scores, given, digests = zip(*rows.values(), strict=True)
     weights = np.array(given, dtype=np.float64)
-    return Samples(
-        labels(rows),
-        np.array(scores, dtype=np.float64),
-        weights=None if (weights == 1).all() else weights,
-        digests=np.array(digests) if all(digests) else None,
-    )
+    own, known = None if (weights == 1).all() else weights, np.array(digests) if all(digests) else None
+    return Samples(labels(rows), np.array(scores, dtype=np.float64), weights=own, digests=known)
 
 
 def _scored(metric: str, columns: Sequence[_Column]) -> tuple[Samples | None, int, int]:
-    """Scores, how many documents stand twice, and how many scores are no numbers.
+    """Return scores, how many documents stand twice, and how many scores are no numbers.
 
     The harness appends to a file that is there; what stands last is of the last run.
     """
@@ -463,7 +456,7 @@ def _score(metric: str, value: Any) -> tuple[float, float] | None:
 
 
 def on_a_scale(metric: str, samples: Samples) -> tuple[Samples, bool]:
-    """Samples that are better where their mean is, and whether they are logarithms.
+    """Return samples that are better where their mean is, and whether they are logarithms.
 
     As `perplexity` the log-likelihood is logged, which is never above 0, and is better higher; its negative is better
     lower, as the perplexity is.
@@ -475,4 +468,4 @@ def on_a_scale(metric: str, samples: Samples) -> tuple[Samples, bool]:
     return samples, metric in _PERPLEXITIES
 
 
-TOOLS = (Tool("lm-eval", "lm-evaluation-harness", _takes, _read, _unit, _part),)
+TOOLS = (Tool("lm-eval", "lm-evaluation-harness", takes=_takes, read=_read, unit=_unit, part=_part),)

@@ -11,10 +11,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from podium.base.errors import InputError
 from podium.base.words import LONG, ending, how_many, with_names
 from podium.source.tool.content import Content, at, listed, mapping, numbers, plain_number, text
-from podium.source.tool.run import Run, Tool, together
+from podium.source.tool.run import Run, Tool, all_files
 
 #: Keys of the description of a model, which lies beside its results.
 _META = frozenset(("name", "revision", "n_parameters"))
@@ -105,16 +104,8 @@ class _Model(NamedTuple):
 
 
 def _part(content: Content) -> _Result | _Model | str:
-    """Return what one file says; only its path, if it is of an experiment.
-
-    Raises
-    ------
-    InputError
-        It is no object.
-    """
+    """Return what one file says; only its path, if it is of an experiment."""
     path, given = content.name, content.json
-    if not isinstance(given, dict):
-        raise InputError(f"{path}: its result of MTEB is no object; copy it again")
     if _EXPERIMENTS in path and Path(path).parts[-3:-2] == (_EXPERIMENTS,):
         return path
     if "scores" in given:
@@ -139,28 +130,16 @@ def _result(path: str, given: Mapping[str, Any]) -> _Result:
 
 
 def _of(
-    path: str,
-    given: Mapping[str, Any],
-    named: tuple[str, str],
-    found: Mapping[tuple[str, str], float],
-    *,
-    wrong: bool = False,
+    path: str, given: Mapping[str, Any], named: tuple[str, str], found: Mapping[tuple[str, str], float], *, wrong: bool
 ) -> _Result:
     """Return the result of a task by a metric, which are named, by split and subset."""
     if len(found) > 1:
         found = dict(sorted(found.items(), key=itemgetter(0)))
-    return _Result(
-        path,
-        _folder(path),
-        named[0] or Path(path).stem,
-        named[1],
-        _version(text(given.get("mteb_version"))),
-        text(given.get("dataset_revision")),
-        _score(given.get("evaluation_time")),
-        _once(tuple(found)),
-        tuple(found.values()),
-        wrong,
-    )
+    parts, scores = _once(tuple(found)), tuple(found.values())
+    task, metric = named[0] or Path(path).stem, named[1]
+    version, data = _version(text(given.get("mteb_version"))), text(given.get("dataset_revision"))
+    seconds = _score(given.get("evaluation_time"))
+    return _Result(path, _folder(path), task, metric, version, data, seconds, parts, scores, wrong)
 
 
 @cache
@@ -172,7 +151,7 @@ def _version(said: str) -> tuple[int, ...]:
 
 @cache
 def _once(parts: _Parts) -> _Parts:
-    """Splits and subsets, which many files share: their names are then kept, and sent between processes, once."""
+    """Return splits and subsets, which many files share: their names are then kept, and sent to processes, once."""
     return parts
 
 
@@ -203,11 +182,11 @@ def _legacy(path: str, given: Mapping[str, Any]) -> _Result:
     there = (one for one in ways if any(plain_number(at(scores, one[1])) is not None for scores in found.values()))
     metric, way = next(there, ways[0])
     values = {part: _score(at(scores, way)) for part, scores in found.items()}
-    return _of(path, given, (task, "main_score" if metric in _LEGACY else metric), values)
+    return _of(path, given, (task, "main_score" if metric in _LEGACY else metric), values, wrong=False)
 
 
 def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    """One run of a model on a task: of its best revision, on the subsets that most models have."""
+    """Yield one run of a model on a task: of its best revision, on the subsets that most models have."""
     parts = [content.part for content in contents]
     results = [part for part in parts if isinstance(part, _Result)]
     models = {part.folder: part for part in parts if isinstance(part, _Model)}
@@ -226,23 +205,17 @@ def _read(contents: Sequence[Content]) -> Iterator[Run]:
             else:
                 lacking[task] += 1
     notes = tuple(_said(parts, several, lacking, revisions))
-    for system, result, common in kept:
-        scores = result.scores
-        if common != result.parts:
-            by_part = dict(zip(result.parts, result.scores, strict=True))
+    for system, one, common in kept:
+        scores = one.scores
+        if common != one.parts:
+            by_part = dict(zip(one.parts, one.scores, strict=True))
             scores = tuple(by_part[part] for part in common)
-        model = models.get(result.folder)
-        known = {} if model is None else model.known
+        mean, metric = math.fsum(scores) / len(scores) if scores else math.nan, one.metric
+        place = int(metric != "main_score")
+        known = models[one.folder].known if one.folder in models else {}
+        known = known if math.isnan(one.seconds) else {**known, "seconds": one.seconds}
         yield Run(
-            result.path,
-            system,
-            result.task,
-            result.metric,
-            mean=math.fsum(scores) / len(scores) if scores else math.nan,
-            higher_is_better=True,
-            place=0 if result.metric == "main_score" else 1,
-            covariates=known if math.isnan(result.seconds) else {**known, "seconds": result.seconds},
-            notes=notes,
+            one.path, system, one.task, metric, mean, higher_is_better=True, place=place, covariates=known, notes=notes
         )
 
 
@@ -297,4 +270,4 @@ def _names(folder: str) -> tuple[str, str]:
     return Path(folder).parent.name, Path(folder).name
 
 
-TOOLS = (Tool("mteb", "MTEB", _takes, _read, together, _part),)
+TOOLS = (Tool("mteb", "MTEB", takes=_takes, read=_read, unit=all_files, part=_part),)

@@ -1,7 +1,5 @@
 """Exports of platforms that log experiments: which column is what, by the name of the platform."""
 
-import csv
-import io
 import json
 import math
 import re
@@ -145,9 +143,7 @@ def _rows(content: Content) -> Iterator[_Row]:
 
 
 def _records(content: Content) -> Iterator[_Row]:
-    if content.head.startswith(b"PAR1"):
-        yield from content.rows()
-    elif content.path.suffix.lower() == ".jsonl":
+    if content.path.suffix.lower() == ".jsonl":
         yield from (row for _, row in content.lines() if isinstance(row, dict))
     elif content.head[:1] in (b"{", b"["):
         given = content.value()
@@ -157,9 +153,7 @@ def _records(content: Content) -> Iterator[_Row]:
             found = [dict(zip(inside["columns"], row, strict=False)) for row in listed(inside.get("data"))]
         yield from (row for row in listed(found) if isinstance(row, dict))
     else:
-        csv.field_size_limit(2**31 - 1)
-        stream = io.StringIO(content.path.read_text("utf-8-sig"), newline="")
-        yield from csv.DictReader(stream, delimiter="\t" if content.path.suffix == ".tsv" else ",")
+        yield from content.rows()
 
 
 def _cells(preset: _Preset, row: _Row) -> dict[str, Any]:
@@ -241,5 +235,6 @@ def _number(value: Any) -> float | None:
 
 #: Readers of exports, which are never recognised: their columns have names that other tables have too.
 PRESETS: tuple[Tool, ...] = tuple(
-    Tool(of_preset(preset.name), preset.title, partial(_takes, preset), partial(_read, preset)) for preset in _PRESETS
+    Tool(of_preset(preset.name), preset.title, takes=partial(_takes, preset), read=partial(_read, preset))
+    for preset in _PRESETS
 )

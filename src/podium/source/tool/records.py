@@ -66,53 +66,40 @@ def _front(content: Content) -> bytes:
 
 
 def _of_entries(content: Content) -> Iterator[Run]:
-    """Entries of a file of results: one value of a task of a benchmark each."""
+    """Yield entries of a file of results: one value of a task of a benchmark each."""
     owner, name = _repository(content)
     for entry in map(mapping, listed(content.yaml())):
         data = mapping(entry.get("dataset"))
         parts = [text(data.get(key)) for key in ("id", "task_id", "config", "split")]
         score = _score(entry.get("value"))
         if parts[0] and score is not None:
-            yield Run(
-                content.name,
-                name,
-                "/".join([parts[0], *(part for part in parts[1:] if part not in ("", "default"))]),
-                "value",
-                score,
-                made=str(entry.get("date") or ""),
-                settings={"owner": owner, "notes": text(entry.get("notes"))[:SHORT]},
-                task_settings=words(data, {"revision": "revision"}),
-            )
+            task = "/".join([parts[0], *(part for part in parts[1:] if part not in ("", "default"))])
+            run = Run(content.name, name, task, "value", score, made=str(entry.get("date") or ""))
+            settings = {"owner": owner, "notes": text(entry.get("notes"))[:SHORT]}
+            yield replace(run, settings=settings, task_settings=words(data, {"revision": "revision"}))
 
 
 def _of_index(content: Content, front: Any) -> Iterator[Run]:
-    """Results of a model index: several metrics of a data set each."""
+    """Yield results of a model index: several metrics of a data set each."""
     owner, repository = _repository(content)
     told = {"dataset.config": "config", "dataset.split": "split", "dataset.revision": "revision", "task.type": "task"}
     for model in listed(at(front, "model-index")):
         for result in listed(at(model, "results")):
             paths = ("dataset.name", "dataset.type", "task.name", "task.type")
             named = next(filter(None, (text(at(result, path)) for path in paths)), "")
-            metrics = [mapping(one) for one in listed(at(result, "metrics"))]
+            metrics = [mapping(one) for one in listed(at(result, "metrics"))] if named else []
             kinds = [text(one.get("type")) for one in metrics]
+            run = Run(content.name, text(at(model, "name")) or repository, named, "", settings={"owner": owner})
+            run = replace(run, task_settings=words(result, told))
             for place, (metric, kind) in enumerate(zip(metrics, kinds, strict=True)):
                 score = _score(metric.get("value"))
                 called = (text(metric.get("name")) if kinds.count(kind) > 1 else "") or kind
-                if score is not None and named:
-                    yield Run(
-                        content.name,
-                        text(at(model, "name")) or repository,
-                        named,
-                        called or "value",
-                        score,
-                        place=place,
-                        settings={"owner": owner},
-                        task_settings=words(result, told),
-                    )
+                if score is not None:
+                    yield replace(run, metric=called or "value", mean=score, place=place)
 
 
 def _repository(content: Content) -> tuple[str, str]:
-    """Owner and name of the repository: its folder and the one above, or what the cache of the library calls it."""
+    """Return the owner and name of the repository, by its folder and the one above, or as the cache calls it."""
     folder = content.path.resolve().parent
     folder = folder.parent if folder.name == _RESULTS else folder
     cached = next((part for part in folder.parts if part.startswith(_CACHED)), "")
@@ -158,25 +145,17 @@ def _read_dump(content: Content) -> Iterator[Run]:
         model = re.sub(r"<[^>]*>", "", text(row.get(named))).strip()
         models.setdefault((model, *words(row, _SETTINGS).values()), row)
     again = {"rows of a model that stands above are left out": len(rows) - len(models)}
+    made, notes = "".join(day.groups()) if day else "", counted(content.path.name, again)
     for (model, *_), row in models.items():
         found = {name: (written_number(row.get(column)), scale) for name, (column, scale) in _COSTS.items()}
+        costs = {name: value * scale for name, (value, scale) in found.items() if value is not None}
+        run = Run(content.name, model, "", "score", higher_is_better=True, made=made, covariates=costs, notes=notes)
+        run = replace(run, settings=words(row, _SETTINGS))
         for benchmark in benchmarks if model else ():
-            score = written_number(row.get(benchmark))
-            shots = _V1.fullmatch(benchmark)
+            score, shots = written_number(row.get(benchmark)), _V1.fullmatch(benchmark)
             if score is not None:
-                yield Run(
-                    content.name,
-                    model,
-                    shots[1] if shots else benchmark,
-                    "score",
-                    score,
-                    higher_is_better=True,
-                    made="".join(day.groups()) if day else "",
-                    settings=words(row, _SETTINGS),
-                    task_settings={"n-shot": shots[3]} if shots and shots[3] else {},
-                    covariates={name: value * scale for name, (value, scale) in found.items() if value is not None},
-                    notes=counted(content.path.name, again),
-                )
+                asked = {"n-shot": shots[3]} if shots and shots[3] else {}
+                yield replace(run, task=shots[1] if shots else benchmark, mean=score, task_settings=asked)
 
 
 _RECORD = frozenset(("schema_version", "evaluation_results", "model_info"))
@@ -267,7 +246,7 @@ def _samples(found: _Sampled, unknown: float | None = None) -> Samples:
 
 
 def _runs(content: Content, sampled: _All, notes: Sequence[str]) -> Iterator[Run]:
-    """One run for every result of a record."""
+    """Yield one run for every result of a record."""
     record = mapping(content.value())
     system = text(at(record, "model_info.id")) or text(at(record, "model_info.name"))
     if not system:
@@ -286,24 +265,19 @@ def _runs(content: Content, sampled: _All, notes: Sequence[str]) -> Iterator[Run
         generated = mapping(at(result, "generation_config.generation_args"))
         ran = {**words(record, _RAN), **{name: text(value) for name, value in generated.items()}}
         apart = {"evaluation_result_id": "result", "source_data.dataset_name": "data"}
-        yield replace(
-            run,
-            task=name,
-            metric=metric,
-            mean=math.nan if mean is None or mean == unknown else mean,
-            samples=samples,
-            higher_is_better=not lower if isinstance(lower, bool) else None,
-            place=list(dict.fromkeys(other for task, other in names if task == name)).index(metric),
-            settings={key: value for key, value in ran.items() if 0 < len(value) <= SHORT},
-            task_settings=words(result, apart) if names.count((name, metric)) > 1 else {},
-            notes=(*told, *why),
-        )
+        place = list(dict.fromkeys(other for task, other in names if task == name)).index(metric)
+        one = replace(run, task=name, metric=metric, samples=samples, place=place, notes=(*told, *why))
+        mean, higher = math.nan if mean is None or mean == unknown else mean, not lower
+        one = replace(one, mean=mean, higher_is_better=higher if isinstance(lower, bool) else None)
+        settings = {key: value for key, value in ran.items() if 0 < len(value) <= SHORT}
+        twice = names.count((name, metric)) > 1
+        yield replace(one, settings=settings, task_settings=words(result, apart) if twice else {})
 
 
 def _of_result(
     result: Mapping[str, Any], system: str, sampled: _All, mean: float | None, unknown: float | None
 ) -> tuple[Samples | None, list[str]]:
-    """Samples of a result, if their mean is its score: a sample has one score, and a result may be another metric."""
+    """Return samples of a result if their mean is its score: a sample has one, and a result may be another metric."""
     name, identifier = text(result.get("evaluation_name")), text(result.get("evaluation_result_id"))
     found = sampled.get((name, identifier, system)) or sampled.get((name, "", system))
     if found is None:
@@ -316,7 +290,7 @@ def _of_result(
 
 
 def _without_parents(results: Sequence[Mapping[str, Any]]) -> tuple[list[Mapping[str, Any]], list[str]]:
-    """Results that are not made of others, and the names of those that are."""
+    """Return results that are not made of others, and the names of those that are."""
     names = [text(one.get("evaluation_name")) for one in results]
     parents = [bool(_PARENTS.intersection(re.split(r"[^a-z]+", name.lower()))) for name in names]
     if parents.count(False) < 2:
@@ -334,7 +308,7 @@ def _metric(result: Mapping[str, Any]) -> str:
 
 
 def _made(record: Mapping[str, Any]) -> str:
-    """When, in seconds since 1970 with leading zeros, which sort as text."""
+    """Return when, in seconds since 1970 with leading zeros, which sort as text."""
     given = text(record.get("evaluation_timestamp")) or text(record.get("retrieved_timestamp"))
     try:
         return f"{float(given):020.6f}"
@@ -355,7 +329,7 @@ def _said(content: Content, record: Mapping[str, Any], parents: Sequence[str]) -
 
 
 TOOLS = (
-    Tool("open-llm-leaderboard", "Open LLM Leaderboard", _is_dump, _read_dump),
-    Tool("hugging-face", "Hugging Face", _is_repository, _read_repository, folders=frozenset((_RESULTS,))),
-    Tool("every-eval-ever", "Every Eval Ever", _is_of_every_eval_ever, _read_every_eval_ever, _record),
+    Tool("open-llm-leaderboard", "Open LLM Leaderboard", takes=_is_dump, read=_read_dump),
+    Tool("hugging-face", "Hugging Face", takes=_is_repository, read=_read_repository, folders=(_RESULTS,)),
+    Tool("every-eval-ever", "Every Eval Ever", takes=_is_of_every_eval_ever, read=_read_every_eval_ever, unit=_record),
 )

@@ -3,14 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import Any
 
 from podium.base.words import About, few
 from podium.source.tool.content import Content, having, parsed
-from podium.source.tool.run import Repeated, Run, Tool, each_metric, together
+from podium.source.tool.run import Repeated, Run, Tool, all_files, each_metric
 
 #: A line of trec_eval: measure, query or "all", value.
 _OF_TREC_EVAL = re.compile(r"([A-Za-z]\w*(?:[.\-]\w+)*)\s*\t(\S+)\t(\S+)\s*")
@@ -132,20 +132,17 @@ def _read(tool: str, split: Callable[[bytes, str], _Line], contents: Sequence[Co
     for task, printed in tasks.items():
         _fill(printed)
         for file in printed:
-            run = Run(
-                file.content.name,
-                file.system,
-                task,
-                "",
-                higher_is_better=True,
-                settings={"file": file.content.path.stem},
-                notes=(*notes, *file.notes),
-            )
+            run = Run(file.content.name, file.system, task, "", higher_is_better=True, notes=(*notes, *file.notes))
+            run = replace(run, settings={"file": file.content.path.stem})
             yield from each_metric(run, file.means, file.scores)
 
 
+_read_trec_eval = partial(_read, "trec_eval", _of_trec_eval)
+_read_ir_measures = partial(_read, "ir_measures", _of_ir_measures)
+
+
 def _fill(files: Sequence[_Printed]) -> None:
-    """A query that a run lacks scores 0, as with qrels; runs that share no query with others are of other topics."""
+    """Give 0 to queries that a run lacks, as with qrels; runs that share no query with others are of other topics."""
     for metric in dict.fromkeys(chain.from_iterable(file.scores for file in files)):
         having = [file for file in files if metric in file.scores]
         counts = Counter(chain.from_iterable(file.scores[metric].instances for file in having))
@@ -158,7 +155,7 @@ def _fill(files: Sequence[_Printed]) -> None:
 
 
 def _read_ranx(content: Content) -> Iterator[Run]:
-    """Each report is a task, by the name of its file."""
+    """Yield scores of a report, which is a task, by the name of its file."""
     given: Mapping[str, Any] = content.json
     for model in given["model_names"]:
         scores = given[model]["scores"]
@@ -167,7 +164,7 @@ def _read_ranx(content: Content) -> Iterator[Run]:
 
 
 TOOLS = (
-    Tool("trec-eval", "trec_eval", _is_of_trec_eval, partial(_read, "trec_eval", _of_trec_eval), together),
-    Tool("ir-measures", "ir_measures", _is_of_ir_measures, partial(_read, "ir_measures", _of_ir_measures), together),
-    Tool("ranx", "ranx", having(metrics=[str], model_names=[str], stat_test=str), _read_ranx),
+    Tool("trec-eval", "trec_eval", takes=_is_of_trec_eval, read=_read_trec_eval, unit=all_files),
+    Tool("ir-measures", "ir_measures", takes=_is_of_ir_measures, read=_read_ir_measures, unit=all_files),
+    Tool("ranx", "ranx", takes=having(metrics=[str], model_names=[str], stat_test=str), read=_read_ranx),
 )

@@ -1,9 +1,10 @@
 """What the files of a tool say, whatever the tool: runs of systems on tasks, with scores of instances or one mean."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,11 +75,9 @@ class Samples:
     covariates: Mapping[str, Floats] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.instances.dtype != object:
-            return
-        wrong = next((label for label in self.instances if not _is_label(label)), None)
-        if wrong is not None:
-            raise TypeError(f"{str(wrong)[:40]!r} is no label of an instance")
+        for label in self.instances if self.instances.dtype == object else ():
+            if type(label) is not str and not (type(label) is int and -(2**63) <= label < 2**63):
+                raise TypeError(f"{str(label)[:40]!r} is no label of an instance")
 
     def same_questions(self, other: "Samples") -> bool:
         """Return whether all instances and what tells them apart are the same, in the same order."""
@@ -89,10 +88,6 @@ class Samples:
         """Return whether the mean of the scores is the tool's own, so that they are scores by its metric."""
         there = self.scores[~np.isnan(self.scores)]
         return there.size > 0 and math.isclose(float(there.mean()), mean, rel_tol=rel_tol, abs_tol=1e-9)
-
-
-def _is_label(value: Any) -> bool:
-    return type(value) is str or (type(value) is int and -(2**63) <= value < 2**63)
 
 
 class Repeated:
@@ -107,16 +102,12 @@ class Repeated:
     array([1, 2])
     """
 
-    __slots__ = ("_clusters", "_digests", "_instances", "_measured", "_repeats", "_scores", "_seen")
+    __slots__ = ("_rows", "_seen")
 
     def __init__(self) -> None:
-        self._instances: list[Any] = []
-        self._scores: list[float] = []
-        self._repeats: list[int] = []
-        self._clusters: list[str | None] = []
-        self._digests: list[str | None] = []
-        self._measured: list[Mapping[str, float]] = []
-        self._seen: dict[Any, int] = {}
+        #: Of each score: instance, score, repeat, cluster, digest, and what else was measured.
+        self._rows: list[tuple[Any, float, int, str | None, str | None, Mapping[str, float]]] = []
+        self._seen = Counter[Any]()
 
     def add(
         self,
@@ -137,13 +128,10 @@ class Repeated:
         """
         if score is not None and not isinstance(score, int | float):
             raise TypeError(f"{str(score)[:40]!r} is no score")
-        self._seen[instance] = self._seen.get(instance, 0) + 1
-        self._instances.append(instance)
-        self._scores.append(math.nan if score is None else float(score))
-        self._repeats.append(self._seen[instance] if repeat is None else repeat)
-        self._clusters.append(cluster)
-        self._digests.append(digest)
-        self._measured.append(measured or {})
+        self._seen[instance] += 1
+        value = math.nan if score is None else float(score)
+        number = self._seen[instance] if repeat is None else repeat
+        self._rows.append((instance, value, number, cluster, digest, measured or {}))
 
     def fill(self, instances: Iterable[Any], score: float) -> list[Any]:
         """Give a score to those of these instances that have none, and return them."""
@@ -160,22 +148,17 @@ class Repeated:
     @property
     def missing(self) -> int:
         """Return how many scores are missing."""
-        return sum(math.isnan(score) for score in self._scores)
+        return sum(math.isnan(score) for _, score, *_ in self._rows)
 
     def samples(self) -> Samples:
         """Return all of them."""
-        names = dict.fromkeys(name for measured in self._measured for name in measured)
-        return Samples(
-            labels(self._instances),
-            np.array(self._scores, dtype=np.float64),
-            repeats=np.array(self._repeats) if max(self._repeats, default=1) > 1 else None,
-            clusters=None if None in self._clusters else labels(self._clusters),
-            digests=None if None in self._digests else labels(self._digests),
-            covariates={
-                name: np.array([measured.get(name, math.nan) for measured in self._measured], dtype=np.float64)
-                for name in names
-            },
-        )
+        columns: Any = zip(*self._rows, strict=True) if self._rows else [()] * 6
+        instances, scores, repeats, clusters, digests, measured = columns
+        names = dict.fromkeys(name for one in measured for name in one)
+        covariates = {name: np.array([one.get(name, math.nan) for one in measured], np.float64) for name in names}
+        clustered, digested = (None if None in some else labels(some) for some in (clusters, digests))
+        numbers = np.array(repeats) if max(repeats, default=1) > 1 else None
+        return Samples(labels(instances), np.array(scores, np.float64), numbers, None, clustered, digested, covariates)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -260,14 +243,9 @@ def each_metric(
     means, samples = means or {}, samples or {}
     for place, metric in enumerate(dict.fromkeys([*samples, *means]) if order is None else order):
         found = samples.get(metric)
-        yield replace(
-            run,
-            metric=metric,
-            mean=means.get(metric),
-            samples=found.samples() if isinstance(found, Repeated) else found,
-            higher_is_better=run.higher_is_better if higher is None else higher.get(metric),
-            place=place,
-        )
+        own = found.samples() if isinstance(found, Repeated) else found
+        better = run.higher_is_better if higher is None else higher.get(metric)
+        yield replace(run, metric=metric, mean=means.get(metric), samples=own, higher_is_better=better, place=place)
 
 
 def counted(subject: str, kinds: Mapping[str, int]) -> tuple[str, ...]:
@@ -305,14 +283,20 @@ def _checked(run: Run) -> Run:
     return run
 
 
-def together(_path: str) -> str:
-    """Return the unit of all files, if what one says depends on what others are."""
+def all_files(_path: str) -> str:
+    """Return the same unit for every file, if what one says depends on what all others are."""
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool whose files podium reads.
+    """A tool whose files podium reads, in one of three ways.
+
+    - Each file says all by itself: there is no `unit`, and `read` takes the file.
+    - Files say something only together, such as those of a folder: `unit` names what they share, and `read` takes all
+      files of a unit, which it opens.
+    - There are very many such files, or they are large: `part` takes of each what is needed, while it is open anyway,
+      and `read` takes the files of a unit with their `Content.part`, and opens none.
 
     Attributes
     ----------
@@ -323,11 +307,11 @@ class Tool:
     takes
         Whether a file is one of its results, by its content.
     read
-        Runs of a file; if there are units, of the files of a unit.
+        The runs of a file; if there is a `unit`, of the list of its files.
     unit
-        Of the path of a file: files of equal units are read together. None if each file is read by itself.
+        From the path of a file to the name of its unit.
     part
-        What one file says that is joined with what others say, small enough to hold for all; `Content.part` then is it.
+        From a file to what is needed of it, small enough to be held for all files.
     columns
         Whether the caller may name columns of its files, see `Content.asked`.
     folders
@@ -336,27 +320,18 @@ class Tool:
 
     name: str
     title: str
+    _: KW_ONLY
     takes: Callable[["Content"], bool]
     read: Callable[..., Iterable[Run]]
     unit: Callable[[str], str] | None = None
     part: Callable[["Content"], Any] | None = None
     columns: bool = False
-    folders: frozenset[str] = frozenset()
+    folders: tuple[str, ...] = ()
 
     @property
     def opens_again(self) -> bool:
-        """Return whether the files of a unit are opened once more, since nothing is taken of a file by itself."""
+        """Return whether files are opened once more, with the others of their unit, after they were recognised."""
         return self.unit is not None and self.part is None
-
-    def unit_of(self, path: str) -> str:
-        """Return what the files have in common that are read together with this one."""
-        return path if self.unit is None else self.unit(path)
-
-    def look(self, content: "Content") -> Any:
-        """Return what a file says by itself: its runs, or its part, if there is one."""
-        if self.unit is None:
-            return self.runs(content)
-        return None if self.part is None else self.part(content)
 
     def runs(self, given: Any) -> tuple[Run, ...]:
         """Read the runs of a file, or of the files of a unit.

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import nan
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from podium.base.words import About
 from podium.source.tool.content import Content, having, once, written_number
-from podium.source.tool.run import Run, Samples, Tool, counted, each_metric, labels, together
+from podium.source.tool.run import Run, Samples, Tool, all_files, counted, each_metric, labels
 
 #: What the scores are, and the task if there is only one.
 _METRIC, _TASK = "seconds", "time"
@@ -70,7 +71,7 @@ def _chosen(parameters: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def _others(parameters: Mapping[str, Any], system: str | None) -> str:
-    """Parameters that are part of the task, in words.
+    """Say which parameters are part of the task.
 
     Examples
     --------
@@ -78,6 +79,9 @@ def _others(parameters: Mapping[str, Any], system: str | None) -> str:
     'size 10'
     """
     return ", ".join(f"{name} {str(value)[:60]}" for name, value in parameters.items() if name != system)
+
+
+_is_of_pytest, _is_of_google = having(benchmarks=[dict], machine_info=dict), having(benchmarks=[dict], context=dict)
 
 
 def _read_pytest(contents: Sequence[Content]) -> Iterator[Run]:
@@ -94,21 +98,14 @@ def _read_pytest(contents: Sequence[Content]) -> Iterator[Run]:
             elif how:
                 rest, plain = _others(benchmark["params"], how), name.partition("[")[0]
                 system, task = str(benchmark["params"][how]), f"{plain} ({rest})" if rest else plain
-            yield Run(
-                content.name,
-                system,
-                task,
-                _METRIC,
-                mean=float(stats["mean"]),
-                samples=_rounds(stats["data"]) if stats.get("data") else None,
-                made=str(content.json.get("datetime", "")),
-                higher_is_better=False,
-                notes=(*copies, said) if said else copies,
-            )
+            samples = _rounds(stats["data"]) if stats.get("data") else None
+            run = Run(content.name, system, task, _METRIC, float(stats["mean"]), samples, higher_is_better=False)
+            made, notes = str(content.json.get("datetime", "")), (*copies, said) if said else copies
+            yield replace(run, made=made, notes=notes)
 
 
 def _compared(benchmarks: Sequence[Mapping[str, Any]]) -> tuple[str | None, str]:
-    """None for benchmarks in groups, the name of the parameter whose values are compared, or nothing; and a note."""
+    """Return None for benchmarks in groups, the parameter whose values are compared, or nothing; and a note."""
     groups = Counter(benchmark.get("group") for benchmark in benchmarks)
     if groups and None not in groups and min(groups.values()) > 1:
         return None, "benchmarks of a group are compared: the group is the task"
@@ -161,7 +158,7 @@ def _is_of_hyperfine(content: Content) -> bool:
 
 
 def _read_hyperfine(contents: Sequence[Content]) -> Iterator[Run]:
-    """Commands are systems; what a file was run for, and parameters beside the command, are the task."""
+    """Yield runs of commands, the systems; what a file was run for, and other parameters, are the task."""
     contents, copies = once(contents)
     how = _chosen([one.get("parameters") or {} for content in contents for one in content.json["results"]])
     said = () if how is None else (f"values of the parameter {how!r} are compared",)
@@ -173,21 +170,16 @@ def _read_hyperfine(contents: Sequence[Content]) -> Iterator[Run]:
             failed = {"runs that failed are missing": sum(map(bool, codes))}
             if times:
                 times = [nan if code else seconds for seconds, code in zip(times, codes, strict=True)]
-            yield Run(
-                content.name,
-                str(result["command"] if how is None else parameters[how]),
-                ", ".join(filter(None, parts)) or _TASK,
-                _METRIC,
-                mean=None if times else float(result["mean"]),
-                samples=_rounds(times) if times else None,
-                higher_is_better=False,
-                settings={} if how is not None else {str(name): str(value) for name, value in parameters.items()},
-                notes=(*copies, *said, *counted(repr(str(result["command"])[:40]), failed)),
-            )
+            system, task = str(result["command"] if how is None else parameters[how]), ", ".join(filter(None, parts))
+            mean, samples = (None, _rounds(times)) if times else (float(result["mean"]), None)
+            run = Run(content.name, system, task or _TASK, _METRIC, mean, samples, higher_is_better=False)
+            settings = {} if how is not None else {str(name): str(value) for name, value in parameters.items()}
+            notes = (*copies, *said, *counted(repr(str(result["command"])[:40]), failed))
+            yield replace(run, settings=settings, notes=notes)
 
 
 TOOLS = (
-    Tool("pytest-benchmark", "pytest-benchmark", having(benchmarks=[dict], machine_info=dict), _read_pytest, together),
-    Tool("google-benchmark", "Google Benchmark", having(benchmarks=[dict], context=dict), _read_google, together),
-    Tool("hyperfine", "hyperfine", _is_of_hyperfine, _read_hyperfine, together),
+    Tool("pytest-benchmark", "pytest-benchmark", takes=_is_of_pytest, read=_read_pytest, unit=all_files),
+    Tool("google-benchmark", "Google Benchmark", takes=_is_of_google, read=_read_google, unit=all_files),
+    Tool("hyperfine", "hyperfine", takes=_is_of_hyperfine, read=_read_hyperfine, unit=all_files),
 )
