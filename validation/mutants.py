@@ -29,7 +29,7 @@ FILES: dict[str, tuple[str, ...]] = {
         "comparison/test_synthesis.py",
     ),
     "comparison/effects.py": ("comparison/test_effects.py", "golden/test_effects.py", "comparison/test_api.py"),
-    "comparison/models.py": (
+    "comparison/random_effects.py": (
         "golden/test_metafor.py",
         "golden/test_dependence.py",
         "golden/test_diagnostics.py",

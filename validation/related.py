@@ -9,8 +9,8 @@ from section import Row, Section
 from trials import Verdict
 
 from podium.comparison.dependence import robust_variance
-from podium.comparison.models import Rotated
 from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends
+from podium.comparison.random_effects import Rotated
 
 __all__ = ["Related", "sections"]
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import podium
-from podium.cli.entry import Bar
 from podium.cli.output import Destination
+from podium.cli.progress import Bar
 from podium.comparison.forest import COLUMNS
 from support.entry import run
 

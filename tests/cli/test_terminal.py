@@ -18,7 +18,7 @@ import podium
 from podium.base import file as writing
 from podium.base.words import printable
 from podium.cli.app import app
-from podium.cli.entry import Bar
+from podium.cli.progress import Bar
 from podium.errors import InputError, PodiumError
 from podium.report import text as terminal
 from podium.report.formats import render
@@ -140,7 +140,7 @@ def test_the_bar_appears_on_long_work_unless_quiet(
 ) -> None:
     terminal = _Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("podium.cli.entry._PATIENCE", patience)
+    monkeypatch.setattr("podium.cli.progress._PATIENCE", patience)
     monkeypatch.setenv("TERM", "xterm")
     with Bar("reading", quiet=quiet) as bar:
         bar(1, None)
@@ -149,7 +149,7 @@ def test_the_bar_appears_on_long_work_unless_quiet(
 
 
 def test_a_pipe_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("podium.cli.entry._SELDOM", 0.05)
+    monkeypatch.setattr("podium.cli.progress._SELDOM", 0.05)
     for quiet in (False, True):
         with Bar("counting", quiet=quiet) as bar:
             bar(1, 4)
@@ -163,7 +163,7 @@ def test_a_pipe_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys
 def test_the_bar_says_once_where_dask_shows_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = _Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    monkeypatch.setattr("podium.cli.entry._PATIENCE", 0.0)
+    monkeypatch.setattr("podium.cli.progress._PATIENCE", 0.0)
     monkeypatch.setattr("podium.cli.entry._said", set())
     cluster = SimpleNamespace(client=SimpleNamespace(dashboard_link="http://127.0.0.1:8787/status"))
     monkeypatch.setattr("podium.base.cluster.in_force", lambda: cluster)
@@ -177,7 +177,7 @@ def test_the_bar_leaves_standard_output_alone_and_keeps_warnings(monkeypatch: py
     terminal, output = _Terminal(), io.StringIO()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setattr(sys, "stdout", output)
-    monkeypatch.setattr("podium.cli.entry._PATIENCE", 0.0)
+    monkeypatch.setattr("podium.cli.progress._PATIENCE", 0.0)
     monkeypatch.setenv("TERM", "xterm")
     with Bar("reading") as bar:
         bar(50, 100)

@@ -15,8 +15,8 @@ from scipy.stats import chi2, norm
 from scipy.stats import t as student
 
 import podium
-from podium.comparison.models import ESTIMATORS, INTERVALS, decreasing_roots
 from podium.comparison.pooling import Pooled, pool
+from podium.comparison.random_effects import ESTIMATORS, INTERVALS, decreasing_roots
 from podium.errors import ConvergenceError, MethodError
 from support.drawn_effects import Analyses, analyses, eighths, estimators, often, q, variances
 from support.examples import examples

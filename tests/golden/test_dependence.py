@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.comparison.dependence import robust_variance
-from podium.comparison.models import Rotated
 from podium.comparison.pooling import Pooling, pool_model
+from podium.comparison.random_effects import Rotated
 
 CONTENT = json.loads(Path(__file__).with_name("dependence.json").read_text(encoding="utf-8"))
 

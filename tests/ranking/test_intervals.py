@@ -312,7 +312,7 @@ def ends(
         np.array([score]),
         np.array([error]),
         np.array([skewed]),
-        t,
+        np.array([t]),
         bounds=np.array([[low], [high]]),
         unseen=1 - 0.025 ** (1 / n),
         rounding=np.array([1e-12]),

@@ -21,7 +21,8 @@ from podium.ranking.bootstrap import replicates as drawn_replicates
 from podium.ranking.contributions import contributions_of
 from podium.ranking.counted import CountedScores
 from podium.ranking.linearised import linearised, pseudo_values
-from podium.ranking.method.bradley_terry import PRIOR_BALLOTS, bradley_terry, chances, strengths
+from podium.ranking.method.bradley_terry import bradley_terry
+from podium.ranking.method.missing_model import PRIOR_BALLOTS, chances, strengths
 from podium.ranking.method_spec import LEVELS, MethodSpec, needs_of
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -106,7 +107,7 @@ def test_strengths_beyond_what_odds_can_hold() -> None:
 
 
 def test_what_does_not_converge_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("podium.ranking.method.bradley_terry._STEPS", 1)
+    monkeypatch.setattr("podium.ranking.method.missing_model._STEPS", 1)
     with pytest.raises(MethodError, match="did not converge in 1 steps; use missing='imputed'"):
         strengths(np.triu(np.ones((3, 3)), 1) * np.arange(1, 4), np.array(1.0))
 

@@ -275,8 +275,8 @@ def test_what_majorities_say_is_a_result_by_label() -> None:
 
 @given(preference=preference_matrices())
 def test_the_smith_set_stands_first(preference: Floats) -> None:
-    labels = [f"s{i}" for i in range(len(preference))]
-    found = labelled(majorities(preference), majority(preference), labels, level="one")
+    scores = podium.from_arrays({"t": preference})  # for the labels
+    found = labelled(majorities(preference), majority(preference), scores, level="one")
     assert set(found.systems[: len(found.smith_set)]) == set(found.smith_set)
     assert sum(found.wins) == sum(found.losses) == majority(preference).sum()
 

@@ -100,10 +100,10 @@ def test_flips_of_few_units_are_all_tried(values: Floats, alpha: float) -> None:
     assert {(i, j) for i, j in np.argwhere(found.joint).tolist() if j < i} == joint
     for i in range(n_systems):
         others = [j for j in range(n_systems) if j != i]
-        assert set(np.flatnonzero(found.own[i])) == {
+        assert set(np.flatnonzero(found.marginal[i])) == {
             j for _, j in by_brute_force(values, [(i, j) for j in others], alpha)
         }
-        assert found.beaten[i] == bool(by_brute_force(values, [(j, i) for j in others], alpha, sided=True))
+        assert found.not_best[i] == bool(by_brute_force(values, [(j, i) for j in others], alpha, sided=True))
 
 
 @given(seed=st.integers(0, 2**32), n_units=st.integers(15, 70), n_systems=st.integers(2, 6))
@@ -115,9 +115,9 @@ def test_flips_know_no_order_of_systems_and_no_scale(seed: int, n_units: int, n_
     found = flipped(values, alpha=0.05, seed=1)
     turned = flipped(1000 * values[:, order] + rng.normal(size=(n_units, 1)), alpha=0.05, seed=1)
     assert_array_equal(found.joint[np.ix_(order, order)], turned.joint)
-    assert_array_equal(found.own[np.ix_(order, order)], turned.own)
-    assert_array_equal(found.beaten[order], turned.beaten)
-    assert not (found.joint & ~found.own).all(axis=1).any()
+    assert_array_equal(found.marginal[np.ix_(order, order)], turned.marginal)
+    assert_array_equal(found.not_best[order], turned.not_best)
+    assert not (found.joint & ~found.marginal).all(axis=1).any()
 
 
 def test_equal_systems_are_separated_in_one_of_twenty_tables_at_most() -> None:
@@ -127,7 +127,7 @@ def test_equal_systems_are_separated_in_one_of_twenty_tables_at_most() -> None:
         ranks = np.random.default_rng([3, world]).permuted(np.tile(np.arange(5.0), (7, 1)), axis=1)
         found = flipped(ranks, alpha=0.05, seed=world)
         wrong += int(found.joint.any())
-        lost += int(found.beaten[0])
+        lost += int(found.not_best[0])
     assert wrong / worlds < 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)
     assert lost / worlds < 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)
 
@@ -135,7 +135,7 @@ def test_equal_systems_are_separated_in_one_of_twenty_tables_at_most() -> None:
 def test_units_that_all_agree_separate_and_a_single_unit_does_not() -> None:
     twelve = np.outer(np.ones(12), np.arange(4.0))
     assert flipped(twelve, alpha=0.05, seed=0).joint.sum() == 12
-    assert flipped(twelve, alpha=0.05, seed=0).beaten.tolist() == [True, True, True, False]
+    assert flipped(twelve, alpha=0.05, seed=0).not_best.tolist() == [True, True, True, False]
     heavy = np.concatenate([100 * twelve[:1], np.random.default_rng(0).normal(size=(50, 4))])
     assert not flipped(heavy, alpha=0.05, seed=0).joint.any()
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from podium.comparison.models import ESTIMATORS
+from podium.comparison.random_effects import ESTIMATORS
 from support.examples import examples
 
 Floats = NDArray[np.float64]

@@ -59,17 +59,8 @@ TOPICS = {
 #: Options that few need, by their names in Python: only `--help-all` shows them.
 _RARE = frozenset(
     {
-        *(
-            "higher",
-            "task_weights",
-            "family",
-            "family_weights",
-            "tie_tolerance",
-            "missing",
-            "prior",
-            "time_limit",
-            "model",
-        ),
+        *("higher", "task_weights", "family", "family_weights", "tie_tolerance"),
+        *("missing", "prior", "time_limit", "model"),
         *("replicates", "seed", "columns", "wide", "verbose", "quiet", "threads", "jobs"),
         *("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "sort", "left", "right", "title"),
         *("task_table", "rope", "baseline_age", "per_week", "units", "rate", "correlation", "sided", "each", "suite"),
@@ -405,16 +396,8 @@ class Group(click.Group):
     """Commands below a command, as help lists them; without one it shows the help."""
 
     def __init__(self, name: str, text: str, **more: Any) -> None:
-        usage = "COMMAND [ARGS]..."
-        super().__init__(
-            name,
-            help=text,
-            epilog=ENDING,
-            callback=_show_help,
-            invoke_without_command=True,
-            subcommand_metavar=usage,
-            **more,
-        )
+        more |= {"epilog": ENDING, "invoke_without_command": True, "subcommand_metavar": "COMMAND [ARGS]..."}
+        super().__init__(name, help=text, callback=_show_help, **more)
 
     def enter(self, name: str) -> Callable[[Callable[..., int | None]], click.Command]:
         """Make a command of a function, and enter it here by a name."""
@@ -495,7 +478,7 @@ _INSTEAD = {
 
 
 class _Podium(Group):
-    """All commands, each loaded when it is asked for."""
+    """List all commands, and load each when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # the form that Click calls
         """Return their names."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import podium
@@ -24,15 +24,15 @@ from podium.cli.app import (
     refuse,
     split,
 )
-from podium.cli.entry import Bar
 from podium.cli.options import CountOptions, OutputOptions, confidence_option, plot_option
 from podium.cli.output import print_content
+from podium.cli.progress import Bar
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
-from podium.comparison.api import check_system, refuse_pooling
+from podium.comparison.api import refuse_pooling, settle_roles
 from podium.comparison.effects import MEASURED
 from podium.comparison.forest import COLUMNS, ORDERS
-from podium.comparison.models import ESTIMATORS, INTERVALS
 from podium.comparison.pooling import Pooling
+from podium.comparison.random_effects import ESTIMATORS, INTERVALS
 from podium.comparison.read import read_moderators
 from podium.gating.api import OVER, UNSURE
 from podium.score.table import Scores
@@ -169,10 +169,7 @@ def compare(
         raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
     destination = show.destination(pooling.plot, _PICTURES)
     scores = read.load(destination, also=[task_table])
-    for role, label in (("control", control), ("treatment", treatment)):
-        if label is not None:
-            check_system(scores, role, label)
-    control, treatment = _roles(scores.systems, split(read.systems), control, treatment, everything=everything)
+    control, treatment = _compared(scores.systems, split(read.systems), control, treatment, everything=everything)
     if scores.task_level:
         names = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "plot")
         typed = {f"--effect {effect}": effect != "md", "--group": groups, "--margin": margin}
@@ -195,13 +192,12 @@ def compare(
     destination.deliver(result, styles=pooling.styles)
 
 
-def _roles(
+def _compared(
     systems: Sequence[str], typed: Sequence[str], control: str | None, treatment: str | None, *, everything: bool
 ) -> tuple[str, str | None]:
-    """Settle who is compared with whom; of two systems the first is the control, unless one or both have a role.
+    """Return the control and the treatment, None for every other system; see `settle_roles`.
 
-    Systems are in the order in which they were typed; in that of the table if a pattern found one. No treatment
-    stands for every other system.
+    Systems are in the order in which they were typed; in that of the table if a pattern found one.
 
     Raises
     ------
@@ -213,15 +209,11 @@ def _roles(
     if len(systems) == 1:
         advice = "name two with --systems, or leave it out" if typed else "read the scores of another, too"
         raise MethodError(f"a comparison needs two systems, and there is only {systems[0]!r}; {advice}")
-    if len(systems) == 2:
-        control = control or next(label for label in systems if label != treatment)
-        treatment = treatment or next(label for label in systems if label != control)
-    if everything and control is not None:
-        return control, None
-    if control is None or treatment is None:
+    control, treatment = settle_roles(systems, control, treatment)
+    if control is None or (treatment is None and not everything):
         missing = "--control" if control is None else "--treatment, or take --all"
         raise MethodError(f"name the {missing}; the systems are {few([repr(label) for label in systems], 20)}")
-    return control, treatment
+    return control, None if everything else treatment
 
 
 def _share_judged(read: ReadOptions, *, quiet: bool) -> dict[str, Scores] | None:
@@ -364,20 +356,27 @@ def watch(
     return code
 
 
+@dataclass(frozen=True, slots=True)
+class EffectColumnOptions:
+    """Options of the columns of a table of effects."""
+
+    task_column: str | None = column("name of the task")
+    effect_column: str | None = column("effect")
+    variance_column: str | None = column("variance of the effect")
+    std_error_column: str | None = column("standard error of the effect")
+    r_column: str | None = column("correlation, instead of effect and variance")
+    n_column: str | None = column("number of instances")
+    group_column: str | None = column("subgroup of the task")
+    cluster_column: str | None = column("cluster of tasks with related effects")
+
+
 @command
 def pool(
     source: str = argument("SOURCE", "A table of effects, or - for standard input."),
     *,
     input_format: str | None = INPUT_FORMAT,
     table: str | None = TABLE,
-    task_column: str | None = column("name of the task"),
-    effect_column: str | None = column("effect"),
-    variance_column: str | None = column("variance of the effect"),
-    std_error_column: str | None = column("standard error of the effect"),
-    r_column: str | None = column("correlation, instead of effect and variance"),
-    n_column: str | None = column("number of instances"),
-    group_column: str | None = column("subgroup of the task"),
-    cluster_column: str | None = column("cluster of tasks with related effects"),
+    columns: EffectColumnOptions,
     pooling: PoolingOptions,
     show: OutputOptions,
 ) -> None:
@@ -396,18 +395,7 @@ def pool(
     destination = show.destination(pooling.plot, _PICTURES)
     refuse_overwriting(destination, [source])
     given = podium.read_effects(
-        source,
-        format=input_format,
-        table=table,
-        moderators=split(pooling.moderator),
-        task_column=task_column,
-        effect_column=effect_column,
-        variance_column=variance_column,
-        std_error_column=std_error_column,
-        r_column=r_column,
-        n_column=n_column,
-        group_column=group_column,
-        cluster_column=cluster_column,
+        source, format=input_format, table=table, moderators=split(pooling.moderator), **asdict(columns)
     )
     arguments, notes = pooling.arguments, list(given.notes)
     # an interval, or a tool to imitate, takes effects as independent
@@ -420,11 +408,7 @@ def pool(
     analysis = podium.pool(
         given.effects,
         given.variances,
-        tasks=given.tasks,
-        kind=given.kind,
-        n=given.n,
-        groups=given.groups,
-        moderators=given.moderators,
+        **{name: getattr(given, name) for name in ("tasks", "kind", "n", "groups", "moderators")},
         diagnostics=pooling.diagnostics,
         notes=notes,
         **arguments,

@@ -8,9 +8,9 @@ from podium.base.errors import BoardError
 from podium.base.file import check_writable
 from podium.board.result import RULES
 from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, choice, command, flag, option
-from podium.cli.entry import Bar
 from podium.cli.options import CountOptions, OutputOptions
 from podium.cli.output import Destination, print_view
+from podium.cli.progress import Bar
 from podium.cli.read import ReadOptions
 from podium.report.view import Column, Table, View
 
@@ -175,9 +175,7 @@ def board_info(
 
     podium info also counts the scores of each system and task.
     """  # noqa: D301
-    from podium.board.api import info  # noqa: PLC0415  # loaded by who looks at boards
-
-    show.destination().deliver(info(place, as_of=as_of))
+    show.destination().deliver(podium.boards.info(place, as_of=as_of))
 
 
 @board.enter("log")
@@ -190,9 +188,7 @@ def board_log(*, place: str = _PLACE, show: OutputOptions) -> None:
 
     What was added when, from where, and how many scores were new.
     """  # noqa: D301
-    from podium.board.api import log  # noqa: PLC0415  # loaded by who looks at boards
-
-    show.destination().deliver(log(place))
+    show.destination().deliver(podium.boards.log(place))
 
 
 @board.enter("check")
@@ -205,10 +201,8 @@ def board_check(*, place: str = _PLACE, show: OutputOptions) -> None:
     Reads all of the newest version once: its log, every file, every row. If something is wrong, a sentence says what,
     and the exit code is 2.
     """  # noqa: D301
-    from podium.board.api import check  # noqa: PLC0415  # loaded by who looks at boards
-
     destination = show.destination()
-    found = check(place)
+    found = podium.boards.check(place)
     destination.deliver(found)
     if not found.sound:
         raise BoardError(found.sentence)
@@ -230,6 +224,4 @@ def board_compact(
     Many small additions make reading slow, and few large files make it fast again. Earlier versions stay, unless
     --forget says from which version on they are kept. Files of writers that were killed are removed after a week.
     """  # noqa: D301
-    from podium.board.api import compact  # noqa: PLC0415  # loaded by who looks at boards
-
-    show.destination().deliver(compact(place, forget=forget))
+    show.destination().deliver(podium.boards.compact(place, forget=forget))

@@ -22,8 +22,8 @@ from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
 from podium.base.words import how_many
 from podium.cli.app import LIMITS, OUTPUT, QUIET, UNCERTAINTY, check_choice, choice, flag, option, split
-from podium.cli.entry import Bar
 from podium.cli.output import Destination, check_printable, folder_of
+from podium.cli.progress import Bar
 from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, FORMATS, format_for
 from podium.report.picture import check_picture

@@ -40,21 +40,16 @@ _PAGE = "report.html"
 
 #: Pages of the documentation, by what they are about.
 _PAGES = {
-    "ranking": "rank",
-    "head-to-head": "rank",
+    **dict.fromkeys(("ranking", "head-to-head"), "rank"),
     "agreement": "agree",
     "history": "history",
-    "plan": "plan",
-    "item-plan": "plan",
+    **dict.fromkeys(("plan", "item-plan"), "plan"),
     "description": "read",
     "findings": "start-harness",
     **dict.fromkeys(("added", "board", "board-log", "board-check", "board-compact"), "board"),
     "gate": "start-ci",
-    "meta-analysis": "compare",
-    "comparisons": "compare",
-    "task-comparison": "compare",
-    "difficulty": "difficulty",
-    "customized": "difficulty",
+    **dict.fromkeys(("meta-analysis", "comparisons", "task-comparison"), "compare"),
+    **dict.fromkeys(("difficulty", "customized"), "difficulty"),
     "robustness": "stress",
 }
 

@@ -25,8 +25,8 @@ from podium.cli.app import (
     refuse,
     split,
 )
-from podium.cli.entry import Bar
 from podium.cli.output import Destination, possible_files
+from podium.cli.progress import Bar
 from podium.score.table import Scores
 from podium.source.file import FORMATS
 from podium.source.named import RUNS, joined_by_path

@@ -14,12 +14,13 @@ from podium.base.statistics import benjamini_hochberg, holm
 from podium.base.words import few
 from podium.comparison.dependence import Covariance, check_covariance
 from podium.comparison.effects import EFFECTS, check_effect, contrast
+from podium.comparison.margin import margins_of
 from podium.comparison.moderators import Values
 from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
 from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
-from podium.comparison.suite import margins_of, suite_effect
-from podium.comparison.synthesis import Synthesis, analyse, synthesise
+from podium.comparison.suite import suite_effect
+from podium.comparison.synthesis import KnownEffects, Synthesis, analyse, synthesise
 from podium.comparison.task_tests import TaskComparison, compare_treatments
 from podium.score.family import family_names
 from podium.score.table import Scores
@@ -135,24 +136,26 @@ def compare(
     """
     pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
     scores, others = _checked(scores, effect, beside, n_jobs, reading)
-    control, treatment = _roles(scores, control, treatment)
+    control, treatment = settle_roles(scores.systems, control, treatment)
+    if control is None:
+        raise MethodError(f"name the control=; the systems are {few([repr(label) for label in scores.systems], 20)}")
+    options: dict[str, Any] = {"estimator": estimator, "interval": interval, "like": like, "groups": groups}
+    options |= {"cluster": cluster, "moderators": moderators, "beside": beside}
+    alone = {"diagnostics": diagnostics, "margin": margin is not None}
     if scores.task_level:
-        asked: dict[str, object] = {f"effect {effect!r}": effect != "md", "estimator": estimator}
-        asked |= {"interval": interval, "like": like, "groups": groups, "cluster": cluster, "moderators": moderators}
-        refuse_pooling(asked | {"diagnostics": diagnostics, "beside": beside, "margin": margin is not None})
+        refuse_pooling({f"effect {effect!r}": effect != "md", **options, **alone})
         return compare_task_scores(scores, control=control, treatment=treatment, confidence_level=confidence_level)
     if treatment is None:
-        if diagnostics or margin is not None:
+        if any(alone.values()):
             raise MethodError(
                 "diagnostics= and margin= are about one comparison; name the treatment=, or leave them out"
             )
-        asked = {"estimator": estimator, "interval": interval, "like": like, "cluster": cluster, "groups": groups}
-        asked |= {"moderators": moderators, "beside": beside, "confidence_level": confidence_level, "n_jobs": n_jobs}
-        return compare_all(scores, control=control, effect=effect, progress=progress, **asked)  # type: ignore[arg-type]
+        options |= {"confidence_level": confidence_level, "n_jobs": n_jobs, "progress": progress}
+        return compare_all(scores, control=control, effect=effect, **options)
     families, properties = family_names(scores.tasks), {"moderators": moderators, "diagnostics": diagnostics}
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, **properties)
     both = scores.select(systems=[control, treatment])
-    contrasts = contrast(both, control, effect, ddof=0 if pooling.ranger else 1, threads=n_jobs, progress=progress)
+    contrasts = contrast(both, control, effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
     analysis, _ = analyse(contrasts, treatment, how, others)
     if not EFFECTS[effect].on_suite:
         if margin is not None:
@@ -213,14 +216,14 @@ def compare_all(
     """
     pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
     scores, others = _checked(scores, effect, beside, n_jobs, reading)
-    check_system(scores, "control", control)
+    check_system(scores.systems, "control", control)
     if scores.task_level:
         asked = {f"effect {effect!r}": effect != "md", "estimator": estimator, "interval": interval, "like": like}
         refuse_pooling(asked | {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside})
         return compare_task_scores(scores, control=control, confidence_level=confidence_level)
     families = family_names(scores.tasks)
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, moderators=moderators)
-    contrasts = contrast(scores, control, effect, ddof=0 if pooling.ranger else 1, threads=n_jobs, progress=progress)
+    contrasts = contrast(scores, control, effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
     analyses, missing, failed = [], {}, {}
     for treatment in scores.systems:
         if treatment == control:
@@ -321,9 +324,8 @@ def compare_task_scores(
         rope = checked_number("rope", rope)
     if not scores.task_level:
         raise MethodError("these scores are of instances, which say more than their means; use podium.compare")
-    check_system(scores, "control", control)
-    if treatment is not None:
-        _check_treatment(scores, control, treatment)
+    check_system(scores.systems, "control", control)
+    settle_roles(scores.systems, control, treatment)
     others = [label for label in scores.systems if label != control] if treatment is None else [treatment]
     if not others:
         raise MethodError(f"there is no system other than the control {control!r}")
@@ -423,15 +425,11 @@ def pool(
     check_given(y, v, labels, instances)
     how = Synthesis.of(labels, pooling, groups, cluster, moderators=moderators, diagnostics=diagnostics)
     facts = [{"task": label, "n": number} for label, number in zip(labels, instances, strict=True)]
-    return synthesise(y, v, facts, how, kind=kind, covariance=covariance, notes=texts("note", notes))
+    return synthesise(KnownEffects(y, v, facts, kind, covariance, v), how, texts("note", notes))
 
 
 def _checked(
-    scores: "ScoresLike",
-    effect: str,
-    beside: Mapping[str, "ScoresLike"] | None,
-    threads: int | None,
-    reading: ReadingOptions,
+    scores: ScoresLike, effect: str, beside: Mapping[str, ScoresLike] | None, jobs: int | None, reading: ReadingOptions
 ) -> tuple[Scores, dict[str, Scores]]:
     """Check what both ways to compare have in common; return the scores, and those of other measures.
 
@@ -444,12 +442,12 @@ def _checked(
     if beside is not None and not isinstance(beside, Mapping):
         raise InputError(f"beside is {type(beside).__name__}; give other measures by name, as in {{'BLEU': scores}}")
     others = {str(name): as_scores(other) for name, other in (beside or {}).items()}
-    check_threads(threads)
+    check_threads(jobs)
     check_effect(effect)
     return scores, others
 
 
-def _roles(scores: Scores, control: str | None, treatment: str | None) -> tuple[str, str | None]:
+def settle_roles(systems: Sequence[str], control: str | None, treatment: str | None) -> tuple[str | None, str | None]:
     """Settle who is compared with whom: of two systems the first is the control, unless one has a role.
 
     Raises
@@ -457,17 +455,16 @@ def _roles(scores: Scores, control: str | None, treatment: str | None) -> tuple[
     LabelError
         There is no such system.
     MethodError
-        The control is not named, and there are more than two systems; or both are the same.
+        Both are the same.
     """
-    if control is not None:
-        check_system(scores, "control", control)
-    if treatment is not None:
-        _check_treatment(scores, control, treatment)
-    if len(scores.systems) == 2:
-        control = control or next(label for label in scores.systems if label != treatment)
-        treatment = treatment or next(label for label in scores.systems if label != control)
-    if control is None:
-        raise MethodError(f"name the control=; the systems are {few([repr(label) for label in scores.systems], 20)}")
+    for role, label in (("control", control), ("treatment", treatment)):
+        if label is not None:
+            check_system(systems, role, label)
+    if control is not None and treatment == control:
+        raise MethodError(f"control and treatment are both {control!r}; name two systems")
+    if len(systems) == 2:
+        control = control or next(label for label in systems if label != treatment)
+        treatment = treatment or next(label for label in systems if label != control)
     return control, treatment
 
 
@@ -493,22 +490,7 @@ def _listed(name: str, given: Any) -> list[Any]:
     return list(given)
 
 
-def _check_treatment(scores: Scores, control: str | None, treatment: str) -> None:
-    """Refuse a system that is not there, and to compare one with itself.
-
-    Raises
-    ------
-    LabelError
-        There is no such system.
-    MethodError
-        Both are the same.
-    """
-    check_system(scores, "treatment", treatment)
-    if treatment == control:
-        raise MethodError(f"control and treatment are both {control!r}; name two systems")
-
-
-def check_system(scores: Scores, role: str, label: str) -> None:
+def check_system(systems: Sequence[str], role: str, label: str) -> None:
     """Refuse a label that no system has.
 
     Raises
@@ -516,5 +498,5 @@ def check_system(scores: Scores, role: str, label: str) -> None:
     LabelError
         There is no such system.
     """
-    if not is_one_of(label, scores.systems):
-        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(str(label), scores.systems)}")
+    if not is_one_of(label, systems):
+        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(str(label), systems)}")

@@ -11,8 +11,8 @@ from podium.base.arrays import Floats, Frozen
 from podium.base.errors import InputError, MethodError
 from podium.base.words import how_many, with_names
 from podium.comparison.effects import EFFECTS, Contrasts, paired
-from podium.comparison.models import ALIKE, Rotated
 from podium.comparison.pooling import Pooled, Pooling, pool_model, with_ends, with_new_task
+from podium.comparison.random_effects import ALIKE, Rotated
 from podium.comparison.summary import TaskDependence
 from podium.score.units import Units, go_together, numbered
 

@@ -238,7 +238,7 @@ class EffectMeasure(EffectKind):
         What is done on tasks where the effect or its variance is a limit; these take the place of "{}".
     said
         How a value is said; empty of differences, which are better or worse.
-    factor, unit
+    said_in
         By what a value is multiplied to be said, and in what it is then counted.
     sided
         Whether a larger one is better for the treatment.
@@ -254,8 +254,7 @@ class EffectMeasure(EffectKind):
     least: int = 2
     limit: str = f"all differences are equal on {{}}; {_ONE_IS_INDEPENDENT}"
     said: str = ""
-    factor: float = 1.0
-    unit: str = ""
+    said_in: tuple[float, str] = (1.0, "")
     sided: bool = True
     binary: bool = False
     on_suite: bool = False
@@ -283,7 +282,7 @@ EFFECTS = {
         size=_standardised,
         least=3,
         limit=f"scores correlate perfectly on {{}}; {_ONE_IS_INDEPENDENT}",
-        unit="standard deviations",
+        said_in=(1.0, "standard deviations"),
     ),
     "corr": EffectMeasure(
         "correlation",
@@ -297,13 +296,7 @@ EFFECTS = {
         sided=False,
     ),
     "rd": EffectMeasure(
-        "risk difference",
-        short="RD",
-        size=_mean_difference,
-        factor=POINTS[0],
-        unit=POINTS[1],
-        binary=True,
-        on_suite=True,
+        "risk difference", short="RD", size=_mean_difference, said_in=POINTS, binary=True, on_suite=True
     ),
     "or": EffectMeasure(
         "odds ratio",
@@ -582,19 +575,13 @@ class Contrasts:
 
 
 def contrast(
-    scores: Scores,
-    control: str,
-    kind: str,
-    *,
-    ddof: int = 1,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    scores: Scores, control: str, kind: str, *, ddof: int = 1, jobs: int | None = None, progress: Progress | None = None
 ) -> Contrasts:
     """Count joint moments, and measure the effect of every system against the control.
 
     Parameters
     ----------
-    scores, control, kind, threads, progress
+    scores, control, kind, jobs, progress
         See `podium.compare`.
     ddof
         Variances of scores are divided by n − ddof.
@@ -609,7 +596,7 @@ def contrast(
         name = scores.tasks[int(binary.argmin())].name
         raise MethodError(f"effect {kind!r} needs scores that are 0 or 1, and task {name!r} has others; use 'smd'")
     control_row = scores.systems.index(control)
-    common, pairs = _moments_with_control(scores, control_row, threads, progress)
+    common, pairs = _moments_with_control(scores, control_row, jobs, progress)
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is infinite, and refused by `analyse`
         pairs = _refined(pairs, scores, control_row)
         sizes = effect_sizes(pairs, kind, ddof=ddof)

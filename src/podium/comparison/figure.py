@@ -8,7 +8,7 @@ from podium.base.arrays import Floats
 from podium.base.errors import LabelError, MethodError
 from podium.base.words import percent
 from podium.comparison.effects import EFFECTS
-from podium.comparison.models import quantile
+from podium.comparison.random_effects import quantile
 from podium.comparison.summary import DIAGNOSED
 from podium.report.drawing import (
     COLOURS,

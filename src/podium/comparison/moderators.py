@@ -17,7 +17,8 @@ from podium.base.arrays import Floats, Frozen
 from podium.base.check import as_number
 from podium.base.errors import InputError, MethodError
 from podium.base.words import are, few, how_many, listed, with_names
-from podium.comparison.models import (
+from podium.comparison.pooling import Pooled, Pooling, check_pooling
+from podium.comparison.random_effects import (
     ESTIMATORS,
     INTERVAL_KINDS,
     INTERVALS,
@@ -28,7 +29,6 @@ from podium.comparison.models import (
     quantile,
     two_sided,
 )
-from podium.comparison.pooling import Pooled, Pooling, check_pooling
 from podium.comparison.summary import Coefficient, Moderation
 
 
@@ -110,8 +110,8 @@ def regress(
     estimator, interval, confidence
         As for `podium.comparison.pooling.pool`: Σ w r² / (k − p) takes the place of Knapp and Hartung's factor, and
         k − p that of k − 1 degrees of freedom. "satterthwaite" has (k − p) ν / ν₁ of them, at least 1, for ν of
-        `podium.comparison.models.DesignFit.robust_df`, and ν₁ where all tasks weigh the same; of a mean ν₁ is k − 1, so
-        this is `pool`'s.
+        `podium.comparison.random_effects.DesignFit.robust_df`, and ν₁ where all tasks weigh the same; of a mean ν₁ is
+        k − 1, so this is `pool`'s.
 
     Returns
     -------

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from podium.base.words import Aside, beginning, how_many, rounded_percent, with_names
 from podium.comparison.effects import EFFECTS, Contrasts, paired
-from podium.comparison.models import INTERVAL_KINDS, INTERVALS
 from podium.comparison.pooling import Pooling
+from podium.comparison.random_effects import INTERVAL_KINDS, INTERVALS
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import Summary, TaskEffect, cochran

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from podium.base.arrays import Floats, Frozen
 from podium.base.check import check_confidence, is_one_of
 from podium.base.errors import InputError, MethodError, nearest
-from podium.comparison.models import (
+from podium.comparison.random_effects import (
     ESTIMATORS,
     INTERVALS,
     Fit,
@@ -168,19 +168,7 @@ def pool(
     y, v = np.asarray(effect, dtype=np.float64), np.asarray(variance, dtype=np.float64)
     if y.shape != v.shape or not y.ndim:
         raise MethodError(f"effects have shape {y.shape} and variances {v.shape}; give one variance for each effect")
-    here = ~(np.isnan(y) | np.isnan(v))
-    if not (y.shape[-1] and here.any(axis=-1).all()):
-        raise MethodError("there is an analysis without any task, so there is nothing to pool")
-    if not (np.isfinite(y) & np.isfinite(v) & (v >= _LEAST))[here].all():
-        raise MethodError(
-            f"effects must be finite, and variances finite and above 0, {_LEAST:g} or more; "
-            "both are NaN where a task is absent"
-        )
-    shape, pooling = y.shape[:-1], Pooling(estimator, interval, confidence)
-    y, v = (np.ascontiguousarray(one.reshape(-1, y.shape[-1]).T) for one in (y, v))
-    if y.shape[1] == 1:  # pooled twice, as NumPy sums one alone in another order
-        y, v = np.repeat(y, 2, axis=1), np.repeat(v, 2, axis=1)
-    return Pooled.joined([pool_model(Studies.of(y, v), pooling, profile=profile)[0]], shape)
+    return Pooling(estimator, interval, confidence).summarise(y, v, profile=profile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +195,7 @@ class Pooling:
 
     @classmethod
     def of(
-        cls,
-        estimator: str | None,
-        interval: str | None,
-        confidence_level: float,
-        like: str | None,
-        cluster: object = None,
+        cls, estimator: str | None, interval: str | None, confidence_level: float, like: str | None, cluster: Any = None
     ) -> Self:
         """Fill in what was not asked for: REML with "satterthwaite", or what another tool does.
 
@@ -239,15 +222,20 @@ class Pooling:
         return self.interval == INTERVALS[0] and self.estimator != "fixed"
 
     def summarise(self, effect: Floats, variance: Floats, *, profile: bool = True) -> Pooled:
-        """Pool effects of one or many analyses; variances may be of the same tasks for all."""
-        return pool(
-            effect,
-            np.broadcast_to(variance, effect.shape),
-            estimator=self.estimator,
-            interval=self.interval,
-            confidence=self.confidence,
-            profile=profile,
-        )
+        """Pool effects of one or many analyses, see `pool`; variances may be of the same tasks for all."""
+        shape, v = effect.shape[:-1], np.broadcast_to(variance, effect.shape)
+        here = ~(np.isnan(effect) | np.isnan(v))
+        if not (effect.shape[-1] and here.any(axis=-1).all()):
+            raise MethodError("there is an analysis without any task, so there is nothing to pool")
+        if not (np.isfinite(effect) & np.isfinite(v) & (v >= _LEAST))[here].all():
+            raise MethodError(
+                f"effects must be finite, and variances finite and above 0, {_LEAST:g} or more; "
+                "both are NaN where a task is absent"
+            )
+        y, v = (np.ascontiguousarray(one.reshape(-1, effect.shape[-1]).T) for one in (effect, v))
+        if y.shape[1] == 1:  # pooled twice, as NumPy sums one alone in another order
+            y, v = np.repeat(y, 2, axis=1), np.repeat(v, 2, axis=1)
+        return Pooled.joined([pool_model(Studies.of(y, v), self, profile=profile)[0]], shape)
 
 
 def check_pooling(estimator: str, interval: str, confidence: float) -> None:
@@ -334,10 +322,7 @@ def pool_model(model: Studies, pooling: Pooling, *, profile: bool = True, new_ta
         estimate=fit.mean,
         std_error=np.sqrt(factor / fit.total),
         df=df,
-        low=absent,
-        high=absent,
-        prediction_low=absent,
-        prediction_high=absent,
+        **dict.fromkeys(("low", "high", "prediction_low", "prediction_high"), absent),
         tau2=tau2,
         tau2_low=tau2_low,
         tau2_high=tau2_high,
@@ -428,8 +413,7 @@ def with_new_task(pooled: Pooled, model: Studies, pooling: Pooling, *, robust: b
             return np.log(above / tail), -density / above
 
         nought = np.zeros_like(first)
-        found: Floats = first + decreasing_roots(beyond, nought, nought, ends.max(axis=0) - first, spread[-1])
-        return found
+        return np.asarray(first + decreasing_roots(beyond, nought, nought, ends.max(axis=0) - first, spread[-1]))
 
     ends = np.minimum(-upper(-mean), pooled.low), np.maximum(upper(mean), pooled.high)
     new_low, new_high = (np.where(model.df > 0, end, np.nan) for end in ends)

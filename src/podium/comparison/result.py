@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Effect(NamedTuple):
-    """How much better than the control a treatment is, with the interval and the p-value of no effect.
+    """Tell how much better than the control a treatment is, with the interval and the p-value of no effect.
 
     On these tasks, if that is known; else on average over tasks like these.
     """
@@ -85,7 +85,7 @@ class MetaAnalysis(Comparison):
     estimator
         Of the variance between tasks: "reml", "dl", "pm", or "fixed" for none.
     interval
-        Of `podium.comparison.models.INTERVALS`; or "cr2", robust over clusters of tasks.
+        Of `podium.comparison.random_effects.INTERVALS`; or "cr2", robust over clusters of tasks.
     confidence
         Of every interval.
     tasks

@@ -1,18 +1,15 @@
-"""Measure how much better one system is than another on other questions of the same tasks, and against a margin."""
+"""Measure how much better one system is than another on other questions of the same tasks."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Floats
-from podium.base.check import as_number, matching
-from podium.base.errors import InputError, MethodError
 from podium.base.statistics import bisect, flip_p_value, normal_quantile, student_cdf, student_quantile
-from podium.base.words import LONG, as_typed, with_names
 from podium.comparison.effects import paired
 from podium.score.table import Scores
 from podium.score.task import Task
@@ -150,21 +147,17 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     shares = np.array([part.task.weight / whole for part in there])
     effect = float(shares @ [part.mean for part in there])
     binary = all(part.binary for part in there)
-    spread = _Spread(parts, units_among(scores.tasks), whole)
+    spread = _spread(parts, units_among(scores.tasks), whole)
     known = SuiteEffect(
         effect=effect * unit if there else math.nan,
-        std_error=math.nan,
         df=spread.df,
-        low=math.nan,
-        high=math.nan,
-        p=math.nan,
         tasks=len(there),
         n=sum(part.n for part in there),
         units=spread.paired,
         better=sum(int((part.differences > 0).sum()) for part in there),
         worse=sum(int((part.differences < 0).sum()) for part in there),
         balance=float(shares @ [float(part.weights @ np.sign(part.differences)) for part in there]),
-        smallest=math.nan,
+        **dict.fromkeys(("std_error", "low", "high", "p", "smallest"), math.nan),
         noise=_noise(there, shares, rows),
         binary=binary and unit == 1,
     )
@@ -246,75 +239,118 @@ class _Part:
         return float(self.weights @ self.differences)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class _Spread:
-    """Variance of a mean over tasks by the units that are drawn, added up group by group of tasks that share them.
+    """The variance of a mean over tasks by the units that are drawn, and how well it is known.
 
     Attributes
     ----------
     variance, df, units, paired
         Of the mean, its degrees of freedom, the number of units, and of those that both systems have.
-    fixed
+    collapsed
         The part of the variance that is of tasks of one unit, which are drawn among each other.
     related
         Whether units are more than single instances of one task: clusters, or instances that tasks share.
     index
-        For each task, None or shape `(n,)`: the unit of each instance, over all tasks.
+        For each task that counts, shape `(n,)`: the unit of each instance, over all tasks.
     """
 
-    def __init__(self, parts: Sequence[_Part | None], groups: Sequence[Units], whole: float) -> None:
-        variances, squares, units, related = [], [], 0, False
-        index: list[NDArray[np.int64] | None] = [None] * len(parts)
-        single: list[tuple[float, float]] = []
-        for group in groups:
-            moved, deviation, per_unit, fixed, own = np.zeros(group.number), 0.0, 0.0, 0.0, 0
-            for place, of in zip(group.tasks, group.of, strict=True):
-                part = parts[place]
-                if part is None:
-                    continue
-                share, unit = part.task.weight / whole, of[part.there]
-                index[place] = units + unit
-                mass = np.bincount(unit, weights=part.weights, minlength=group.number)
-                known = 1 / float(mass @ mass)
-                related = related or int(np.count_nonzero(mass)) < part.n
-                if known < 1 + 1e-9:
-                    single.append((share, share * part.mean))
-                    continue
-                own += 1
-                departure = part.weights * (part.differences - part.mean)
-                added = (
-                    share
-                    * math.sqrt(known / (known - 1))
-                    * np.bincount(unit, weights=departure, minlength=group.number)
-                )
-                variance = float(added @ added)
-                if variance <= _NOTHING * (share * part.size) ** 2:  # all differences are the same
-                    variance, added = (share * part.size / known) ** 2, np.zeros_like(added)
-                    fixed += variance
-                moved += added
-                deviation += math.sqrt(variance)
-                per_unit += math.sqrt(variance) / (known - 1) if variance else 0.0
-            units += group.number
-            related = related or own > 1
-            total = float(moved @ moved) + fixed if own > 1 else deviation**2
-            if own:
-                variances.append(total)
-                squares.append(total**2 * (per_unit / deviation if deviation else 1 / max(group.number - 1, 1)))
-        alone, known = _collapsed(single)
-        if alone:
-            variances.append(alone)
-            squares.append(alone**2 / known)
-        self.variance, self.units, self.fixed, self.related, self.index = sum(variances), units, alone, related, index
-        df = self.variance**2 / sum(squares) if sum(squares) > 0 else (units - 1.0 if variances else 0.0)
-        self.df = 0.0 if len(single) == 1 else df
-        self.paired = len({unit for one in index if one is not None for unit in one.tolist()})
+    variance: float
+    df: float
+    units: int
+    paired: int
+    collapsed: float
+    related: bool
+    index: tuple[NDArray[np.int64], ...]
 
     def exact_p(self, parts: Sequence[_Part]) -> float:
         """Return the p-value of flips of the signs of whole units."""
         whole = sum(part.task.weight for part in parts)
         added = np.zeros(self.units)
-        for part, index in zip(parts, (one for one in self.index if one is not None), strict=True):
+        for part, index in zip(parts, self.index, strict=True):
             np.add.at(added, index, part.task.weight / whole * part.weights * part.differences)
         return flip_p_value(added)
+
+
+def _spread(parts: Sequence[_Part | None], groups: Sequence[Units], whole: float) -> _Spread:
+    """Add up the variance of a mean over tasks, group by group of tasks that share units."""
+    index: dict[int, NDArray[np.int64]] = {}
+    single: list[tuple[float, float]] = []
+    of_groups: list[tuple[float, float]] = []
+    units, related = 0, False
+    for group in groups:
+        varying = []
+        for place, of in zip(group.tasks, group.of, strict=True):
+            part = parts[place]
+            if part is None:
+                continue
+            share, unit = part.task.weight / whole, of[part.there]
+            index[place] = units + unit
+            mass = np.bincount(unit, weights=part.weights, minlength=group.number)
+            related = related or int(np.count_nonzero(mass)) < part.n
+            effective = 1 / float(mass @ mass)  # number of units
+            if effective < 1 + 1e-9:
+                single.append((share, share * part.mean))
+            else:
+                varying.append(_TaskSpread.of(part, share, unit, group.number, effective))
+        units += group.number
+        related = related or len(varying) > 1
+        if varying:
+            of_groups.append(_of_group(varying, group.number))
+    collapsed, df = _collapsed(single)
+    if collapsed:
+        of_groups.append((collapsed, collapsed**2 / df))
+    variance, squares = (sum(of) for of in zip(*of_groups, strict=True)) if of_groups else (0.0, 0.0)
+    df = variance**2 / squares if squares > 0 else (units - 1.0 if of_groups else 0.0)
+    ordered = tuple(index[place] for place in sorted(index))
+    paired = len({unit for one in ordered for unit in one.tolist()})
+    return _Spread(variance, 0.0 if len(single) == 1 else df, units, paired, collapsed, related, ordered)
+
+
+class _TaskSpread(NamedTuple):
+    """What units move a mean over tasks by on one task.
+
+    Attributes
+    ----------
+    moved
+        Shape `(U,)`: by each unit; 0 if all differences are the same.
+    constant
+        The variance of the task, if they are; otherwise 0.
+    deviation, df
+        The standard deviation that the task adds, and its degrees of freedom.
+    """
+
+    moved: Floats
+    constant: float
+    deviation: float
+    df: float
+
+    @classmethod
+    def of(cls, part: _Part, share: float, unit: NDArray[np.int64], n_units: int, effective: float) -> Self:
+        """Add up departures by unit; the task has a share of the weight, and an effective number of units."""
+        departure, df = part.weights * (part.differences - part.mean), effective - 1
+        added = np.bincount(unit, weights=departure, minlength=n_units).astype(np.float64)
+        moved = share * math.sqrt(effective / df) * added
+        variance = float(moved @ moved)
+        if variance > _NOTHING * (share * part.size) ** 2:
+            return cls(moved, 0.0, math.sqrt(variance), df)
+        constant = (share * part.size / effective) ** 2
+        return cls(np.zeros_like(moved), constant, math.sqrt(constant), df)
+
+
+def _of_group(tasks: Sequence[_TaskSpread], n_units: int) -> tuple[float, float]:
+    """Return the variance of tasks that share units, and its square by their degrees of freedom.
+
+    Degrees of freedom go as if tasks went together, and added their standard deviations.
+    """
+    moved, constant, deviation, by_df = np.zeros(n_units), 0.0, 0.0, 0.0
+    for task in tasks:
+        moved += task.moved
+        constant += task.constant
+        deviation += task.deviation
+        by_df += task.deviation / task.df
+    variance = float(moved @ moved) + constant if len(tasks) > 1 else deviation**2
+    return variance, variance**2 * (by_df / deviation if deviation else 1 / max(n_units - 1, 1))
 
 
 def _collapsed(single: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -337,13 +373,13 @@ class _ScoreTest:
         self._n = n = np.array([float(part.n) for part in parts])
         self._better = better = np.array([float((part.differences > 0).sum()) for part in parts])
         self._worse = worse = np.array([float((part.differences < 0).sum()) for part in parts])
-        self._shares, self._fixed, self._factor = shares, spread.fixed, 1.0
+        self._shares, self._collapsed, self._factor = shares, spread.collapsed, 1.0
         several, mean = n > 1, (better - worse) / n
         alone = ((better + worse) / n - mean**2)[several] / (n[several] - 1)
         independent = float(shares[several] ** 2 @ alone)
         if spread.related:
             known = independent > 0
-            factor = (spread.variance - spread.fixed) / independent if known else float(n.sum()) / spread.paired
+            factor = (spread.variance - spread.collapsed) / independent if known else float(n.sum()) / spread.paired
             self._factor = max(factor, 1.0)
 
     def variance(self, difference: float) -> float:
@@ -353,7 +389,7 @@ class _ScoreTest:
         root = np.sqrt(np.maximum(half**2 + 8 * n * c * difference * (1 - difference), 0.0))
         other = np.maximum((root - half) / (4 * n), 0.0)
         own = np.maximum(2 * other + difference * (1 - difference), 0.0) / n
-        return self._factor * float(self._shares**2 @ own) + self._fixed
+        return self._factor * float(self._shares**2 @ own) + self._collapsed
 
     def interval(self, effect: float, t: float) -> tuple[float, float]:
         """Return both ends: differences that are as far from the effect as `t` standard errors under them."""
@@ -393,170 +429,3 @@ def _noise(parts: Sequence[_Part], shares: Floats, rows: Sequence[int]) -> float
             typical = float(np.mean(own[known]))
             variance += share**2 * float(part.weights**2 @ np.where(known, own, typical).mean(axis=0))
     return float(normal_quantile(0.975)) * math.sqrt(2 * variance) if found else math.nan
-
-
-#: Scores up to so much do not run to 100.
-_SHORT = 10.0
-
-#: A margin below this share of a scale from 0 to 100 is likely meant for one from 0 to 1.
-_TINY = 0.1
-
-
-def margins_of(margin: Any, scores: Scores) -> tuple[float, dict[str, float]]:
-    """Turn a margin into the units of some scores: for all tasks together, and for each by its label.
-
-    Parameters
-    ----------
-    margin
-        A number in the units of the scores; a text such as "1%", of the scale; or these by label or glob of tasks,
-        with "*" for all others.
-    scores
-        Tables of both runs; all tasks that count have one scale.
-
-    Raises
-    ------
-    MethodError
-        It is no margin, is negative, or is in other units than the scores.
-    InputError
-        Tasks have different scales.
-
-    Examples
-    --------
-    >>> import podium
-    >>> scores = podium.from_arrays({"rte": [[80.0, 90.0]], "wnli": [[50.0, 60.0]]}, systems=["A"])
-    >>> margins_of({"*": "1%", "wnli": 2}, scores)
-    (1.0, {'rte': 1.0, 'wnli': 2.0})
-    """
-    told = dict(margin) if isinstance(margin, Mapping) else {"*": margin}
-    names = [task.name for task in scores.tasks if task.weight > 0]
-    scale = _scale(scores)
-    of_task = dict.fromkeys(names, math.nan)
-    for pattern, value in sorted(told.items(), key=lambda pair: pair[0] != "*"):
-        number = in_units(value, scale)
-        of_task |= dict.fromkeys(matching("task", [pattern], names), number)
-    if lacking := [name for name, value in of_task.items() if math.isnan(value)]:
-        raise MethodError(with_names("no margin for ", lacking, "; give one for '*', all other tasks"))
-    return in_units(told["*"], scale) if "*" in told else min(of_task.values()), of_task
-
-
-def _scale(scores: Scores) -> float:
-    """Return where scores run to: 1 or 100; infinite if they run elsewhere.
-
-    Raises
-    ------
-    InputError
-        Tasks differ.
-    """
-    scales = {task.name: scale_of(task) for task in scores.tasks if task.weight > 0}
-    kinds = sorted(set(scales.values()))
-    if len(kinds) > 1:
-        first = next(iter(scales))
-        odd = [name for name, scale in scales.items() if scale != scales[first]]
-        without = as_typed(",".join(f"!{name}" for name in odd))
-        raise InputError(
-            with_names("", odd, f": another scale than {first}, so one margin makes no sense for all", room=LONG)
-            + f"; leave them out with tasks= (--tasks {without}), or look at them in a gate of their own"
-        )
-    if kinds == [math.inf] and len(scales) > 1:
-        spread = [
-            max(float(np.fmax.reduce(np.abs(part), axis=None, initial=0.0)) for part in task.parts)
-            for task in scores.tasks
-            if task.weight > 0
-        ]
-        if max(spread) > 10 * max(min(spread), 1e-300):
-            raise InputError(
-                "tasks have scales of their own, so one margin makes no sense for all; choose some (--tasks)"
-            )
-    return kinds[0]
-
-
-def scale_of(task: Task) -> float:
-    """Return 1 if all scores are 0 to 1; 100 if they are 0 to 100, more than 10, and better higher; else infinite.
-
-    Raises
-    ------
-    InputError
-        One system has scores up to 1, and another scores that run to 100.
-    """
-    values = task.values.astype(np.float64)
-    low, highs = float(np.fmin.reduce(values, axis=None, initial=math.inf)), np.fmax.reduce(values, axis=1, initial=0.0)
-    if low < 0 or highs.max() > 100:
-        return math.inf
-    if highs.max() <= 1:
-        return 1.0
-    if highs.max() <= _SHORT or not task.higher_is_better:
-        return math.inf  # a loss, a time, or grades: where they end is unknown
-    if 0 < highs.min() <= 1:
-        raise InputError(
-            f"task {task.name!r} runs from 0 to 1 in one run and to 100 in the other; bring both to one scale"
-        )
-    return 100.0
-
-
-def written_number(given: Any) -> float:
-    """Return a number, also one that is typed; NaN of anything else.
-
-    >>> written_number(" 0.01"), written_number("much")
-    (0.01, nan)
-    """
-    try:
-        return float(given) if isinstance(given, str) else as_number(given)
-    except ValueError:
-        return math.nan
-
-
-def _number_or_share(given: Any) -> tuple[float, bool]:
-    """Return a number, NaN of anything else, and whether it is a share such as "1%"."""
-    text = given.strip() if isinstance(given, str) else given
-    share = isinstance(text, str) and text.endswith("%")
-    return written_number(text.removesuffix("%") if share else text), share
-
-
-def in_units(given: Any, scale: float) -> float:
-    """Turn a margin into the units of scores with a scale; see `margins_of`."""
-    number, share = _number_or_share(given)
-    if not (math.isfinite(number) and number >= 0):
-        raise MethodError(
-            f"margin is {given!r}; it must be a number of at least 0, or a share of the scale such as '1%'"
-        )
-    if share and number > 100:
-        raise MethodError(f"margin {given!r} is more than the whole scale; it must be a share of it, such as '1%'")
-    if share and math.isinf(scale):
-        raise MethodError(f"margin {given!r} is a share of a scale, and the scores have none from 0; give a number")
-    if share:
-        return number / 100 * scale
-    if number and scale == 100 and number < _TINY:
-        raise MethodError(
-            f"margin {given!r} is in units of scores that run from 0 to 100; for {100 * number:g} points give "
-            f"{100 * number:g}, or for so little '{number:g}%'"
-        )
-    if scale == 1 and number >= 1:
-        points = "1 percentage point" if number == 1 else f"{number:g} percentage points"
-        raise MethodError(
-            f"margin {given!r} is in units of scores that run from 0 to 1; for {points} give "
-            f"{number / 100:g} or '{number:g}%'"
-        )
-    return number
-
-
-def limit_in_units(given: Any, task: Task) -> float:
-    """Turn a limit of a mean, a number or a share of the scale such as "80%", into the units of a task.
-
-    Raises
-    ------
-    MethodError
-        It is no such thing, or is in other units than the scores.
-    """
-    (number, share), scale, limit = _number_or_share(given), scale_of(task), f"must {task.name}={given}"
-    if not math.isfinite(number):
-        raise MethodError(f"{limit} (--must) is no number, and no share of the scale such as '80%'")
-    if share and math.isinf(scale):
-        raise MethodError(f"{limit} is a share of a scale, and the scores have none; give a number")
-    if share:
-        return number / 100 * scale
-    if (scale == 1 and number > 1) or (scale == 100 and 0 < number < 1):
-        meant = number / 100 if scale == 1 else 100 * number
-        raise MethodError(
-            f"{limit} (--must): the scores run from 0 to {scale:g}; for {meant * 100 / scale:g}% give {meant:g}"
-        )
-    return number

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Frozen, plain
 from podium.base.words import are, chance, decimals, fixed, how_many, listed, percent, rounded_percent, significant
 from podium.comparison.effects import EFFECTS, POINTS, SCALES
-from podium.comparison.models import ESTIMATORS, INTERVAL_KINDS
+from podium.comparison.random_effects import ESTIMATORS, INTERVAL_KINDS
 from podium.comparison.suite import POWER, SuiteEffect
 
 #: Tasks up to which each is left out in turn; of more, one hardly matters, and it would take long.
@@ -195,7 +195,7 @@ class TaskDependence(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """By how much effects differ where a moderator is one larger, or in a group; on the scale they are pooled on.
+    """Tell by how much effects differ where a moderator is one larger, or in a group; on the scale they are pooled on.
 
     Attributes
     ----------
@@ -312,7 +312,7 @@ def conclusion(
     'on average 0.19 standard deviations better over tasks like these, 95% CI 0.09 to 0.29'
     """
     effect = EFFECTS[kind]
-    factor, unit = POINTS if kind == "md" and binary else (effect.factor, effect.unit)
+    factor, unit = POINTS if kind == "md" and binary else effect.said_in
     # Two digits of the interval, and of the effect where the interval is wide.
     width = decimals(factor * (summary.high - summary.low))
     places = 2 if effect.ratio else max(width, min(decimals(abs(factor * summary.effect)), width + 1))
@@ -401,10 +401,9 @@ def how_tasks_differ(found: Summary | Moderation, pooled_as: str = "effect") -> 
     """
     if isnan(found.tau2):
         return []
-    if isinstance(found, Summary):
-        q, df, p = found.q, found.k - 1, found.q_p
-    else:
-        q, df, p = found.qe, found.freedom, found.qe_p
+    q, df, p = (
+        (found.q, found.k - 1, found.q_p) if isinstance(found, Summary) else (found.qe, found.freedom, found.qe_p)
+    )
     tau2 = f"τ²{SCALES[pooled_as].of_tau2} = {significant(found.tau2)}{_interval_of_tau2(found)}"
     return [tau2, f"I² = {percent(round(found.i2, 2))}", f"Q = {cochran(q)} ({df} df, {chance(p)})"]
 

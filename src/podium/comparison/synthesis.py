@@ -14,11 +14,11 @@ from podium.base.errors import LabelError, MethodError
 from podium.base.words import how_many, with_names
 from podium.comparison.dependence import Covariance, Dependence, covariance_of, what_is_shared
 from podium.comparison.effects import EFFECTS, Contrasts
-from podium.comparison.models import INTERVALS
 from podium.comparison.moderators import Design, Values, moderate
 from podium.comparison.moderators import notes_on as moderation_notes
 from podium.comparison.note import doubts, influence_notes, left_out, notes_on
 from podium.comparison.pooling import Pooled, Pooling
+from podium.comparison.random_effects import INTERVALS
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import MANY, Beside, Subgroup, Summary, TaskEffect
 from podium.score.family import family_notes
@@ -32,6 +32,9 @@ _MANY_DEPENDENT = 200
 #: Standard errors by which a weighted mean may be off as its weights follow the effects; and so many for each instance
 #: less, as the skewness of n normal differences is ± √(6 / n): three times what that does.
 _OFF, _OFF_BY_CHANCE = 0.25, 8.0
+
+#: Tasks by the heading of their group, or the name of their cluster: labels or globs; None without any.
+TaskGroups = Mapping[str, Sequence[str]] | None
 
 #: Heading of tasks that are in no group.
 _OTHERS = "other tasks"
@@ -66,8 +69,8 @@ class Synthesis:
         cls,
         tasks: Sequence[str],
         pooling: Pooling,
-        groups: Mapping[str, Sequence[str]] | None,
-        cluster: Mapping[str, Sequence[str]] | None,
+        groups: TaskGroups,
+        cluster: TaskGroups,
         families: Sequence[str] = (),
         **others: Any,
     ) -> Self:
@@ -119,7 +122,7 @@ class Synthesis:
         return []
 
 
-def headings_of(what: str, tasks: Sequence[str], groups: Mapping[str, Sequence[str]] | None) -> dict[str, str]:
+def headings_of(what: str, tasks: Sequence[str], groups: TaskGroups) -> dict[str, str]:
     """Return the heading of each task that one of the groups names by label or glob; `what` is "group" or "cluster".
 
     Raises
@@ -145,6 +148,37 @@ def headings_of(what: str, tasks: Sequence[str], groups: Mapping[str, Sequence[s
             if headings.setdefault(task, name) != name:
                 raise LabelError(f"task {task!r} is in the {what}s {headings[task]!r} and {name!r}; keep one")
     return headings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KnownEffects:
+    """Effects on k tasks, on the scale they are pooled on.
+
+    Attributes
+    ----------
+    effect, variance
+        Shape `(k,)`.
+    facts
+        For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
+    kind
+        See `podium.pool`.
+    covariance
+        Of the effects; None where they are independent, but for clusters.
+    weighed_by
+        Shape `(k,)`: the variances that they are pooled with.
+    """
+
+    effect: Floats
+    variance: Floats
+    facts: Sequence[Mapping[str, Any]]
+    kind: str
+    covariance: Covariance | None
+    weighed_by: Floats
+
+    @property
+    def tasks(self) -> list[str]:
+        """Return their labels."""
+        return [one["task"] for one in self.facts]
 
 
 def analyse(
@@ -173,6 +207,7 @@ def analyse(
         raise MethodError(f"scores of task {name!r} are too large to be compared; divide them all by the largest")
     weighed_by = np.full_like(variance, variance.mean()) if equal else variance
     covariance = covariance_of(contrasts, row) if contrasts.shared and not how.pooling.ranger else None
+    covariance = None if covariance is None else covariance.with_variance(weighed_by)
     noted = family_notes([task for task in tasks if task.name in how.families]) if how.pooling.robust else []
     if noted and how.moderators:
         raise MethodError(
@@ -181,16 +216,9 @@ def analyse(
         )
     skewed = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
     notes = [*scores.notes, *([skewed] if equal else []), *missing, *doubts(contrasts, row)]
-    analysis = synthesise(
-        effect,
-        variance,
-        [contrasts.facts(at, row) for at in kept],
-        how,
-        kind=contrasts.kind,
-        covariance=None if covariance is None else covariance.with_variance(weighed_by),
-        weighed_by=weighed_by,
-        notes=[*notes, *how.notes(contrasts.shared), *noted],
-    )
+    facts = [contrasts.facts(at, row) for at in kept]
+    effects = KnownEffects(effect, variance, facts, contrasts.kind, covariance, weighed_by)
+    analysis = synthesise(effects, how, [*notes, *how.notes(contrasts.shared), *noted])
     analysis = replace(
         analysis,
         control=contrasts.control,
@@ -261,105 +289,40 @@ def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[T
     return Beside(name, *(tuple(mean(there.get(task.name), system) for task in tasks) for system in systems))
 
 
-def synthesise(
-    effect: Floats,
-    variance: Floats,
-    facts: Sequence[Mapping[str, Any]],
-    how: Synthesis,
-    *,
-    kind: str,
-    covariance: Covariance | None = None,
-    weighed_by: Floats | None = None,
-    notes: Sequence[str] = (),
-) -> MetaAnalysis:
+def synthesise(effects: KnownEffects, how: Synthesis, notes: Sequence[str] = ()) -> MetaAnalysis:
     """Summarise all tasks, all but each, and each group; turn numbers to the scale they are shown on.
 
     Parameters
     ----------
-    effect, variance
-        Shape `(k,)`: on the scale they are pooled on.
-    facts
-        For each task, what else is known of it: fields of `TaskEffect`, with "task" at least.
+    effects
+        On k tasks.
     how
         How they are to be brought together.
-    kind
-        See `podium.pool`.
-    covariance
-        Of the effects; None where they are independent, but for clusters.
-    weighed_by
-        Variances that they are pooled with; None for their own.
     notes
         Those that come before the ones on the summary.
     """
-    names, pooling = [one["task"] for one in facts], how.pooling
-    weighed_by = variance if weighed_by is None else weighed_by
-    dependence = how.dependence(names, weighed_by, covariance)
+    names, pooling, kind = effects.tasks, how.pooling, effects.kind
+    dependence = how.dependence(names, effects.weighed_by, effects.covariance)
     if dependence is not None and how.moderators:
         dependence.refuse_moderators()
 
-    def summarise(rows: Floats) -> Pooled:
-        """Pool rows of effects, shape `(A, k)` with NaN where a task is absent."""
-        return pooling.summarise(rows, weighed_by) if dependence is None else dependence.summarise(rows, pooling)
-
-    pooled = summarise(effect[None])  # (1, k): one analysis of all tasks
+    pooled = _pool(effects.effect[None], effects, pooling, dependence)  # (1, k): one analysis of all tasks
     (summary,) = _summaries(pooled, kind)
     moderation = None
     if how.moderators:
-        moderation = moderate(effect, weighed_by, Design.of(how.moderators, names), pooling, pooled)
+        design = Design.of(how.moderators, names)
+        moderation = moderate(effects.effect, effects.weighed_by, design, pooling, pooled)
+    subgroups, between, group_notes = _subgroups(effects, how, dependence)
+    without, influence = _without_each(effects, pooling, dependence, pooled)
+    tasks = _of_each_task(effects, how, dependence, pooled.weight[0], influence)
 
-    # each group
-    headings = how.headings(names)
-    subgroups: tuple[Subgroup, ...] = ()
-    between, group_notes = (float("nan"), float("nan")), list[str]()
-    if headings:
-        of_group = np.where([[how.groups[name] == heading for name in names] for heading in headings], effect, np.nan)
-        subgroups = tuple(map(Subgroup, headings, _summaries(summarise(of_group), kind)))
-        if dependence is None:
-            between = _between(of_group, weighed_by, pooling)
-        else:
-            between, group_notes = dependence.between(of_group, pooling), dependence.group_notes(headings, of_group)
-
-    # all tasks but each: (k, k), row i lacks task i; as many analyses, pooled at once
-    without: tuple[Summary, ...] = ()
-    columns: dict[str, NDArray[Any]] = {}
-    if 1 < effect.size <= (MANY if dependence is None else _MANY_DEPENDENT):
-        all_but_one = np.where(np.eye(effect.size, dtype=np.bool_), np.nan, effect)
-        rest = summarise(all_but_one)
-        if dependence is None:
-            columns = diagnose(effect, weighed_by, pooled, rest)
-            del columns["dfbetas"]  # no more is known from it than whether a task is influential
-        else:
-            rest = dependence.comparable(rest, all_but_one)
-        without = _summaries(rest, kind)
-
-    # each task: (k, 1), as many analyses, each of one, for a normal interval of its own
-    own = Pooling("fixed", "normal", pooling.confidence).summarise(effect[:, None], variance[:, None], profile=False)
-    shown = EFFECTS[kind].scale.shown
-    columns |= {"variance": variance, "p": own.p, "weight": pooled.weight[0]}
-    columns |= {"effect": shown(effect), "low": shown(own.low), "high": shown(own.high)}
-    columns["group"] = np.array([how.groups.get(name) for name in names], dtype=object)
-    if dependence is not None:
-        columns["cluster"] = np.array(dependence.first_tasks(names), dtype=object)
-    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-    tasks = tuple(
-        TaskEffect(**one, **dict(zip(columns, row, strict=True))) for one, row in zip(facts, rows, strict=True)
-    )
-
-    how_summed = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
-    all_notes = [
-        *notes,
-        *([] if dependence is None else dependence.notes(names, pooled)),
-        *group_notes,
-        *notes_on(summary, tasks, without, EFFECTS[kind].null, how_summed, weighed_by),
-        *influence_notes(tasks),
-        *(moderation_notes(moderation, weighed_by, pooling) if moderation else ()),
-    ]
+    pooling_said = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
     return MetaAnalysis(
         control="",
         treatment="",
         kind=kind,
         estimator=pooling.estimator,
-        interval=how_summed.interval,
+        interval=pooling_said.interval,
         confidence=pooling.confidence,
         tasks=tasks,
         summary=summary,
@@ -370,7 +333,69 @@ def synthesise(
         moderation=moderation,
         diagnostics=how.diagnostics,
         dependence=None if dependence is None else dependence.record(names),
-        notes=tuple(all_notes),
+        notes=(
+            *notes,
+            *([] if dependence is None else dependence.notes(names, pooled)),
+            *group_notes,
+            *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling_said, effects.weighed_by),
+            *influence_notes(tasks),
+            *(moderation_notes(moderation, effects.weighed_by, pooling) if moderation else ()),
+        ),
+    )
+
+
+def _pool(rows: Floats, effects: KnownEffects, pooling: Pooling, dependence: Dependence | None) -> Pooled:
+    """Pool rows of effects, shape `(A, k)` with NaN where a task is absent."""
+    return pooling.summarise(rows, effects.weighed_by) if dependence is None else dependence.summarise(rows, pooling)
+
+
+def _subgroups(
+    effects: KnownEffects, how: Synthesis, dependence: Dependence | None
+) -> tuple[tuple[Subgroup, ...], tuple[float, float], list[str]]:
+    """Return the summary of each group, Cochran's Q of these with its p-value, and notes."""
+    headings = how.headings(effects.tasks)
+    if not headings:
+        return (), (float("nan"), float("nan")), []
+    here = [[how.groups[task] == heading for task in effects.tasks] for heading in headings]
+    of_group = np.where(here, effects.effect, np.nan)
+    summaries = _summaries(_pool(of_group, effects, how.pooling, dependence), effects.kind)
+    subgroups = tuple(map(Subgroup, headings, summaries))
+    if dependence is None:
+        return subgroups, _between(of_group, effects.weighed_by, how.pooling), []
+    return subgroups, dependence.between(of_group, how.pooling), dependence.group_notes(headings, of_group)
+
+
+def _without_each(
+    effects: KnownEffects, pooling: Pooling, dependence: Dependence | None, pooled: Pooled
+) -> tuple[tuple[Summary, ...], dict[str, NDArray[Any]]]:
+    """Return the summary without each task, and what each does to it, see `diagnose`; nothing if tasks are too many."""
+    k = effects.effect.size
+    if not 1 < k <= (MANY if dependence is None else _MANY_DEPENDENT):
+        return (), {}
+    all_but_one = np.where(np.eye(k, dtype=np.bool_), np.nan, effects.effect)  # (k, k): row i lacks task i
+    rest = _pool(all_but_one, effects, pooling, dependence)
+    if dependence is not None:
+        return _summaries(dependence.comparable(rest, all_but_one), effects.kind), {}
+    influence = diagnose(effects.effect, effects.weighed_by, pooled, rest)
+    del influence["dfbetas"]  # no more is known from it than whether a task is influential
+    return _summaries(rest, effects.kind), influence
+
+
+def _of_each_task(
+    effects: KnownEffects, how: Synthesis, dependence: Dependence | None, weight: Floats, influence: dict[str, Any]
+) -> tuple[TaskEffect, ...]:
+    """Return the effect on each task with a normal interval of its own, its weight, and what it does to the summary."""
+    alone = Pooling("fixed", "normal", how.pooling.confidence)
+    own = alone.summarise(effects.effect[:, None], effects.variance[:, None], profile=False)  # (k, 1): analyses of one
+    shown = EFFECTS[effects.kind].scale.shown
+    columns = {**influence, "variance": effects.variance, "p": own.p, "weight": weight}
+    columns |= {"effect": shown(effects.effect), "low": shown(own.low), "high": shown(own.high)}
+    columns["group"] = np.array([how.groups.get(task) for task in effects.tasks], dtype=object)
+    if dependence is not None:
+        columns["cluster"] = np.array(dependence.first_tasks(effects.tasks), dtype=object)
+    rows = zip(*(column.tolist() for column in columns.values()), strict=True)
+    return tuple(
+        TaskEffect(**one, **dict(zip(columns, row, strict=True))) for one, row in zip(effects.facts, rows, strict=True)
     )
 
 

@@ -456,10 +456,7 @@ class TaskComparison(Comparison):
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
-            "control": self.control,
-            **plain({"rope": self.rope}),
-            "confidence": self.confidence,
-            "seed": self.seed,
+            **plain({name: getattr(self, name) for name in ("control", "rope", "confidence", "seed")}),
             "treatments": self.rows(),
             "friedman": None if self.friedman is None else plain(asdict(self.friedman)),
             "differences": [

@@ -16,7 +16,8 @@ from podium.base.arrays import Floats
 from podium.base.check import check_confidence, checked_whole, is_one_of
 from podium.base.errors import InputError, MethodError
 from podium.base.words import as_typed, few, how_many, with_names
-from podium.comparison.suite import SuiteEffect, margins_of
+from podium.comparison.margin import margins_of
+from podium.comparison.suite import SuiteEffect
 from podium.gating.checks import budget_checks, limit_checks, missing_check, task_checks, whole_check, with_failures
 from podium.gating.result import Check, Gate, Item, Outcome
 from podium.score.table import Scores

@@ -11,8 +11,9 @@ from podium.base.check import matching
 from podium.base.errors import InputError, MethodError
 from podium.base.words import few, how_many, significant
 from podium.comparison.api import compare
+from podium.comparison.margin import limit_in_units, scale_of, written_number
 from podium.comparison.result import MetaAnalysis
-from podium.comparison.suite import SuiteEffect, limit_in_units, scale_of, suite_effect, verdict, written_number
+from podium.comparison.suite import SuiteEffect, suite_effect, verdict
 from podium.gating.result import Check, Outcome
 from podium.score.table import Scores
 from podium.score.task import Task, mean_scores

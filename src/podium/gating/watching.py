@@ -16,7 +16,7 @@ from podium.base.check import as_number, check_confidence
 from podium.base.errors import InputError, LabelError, MethodError
 from podium.base.statistics import bisect
 from podium.base.words import decimals, few, fixed, how_many, two_digits
-from podium.comparison.suite import in_units
+from podium.comparison.margin import in_units
 from podium.gating.api import of_system, read_baseline, read_run, refuse_same_path
 from podium.score.table import Scores
 from podium.score.task import Task

@@ -148,10 +148,8 @@ def make_page(
     seed = seed_of(rng)
     scores, said = as_scores(scores, **reading), commands or {}
     drawn = Resampling("instances", n_resamples, seed)
-    rated = {"difficulty": difficulty, "confidences": confidences}
-    grouped, single = _parts(
-        scores, drawn, rated=rated, splits=splits, instances=instances, texts=texts, groups=groups, commands=said
-    )
+    rated: dict[str, Any] = {"difficulty": difficulty, "confidences": confidences, "splits": splits}
+    grouped, single = _parts(scores, drawn, rated, instances=instances, texts=texts, groups=groups, commands=said)
     _check_robustness(robustness, scores)
     _check_history(history, scores)
     bootstrap = Bootstrap.of(scores, confidence=confidence_level, units=None, replicates=n_resamples, seed=seed)
@@ -164,7 +162,7 @@ def make_page(
         notes.insert(0, f"{absent:,} of {scores.n_cells:,} {how}")
     notes = list(dict.fromkeys([*notes, note] if note else notes))
     unit = "cluster" if any(task.clusters is not None for task in scores.tasks) else "instance"
-    listed = [*(name for name, given in rated.items() if given is not None), *([splits] if splits else [])]
+    listed = [splits or name if name == "splits" else name for name, given in rated.items() if given is not None]
     held = _held(scores, shares, unit, rated=listed, named=single.get("instances", (None,))[0])
     if history is not None:
         held += f"; ranks of {how_many(len(history.systems), 'system')} in {how_many(len(history.steps), 'step')}"
@@ -225,17 +223,18 @@ def check_page(
     PodiumError
         As of `make_page`.
     """
-    rated = {"difficulty": difficulty, "confidences": confidences}
-    one = Resampling("instances", 1, 0)
-    _parts(scores, one, rated=rated, splits=splits, instances=instances, texts=texts, groups=groups, commands={})
+    rated, drawn = (
+        {"difficulty": difficulty, "confidences": confidences, "splits": splits},
+        Resampling("instances", 1, 0),
+    )
+    _parts(scores, drawn, rated, instances=instances, texts=texts, groups=groups, commands={})
 
 
 def _parts(
     scores: Scores,
     drawn: Resampling,
-    *,
     rated: Mapping[str, Any],
-    splits: str | None,
+    *,
     instances: bool,
     texts: Texts | None,
     groups: Mapping[str, str] | None,
@@ -252,10 +251,10 @@ def _parts(
     found: dict[str, tuple[dict[str, Any], dict[str, NDArray[Any]]]] = {}
     if texts is not None and not instances:
         raise MethodError("texts are shown where two systems disagree, which needs instances; add them (--instances)")
-    if splits is not None and rated["difficulty"] is None:
-        raise MethodError(f"column {splits!r} of splits belongs to a difficulty, and there is none")
+    if rated["splits"] is not None and rated["difficulty"] is None:
+        raise MethodError(f"column {rated['splits']!r} of splits belongs to a difficulty, and there is none")
     if any(given is not None for given in rated.values()):
-        graded = Graded.of(scores, drawn, splits=splits, commands=commands, **rated)
+        graded = Graded.of(scores, drawn, commands=commands, **rated)
         found["difficulty"] = graded.content(), graded.arrays()
     if instances:
         found["instances"] = instance_scores(scores, texts)

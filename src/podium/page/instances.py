@@ -129,18 +129,17 @@ class Graded:
 
     def content(self) -> dict[str, Any]:
         """Return what is measured, as plain values."""
-        tasks = []
-        for index, own in zip(self.tasks, self.goodness, strict=True):
-            levels = in_levels(own)
-            tasks.append({"task": index, "instances": own.shape[1], "levels": None if levels is None else levels[0]})
+        tasks = [
+            {"task": index, "instances": own.shape[1], "levels": in_levels(own)[0]}
+            for index, own in zip(self.tasks, self.goodness, strict=True)
+        ]
         return {"measures": list(self.measures), "tasks": tasks}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return scores, difficulties, confidences, splits and weights by the number of the task."""
         arrays: dict[str, NDArray[Any]] = {}
         for place, (index, own) in enumerate(zip(self.tasks, self.goodness, strict=True)):
-            levels = in_levels(own)
-            arrays[f"goodness {index}"] = own if levels is None else levels[1]
+            arrays[f"goodness {index}"] = in_levels(own)[1]
             if self.values[place].size:
                 arrays[f"difficulty {index}"] = self.values[place]
             if self.confidences is not None:
@@ -204,10 +203,8 @@ def instance_scores(scores: Scores, texts: Texts | None = None) -> tuple[dict[st
     arrays: dict[str, NDArray[Any]] = {}
     tasks = []
     for index, task in enumerate(scores.tasks):
-        values = np.asarray(task.values, dtype=np.float64)
-        levels = in_levels(values)
-        tasks.append({"names": number[index], "levels": None if levels is None else levels[0]})
-        arrays[f"scores {index}"] = values if levels is None else levels[1]
+        levels, arrays[f"scores {index}"] = in_levels(np.asarray(task.values, dtype=np.float64))
+        tasks.append({"names": number[index], "levels": levels})
         if task.instance_weights is not None:
             arrays[f"instance weights {index}"] = np.asarray(task.instance_weights, dtype=np.float64)
         if task.clusters is not None:

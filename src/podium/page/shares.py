@@ -20,9 +20,9 @@ from podium.ranking.contributions import by_unit, of_task
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import degrees_of_freedom, df_of_pairs
 from podium.ranking.method_spec import MethodSpec
-from podium.ranking.uncertainty import second_test
+from podium.ranking.uncertainty import few_units
 from podium.score.table import Scores
-from podium.score.task import Task, masses_of
+from podium.score.task import Task, extent, masses_of
 from podium.score.units import (
     FEW_UNITS,
     FLIPPED_UNITS,
@@ -229,7 +229,7 @@ class TaskShares:
 def holds_units(scores: Scores) -> bool:
     """Return whether a page of a table holds what single units add: only if an exact test needs it.
 
-    So they are `FEW_UNITS` in all; or as few as are flipped (see `second_test`), by the weights that tasks have or by
+    So they are `FEW_UNITS` in all; or as few as are flipped (see `few_units`), by the weights that tasks have or by
     any others, and what they add are `MOST_HELD` numbers at most.
 
     >>> import podium
@@ -256,8 +256,7 @@ def needs_flips(scores: Scores, basis: MethodSpec) -> bool:
     whole = 0.0 if weighs_alone(scores.tasks) else degrees_of_freedom(scores, "instances", basis.level)
     if whole < LEAST_FREEDOM:  # no test at all
         return False
-    pairs = df_of_pairs(scores.by_name(), basis, whole)
-    return second_test(scores, basis, "instances", pairs) == "flips"
+    return few_units(scores, "instances", df_of_pairs(scores.by_name(), basis, whole))
 
 
 def _replicates(
@@ -296,8 +295,7 @@ def unit_shares(task: Task, of: Ints, number: int) -> Floats:
     array([0.75, 0.  , 0.25])
     """
     mass = masses_of(task)
-    shares: Floats = np.bincount(of, weights=mass, minlength=number) / mass.sum()
-    return shares
+    return np.asarray(np.bincount(of, weights=mass, minlength=number) / mass.sum())
 
 
 #: Stands for a mean that a replicate lacks.
@@ -387,8 +385,7 @@ def _scored_units(task: Task) -> NDArray[np.int32]:
 
 def _ends(task: Task) -> tuple[float, float] | None:
     """Return the lowest and the highest score of a task, in its units; None without a score."""
-    least = min(float(np.fmin.reduce(part, axis=None, initial=np.inf)) for part in task.parts)
-    most = max(float(np.fmax.reduce(part, axis=None, initial=-np.inf)) for part in task.parts)
+    least, most = extent(task)
     return (least, most) if least <= most else None
 
 

@@ -99,10 +99,10 @@ def in_steps(values: NDArray[np.float64], centre: NDArray[np.float64]) -> tuple[
     return np.rint(whole).astype(np.int8), step
 
 
-def in_levels(values: NDArray[np.float64]) -> tuple[list[float | None], NDArray[np.uint8]] | None:
+def in_levels(values: NDArray[np.float64]) -> tuple[list[float | None] | None, NDArray[Any]]:
     """Return different values, None for NaN, and their numbers in bits: shape `(bits, bytes)`.
 
-    None where they are more than 256.
+    None and the values themselves where more than 256 differ.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def in_levels(values: NDArray[np.float64]) -> tuple[list[float | None], NDArray[
     """
     levels, numbers = np.unique(values.ravel(), return_inverse=True)
     if levels.size > _MOST_LEVELS:
-        return None
+        return None, values
     bits = range(max((levels.size - 1).bit_length(), 1))
     planes = [np.packbits((numbers >> bit & 1).astype(np.uint8), bitorder="little") for bit in bits]
     return [None if np.isnan(level) else level for level in levels.tolist()], np.stack(planes)

@@ -68,12 +68,10 @@ def pool_one_level(duels: Sequence[Duels], weights: Floats) -> Duels:
     array([[0., 3.],
            [0., 0.]])
     """
-    return Duels(
-        _summed([task.wins for task in duels], weights),
-        _summed([task.ties for task in duels], weights),
-        _summed([task.imputed for task in duels], weights),
-        exact_sum(weights * np.array([task.weight for task in duels])),
+    wins, ties, imputed = (
+        _summed([getattr(task, name) for task in duels], weights) for name in ("wins", "ties", "imputed")
     )
+    return Duels(wins, ties, imputed, exact_sum(weights * np.array([task.weight for task in duels])))
 
 
 def pool_balanced(duels: Sequence[Duels], weights: Floats) -> Duels:
@@ -116,8 +114,7 @@ def shared_out(weights: Floats, ballots: Floats) -> Floats:
     array([0.25, 0.  ])
     """
     weights, ballots = np.broadcast_arrays(weights, ballots)
-    each: Floats = np.divide(weights, ballots, out=np.zeros(weights.shape), where=ballots > 0)
-    return each
+    return np.divide(weights, ballots, out=np.zeros(weights.shape), where=ballots > 0)
 
 
 def pool_two_level(duels: Sequence[Duels], weights: Floats, *, scored: Bools, missing: Missing) -> Duels:

@@ -10,8 +10,8 @@ import numpy as np
 
 from podium.base.arrays import Floats, Ints
 from podium.ranking.ballots import majority, strong_components
-from podium.ranking.method.bradley_terry import chances, strengths
 from podium.ranking.method.majority import majorities
+from podium.ranking.method.missing_model import chances, strengths
 from podium.score.table import Scores, of_battles
 from podium.score.task import masses_of
 from podium.score.units import units_among
@@ -135,7 +135,7 @@ class FoughtBattles:
         """Return the p-value of the hypothesis that one strength a system explains who won.
 
         The statistic is Pearson's, Σ r² / (n p (1 − p)) over the pairs that met n times, r being the wins less those
-        expected, n p, by `podium.ranking.method.bradley_terry.strengths`, after taking out what other strengths would
+        expected, n p, by `podium.ranking.method.missing_model.strengths`, after taking out what other strengths would
         explain, and what would if shares of wins were all nearer to a half, as ties make them. Its distribution is that
         of r if the battles of each unit, less what is expected, had the other sign or not, the same for all of a unit:
         so neither few battles a pair nor judges with tastes make it too small. With 499 flips it is at least 0.002.

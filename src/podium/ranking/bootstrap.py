@@ -135,8 +135,7 @@ def in_chunks(
         with ThreadPoolExecutor(threads) as pool:
             yield from pool.map(score, chunks)
 
-    found = []
-    done = 0
+    found, done = list[Floats](), 0
     # One thread for each matrix product: there are threads enough, and results do not depend on their number.
     with threadpool_limits(limits=1, user_api="blas"):
         for chunk in scored():

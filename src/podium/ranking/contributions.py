@@ -140,8 +140,7 @@ def _shares(alone: Floats, weights: Floats) -> Floats:
     """Shape `(T, N)`: w_t / W_i, the share of each task in the weight of the tasks that score the system."""
     weight = weights[:, None] * ~np.isnan(alone)
     whole = weight.sum(axis=0)
-    share: Floats = np.divide(weight, whole, out=np.zeros_like(weight), where=whole > 0)
-    return share
+    return np.asarray(np.divide(weight, whole, out=np.zeros_like(weight), where=whole > 0))
 
 
 def of_task(task: Task, tolerance: float, *, means: bool) -> Contributions:

@@ -182,11 +182,9 @@ class CountedScores:
         -------
         Scores of shape `(N, B)` or `(N, 1)`.
         """
-        context = self.context(spec).resampled(task_factors)
-        if scale is not None:
-            context = replace(context, scale=scale)
-        if scored is not None:
-            context = replace(context, scored=scored)
+        own: dict[str, Any] = {"scale": scale, "scored": scored}
+        own = {name: array for name, array in own.items() if array is not None}
+        context = replace(self.context(spec).resampled(task_factors), **own)
         return method_of(spec).apply(self.counts.as_replicates() if counts is None else counts, context)
 
     def of_each_task(self, spec: MethodSpec) -> MethodResult:

@@ -46,15 +46,15 @@ class DegreesOfFreedom:
     ----------
     whole
         Of a score or a difference of typical size.
-    of_units
+    differences
         Shape `(N, N)`: of each difference, by the units that it rests on; None if all are known as well as the whole.
-    of_pairs
-        Shape `(N, N)`: of each difference, and of each score on the diagonal, also by the units that score a system.
+    pairs
+        Shape `(N, N)`: the same, at most those of the units that score either system; of each score on the diagonal.
     """
 
     whole: float
-    of_units: Floats | None
-    of_pairs: Floats
+    differences: Floats | None
+    pairs: Floats
 
     @classmethod
     def of(
@@ -64,15 +64,15 @@ class DegreesOfFreedom:
         drawn, by = counted.as_drawn(spec)
         whole, notes = _of_all(drawn, by, resampling)
         place = result.dense_ranks(counted.given.systems)
-        of_pairs = np.full((place.size, place.size), whole)
+        pairs = np.full((place.size, place.size), whole)
         if whole < LEAST_FREEDOM:
-            return cls(whole, None, of_pairs), notes
+            return cls(whole, None, pairs), notes
         own, about_systems = own_df(counted, spec, resampling.units)
-        of_units, about_pairs = _of_units(drawn, by, resampling, whole, place)
-        of_pairs = of_pairs if of_units is None else of_units
+        differences, about_pairs = _of_differences(drawn, by, resampling, whole, place)
+        pairs = pairs if differences is None else differences
         if own is not None:
-            of_pairs = np.minimum(of_pairs, np.minimum(own[:, None], own))
-        return cls(whole, of_units, of_pairs), [*notes, *about_systems, *about_pairs]
+            pairs = np.minimum(pairs, np.minimum(own[:, None], own))
+        return cls(whole, differences, pairs), [*notes, *about_systems, *about_pairs]
 
 
 def _of_all(counted: CountedScores, spec: MethodSpec, resampling: Resampling) -> tuple[float, list[str]]:
@@ -107,7 +107,7 @@ def _run_once(counted: CountedScores, spec: MethodSpec) -> tuple[Floats, Floats]
     return added, np.bincount(of, weights=masses[wanted], minlength=families.size).astype(np.float64)
 
 
-def _of_units(
+def _of_differences(
     counted: CountedScores, spec: MethodSpec, resampling: Resampling, df: float, place: Ints
 ) -> tuple[Floats | None, list[str]]:
     """Return degrees of freedom of each pair if instances or runs are drawn, 0 if it rests on too few; and notes."""
@@ -239,8 +239,7 @@ def df_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
         variance, known = collapsed(np.array(list(single.values())), mass)
         total += variance
         squares += variance**2 / known
-    df: Floats = np.divide(total**2, squares, out=np.full_like(total, whole), where=squares > 0)
-    return df
+    return np.divide(total**2, squares, out=np.full_like(total, whole), where=squares > 0)
 
 
 def collapsed(added: Floats, masses: Floats) -> tuple[Floats, float]:
@@ -318,8 +317,7 @@ def resting_on(values: Floats) -> Floats:
     two = squares[:, None] + squares - 2 * second
     four = fourth[:, None] + fourth - 4 * (cubes + cubes.T) + 6 * mixed
     some = four > 1e-12 * (fourth[:, None] + fourth)
-    units: Floats = np.divide(two**2, four, out=np.full_like(two, len(x)), where=some)
-    return units
+    return np.asarray(np.divide(two**2, four, out=np.full_like(two, len(x)), where=some))
 
 
 def resting_alone(values: Floats) -> Floats:
@@ -341,8 +339,7 @@ def resting_alone(values: Floats) -> Floats:
     x = values - np.median(values, axis=1, keepdims=True)
     x /= np.abs(x).max(initial=0.0) or 1.0
     two, four, typical = (x**2).sum(axis=0), (x**4).sum(axis=0), np.median(np.abs(x), axis=0)
-    units: Floats = np.divide(two**2, four, out=np.full_like(two, np.inf), where=(typical > 0) & (four > 0))
-    return units
+    return np.asarray(np.divide(two**2, four, out=np.full_like(two, np.inf), where=(typical > 0) & (four > 0)))
 
 
 def df_of_systems(scores: Scores, units: str) -> Floats:
@@ -374,8 +371,7 @@ def df_of_systems(scores: Scores, units: str) -> Floats:
             )
         key = instance_set(task)
         groups[key] = np.maximum(groups.get(key, 0.0), number)
-    of_instances: Floats = np.sum(list(groups.values()), axis=0) - 1.0
-    return of_instances
+    return np.asarray(np.sum(list(groups.values()), axis=0) - 1.0)
 
 
 def _packed(part: NDArray[Any]) -> NDArray[np.uint8]:

@@ -118,16 +118,14 @@ def count_pairs(first: Floats, second: Floats) -> PairCounts:
 
 def _repeats(values: Floats) -> Bools:
     """Shape `(K, N − 1)`: where a value equals the one before it."""
-    repeats: Bools = (values[:, 1:] == values[:, :-1]) & np.isfinite(values[:, 1:])
-    return repeats
+    return np.asarray((values[:, 1:] == values[:, :-1]) & np.isfinite(values[:, 1:]))
 
 
 def _tied_pairs(repeats: Bools) -> Ints:
     """Return the pairs inside the runs of equal values: the m-th of a run is tied with the m − 1 before it."""
     place = np.arange(1, repeats.shape[1] + 1)
     start = np.maximum.accumulate(np.where(repeats, 0, place), axis=1)
-    pairs: Ints = np.where(repeats, place - start, 0).sum(axis=1)
-    return pairs
+    return np.asarray(np.where(repeats, place - start, 0).sum(axis=1))
 
 
 #: Values that are compared in pairs before runs of them are merged.
@@ -288,8 +286,7 @@ def top_agreement(a: ArrayLike, b: ArrayLike, n: int) -> float:
     >>> top_agreement([1, 2, 3, 4], [1, 3, 2, 4], 2)
     0.5
     """
-    one, other = _common_places(a, b)
-    return _agreement(one, other, n)
+    return _agreement(*_common_places(a, b), n)
 
 
 def last_agreement(a: ArrayLike, b: ArrayLike, n: int) -> float:
@@ -356,8 +353,7 @@ def _agreements(one: Ints, other: Ints) -> Floats:
         np.cumsum(np.bincount(places, minlength=one.size + 1)[1:])
         for places in (np.maximum(ranks, others), ranks, others)
     )
-    agreements: Floats = 2 * common / (first + second)
-    return agreements
+    return 2 * common / (first + second)
 
 
 @dataclass(frozen=True, slots=True)

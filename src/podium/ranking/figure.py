@@ -189,12 +189,8 @@ def stacked(spans: Sequence[tuple[float, float]]) -> list[int]:
     level = [0] * len(spans)
     for index in sorted(range(len(spans)), key=lambda index: spans[index]):
         left, right = spans[index]
-        free = [row for row, end in enumerate(taken) if end < left]
-        level[index] = free[0] if free else len(taken)
-        if free:
-            taken[free[0]] = right
-        else:
-            taken.append(right)
+        row = level[index] = next((row for row, end in enumerate(taken) if end < left), len(taken))
+        taken[row : row + 1] = [right]
     return level
 
 

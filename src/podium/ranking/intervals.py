@@ -186,8 +186,8 @@ def make_intervals(
 
     # ranks and tiers
     ahead = oriented[:, None] > oriented
-    rank_low, rank_high = _rank_interval(separated.own, ahead, ranked)
-    may_be_first = ranked & ~separated.beaten
+    rank_low, rank_high = _rank_interval(separated.marginal, ahead, ranked)
+    may_be_first = ranked & ~separated.not_best
     if np.count_nonzero(may_be_first) == 1 and rank_high[may_be_first].item() > 1:
         may_be_first = rank_low == 1  # one-sided, it leads; two-sided, others may be as good
     if np.count_nonzero(may_be_first) > 1:  # no system is certain to be first where another may be
@@ -270,8 +270,7 @@ def range_of_scores(scores: Scores, spec: MethodSpec, units: str) -> Floats:
         return np.repeat([[of_tasks[:, 0].min()], [of_tasks[:, 1].max()]], n_systems, axis=1)
     weights = np.array([task.weight * (task.scored > 0) for task in weighing])
     whole = weights.sum(axis=0)
-    means: Floats = np.divide(of_tasks.T @ weights, whole, out=np.full((2, n_systems), np.nan), where=whole > 0)
-    return means
+    return np.asarray(np.divide(of_tasks.T @ weights, whole, out=np.full((2, n_systems), np.nan), where=whole > 0))
 
 
 def _ends(task: Task) -> tuple[float, float]:
@@ -281,14 +280,7 @@ def _ends(task: Task) -> tuple[float, float]:
 
 
 def interval_of_sums(
-    oriented: Floats,
-    std_error: Floats,
-    skewed: Floats,
-    t: float | Floats,
-    *,
-    bounds: Floats,
-    unseen: float,
-    rounding: Floats,
+    oriented: Floats, std_error: Floats, skewed: Floats, t: Floats, *, bounds: Floats, unseen: float, rounding: Floats
 ) -> tuple[Floats, Floats]:
     """Shape `(N,)` each: lower and upper end of the interval of every score (Hall 1992).
 
@@ -322,7 +314,7 @@ def interval_of_sums(
     Examples
     --------
     >>> low, high = interval_of_sums(
-    ...     np.array([0.9, 1.0]), np.array([0.05, 0.0]), np.array([-0.2, 0.0]), 2.0,
+    ...     np.array([0.9, 1.0]), np.array([0.05, 0.0]), np.array([-0.2, 0.0]), np.full(2, 2.0),
     ...     bounds=np.array([[0.0, 0.0], [1.0, 1.0]]), unseen=1 - 0.025 ** (1 / 20), rounding=np.full(2, 1e-12),
     ... )
     >>> low.round(3), high.round(3)
@@ -337,12 +329,11 @@ def interval_of_sums(
     return np.clip(low, bounds[0], oriented), np.clip(high, oriented, bounds[1])
 
 
-def _untransformed(z: float | Floats, k: Floats) -> Floats:
+def _untransformed(z: Floats, k: Floats) -> Floats:
     """g⁻¹(z) = 3 / k (∛(1 + k (z − k / 6)) − 1) = 3 (z − k / 6) / (r² + r + 1), r being the root: no digits cancel."""
     moved = z - k / 6
     root = np.cbrt(1 + k * moved)
-    ends: Floats = 3 * moved / (root * root + root + 1)
-    return ends
+    return np.asarray(3 * moved / (root * root + root + 1))
 
 
 def _rank_interval(differs: Bools, ahead: Bools, ranked: Bools) -> tuple[Ints, Ints]:

@@ -14,8 +14,15 @@ from podium.base.parallel import with_one_blas_thread
 from podium.ranking.ballots import evened, weighted_sum
 from podium.ranking.counted import CountedScores
 from podium.ranking.method import MethodContext, ranks_of_tasks, task_means
-from podium.ranking.method.borda import pooled_ballots, present, usual_weight, without_bare_tasks
-from podium.ranking.method.bradley_terry import chances, information, strengths
+from podium.ranking.method.missing_model import (
+    chances,
+    information,
+    pooled_ballots,
+    present,
+    strengths,
+    usual_weight,
+    without_bare_tasks,
+)
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 from podium.score.task import PART, by_task, masses_of
@@ -39,7 +46,7 @@ _OWN, _COMMON = 6, 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linearised:
-    """Scores of `podium.ranking.method.borda.by_model` as means over ballots, to first order.
+    """Scores of `podium.ranking.method.missing_model.by_model` as means over ballots, to first order.
 
     With the strengths θ fitted to the whole table, ballot u, which weighs a_u of 1, has the residuals e_ui = Σ_j
     (won_uij − p_ij) over the systems j that it scores beside i; 0 if it does not score i. The score is Σ_u a_u (Σ_j
@@ -105,8 +112,7 @@ class Linearised:
             met_by_task = [task.compared.sum(axis=1) for task in tasks]
             residual, made = np.array([rest, met_by_task]) / np.where(size > 0, size, 1.0)[:, None]
             weights = context.weights * (size if context.level == "one" else size > 0)
-        shares: Floats = weights / weights.sum()
-        met = duels.compared / total
+        shares, met = weights / weights.sum(), duels.compared / total
         return cls(there, chance, np.asarray(gain), fitted / total, met, shares, residual, made / others)
 
     @property
@@ -144,8 +150,7 @@ class Linearised:
         if not rare.any():
             return np.empty(0, dtype=np.int64)
         pairs = there.astype(np.float32) @ rare.astype(np.float32)
-        found: Ints = np.flatnonzero(((pairs > 0) & there).any(axis=1))
-        return found
+        return np.flatnonzero(((pairs > 0) & there).any(axis=1))
 
     def _compared(self, values: NDArray[Any], tolerance: float) -> tuple[Floats, Floats]:
         """Shape `(N, L)` each: e of some ballots, higher is better; and how many others each compares a system with."""
@@ -250,8 +255,7 @@ class Linearised:
         excess = (used * (each - mean) ** 2).sum(axis=0) - df * noise.sum(axis=0) / number.clip(1)
         common = max(float(excess.sum()), 0.0) / max(float(df.sum()), 1.0)
         own = (excess + _COMMON * common) / (df + _COMMON)
-        deviation: Floats = np.sqrt(np.maximum(np.where(number >= _OWN, own, common), 0.0))
-        return deviation
+        return np.sqrt(np.maximum(np.where(number >= _OWN, own, common), 0.0))
 
     def unrun(self, systems: Sequence[str], resampling: Resampling, deviation: Floats) -> Floats:
         """Shape `(N, B)`: what replicates add to scores, since how systems do on what they were not run on is unknown.
@@ -331,8 +335,7 @@ def _variance(sums: Sequence[tuple[Ints | None, Floats]], n_clusters: int | None
     ratio = np.divide(residual, number, out=np.zeros_like(number), where=number > 0)
     left = np.maximum(squares - 2 * ratio * products + ratio**2 * numbers, 0.0)
     found = np.full_like(number, np.nan)
-    variance: Floats = np.divide(left * units, number**2 * (units - 1), out=found, where=(units > 1) & (number > 0))
-    return variance
+    return np.asarray(np.divide(left * units, number**2 * (units - 1), out=found, where=(units > 1) & (number > 0)))
 
 
 def _of_tasks(counts: Counts, context: MethodContext, chance: Floats) -> tuple[Floats, Floats]:
@@ -356,5 +359,4 @@ def _normal(systems: Sequence[str], resampling: Resampling) -> Floats:
     numbers = np.arange(resampling.first + 1, resampling.first + resampling.replicates + 1, dtype=np.uint64)
     hashes = mix(keys[:, None] + numbers * STEP)
     high, low = ((half.astype(np.float64) + 0.5) / 2**32 for half in (hashes >> np.uint64(32), hashes & _LOW))
-    normal: Floats = np.sqrt(-2 * np.log(high)) * np.stack([np.cos(2 * np.pi * low), np.sin(2 * np.pi * low)])
-    return normal
+    return np.asarray(np.sqrt(-2 * np.log(high)) * np.stack([np.cos(2 * np.pi * low), np.sin(2 * np.pi * low)]))

@@ -161,14 +161,7 @@ def condorcet(
     counted = CountedScores.of(scores, [spec], threads=n_jobs)
     context = counted.context(spec)
     preference = preferences(counted.duels(spec), context.missing)
-    return labelled(
-        majorities(preference),
-        majority(preference),
-        scores.systems,
-        level=level,
-        notes=scores.notes,
-        backend=scores.backend,
-    )
+    return labelled(majorities(preference), majority(preference), scores, level=level)
 
 
 def _cheapest(level: str, scores: Scores) -> str:
@@ -311,9 +304,7 @@ def radius(compared: Floats, *, confidence: float = 0.95, sided: Sided = "two", 
     n_systems = len(compared)
     pairs = max(1, n_systems * (n_systems - 1) // 2) if simultaneous else 1
     half = exponent(confidence, sided, pairs) / 2
-    squared = np.divide(half, compared, out=np.full(compared.shape, np.inf), where=compared > 0)
-    distance: Floats = np.sqrt(squared)
-    return distance
+    return np.asarray(np.sqrt(np.divide(half, compared, out=np.full(compared.shape, np.inf), where=compared > 0)))
 
 
 def ends(probability: Floats, distance: Floats) -> tuple[Floats, Floats]:
@@ -373,8 +364,7 @@ def comparisons_needed(
     """
     distance = np.asarray(probability, dtype=np.float64) - 0.5
     with np.errstate(divide="ignore"):
-        needed: Floats = np.divide(exponent(confidence, sided, simultaneous_pairs) / 2, distance**2)
-    return needed
+        return np.divide(exponent(confidence, sided, simultaneous_pairs) / 2, distance**2)
 
 
 def exponent(confidence: float, sided: Sided, pairs: int = 1) -> float:

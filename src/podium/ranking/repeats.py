@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats, Ints
 from podium.base.errors import MethodError
 from podium.base.words import few
+from podium.ranking.variation import departures
 from podium.score.repeat import Repeats
 from podium.score.table import Block, Scores
 from podium.score.task import PART, Task, masses_of
@@ -74,11 +75,8 @@ class RunSpread:
                 continue
             by_run, alone = np.zeros_like(moved), np.zeros_like(squares)
             for row, values in enumerate(own.values):
-                there = ~np.isnan(values)
-                number = there.sum(axis=1)
-                mean = np.where(there, values, 0.0).sum(axis=1) / number.clip(1)
-                share = np.broadcast_to(_share(task, level), len(values))[:, None]
-                departure = np.where(there, values - mean[:, None], 0.0) * share
+                away, number = departures(values)
+                departure = away * np.broadcast_to(_share(task, level), len(values))[:, None]
                 by_run[row, : values.shape[1]], alone[row] = departure.sum(axis=0), (departure**2).sum()
                 runs[row] = max(runs[row], number.max(initial=1))
             size = float(np.sqrt(alone.mean())) if of_orders else 1.0
@@ -221,8 +219,7 @@ class RepeatedScores:
             share = (number > 0) * _share(task, level) ** 2
             total += (share / there).sum(axis=1)
             drawn += (share * (there - 1) / there**2).sum(axis=1)
-        factor: Floats = np.sqrt(np.divide(total, drawn, out=np.ones_like(total), where=drawn > 0))
-        return factor
+        return np.sqrt(np.divide(total, drawn, out=np.ones_like(total), where=drawn > 0))
 
     def widened(self, samples: Floats, score: Floats, level: str | None) -> Floats:
         """Move replicates `(N, B)` so that the score is their mean, and widen them, see `widening`.
@@ -248,8 +245,7 @@ class RepeatedScores:
         mean = np.where(there, samples, 0.0).sum(axis=1) / there.sum(axis=1).clip(1)
         seen = 1.0 if self.runs is not None else max(self.spread.ratio, 1.0)  # what runs vary beyond their instances
         factor = self.widening(level) * np.sqrt(seen * (2 if self.of_orders else 1))
-        moved: Floats = score[:, None] + factor[:, None] * (samples - mean[:, None])
-        return moved
+        return np.asarray(score[:, None] + factor[:, None] * (samples - mean[:, None]))
 
     def df(self, level: str | None, single: tuple[Floats, float] | None = None) -> float:
         """Return degrees of freedom of the standard error of a mean, on average over systems.
@@ -350,18 +346,13 @@ def _of_right(repeats: Repeats, picks: Ints, number: Ints, right: Ints) -> Float
     count = hit.sum(axis=3)
     if repeats.statistic.of_binary:
         return repeats.statistic.of_counts(count, np.broadcast_to(number, count.shape))
-    share: Floats = np.divide(count, number, out=np.full(count.shape, np.nan), where=number > 0)
-    return share
+    return np.asarray(np.divide(count, number, out=np.full(count.shape, np.nan), where=number > 0))
 
 
 def _noise(repeats: Repeats) -> Floats:
     """Shape `(N, K)`: the variance of the mean of the repeats, s² / n; 0 of a single one."""
-    values, number = repeats.values.astype(np.float64), repeats.numbers
-    there = ~np.isnan(values)
-    mean = np.where(there, values, 0.0).sum(axis=2) / number.clip(1)
-    squares = (np.where(there, values - mean[..., None], 0.0) ** 2).sum(axis=2)
-    noise: Floats = squares / (number.clip(1) * (number - 1).clip(1))
-    return noise
+    away, number = departures(repeats.values.astype(np.float64))
+    return np.asarray((away**2).sum(axis=2) / (number.clip(1) * (number - 1).clip(1)))
 
 
 def _share(task: Task, level: str | None) -> Any:

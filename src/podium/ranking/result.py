@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Bools, Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import MethodError
-from podium.base.words import DASH, are, how_many
+from podium.base.words import are, how_many
 from podium.ranking.method import Certificate, MethodResult
 from podium.ranking.method.majority import Majorities
 from podium.ranking.method_spec import in_words
@@ -113,13 +113,9 @@ class Intervals(Frozen):
 
     def in_order(self, order: Ints) -> Self:
         """Return the same for systems in another order."""
-        changed: dict[str, Any] = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                value = value[np.ix_(order, order)] if field.name == "separated" else value[order]
-            changed[field.name] = value
-        return type(self)(**changed)
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        arrays: dict[str, Any] = {name: one[order] for name, one in values.items() if isinstance(one, np.ndarray)}
+        return replace(self, **{**arrays, "separated": self.separated[np.ix_(order, order)]})
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the fields of shape `(N,)`, by name."""
@@ -344,18 +340,10 @@ class Ranking(Result):
         ]
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        columns: dict[str, NDArray[Any]] = {
-            "rank": self.rank,
-            "midrank": self.midrank,
-            "score": self.score,
-            "rank_sum": self.rank_sum if self.rank_sum is not None else np.empty(0),
-            "points": self.points if self.points is not None else np.empty(0),
-            **dict(self.extras),
-            **({} if self.intervals is None else self.intervals.columns()),
-            "tasks_scored": self.tasks_scored,
-            "coverage": self.coverage,
-        }
-        return {name: array for name, array in columns.items() if array.size}
+        columns = {name: getattr(self, name) for name in ("rank", "midrank", "score", "rank_sum", "points")}
+        columns |= {**dict(self.extras), **({} if self.intervals is None else self.intervals.columns())}
+        columns |= {"tasks_scored": self.tasks_scored, "coverage": self.coverage}
+        return {name: array for name, array in columns.items() if array is not None and array.size}
 
     def view(self) -> "View":
         """Return what it looks like: title, verdict, tables, notes and figures."""
@@ -366,9 +354,7 @@ class Ranking(Result):
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
-            "method": self.method,
-            "level": self.level,
-            "higher_is_better": self.higher_is_better,
+            **{name: getattr(self, name) for name in ("method", "level", "higher_is_better")},
             "n_systems": len(self),
             "n_tasks": self.n_tasks,
             **({"caveat": self.caveat} if self.caveat else {}),
@@ -426,10 +412,6 @@ def ranked(
 def _check_top(k: int, n_systems: int) -> None:
     if k not in range(1, n_systems + 1):
         raise MethodError(f"there is no top {k!r}; k is a whole number between 1 and {n_systems}")
-
-
-def _shown(score: float | None) -> str:
-    return DASH if score is None else f"{score:.4f}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -518,10 +500,7 @@ class Pairwise(Result):
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
-            "level": self.level,
-            "confidence": self.confidence,
-            "sided": self.sided,
-            "simultaneous": self.simultaneous,
+            **{name: getattr(self, name) for name in ("level", "confidence", "sided", "simultaneous")},
             "n_systems": len(self.systems),
             "systems": [
                 plain({"system": system, "share": share})
@@ -629,27 +608,17 @@ class Condorcet(Result):
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
-            "level": self.level,
-            "winner": self.winner,
-            "sentence": self.sentence,
-            "smith_set": list(self.smith_set),
-            "schwartz_set": list(self.schwartz_set),
+            **{name: getattr(self, name) for name in ("level", "winner", "sentence")},
+            **{name: list(getattr(self, name)) for name in ("smith_set", "schwartz_set")},
             "cycle": None if self.cycle is None else list(self.cycle),
             "undecided": [list(pair) for pair in self.undecided],
             "systems": self.rows(),
         }
 
 
-def labelled(
-    found: Majorities,
-    beats: Bools,
-    labels: Sequence[str],
-    *,
-    level: str,
-    notes: Iterable[str] = (),
-    backend: str = "pyarrow",
-) -> Condorcet:
-    """Give what was found the labels back; `beats` says who has a majority over whom."""
+def labelled(found: Majorities, beats: Bools, scores: Scores, *, level: str) -> Condorcet:
+    """Give what was found the labels of a table back; `beats` says who has a majority over whom."""
+    labels = scores.systems
 
     def named(systems: Iterable[int]) -> tuple[str, ...]:
         return tuple(labels[index] for index in systems)
@@ -667,8 +636,8 @@ def labelled(
         undecided=tuple((labels[i], labels[j]) for i, j in found.undecided),
         sentence=found.sentence(labels),
         level=level,
-        notes=tuple(notes),
-        backend=backend,
+        notes=scores.notes,
+        backend=scores.backend,
     )
 
 

@@ -52,20 +52,20 @@ class Separated:
     ----------
     joint
         Shape `(N, N)`, symmetric: whether i and j differ, if all pairs are judged together.
-    own
+    marginal
         Shape `(N, N)`: whether i and j differ, if the N − 1 pairs of i are judged together, two-sided.
-    beaten
+    not_best
         Shape `(N,)`: whether another system is better, one-sided, if the N − 1 pairs of the system are judged together.
-        The best system is said to be beaten with a probability of at most α.
+        The best system is said not to be with a probability of at most α.
     """
 
     joint: Bools
-    own: Bools
-    beaten: Bools
+    marginal: Bools
+    not_best: Bools
 
     def __and__(self, other: "Separated") -> "Separated":
         """Return what both tests say."""
-        return Separated(self.joint & other.joint, self.own & other.own, self.beaten & other.beaten)
+        return Separated(self.joint & other.joint, self.marginal & other.marginal, self.not_best & other.not_best)
 
     @classmethod
     def where(cls, pairs: Bools) -> Self:
@@ -99,7 +99,7 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
     --------
     >>> values = np.array([[3.0, 2.0, 1.0]] * 5 + [[3.0, 1.0, 2.0]] * 3) / 8
     >>> found = flipped(values, alpha=0.05, seed=0)
-    >>> found.joint[0].tolist(), found.beaten.tolist()
+    >>> found.joint[0].tolist(), found.not_best.tolist()
     ([False, True, True], [False, True, True])
     """
     n_units, n_systems = values.shape
@@ -120,16 +120,16 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
         for start in range(0, n_units, _UNITS):
             some = centred[start : start + _UNITS]
             sums += sign_flips(seed, start, len(some), number) @ some
-    joint, own = np.zeros((2, n_systems, n_systems), dtype=np.bool_)
-    beaten = np.zeros(n_systems, dtype=np.bool_)
+    joint, marginal = np.zeros((2, n_systems, n_systems), dtype=np.bool_)
+    not_best = np.zeros(n_systems, dtype=np.bool_)
     largest = np.zeros(len(sums))
     for i in range(n_systems):
         t = (sums - sums[:, [i]]) * inverse[i]
         above, below = t.max(axis=1), -t.min(axis=1)
-        beaten[i] = _exceed(t[0].max(), np.concatenate([above, below]), alpha)
+        not_best[i] = _exceed(t[0].max(), np.concatenate([above, below]), alpha)
         np.maximum(above, below, out=above)
         np.maximum(largest, above, out=largest)
-        own[i] = _stepped(np.abs(t[0]), above, alpha, partial(_largest, t))
+        marginal[i] = _stepped(np.abs(t[0]), above, alpha, partial(_largest, t))
     first, second = np.triu_indices(n_systems, 1)
     lead = np.abs(sums[0, first] - sums[0, second]) * inverse[first, second]
 
@@ -142,7 +142,7 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
         return found
 
     joint[first, second] = _stepped(lead, largest, alpha, largest_of)
-    return Separated(joint | joint.T, own, beaten)
+    return Separated(joint | joint.T, marginal, not_best)
 
 
 def n_flips(n_units: int, n_systems: int) -> int:
@@ -211,8 +211,7 @@ def exchange_p_values(values: Floats) -> Floats:
     score = values.sum(axis=0)
     lead = np.abs(score[:, None] - score)
     z = np.divide(lead, np.sqrt(squares), out=np.zeros_like(lead), where=squares > 1e-12 * total)
-    p: Floats = 2 * normal_cdf(-z)
-    return p
+    return 2 * normal_cdf(-z)
 
 
 def p_values(result: MethodResult, samples: Floats, *, df: float | Floats, units: str, smooth: bool = False) -> Floats:
@@ -290,13 +289,13 @@ def by_p_values(oriented: Floats, p: Floats, alpha: float) -> Separated:
         1 − confidence.
     """
     ranked = np.flatnonzero(~np.isnan(oriented))
-    joint, own = np.zeros((2, *p.shape), dtype=np.bool_)
-    beaten = np.zeros(oriented.size, dtype=np.bool_)
+    joint, marginal = np.zeros((2, *p.shape), dtype=np.bool_)
+    not_best = np.zeros(oriented.size, dtype=np.bool_)
     first, second = (ranked[rows] for rows in np.triu_indices(ranked.size, 1))
     joint[first, second] = shaffer(p[first, second], ranked.size) <= alpha
     for i in ranked:
         others = ranked[ranked != i]
-        own[i, others] = holm(p[i, others]) <= alpha
+        marginal[i, others] = holm(p[i, others]) <= alpha
         above = p[i, others][oriented[others] > oriented[i]]
-        beaten[i] = above.size > 0 and above.min() / 2 * others.size <= alpha
-    return Separated(joint | joint.T, own, beaten)
+        not_best[i] = above.size > 0 and above.min() / 2 * others.size <= alpha
+    return Separated(joint | joint.T, marginal, not_best)

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from math import nan
-from typing import Literal
 
 import numpy as np
 
@@ -88,7 +87,7 @@ def _intervals(
     separated = _separated(drawn, by, bootstrap, result, samples=samples, df=df)
     bounds = range_of_scores(drawn.by_name, by, bootstrap.units)
     intervals = make_intervals(
-        result, samples, bootstrap, separated, df=df.whole, known=df.of_pairs, bounds=bounds, sums=sums
+        result, samples, bootstrap, separated, df=df.whole, known=df.pairs, bounds=bounds, sums=sums
     )
     return (_with_winner(intervals, drawn, by, result, df.whole) if sums else intervals), notes
 
@@ -114,62 +113,97 @@ def _separated(
 ) -> Separated:
     """Return which systems differ: by Student's test, and by a second test of scores that are sums over units.
 
-    The scores of the second test are those of the *basis*, see `summed_basis`:
-
-    - Repeats are drawn: instances are exchanged, see `exchange_p_values`, but for means of means.
-    - Few units: signs are flipped, see `flipped`; if the scores themselves are sums, this test stands alone.
-    - Scores move in steps: replicates of the basis.
+    If units are few and the scores themselves are sums, flips decide alone, see `_by_flips_alone`.
     """
-    units, seed, alpha = bootstrap.units, bootstrap.resampling.seed, 1 - bootstrap.confidence
-    sums, basis = sums_over_units(spec, units), summed_basis(spec, units)
-    oriented, alone = result.oriented_score, np.zeros_like(df.of_pairs, dtype=np.bool_)
-    found = Separated.where(df.of_pairs >= ENOUGH)
-    test = second_test(counted.by_name, spec, units, df.of_units)
-    if test == "flips":
-        contributions = contributions_of(counted, basis, units)
-        found &= flipped(contributions.values, alpha=alpha, seed=seed)
-        if units == "both" and shares_instances(counted.by_name.tasks):
-            found &= _crossed(counted, spec, contributions.values, oriented, df=df.whole, alpha=alpha)
-        if sums:
-            alone |= _by_flips_alone(spec, units, contributions.scored)
-    elif test == "replicates":
-        of_basis = counted.counted_for(basis)
-        again, summed = replicates(of_basis, basis, bootstrap.resampling), of_basis.result(basis)
-        p = p_values(summed, again, df=df.whole, units=units, smooth=True)
-        found &= by_p_values(summed.oriented_score, p, alpha)
-    elif test == "exchange":
-        plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
-        if not (spec.name == "mean" and plain):
-            values = contributions_of(counted, summed_basis(spec, "instances"), "instances").values
-            found &= by_p_values(values.sum(axis=0), exchange_p_values(values), alpha)
+    units, alpha, oriented = bootstrap.units, 1 - bootstrap.confidence, result.oriented_score
+    found = Separated.where(df.pairs >= ENOUGH)
+    if (second := _by_second_test(counted, spec, bootstrap, oriented, df)) is not None:
+        found &= second
+    alone = _by_flips_alone(counted, spec, units, df)
     if alone.all():
         return found
-    student = by_p_values(oriented, p_values(result, samples, df=df.of_pairs, units=units, smooth=sums), alpha)
-    beaten = (alone & found.own & (oriented[:, None] < oriented)).any(axis=1)
-    return found & Separated(student.joint | alone, student.own | alone, student.beaten | beaten)
+    smooth = sums_over_units(spec, units)
+    student = by_p_values(oriented, p_values(result, samples, df=df.pairs, units=units, smooth=smooth), alpha)
+    not_best = (alone & found.marginal & (oriented[:, None] < oriented)).any(axis=1)
+    return found & Separated(student.joint | alone, student.marginal | alone, student.not_best | not_best)
 
 
-def _by_flips_alone(spec: MethodSpec, units: str, scored: Bools) -> Bools:
-    """Shape `(N, N)`: which pairs flips alone separate, by which unit scores which system, `(U, N)`.
+def _by_second_test(
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, oriented: Floats, df: DegreesOfFreedom
+) -> Separated | None:
+    """Return which systems differ by the scores of the *basis*, see `summed_basis`; None if nothing else is tested.
+
+    - Repeats are drawn: instances are exchanged.
+    - Few units: signs of whole units are flipped.
+    - Scores move in steps: replicates of the basis.
+    """
+    if bootstrap.units == "repeats":
+        return _by_exchange(counted, spec, bootstrap)
+    if few_units(counted.by_name, bootstrap.units, df.differences):
+        return _by_flips(counted, spec, bootstrap, oriented, df.whole)
+    if moves_in_steps(spec, bootstrap.units):
+        return _by_replicates(counted, summed_basis(spec, bootstrap.units), bootstrap, df.whole)
+    return None
+
+
+def few_units(scores: Scores, units: str, differences: Floats | None) -> bool:
+    """Return whether units are so few that their signs are flipped: up to `FLIPPED_UNITS`.
+
+    Or more, if half of the differences are known from, or rest on, up to `FEW_UNITS`, as their degrees of freedom say.
+    """
+    number = n_units(scores, units)
+    between = np.zeros(0) if differences is None else differences[np.triu_indices(len(differences), 1)]
+    few = between.size > 0 and number <= _FLIPPED_AT_MOST and float(np.median(between)) + 1 <= FEW_UNITS
+    return number <= FLIPPED_UNITS or few
+
+
+def _by_exchange(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap) -> Separated | None:
+    """Exchange instances, see `exchange_p_values`; None of means of means, of which Student's test is enough."""
+    plain = all(task.repeats is None or task.repeats.statistic.name == "mean" for task in counted.by_name.tasks)
+    if spec.name == "mean" and plain:
+        return None
+    values = contributions_of(counted, summed_basis(spec, "instances"), "instances").values
+    return by_p_values(values.sum(axis=0), exchange_p_values(values), 1 - bootstrap.confidence)
+
+
+def _by_flips(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, oriented: Floats, df: float) -> Separated:
+    """Flip signs of whole units, see `flipped`; flips of tasks do not know what tasks with the same instances share."""
+    units, alpha = bootstrap.units, 1 - bootstrap.confidence
+    values = contributions_of(counted, summed_basis(spec, units), units).values
+    found = flipped(values, alpha=alpha, seed=bootstrap.resampling.seed)
+    if units == "both" and shares_instances(counted.by_name.tasks):
+        found &= by_p_values(oriented, _crossed_p_values(counted, spec, values, oriented, df), alpha)
+    return found
+
+
+def _by_replicates(counted: CountedScores, basis: MethodSpec, bootstrap: Bootstrap, df: float) -> Separated:
+    """Test the basis by Student's test, with replicates of its own."""
+    of_basis = counted.counted_for(basis)
+    samples, result = replicates(of_basis, basis, bootstrap.resampling), of_basis.result(basis)
+    p = p_values(result, samples, df=df, units=bootstrap.units, smooth=True)
+    return by_p_values(result.oriented_score, p, 1 - bootstrap.confidence)
+
+
+def _by_flips_alone(counted: CountedScores, spec: MethodSpec, units: str, df: DegreesOfFreedom) -> Bools:
+    """Shape `(N, N)`: which pairs flips alone decide; none unless units are few, and scores are sums over them.
 
     By a model of missing scores, what a unit says of a system that it does not score follows from other units; and
     a mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So
     a system that a part of the units scores must be separated by as many degrees of freedom as these leave, too.
     """
-    if spec.missing == "model" or (method_of(spec).averages and units != "instances"):
-        whole = np.asarray(scored.all(axis=0))
-        return whole[:, None] & whole
-    return np.ones((scored.shape[1],) * 2, dtype=np.bool_)
+    if not (sums_over_units(spec, units) and few_units(counted.by_name, units, df.differences)):
+        return np.zeros_like(df.pairs, dtype=np.bool_)
+    if spec.missing != "model" and (units == "instances" or not method_of(spec).averages):
+        return np.ones_like(df.pairs, dtype=np.bool_)
+    whole = np.asarray(contributions_of(counted, summed_basis(spec, units), units).scored.all(axis=0))
+    return whole[:, None] & whole
 
 
-def _crossed(
-    counted: CountedScores, spec: MethodSpec, by_task: Floats, oriented: Floats, *, df: float, alpha: float
-) -> Separated:
-    """Separate by Student's test where tasks and instances are drawn, and tasks share instances.
+def _crossed_p_values(counted: CountedScores, spec: MethodSpec, by_task: Floats, oriented: Floats, df: float) -> Floats:
+    """Shape `(N, N)`: p-values by Student's test if tasks and instances are drawn, and tasks share instances.
 
-    Flips of tasks do not know the error that these have in common. With what tasks, instances, and instances of
-    single tasks move a difference by, its variance is V_t + V_u − V_tu, at least V_t and V_u (Cameron, Gelbach &
-    Miller 2011).
+    With what tasks, instances, and instances of single tasks move a difference by, its variance is V_t + V_u − V_tu,
+    at least V_t and V_u (Cameron, Gelbach & Miller 2011).
     """
     basis = summed_basis(spec, "instances")
     tasks = tuple(replace(task, instances=None, clusters=None) for task in counted.by_name.tasks)
@@ -181,7 +215,7 @@ def _crossed(
     variance = np.maximum(np.maximum(of_tasks, of_units), of_tasks + of_units - of_both)
     lead = np.abs(oriented[:, None] - oriented)
     t = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=variance > 0)
-    return by_p_values(oriented, 2 * student_cdf(-t, np.full_like(t, df)), alpha)
+    return np.asarray(2 * student_cdf(-t, np.full_like(t, df)))
 
 
 def _with_winner(
@@ -206,21 +240,3 @@ def _with_winner(
             corrected[:, first] = np.array(found)[:, None]
     score, low, high = corrected if result.higher_is_better else -corrected[[0, 2, 1]]
     return replace(intervals, corrected_score=score, corrected_low=low, corrected_high=high)
-
-
-def second_test(
-    scores: Scores, spec: MethodSpec, units: str, pairs: Floats | None = None
-) -> Literal["exchange", "flips", "replicates"] | None:
-    """Return what else separates pairs, see `_separated`; None if nothing does.
-
-    Flips are made of up to `FLIPPED_UNITS` units; and of more, if half of the differences are known from, or rest on,
-    up to `FEW_UNITS`, as their degrees of freedom `pairs` say.
-    """
-    if units == "repeats":
-        return "exchange"
-    number = n_units(scores, units)
-    between = np.zeros(0) if pairs is None else pairs[np.triu_indices(len(pairs), 1)]
-    few = between.size > 0 and number <= _FLIPPED_AT_MOST and float(np.median(between)) + 1 <= FEW_UNITS
-    if number <= FLIPPED_UNITS or few:
-        return "flips"
-    return "replicates" if moves_in_steps(spec, units) else None

@@ -40,8 +40,7 @@ def share_of_top(samples: Floats, k: int, rounding: Floats) -> Floats:
     place = places(samples, tolerance=rounding[:, None])
     better, equal = better_and_equal(place)
     within: Floats = np.clip((k - better) / equal.clip(1), 0.0, 1.0)
-    share: Floats = np.where(place >= 0, within, 0.0).mean(axis=1)
-    return share
+    return np.asarray(np.where(place >= 0, within, 0.0).mean(axis=1))
 
 
 def deviations(samples: Floats) -> Floats:
@@ -50,11 +49,10 @@ def deviations(samples: Floats) -> Floats:
     >>> deviations(np.array([[1.0, 2.0, 3.0], [1.0, np.nan, np.nan]]))
     array([ 1., nan])
     """
-    centred, count = _centred(samples)
+    centred, count = departures(samples)
     unit = power_of_two(centred)
-    variance: Floats = np.full(len(samples), np.nan)
-    np.divide(((centred / unit) ** 2).sum(axis=1), count - 1, out=variance, where=count > 1)
-    return np.sqrt(variance) * unit
+    squares, unknown = ((centred / unit) ** 2).sum(axis=1), np.full(len(samples), np.nan)
+    return np.asarray(np.sqrt(np.divide(squares, count - 1, out=unknown, where=count > 1)) * unit)
 
 
 def skewness(samples: Floats) -> Floats:
@@ -63,12 +61,11 @@ def skewness(samples: Floats) -> Floats:
     >>> skewness(np.array([[0.0, 0.0, 0.0, 4.0], [1.0, 1.0, 1.0, 1.0]])).round(4)
     array([1.1547, 0.    ])
     """
-    centred, count = _centred(samples)
+    centred, count = departures(samples)
     centred = centred / power_of_two(centred)
     deviation = np.sqrt((centred**2).sum(axis=1) / count.clip(1))[:, None]
     standardised = np.divide(centred, deviation, out=np.zeros_like(centred), where=deviation > 0)
-    third: Floats = (standardised**3).sum(axis=1) / count.clip(1)
-    return third
+    return np.asarray((standardised**3).sum(axis=1) / count.clip(1))
 
 
 def squared_differences(values: Floats) -> tuple[Floats, Floats]:
@@ -113,16 +110,19 @@ def errors_of_differences(samples: Floats) -> Floats:
     centred = samples - samples.mean(axis=1, keepdims=True)
     unit = power_of_two(centred)
     squares, _ = squared_differences(centred.T / unit)
-    errors: Floats = np.sqrt(squares / (samples.shape[1] - 1)) * unit
-    return errors
+    return np.asarray(np.sqrt(squares / (samples.shape[1] - 1)) * unit)
 
 
-def _centred(samples: Floats) -> tuple[Floats, Ints]:
-    """Return departures from the mean of each row, 0 where there is no number, and how many numbers there are."""
+def departures(samples: Floats) -> tuple[Floats, Ints]:
+    """Return departures from the mean over the last axis, 0 where there is no number, and how many numbers there are.
+
+    >>> departures(np.array([[1.0, 3.0, np.nan]]))
+    (array([[-1.,  1.,  0.]]), array([2]))
+    """
     there = ~np.isnan(samples)
-    count = there.sum(axis=1)
-    mean = np.where(there, samples, 0.0).sum(axis=1) / count.clip(1)
-    return np.where(there, samples - mean[:, None], 0.0), count
+    count = there.sum(axis=-1)
+    mean = np.where(there, samples, 0.0).sum(axis=-1) / count.clip(1)
+    return np.where(there, samples - mean[..., None], 0.0), count
 
 
 def power_of_two(values: Floats) -> float:

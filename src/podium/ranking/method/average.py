@@ -94,8 +94,7 @@ def _ascending(values: Floats, weight: Floats) -> tuple[Floats, Floats]:
 def _at(values: Floats, place: Ints) -> Floats:
     """Return the value of each system at its own place in the order of tasks."""
     last = np.minimum(place, values.shape[0] - 1)
-    chosen: Floats = np.take_along_axis(values, last[None], axis=0)[0]
-    return chosen
+    return np.asarray(np.take_along_axis(values, last[None], axis=0)[0])
 
 
 def _average(values: Floats, weight: Floats) -> Floats:
@@ -105,15 +104,13 @@ def _average(values: Floats, weight: Floats) -> Floats:
 
 def _shared(total: Floats, whole: Floats) -> Floats:
     """Divide a sum by its weight; NaN where there is none."""
-    average: Floats = np.divide(total, whole, out=np.full(np.shape(total), np.nan), where=whole > 0)
-    return average
+    return np.asarray(np.divide(total, whole, out=np.full(np.shape(total), np.nan), where=whole > 0))
 
 
 def _largest(scale: Floats, weights: Floats) -> Floats:
     """Return largest scale `(T, N[, 1])` of each system on the tasks that have weight `(T[, B])`, 0 where none has."""
     if weights.ndim == 1 or scale.shape[2] > 1 or weights.size * scale.shape[1] <= _PRODUCTS:
-        largest: Floats = np.where(weights[:, None] > 0, scale, 0.0).max(axis=0)
-        return largest
+        return np.asarray(np.where(weights[:, None] > 0, scale, 0.0).max(axis=0))
     largest = np.zeros((scale.shape[1], weights.shape[1]))
     for of_system, row in zip(scale[:, :, 0].T, largest, strict=True):
         order = np.argsort(-of_system)
@@ -143,9 +140,7 @@ class _Average(Method):
 
     def apply(self, counts: Counts, context: MethodContext) -> MethodResult:
         score = self._over_tasks(task_means(counts), context.weights)
-        scale: Floats | float = 1.0
-        if context.scale is not None:
-            scale = _largest(context.scale, context.weights)
+        scale: Floats | float = 1.0 if context.scale is None else _largest(context.scale, context.weights)
         lower = context.lower_is_better
         return MethodResult(-score if lower else score, scale=scale, higher_is_better=not lower)
 

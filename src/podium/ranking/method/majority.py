@@ -153,8 +153,7 @@ def _mean_over_opponents(share: Floats, met: Bools) -> Floats:
     """Return the mean of the shares of opponents met."""
     opponents = met.sum(axis=1)
     total = exact_sum(np.where(met, share, 0.0).swapaxes(0, 1))
-    mean: Floats = np.divide(total, opponents, out=np.full(total.shape, np.nan), where=opponents > 0)
-    return mean
+    return np.asarray(np.divide(total, opponents, out=np.full(total.shape, np.nan), where=opponents > 0))
 
 
 def _smith_set(beats: Bools) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Models of effects: one mean, of independent or dependent effects, or coefficients; and the variance between tasks."""
+"""Random-effects models: a mean of independent or dependent effects, or coefficients; the variance between tasks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
