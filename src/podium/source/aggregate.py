@@ -196,11 +196,9 @@ def _kept_or_asked(
         notes[_LEAST - 1 :] = [
             Aside(with_names(f"{len(out)} {kind}s made of others were left out: ", list(map(repr, out)), room=LONG))
         ]
-    notes += [
-        f"{kind} {label!r} counts as a {kind}; if it is made of others, leave it out: {kind}s= (--{kind}s '!{label}')"
-        for label in kept
-        if label in found.unlikely and label not in asked and not everything
-    ]
+    unlikely = [label for label in kept if label in found.unlikely and label not in asked and not everything]
+    how = f"if it is made of others, leave it out: {kind}s= (--{kind}s "
+    notes += [f"{kind} {label!r} counts as a {kind}; {how}'!{label}')" for label in unlikely]
     return kept, notes
 
 

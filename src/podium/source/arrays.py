@@ -129,10 +129,8 @@ def _by_task(arrays: Any, tasks: Sequence[str] | None) -> dict[str, NDArray[Any]
 
 def _tasks_of_array(array: NDArray[Any], tasks: Sequence[str] | None) -> dict[str, NDArray[Any]]:
     if array.ndim not in {2, 3, 4}:
-        raise InputError(
-            f"the array has shape {array.shape}; expected (systems, tasks), (systems, tasks, instances) or (systems, "
-            "tasks, instances, repeats)"
-        )
+        cure = "expected (systems, tasks), (systems, tasks, instances) or (systems, tasks, instances, repeats)"
+        raise InputError(f"the array has shape {array.shape}; {cure}")
     names = [f"task {number + 1}" for number in range(array.shape[1])] if tasks is None else list(tasks)
     if len(names) != array.shape[1]:
         raise InputError(f"the array has shape {array.shape}, so {array.shape[1]} tasks; {len(names)} are named")
@@ -181,10 +179,8 @@ def _over_repeats(name: str, table: NDArray[Any], statistic: Statistic | None, s
     """Return scores of instances, shape `(N, K)`, of repeats `(N, K, R)`; others stay as they are."""
     if table.ndim == 2:
         if statistic is not None:
-            raise InputError(
-                f"statistic={statistic.name!r} is over repeats, and task {name!r} has none: its array has shape "
-                f"{table.shape}; add a last axis of repeats"
-            )
+            what = f"statistic={statistic.name!r} is over repeats, and task {name!r} has none"
+            raise InputError(f"{what}: its array has shape {table.shape}; add a last axis of repeats")
         return table
     if np.isinf(table).any():
         raise InputError(f"task {name!r}: a score is infinite; give a finite number, or NaN if it is missing")
@@ -250,10 +246,8 @@ def from_dict(
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
     if not isinstance(scores, Mapping):
-        raise InputError(
-            f"expected a dictionary system → task → score, not {type(scores).__name__}; use podium.read for paths, "
-            "podium.from_frame for frames and podium.from_arrays for arrays"
-        )
+        cure = "use podium.read for paths, podium.from_frame for frames and podium.from_arrays for arrays"
+        raise InputError(f"expected a dictionary system → task → score, not {type(scores).__name__}; {cure}")
     table = {str(system): _checked_row(str(system), row) for system, row in scores.items()}
     if len(table) < len(scores):
         raise InputError("two systems have the same name as text; rename one of them")

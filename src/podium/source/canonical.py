@@ -297,10 +297,8 @@ def format_of(path: str | Path) -> tuple[str, str | None]:
     found, compression = by_ending(Path(path).name)
     packed = compression is not None and found in {"parquet", "feather"}
     if found not in _WRITTEN or packed or Path(path).suffix.lower() == ".json":
-        raise OutputError(
-            f"{path}: name a file that ends in .parquet, .feather, .csv, .tsv or .jsonl; text also with .gz, .zst, "
-            ".bz2 or .xz behind it"
-        )
+        what = f"{path}: name a file that ends in .parquet, .feather, .csv, .tsv or .jsonl"
+        raise OutputError(f"{what}; text also with .gz, .zst, .bz2 or .xz behind it")
     return found, compression
 
 

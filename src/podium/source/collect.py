@@ -407,10 +407,8 @@ def _refuse_unshared(reading: Reading, scores: Scores) -> None:
     if "instance" in wishes.columns:
         raise InputError(f"{where}: {unshared}; name another column with {naming('instance')}, or leave it out")
     turned = f"transpose=True, task_column={column!r} (--transpose --task-column {as_typed(column)})"
-    raise InputError(
-        f"{where}: column {layout.system!r} is taken for the systems, and {unshared}; if columns are systems, say "
-        f"{turned}, else name the column of systems with {naming('system')}"
-    )
+    cure = f"if columns are systems, say {turned}, else name the column of systems with {naming('system')}"
+    raise InputError(f"{where}: column {layout.system!r} is taken for the systems, and {unshared}; {cure}")
 
 
 def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequence[str]) -> None:
@@ -418,10 +416,8 @@ def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequ
     if "system" in wishes.columns or folded(layout.system) in USUAL["system"] or not names_benchmarks(systems):
         return
     named_so = f"say {naming('system', layout.system)}" if layout.system.strip() else "call their column 'system'"
-    raise InputError(
-        f"{where}: rows are named like benchmarks, as {few(list(systems), 3)}, so columns may be systems; if they are, "
-        f"say transpose=True (--transpose); if rows are systems, {named_so}"
-    )
+    what = f"{where}: rows are named like benchmarks, as {few(list(systems), 3)}, so columns may be systems"
+    raise InputError(f"{what}; if they are, say transpose=True (--transpose); if rows are systems, {named_so}")
 
 
 def _with_directions(chosen: Chosen, layout: Layout, wishes: Wishes, said: Mapping[str, bool]) -> Scores:

@@ -343,10 +343,8 @@ class Lines:
     def not_utf8(self, line: int, error: UnicodeDecodeError) -> InputError:
         """Return the error that a byte of a line is not UTF-8."""
         byte = error.object[error.start]
-        return InputError(
-            f"{self.name}, line {line}: byte {error.start + 1} of the line (0x{byte:02x}) is not UTF-8; save the file "
-            "again as UTF-8"
-        )
+        what = f"{self.name}, line {line}: byte {error.start + 1} of the line (0x{byte:02x}) is not UTF-8"
+        return InputError(f"{what}; save the file again as UTF-8")
 
 
 def decoded_head(lines: Lines, enough: Callable[[str], bool]) -> tuple[str, bool]:

@@ -190,11 +190,9 @@ def _contradiction(whole: Whole, keyed: Keyed, answers: Sequence[str]) -> InputE
     first: dict[int, int] = {}
     places = enumerate(keyed.place.tolist())
     row, one = next((r, first[p]) for r, p in places if answers[r] and answers[first.setdefault(p, r)] != answers[r])
-    return InputError(
-        f"{whole.where(one)} and {whole.table.where(row)}: the right answer to instance "
-        f"{keyed.label(int(keyed.place[row]))} is {answers[one]!r} in one row and {answers[row]!r} in the other; keep "
-        "one of the rows"
-    )
+    places, instance = f"{whole.where(one)} and {whole.table.where(row)}", keyed.label(int(keyed.place[row]))
+    what = f"the right answer to instance {instance} is {answers[one]!r} in one row and {answers[row]!r} in the other"
+    return InputError(f"{places}: {what}; keep one of the rows")
 
 
 #: Name of the column of scores; also the name of the task if no column names tasks.
@@ -242,10 +240,8 @@ def read_graded(
         No prediction is a right answer of any instance.
     """
     if gold is None:
-        raise InputError(
-            f"{naming('prediction', prediction or '')} names predictions, but the right answers are missing; name "
-            "their column or file with gold= (--gold)"
-        )
+        wrong = f"{naming('prediction', prediction or '')} names predictions, but the right answers are missing"
+        raise InputError(f"{wrong}; name their column or file with gold= (--gold)")
     if wishes.layout == "wide":
         raise InputError("gold= (--gold) needs a long table with one prediction per row; leave layout= out")
     if "score" in wishes.columns:
@@ -275,10 +271,8 @@ def _prediction_column(table: SourceTable, wishes: Wishes, own: str | None, said
     if found is not None:
         refuse_shared(table.name, {"prediction": found, **others})
     elif (score := named(USUAL["score"], names, others.values())) is not None:
-        raise InputError(
-            f"{table.name} already has scores in column {score!r}, but gold= (--gold) makes scores from predictions; "
-            f"name the column of predictions with {naming('prediction')}, or leave out gold="
-        )
+        wrong = f"{table.name} already has scores in column {score!r}, but gold= (--gold) makes scores from predictions"
+        raise InputError(f"{wrong}; name the column of predictions with {naming('prediction')}, or leave out gold=")
     else:
         found = named(USUAL["prediction"], names, others.values())
     if found is None:
@@ -384,10 +378,8 @@ class GradedTable(SourceTable):
             rows += batch.rows.num_rows
             kept += graded.num_rows
         if rows and not kept:
-            raise InputError(
-                f"{self.name}: no instance has a right answer in {self._key.name}; both need the same labels, and "
-                f"here they look like {few(list(self.left_out), 3)}"
-            )
+            what = f"{self.name}: no instance has a right answer in {self._key.name}; both need the same labels"
+            raise InputError(f"{what}, and here they look like {few(list(self.left_out), 3)}")
 
     def _graded(self, batch: Batch, plan: ReadPlan) -> Any:
         with located(self._table, batch.first):

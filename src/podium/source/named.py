@@ -220,21 +220,15 @@ def _check_alike(task: str, sources: Sequence[Source]) -> None:
         other = source.task(task)
         metrics = first.origin.metric(task), source.origin.metric(task)
         if all(metrics) and metrics[0] != metrics[1]:
-            raise InputError(
-                f"task {task!r} is scored by {metrics[0]} in {first.name} and by {metrics[1]} in {source.name}; name "
-                "one that both have, with metric= (--metric)"
-            )
+            told = f"task {task!r} is scored by {metrics[0]} in {first.name} and by {metrics[1]} in {source.name}"
+            raise InputError(f"{told}; name one that both have, with metric= (--metric)")
         if own.higher_is_better != other.higher_is_better:
-            raise InputError(
-                f"task {task!r}: higher is better in one of {first.name} and {source.name}, and lower in the other; "
-                f"say which, with higher= or lower= (--higher, --lower)"
-            )
+            wrong = f"task {task!r}: higher is better in one of {first.name} and {source.name}, and lower in the other"
+            raise InputError(f"{wrong}; say which, with higher= or lower= (--higher, --lower)")
         if (own.n_instances == 1) != (other.n_instances == 1):
             short = first if own.n_instances == 1 else source
-            raise InputError(
-                f"task {task!r}: {short.name} has one score, and the other source has scores of instances; log samples "
-                "in both runs, or read the means of both"
-            )
+            what = f"task {task!r}: {short.name} has one score, and the other source has scores of instances"
+            raise InputError(f"{what}; log samples in both runs, or read the means of both")
 
 
 def item_labels(task: Task) -> list[str]:

@@ -59,10 +59,8 @@ def _refuse_infinite(numbers: NDArray[Any], column: str) -> None:
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
         row = int(infinite[0])
-        raise RowError(
-            row,
-            f"column {column!r} holds {numbers[row]}; give a finite number, or leave the cell empty if it is missing",
-        )
+        cure = "give a finite number, or leave the cell empty if it is missing"
+        raise RowError(row, f"column {column!r} holds {numbers[row]}; {cure}")
 
 
 def _cast(array: Any, wanted: Any, column: str) -> Any:

@@ -141,10 +141,8 @@ def _listed(source: Any) -> list[str | Path]:
         listed = list(source)
         if all(isinstance(one, str | Path) for one in listed):
             return listed
-    raise InputError(
-        f"cannot read scores from {type(source).__name__}; give a path, or use podium.from_frame, from_dict or "
-        "from_arrays"
-    )
+    what = f"cannot read scores from {type(source).__name__}"
+    raise InputError(f"{what}; give a path, or use podium.from_frame, from_dict or from_arrays")
 
 
 def _files_at(source: str, wanted: str | None) -> FoundFiles:
@@ -291,10 +289,8 @@ def _read_pipe(stream: Any, name: str) -> bytes:
         parts.append(part)
         size += len(part)
         if size > limit:
-            raise InputError(
-                f"{name} has more than {limit >> 20} MiB; write it to a file and name the file, or raise the limit: "
-                f"PODIUM_PIPE_MIB={limit >> 19}"
-            )
+            what = f"{name} has more than {limit >> 20} MiB; write it to a file and name the file, or raise the limit"
+            raise InputError(f"{what}: PODIUM_PIPE_MIB={limit >> 19}")
     return b"".join(parts)
 
 
@@ -521,14 +517,10 @@ def _s3(bucket: str) -> Any:
             region = fs.resolve_s3_region(bucket)
         except OSError:  # what is asked next says more
             region = None
-    return fs.S3FileSystem(
-        anonymous=os.environ.get("AWS_NO_SIGN_REQUEST", "").lower() in {"1", "true", "yes"},
-        region=region,
-        endpoint_override=endpoint,
-        connect_timeout=_CONNECT,
-        request_timeout=_ANSWER,
-        retry_strategy=fs.AwsStandardS3RetryStrategy(max_attempts=_TRIES),
-    )
+    public = os.environ.get("AWS_NO_SIGN_REQUEST", "").lower() in {"1", "true", "yes"}
+    retries = fs.AwsStandardS3RetryStrategy(max_attempts=_TRIES)
+    patience = {"connect_timeout": _CONNECT, "request_timeout": _ANSWER, "retry_strategy": retries}
+    return fs.S3FileSystem(anonymous=public, region=region, endpoint_override=endpoint, **patience)
 
 
 def _through_fsspec(address: _Address) -> Any:

@@ -307,10 +307,8 @@ def _read_tables(request: _Request, *, unclaimed: bool) -> Scores:
     wishes, of_tables, progress = request.wishes, request.of_tables, request.progress
     found, table = find_files(request.source, of_tables["format"]), of_tables["table"]
     if table is not None and all(file.format not in SEVERAL for file in found.files):
-        raise InputError(
-            f"table={table!r} (--table, --sheet) names one of several tables, but {found.files[0].name} holds one; "
-            "leave it out"
-        )
+        what = f"table={table!r} (--table, --sheet) names one of several tables, but {found.files[0].name} holds one"
+        raise InputError(f"{what}; leave it out")
     tables = [opened(file, table) for file in found.files]
     if not unclaimed:
         _refuse_claimed(tables)
@@ -345,10 +343,8 @@ def _refuse_claimed(tables: "Sequence[SourceTable]") -> None:
     """Refuse tables that tools write and that look like tables of scores; their readers may read them."""
     for table in tables:
         if is_board(table.names):
-            raise InputError(
-                f"{table.name} is a leaderboard of AlpacaEval, which is read from a file that ends in .csv; write it "
-                "to one, or say layout='wide' (--layout wide) to read all its columns"
-            )
+            what = f"{table.name} is a leaderboard of AlpacaEval, which is read from a file that ends in .csv"
+            raise InputError(f"{what}; write it to one, or say layout='wide' (--layout wide) to read all its columns")
         if is_battles(table.columns):
             from podium.source.tool.battles import refuse_words  # noqa: PLC0415  # most files are tables
 

@@ -280,10 +280,8 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     'f1'
     """
     if len(columns) > _MOST:
-        raise InputError(
-            f"{where} has {len(columns):,} columns, and a table may have {_MOST:,}; write a long table with "
-            "columns system, task, score"
-        )
+        wrong = f"{where} has {len(columns):,} columns, and a table may have {_MOST:,}"
+        raise InputError(f"{wrong}; write a long table with columns system, task, score")
     names = [column.name for column in columns]
     roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), wishes.columns)
     if wishes.layout is None:
@@ -362,11 +360,8 @@ def _score_without_name(
         results = [name for name in kinds if folded(name) in USUAL["result"] and name not in taken]
     if not results and (predicted := named(USUAL["prediction"][:4], list(kinds), roles.values())) is not None:
         what = f"column {predicted!r} seems to hold predictions, and no column is called {either(USUAL['score'])}"
-        raise lacks(
-            where,
-            f"{what}; name the right answers with gold= (--gold), or the scores with {naming('score')}",
-            list(kinds),
-        )
+        cure = f"name the right answers with gold= (--gold), or the scores with {naming('score')}"
+        raise lacks(where, f"{what}; {cure}", list(kinds))
     tasks = [roles[role] for role in ("task", "metric") if role in roles and kinds[roles[role]] in LABEL_KINDS]
     if not tasks and ("instance" not in roles or len(left) > 1):
         return {}
@@ -432,10 +427,8 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
     roles = _wide_roles(where, others, wishes)
     tasks = [column for column in others if column.name not in roles.values()]
     if not tasks:
-        raise InputError(
-            f"{where}: {roles['system']!r} is the only column; a wide table needs one row per system and at least one "
-            "column of scores"
-        )
+        wrong = f"{where}: {roles['system']!r} is the only column"
+        raise InputError(f"{wrong}; a wide table needs one row per system and at least one column of scores")
     notes = [
         Aside(f"column {column.name!r} {'is empty' if column.kind == 'empty' else 'holds row numbers'} and was ignored")
         for column in nameless
@@ -553,10 +546,8 @@ def check_same_layout(names: Sequence[str], layouts: Sequence[Layout]) -> None:
     first, model = names[0], layouts[0]
     for name, layout in zip(names, layouts, strict=True):
         if layout.long != model.long:
-            raise InputError(
-                f"{first} is a {_shape(model)} table and {name} is a {_shape(layout)} table; read them one by one, or "
-                "use layout= (--layout)"
-            )
+            wrong = f"{first} is a {_shape(model)} table and {name} is a {_shape(layout)} table"
+            raise InputError(f"{wrong}; read them one by one, or use layout= (--layout)")
         for role in ("task", "instance", "metric", "weight", "cluster", "repeat", "family"):
             if (getattr(layout, role) is None) != (getattr(model, role) is None):
                 has, other = (first, name) if getattr(layout, role) is None else (name, first)

@@ -276,11 +276,8 @@ def transposed(table: SourceTable, naming: Sequence[str] = ()) -> TextTable:
     usual = [name for role in ("task", "metric") for name in table.names if folded(name) in USUAL[role]]
     naming = [existing(name, table.names) for name in naming] or usual or texts[:1]
     if not naming:
-        raise lacks(
-            table.name,
-            "no column names the rows, which are to be tasks; name it with task_column= (--task-column)",
-            table.names,
-        )
+        what = "no column names the rows, which are to be tasks; name it with task_column= (--task-column)"
+        raise lacks(table.name, what, table.names)
     numbers = [column.name for column in table.columns if column.kind in NUMBER_KINDS and column.name not in naming]
     whole = read_whole(table, texts=[*naming, *(set(texts) - set(naming))], numbers=numbers)
     cells = {name: [text or "" for text in given] for name, given in whole.texts.items()}
@@ -456,15 +453,12 @@ class DelimitedTable(SourceTable):
             for line, last, cells in islice(records, self._above, end):
                 if len(cells) != len(self._names):
                     if self._ends_in(last):
-                        raise InputError(
-                            f"{self.name} ends within line {line}, so it may be cut off; copy it again, or end this "
-                            "line as the others"
-                        )
-                    raise InputError(
-                        f"{self.name}, line {line}: {len(cells)} cell{'s' if len(cells) > 1 else ''} but the header "
-                        f"has {len(self._names)}; add the missing cells, or put quotes around text that "
-                        f"contains {_DELIMITERS[self._delimiter]}"
-                    )
+                        what = f"{self.name} ends within line {line}, so it may be cut off"
+                        raise InputError(f"{what}; copy it again, or end this line as the others")
+                    what = f"{len(cells)} cell{'s' if len(cells) > 1 else ''} but the header has {len(self._names)}"
+                    mark = _DELIMITERS[self._delimiter]
+                    cure = f"add the missing cells, or put quotes around text that contains {mark}"
+                    raise InputError(f"{self.name}, line {line}: {what}; {cure}")
                 yield cells
         except csv.Error as error:
             raise InputError(f"{self.name}, after line {line}: {error}") from error

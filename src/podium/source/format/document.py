@@ -68,10 +68,8 @@ def document(file: File, table: str | None) -> TextTable:
         for label, grid in zip(labels, grids, strict=True)
     ]
     if len(best) > 1:
-        raise InputError(
-            f"{file.name} holds {len(grids)} {word}s, and which has the results is not clear: {few(shown, 8)}; name "
-            f"it, as with {word}={labels[best[0]]!r} (--{word} {as_typed(labels[best[0]])})"
-        )
+        what = f"{file.name} holds {len(grids)} {word}s, and which has the results is not clear: {few(shown, 8)}"
+        raise InputError(f"{what}; name it, as with {word}={labels[best[0]]!r} (--{word} {as_typed(labels[best[0]])})")
     chosen = grids[best[0]].table(file.name if len(grids) == 1 else f"{file.name}, {word} {labels[best[0]]}")
     others = [label for number, label in enumerate(shown) if number != best[0]]
     if others:

@@ -155,12 +155,8 @@ class JsonLinesTable(SourceTable):
                     raise InputError(
                         f"{self.name}, line {number}: {name!r} is a list or an object; write one value per line"
                     )
-        return pa.table(
-            {
-                name: _array([record.get(name) for _, record in records], number=name in plan.numbers)
-                for name in plan.columns
-            }
-        )
+        values = {name: [record.get(name) for _, record in records] for name in plan.columns}
+        return pa.table({name: _array(cells, number=name in plan.numbers) for name, cells in values.items()})
 
     def where(self, row: int) -> str:
         """Return the line of a row, in words."""

@@ -89,16 +89,10 @@ def _of_table(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         given = dict(zip(head["vars"], line["vars"], strict=False))
         for place, output in enumerate(line["outputs"]):
             prompt = head["prompts"][place]
-            yield {
-                **output,
-                "success": output["pass"],
-                "vars": given,
-                "testCase": line.get("test") or {},
-                "provider": output.get("provider") or prompt.get("provider"),
-                "prompt": prompt,
-                "promptIdx": place,
-                "testIdx": row,
-            }
+            asked = {"vars": given, "testCase": line.get("test") or {}, "prompt": prompt}
+            provider = output.get("provider") or prompt.get("provider")
+            numbers = {"promptIdx": place, "testIdx": row}
+            yield {**output, **asked, **numbers, "success": output["pass"], "provider": provider}
 
 
 @dataclass(slots=True)

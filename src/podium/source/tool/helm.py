@@ -157,10 +157,8 @@ def _run(first: Content, spec: Mapping[str, Any], split: str, instances: int) ->
     scenario, behind = _named(text(spec.get("name")))
     system = text(adapter.get("model")) or text(adapter.get("model_deployment")) or behind.pop("model", "")
     if not system:
-        raise InputError(
-            f"{first.name}: neither run_spec.json nor the name of the folder names the model; copy run_spec.json "
-            "beside it"
-        )
+        what = f"{first.name}: neither run_spec.json nor the name of the folder names the model"
+        raise InputError(f"{what}; copy run_spec.json beside it")
     deployment = text(adapter.get("model_deployment")) or behind.get("model_deployment", "")
     told = {"deployment": deployment} if deployment else {}
     told |= {name: value for name, value in behind.items() if name in _OF_MODELS}

@@ -180,10 +180,8 @@ def _check_support(text: str, measure: Any, library: Any) -> None:
     if pipeline.supports(measure):
         return
     ways = [provider.install_instructions() for provider in pipeline.providers if provider.supports(measure)]
-    raise InputError(
-        f"measure {text!r} cannot be computed"
-        + (f" before: {' or '.join(filter(None, ways))}" if any(ways) else " with these parameters; choose others")
-    )
+    how = f"before: {' or '.join(filter(None, ways))}" if any(ways) else "with these parameters; choose others"
+    raise InputError(f"measure {text!r} cannot be computed {how}")
 
 
 def _refused(measure: Any, error: BaseException) -> InputError:

@@ -465,10 +465,8 @@ def _numbers(path: str | Path) -> NDArray[np.float64]:
         number = finite(text)
         if number is None:
             shown = text[:60].decode(errors="replace")
-            raise InputError(
-                f"{lines.name}, line {place}: {shown!r} is not a finite number; every line must hold one score and "
-                "nothing else"
-            )
+            what = f"{lines.name}, line {place}: {shown!r} is not a finite number"
+            raise InputError(f"{what}; every line must hold one score and nothing else")
         numbers.append(number)
     if not numbers:
         raise InputError(f"{lines.name} is empty; it needs one score per line")
