@@ -246,8 +246,10 @@ def from_dict(
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
     if not isinstance(scores, Mapping):
-        cure = "use podium.read for paths, podium.from_frame for frames and podium.from_arrays for arrays"
-        raise InputError(f"expected a dictionary system → task → score, not {type(scores).__name__}; {cure}")
+        raise InputError(
+            f"expected a dictionary system → task → score, not {type(scores).__name__}; use podium.read for paths, "
+            "podium.from_frame for frames and podium.from_arrays for arrays"
+        )
     table = {str(system): _checked_row(str(system), row) for system, row in scores.items()}
     if len(table) < len(scores):
         raise InputError("two systems have the same name as text; rename one of them")

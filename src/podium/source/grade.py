@@ -190,9 +190,9 @@ def _contradiction(whole: Whole, keyed: Keyed, answers: Sequence[str]) -> InputE
     first: dict[int, int] = {}
     places = enumerate(keyed.place.tolist())
     row, one = next((r, first[p]) for r, p in places if answers[r] and answers[first.setdefault(p, r)] != answers[r])
-    places, instance = f"{whole.where(one)} and {whole.table.where(row)}", keyed.label(int(keyed.place[row]))
+    rows, instance = f"{whole.where(one)} and {whole.table.where(row)}", keyed.label(int(keyed.place[row]))
     what = f"the right answer to instance {instance} is {answers[one]!r} in one row and {answers[row]!r} in the other"
-    return InputError(f"{places}: {what}; keep one of the rows")
+    return InputError(f"{rows}: {what}; keep one of the rows")
 
 
 #: Name of the column of scores; also the name of the task if no column names tasks.

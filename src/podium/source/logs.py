@@ -48,8 +48,12 @@ _MANY, _MUCH = 6000, 2**27
 #: Letters of the path of a file in a note about several.
 _LONGEST = 40
 
-#: Name of a tool, and the unit of its files.
+#: Every tool by its name, with the readers of exports.
+_BY_NAME = {tool.name: tool for tool in (*TOOLS, *PRESETS)}
+
+#: Name of a tool, and the unit of its files; and these files, each with the part that was taken of it.
 _Key = tuple[str, str]
+_Files = list[tuple[str, Any]]
 
 _Item = TypeVar("_Item")
 
@@ -256,7 +260,7 @@ def tools_named(name: str | None, columns: Mapping[str, Any] | None = None) -> S
     InputError
         There is no such tool.
     """
-    found = TOOLS if name is None else [tool for tool in (*TOOLS, *PRESETS) if tool.name == name]
+    found = TOOLS if name is None else [_BY_NAME[name]] if name in _BY_NAME else []
     if not found:
         raise InputError(f"there is no tool {name!r}; {nearest(str(name), [tool.name for tool in TOOLS], len(TOOLS))}")
     return found if columns is None or name is not None else [tool for tool in found if tool.columns]
@@ -360,9 +364,9 @@ def logs_in(
     sizes = {path: size for path, size in walk.files.items() if everything or has_its_ending(path)}
     others = {path: None for path in walk.files if path not in sizes}
     damaged: dict[str, str] = {}
-    #: By name of the tool and unit: its runs; or its files, with the part that was taken of each.
+    # what is read already, and files that are read with others
     units: dict[_Key, Unit] = {}
-    waiting: dict[_Key, list[tuple[str, Any]]] = {}
+    waiting: dict[_Key, _Files] = {}
     done, total = 0, 2 * sum(sizes.values())
 
     def tell(size: int) -> None:
@@ -480,29 +484,27 @@ def _what_is_wrong(error: Exception, tool: Tool, names: Sequence[str]) -> str:
 
 
 def _read_units(
-    tools: Mapping[str, Tool],
-    waiting: Mapping[_Key, Sequence[tuple[str, Any]]],
-    sizes: Mapping[str, int],
-    jobs: int | None,
+    tools: Mapping[str, Tool], waiting: Mapping[_Key, _Files], sizes: Mapping[str, int], jobs: int | None
 ) -> Iterator[tuple[_Key, Unit]]:
     """Read files unit by unit; parts that are held are joined in this process, since there may be very many."""
-    opened = [(key, files) for key, files in waiting.items() if tools[key[0]].opens_again]
-    held = [(key, files) for key, files in waiting.items() if not tools[key[0]].opens_again]
+    opened = [one for one in waiting.items() if tools[one[0][0]].opens_again]
+    held = [one for one in waiting.items() if not tools[one[0][0]].opens_again]
     bytes_of = [sum(sizes[path] for path, _ in files) for _, files in opened]
     batches = _in_batches(_read_each, opened, bytes_of, jobs)
-    for some, found in chain((([one], _read_each([one])) for one in held), batches):
-        for (key, files), (runs, wrong) in zip(some, found, strict=True):
+    for some, results in chain((([one], _read_each([one])) for one in held), batches):
+        for (key, files), (runs, wrong) in zip(some, results, strict=True):
             yield key, Unit(tools[key[0]], tuple(path for path, _ in files), runs, wrong)
 
 
-def _read_each(units: Sequence[tuple[_Key, Sequence[tuple[str, Any]]]]) -> list[tuple[tuple[Run, ...], str]]:
-    """Read some units of files, with the name of their tool."""
-    tools, found = {tool.name: tool for tool in (*TOOLS, *PRESETS)}, []
+def _read_each(units: Sequence[tuple[_Key, _Files]]) -> list[tuple[tuple[Run, ...], str]]:
+    """Read some units; return the runs of each, and what is wrong with it."""
+    found: list[tuple[tuple[Run, ...], str]] = []
     for (name, _), files in units:
+        tool = _BY_NAME[name]
         try:
-            found.append((tools[name].runs([Content(path, part) for path, part in files]), ""))
+            found.append((tool.runs([Content(path, part) for path, part in files]), ""))
         except _UNREADABLE as error:
-            found.append(((), _what_is_wrong(error, tools[name], [path for path, _ in files])))
+            found.append(((), _what_is_wrong(error, tool, [path for path, _ in files])))
     return found
 
 
