@@ -356,8 +356,7 @@ def logs_in(
     InputError
         There is no such tool, or two tools may have written the same file.
     """
-    tools = {one.name: one for one in tools_named(tool, columns)}
-    walk = Walk(frozenset().union(*(one.folders for one in tools.values())))
+    walk = Walk(frozenset(chain.from_iterable(one.folders for one in tools_named(tool, columns))))
     for one in sources:
         walk.add(one)
     everything = of_tables or tool is not None
@@ -379,7 +378,7 @@ def logs_in(
     for batch, looks in _in_batches(partial(_look_at_files, tool, columns), list(sizes), list(sizes.values()), jobs):
         size = 0
         for path, look in zip(batch, looks, strict=True):
-            its = tools[look.tool] if look.tool else None
+            its = _BY_NAME[look.tool] if look.tool else None
             size += sizes[path] if its is not None and its.opens_again else 2 * sizes[path]
             if look.wrong:
                 damaged[path] = look.wrong
@@ -391,7 +390,7 @@ def logs_in(
                 waiting.setdefault((its.name, its.unit(path)), []).append((path, look.part))
         tell(size)
     # read the others, unit by unit
-    for key, unit in _read_units(tools, waiting, sizes, jobs):
+    for key, unit in _read_units(waiting, sizes, jobs):
         units[key] = unit
         tell(sum(sizes[file] for file in unit.files) if unit.tool.opens_again else 0)
     listed = tuple(units[key] for key in sorted(units))
@@ -484,16 +483,16 @@ def _what_is_wrong(error: Exception, tool: Tool, names: Sequence[str]) -> str:
 
 
 def _read_units(
-    tools: Mapping[str, Tool], waiting: Mapping[_Key, _Files], sizes: Mapping[str, int], jobs: int | None
+    waiting: Mapping[_Key, _Files], sizes: Mapping[str, int], jobs: int | None
 ) -> Iterator[tuple[_Key, Unit]]:
     """Read files unit by unit; parts that are held are joined in this process, since there may be very many."""
-    opened = [one for one in waiting.items() if tools[one[0][0]].opens_again]
-    held = [one for one in waiting.items() if not tools[one[0][0]].opens_again]
+    opened = [(key, files) for key, files in waiting.items() if _BY_NAME[key[0]].opens_again]
+    held = [(key, files) for key, files in waiting.items() if not _BY_NAME[key[0]].opens_again]
     bytes_of = [sum(sizes[path] for path, _ in files) for _, files in opened]
     batches = _in_batches(_read_each, opened, bytes_of, jobs)
     for some, results in chain((([one], _read_each([one])) for one in held), batches):
         for (key, files), (runs, wrong) in zip(some, results, strict=True):
-            yield key, Unit(tools[key[0]], tuple(path for path, _ in files), runs, wrong)
+            yield key, Unit(_BY_NAME[key[0]], tuple(path for path, _ in files), runs, wrong)
 
 
 def _read_each(units: Sequence[tuple[_Key, _Files]]) -> list[tuple[tuple[Run, ...], str]]:
