@@ -140,10 +140,9 @@ def directed(
     tasks = [replace(one, higher_is_better=one.name not in down) if one.name in turned else one for one in told.tasks]
     notes = [*_by_name([name for name in names if name in by_name], column), *scores.notes]
     against = [task.name for task in tasks if task.higher_is_better and said.get(task.name) is False]
-    for what, some in (
-        ("lower is better, as the name of their average says: ", by_average),
-        ("higher is better, as you say, though the files say lower: ", against),
-    ):
+    named = "lower is better, as the name of their average says: "
+    chosen = "higher is better, as you say, though the files say lower: "
+    for what, some in ((named, by_average), (chosen, against)):
         notes += [with_names(what, some, room=LONG)] if some else []
     if columns is not None:
         notes.append(Counted(columns, names, [*by_name, *by_average]))

@@ -256,10 +256,8 @@ def disguise(head: bytes, format: str = "csv") -> str | None:  # noqa: A002  # t
         return f"is compressed with {compression}; rename it so that it ends in {ending}"
     other = None if format in DOCUMENTS else _text_format(head)
     if other == "html":
-        return (
-            "is an HTML page; download the file itself (on GitHub: Raw), or read the tables of the page with "
-            "format='html' (--input-format html)"
-        )
+        how = "or read the tables of the page with format='html' (--input-format html)"
+        return f"is an HTML page; download the file itself (on GitHub: Raw), {how}"
     if other == "markdown":
         return "holds a Markdown table; rename it, or say format='markdown' (--input-format markdown)"
     return _what_else(head)

@@ -54,11 +54,9 @@ class Origin:
                 elif task not in first or not samples.same_questions(first[task]):
                     first.setdefault(task, samples)
                     digests.setdefault(task, []).append((samples.instances, samples.digests))
-        return cls(
-            tuple(dict.fromkeys(tools)),
-            {cell: [replace(run, samples=None) for run in own] for cell, own in runs.items()},
-            {task: known for task, known in digests.items() if task not in unknown},
-        )
+        small = {cell: [replace(run, samples=None) for run in own] for cell, own in runs.items()}
+        known = {task: own for task, own in digests.items() if task not in unknown}
+        return cls(tuple(dict.fromkeys(tools)), small, known)
 
     @property
     def made(self) -> str:

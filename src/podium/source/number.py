@@ -12,6 +12,7 @@ from podium.base.arrays import to_numpy
 from podium.base.cluster import at_each, kept_at_each
 from podium.base.words import LONG, Aside, Assumed, as_typed_list, how_many, with_names
 from podium.score.task import Task, by_task, extent
+from podium.source.descriptor import is_number
 from podium.source.table import MISSING, TRUTH, RowError
 
 #: Number of letters of a cell that an error shows.
@@ -248,7 +249,7 @@ class Style:
         try:
             return plain.cast(pa.float64())
         except pa.ArrowInvalid:
-            row = next(row for row, text in enumerate(plain.to_pylist()) if text is not None and not _is_number(text))
+            row = next(row for row, text in enumerate(plain.to_pylist()) if text is not None and not is_number(text))
             raise _not_a_number(row, column, texts[row].as_py()) from None
 
     def _agree_on_percent(self, texts: Any, numbers: Any, behind: Any, column: str) -> None:
@@ -334,14 +335,6 @@ def _first(holds: Any) -> int | None:
     """Return the first row where this holds."""
     row = holds.index(True).as_py()
     return None if row < 0 else row
-
-
-def _is_number(text: str) -> bool:
-    try:
-        pa.scalar(text.strip()).cast(pa.float64())
-    except pa.ArrowInvalid:
-        return False
-    return True
 
 
 def _shown(value: str) -> str:

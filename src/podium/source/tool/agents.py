@@ -57,22 +57,18 @@ def _read_harbor(contents: Sequence[Content]) -> Iterator[Run]:
     for (agent, task), trials in groups.items():
         trials.sort(key=lambda trial: str(trial["trial_name"]))
         rewards = [(trial.get("verifier_result") or {}).get("rewards") or {} for trial in trials]
-        ended = [
-            bool(reward or trial.get("finished_at") is not None) for trial, reward in zip(trials, rewards, strict=True)
-        ]
+        both = list(zip(trials, rewards, strict=True))
+        ended = [bool(reward) or trial.get("finished_at") is not None for trial, reward in both]
         names = sorted({name for reward in rewards for name in reward}, key=lambda name: (name != _REWARD, name))
         samples = {name: Repeated() for name in names or [_REWARD]}
-        for trial, reward, end in zip(trials, rewards, ended, strict=True):
+        for (trial, reward), end in zip(both, ended, strict=True):
             digest = str(trial["task_checksum"]) if trial.get("task_checksum") else None
             for name, scores in samples.items():
                 score = reward.get(name, 0.0) if end else None
                 scores.add(str(trial["task_name"]), score, _measured_by_harbor(trial), digest=digest)
-        running = ended.count(False)
-        failed = sum(end and not reward for end, reward in zip(ended, rewards, strict=True))
-        said = {
-            "trials without a reward count as 0, as in Harbor": failed,
-            "trials that had not ended are missing": running,
-        }
+        running, failed = ended.count(False), sum(ended) - sum(map(bool, rewards))  # one with a reward has ended
+        said = {"trials without a reward count as 0, as in Harbor": failed}
+        said |= {"trials that had not ended are missing": running}
         made = min(str(trial.get("started_at") or "") for trial in trials)
         run = Run(contents[0].name, agent, task, "", higher_is_better=True, made=made, ended=not running)
         settings = _settings_of_harbor(contents[0], trials[0])

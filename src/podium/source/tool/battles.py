@@ -51,6 +51,9 @@ _TIES = frozenset(("tie", "tied", "draw", "equal", "both_good", "both good"))
 #: Ties between two answers that are both bad.
 _BAD = frozenset(("tie (bothbad)", "tie (both bad)", "both_bad", "bothbad", "both bad", "both are bad"))
 
+#: What says in the column of an outcome that it is that one.
+_ONE = ("1", "1.0", "true", "True")
+
 #: Words for a battle that failed, beside those for a missing score.
 _FAILED = frozenset(("error",))
 
@@ -369,7 +372,7 @@ def _labels(column: Any) -> Any:
 def _outcomes(where: str, rows: TextCells, sides: Sides) -> tuple[_Codes, _Truths, Counter[str]]:
     """Return who won each battle, which ties are of two bad answers, and how many ties each word names."""
     if len(sides.winner) == 3:  # each outcome has a column, and one of them holds 1
-        marks = [np.array([_is_one(word) for word in rows.columns[name].to_pylist()], bool) for name in sides.winner]
+        marks = [np.array([word in _ONE for word in rows.columns[name].to_pylist()], bool) for name in sides.winner]
         if (wrong := np.sum(marks, axis=0) != 1).any():
             place = f"{where}, {rows.where(int(np.argmax(wrong)))}"
             raise InputError(f"{place}: exactly one of {few(list(map(repr, sides.winner)))} must be 1")
@@ -420,15 +423,6 @@ def _outcome(where: str, rows: TextCells, name: str, sides: Sides) -> tuple[_Cod
         raise InputError(f"{said}, which is neither {one!r}, {other!r}, a side, nor a tie; correct or remove the row")
     bad = np.array([(word or "").strip().lower() in _BAD for word in words])[codes]
     return outcome, bad & (outcome == _TIE)
-
-
-def _is_one(word: str | None) -> bool:
-    """Return whether a cell holds 1.
-
-    >>> _is_one("1"), _is_one("1.0"), _is_one("0"), _is_one(None)
-    (True, True, False, False)
-    """
-    return word in ("1", "1.0", "true", "True")
 
 
 class Battles(NamedTuple):

@@ -162,10 +162,8 @@ class Content:
         """Return what is wrong with one JSON value that is too large to hold; empty for all others."""
         if self._is_small or (size := self.path.stat().st_size) <= _HELD:
             return ""
-        return (
-            f"{self.name} is one JSON value of {size / 2**20:,.0f} MiB, and podium holds at most {_HELD >> 20}; let "
-            "the tool write JSON lines, or several files"
-        )
+        what = f"{self.name} is one JSON value of {size / 2**20:,.0f} MiB, and podium holds at most {_HELD >> 20}"
+        return f"{what}; let the tool write JSON lines, or several files"
 
     def value(self) -> Any:
         """Return the same value, not kept: of many or large files only one at a time then takes memory.
