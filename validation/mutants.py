@@ -42,6 +42,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "ranking/intervals.py": ("ranking/test_intervals.py", "ranking/test_winner.py", "golden/test_confidence.py"),
     "ranking/method/bradley_terry.py": ("ranking/test_bradley_terry.py", "golden/test_ranking.py"),
     "ranking/method/kemeny.py": ("ranking/test_kemeny.py",),
+    "ranking/method/missing_model.py": ("ranking/test_missing.py",),
     "ranking/separation.py": ("ranking/test_separation.py", "ranking/test_intervals.py", "ranking/test_repeats.py"),
     "response/fit.py": ("response/test_response.py",),
 }

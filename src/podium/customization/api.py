@@ -15,6 +15,7 @@ from podium.customization.result import Customized, Split, arbitrary, notes_on
 from podium.customization.split import PLAIN, Splitting, Weighting
 from podium.difficulty.result import Difficulty
 from podium.ranking.bootstrap import Bootstrap
+from podium.ranking.degrees_of_freedom import DegreesOfFreedom
 from podium.ranking.intervals import make_intervals, without_lost
 from podium.ranking.method import MethodResult
 from podium.ranking.note import of_clusters
@@ -201,7 +202,8 @@ def _intervals(
         return None, notes
     p = p_values(result, ranked, df=freedom, units=bootstrap.units, smooth=smooth)
     separated = by_p_values(result.oriented_score, p, 1 - bootstrap.confidence)
-    return make_intervals(result, ranked, bootstrap, separated, df=freedom), notes
+    df = DegreesOfFreedom.alike(freedom, result.score.size)
+    return make_intervals(result, ranked, bootstrap, separated, df=df), notes
 
 
 @keywords

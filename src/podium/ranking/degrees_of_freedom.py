@@ -57,6 +57,11 @@ class DegreesOfFreedom:
     pairs: Floats
 
     @classmethod
+    def alike(cls, whole: float, n_systems: int) -> Self:
+        """Return the same for all pairs."""
+        return cls(whole, None, np.full((n_systems, n_systems), whole))
+
+    @classmethod
     def of(
         cls, counted: CountedScores, spec: MethodSpec, resampling: Resampling, result: MethodResult
     ) -> tuple[Self, list[str]]:
@@ -64,12 +69,11 @@ class DegreesOfFreedom:
         drawn, by = counted.as_drawn(spec)
         whole, notes = _of_all(drawn, by, resampling)
         place = result.dense_ranks(counted.given.systems)
-        pairs = np.full((place.size, place.size), whole)
         if whole < LEAST_FREEDOM:
-            return cls(whole, None, pairs), notes
+            return cls.alike(whole, place.size), notes
         own, about_systems = own_df(counted, spec, resampling.units)
         differences, about_pairs = _of_differences(drawn, by, resampling, whole, place)
-        pairs = pairs if differences is None else differences
+        pairs = cls.alike(whole, place.size).pairs if differences is None else differences
         if own is not None:
             pairs = np.minimum(pairs, np.minimum(own[:, None], own))
         return cls(whole, differences, pairs), [*notes, *about_systems, *about_pairs]

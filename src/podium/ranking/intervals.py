@@ -33,6 +33,7 @@ from podium.tally.draw import check_replicates
 
 if TYPE_CHECKING:
     from podium.ranking.bootstrap import Bootstrap
+    from podium.ranking.degrees_of_freedom import DegreesOfFreedom
 
 #: How many times as far off as Student's an end may be.
 _FURTHEST = 2.5
@@ -109,8 +110,7 @@ def make_intervals(
     bootstrap: "Bootstrap",
     separated: Separated,
     *,
-    df: float,
-    known: Floats | None = None,
+    df: "DegreesOfFreedom",
     bounds: Floats | None = None,
     sums: bool = False,
 ) -> Intervals:
@@ -140,10 +140,7 @@ def make_intervals(
     separated
         Which systems differ.
     df
-        Degrees of freedom n − 1 of the standard errors.
-    known
-        Shape `(N, N)`: degrees of freedom of each difference, and of each score on the diagonal; by default those of
-        all. With fewer than `LEAST_FREEDOM` a system has no interval.
+        Degrees of freedom n − 1 of the standard errors. With fewer than `LEAST_FREEDOM` a system has no interval.
     bounds
         Shape `(2, N)`: between what scores lie, see `range_of_scores`.
     sums
@@ -159,7 +156,7 @@ def make_intervals(
     rounding = ROUNDING * np.broadcast_to(np.asarray(result.scale, dtype=np.float64), ranked.shape)
 
     # scores: NaN where too few degrees of freedom are known
-    of_scores = np.full(ranked.shape, df) if known is None else np.diag(known)
+    of_scores = np.diag(df.pairs)
     bounds = np.full((2, ranked.size), [[-np.inf], [np.inf]]) if bounds is None else bounds
     enough = (of_scores >= ENOUGH) & ranked
     std_error = np.where(enough, deviations(oriented_samples), np.nan)
@@ -175,7 +172,7 @@ def make_intervals(
             skewness(oriented_samples),
             critical / wider,
             bounds=bounds,
-            unseen=1 - ((1 - confidence) / 2) ** (1 / (df + 1)),
+            unseen=1 - ((1 - confidence) / 2) ** (1 / (df.whole + 1)),
             rounding=rounding,
         )
     else:
@@ -211,10 +208,10 @@ def make_intervals(
         tier=_tiers(better, places(oriented, tolerance=rounding)),
         separated=better,
         may_be_first=may_be_first,
-        critical=critical_value(confidence, df, units=units, statements=number * (number - 1) // 2),
+        critical=critical_value(confidence, df.whole, units=units, statements=number * (number - 1) // 2),
         samples=oriented_samples,
         rounding=rounding,
-        tail=float(normal_cdf(-critical_value(confidence, df, units=units))),
+        tail=float(normal_cdf(-critical_value(confidence, df.whole, units=units))),
     )
 
 

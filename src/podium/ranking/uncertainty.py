@@ -86,9 +86,7 @@ def _intervals(
     sums = sums_over_units(by, bootstrap.units)
     separated = _separated(drawn, by, bootstrap, result, samples=samples, df=df)
     bounds = range_of_scores(drawn.by_name, by, bootstrap.units)
-    intervals = make_intervals(
-        result, samples, bootstrap, separated, df=df.whole, known=df.pairs, bounds=bounds, sums=sums
-    )
+    intervals = make_intervals(result, samples, bootstrap, separated, df=df, bounds=bounds, sums=sums)
     return (_with_winner(intervals, drawn, by, result, df.whole) if sums else intervals), notes
 
 
