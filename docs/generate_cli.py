@@ -64,7 +64,7 @@ def _shared(commands: Iterable[click.Command]) -> dict[str, list[str]]:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for command in commands:
         for heading, lines in _headed(command).items():
-            counts[heading].update(line for line in lines if line.startswith("- `-"))
+            counts[heading].update(lines)
     often = {heading: [line for line, n in lines.items() if n >= _FEW] for heading, lines in counts.items()}
     return {heading: often[heading] for heading in HEADINGS if often.get(heading)}
 
@@ -93,7 +93,7 @@ def _section(name: str, command: click.Command, shared: Mapping[str, list[str]])
 def _taken(heading: str, found: Sequence[str], once: Sequence[str]) -> str:
     """Name a group of shared options, or those of it that a command takes or does not."""
     slug = re.sub(r"[^a-z]+", "-", heading.lower())
-    link = f"[{heading.partition(',')[0]}](#{slug})"
+    link = f"[{heading.partition(' of ')[0]}](#{slug})"
     missing = [line for line in once if line not in found]
     if not missing:
         return link

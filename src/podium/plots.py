@@ -7,13 +7,12 @@ from typing import Any
 from warnings import warn
 
 from podium.agreement.view import bump
-from podium.comparison.figure import baujat, bubble
+from podium.comparison.figure import baujat, bubble, critical_difference
 from podium.comparison.forest import forest
 from podium.customization.figure import moves, parallel
 from podium.customization.histogram import difficulty_histogram as difficulty
 from podium.planning.result import needed
-from podium.ranking.figure import critical_difference as cd
-from podium.ranking.figure import heatmap
+from podium.ranking.figure import cd, heatmap
 from podium.ranking.figure import rank_intervals as ranks
 from podium.report.drawing import check_installed
 from podium.report.picture import check_picture, save, to_svg
@@ -27,6 +26,7 @@ __all__ = [
     "cd",
     "check_installed",
     "check_picture",
+    "critical_difference",
     "difficulty",
     "forest",
     "heatmap",
@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 #: Old names that still work, with a warning, and what they are now.
-_RENAMED = {"rank_intervals": "ranks", "critical_difference": "cd", "difficulty_histogram": "difficulty"}
+_RENAMED = {"rank_intervals": "ranks", "difficulty_histogram": "difficulty"}
 
 
 def __getattr__(name: str) -> Any:

@@ -140,7 +140,10 @@ OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
     "rank": lambda scores: [podium.rank(scores, confidence_level=None), podium.pairwise(scores), podium.agree(scores)],
     "pairwise": lambda scores: [podium.pairwise(scores)],
     "agree": lambda scores: [podium.agree(scores)],
-    "compare": lambda scores: [podium.compare(scores, control="a", treatment="b", moderators=SIZES)],
+    "compare": lambda scores: [
+        podium.compare(scores, control="a", treatment="b", moderators=SIZES),
+        podium.compare_task_scores(podium.datasets.toy_table1(), control="A"),
+    ],
     "pool": lambda scores: [podium.compare(scores, control="a", treatment="b", moderators=SIZES)],
     "customize": lambda scores: [
         podium.customize(scores, podium.failure_rate(scores), splits=2, confidence_level=None)

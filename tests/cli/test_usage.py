@@ -139,7 +139,10 @@ SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
     (
         ReadOptions,
         [podium.read, podium.read_locations, podium.weigh, podium.read_difficulty],
-        "sources input_format trec family family_weights task_weights tie_tolerance instance_weights difficulty_column",
+        (
+            "sources input_format qrels trec tie_tolerance family family_weights task_weights instance_weights"
+            " difficulty_column"
+        ),
     ),
     ("pairwise", [podium.pairwise], ""),
     ("agree", [podium.agree], ""),

@@ -328,7 +328,7 @@ def test_a_system_that_shares_no_task_is_left_out_of_all_and_named() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"control": "a"}, LabelError, "no system 'a' to be the control; did you mean 'A'"),
+        ({"control": "AA"}, LabelError, "no system 'AA' to be the control; did you mean 'A'"),
         ({"treatment": "BB"}, LabelError, "to be the treatment; did you mean 'B'"),
         ({"treatment": "A"}, MethodError, "both 'A'; name two systems"),
         ({"effect": "mdd"}, MethodError, "no effect 'mdd'; did you mean 'md'"),
@@ -449,3 +449,18 @@ def test_scores_too_large_to_be_squared_are_named() -> None:
     )
     with pytest.raises(MethodError, match="scores of task 'sst2' are too large to be compared; divide them all"):
         podium.compare(large, control="system 1", treatment="system 2")
+
+
+def test_a_system_has_its_name_a_pattern_or_a_part_of_it() -> None:
+    arrays = {task.name: np.vstack([task.values, task.values[:1]]) for task in world().tasks}
+    names = ["org/base-7b", "org/large-70b", "other/large-8b", "base"]
+    scores = podium.from_arrays(arrays, systems=names)
+    for control, treatment in (("base", "70B"), ("base", "*/large-7*"), ("other", "org/b*"), ("base", "org/base-7b")):
+        found = podium.compare(scores, control=control, treatment=treatment)
+        assert isinstance(found, MetaAnalysis)
+        meant = {"other": "other/large-8b", "org/b*": "org/base-7b", "org/base-7b": "org/base-7b"}
+        assert (found.control, found.treatment) == (meant.get(control, "base"), meant.get(treatment, "org/large-70b"))
+    with pytest.raises(LabelError, match=r"the control 'large' may be 'org/large-70b', 'other/large-8b'; name one"):
+        podium.compare(scores, control="large")
+    with pytest.raises(MethodError, match="both 'base'; name two systems"):
+        podium.compare_all(scores, control="base") and podium.compare(scores, control="base", treatment="bas[e]")

@@ -18,7 +18,8 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium import plots
-from podium.comparison.forest import Row, limits, ticks
+from podium.comparison.forest import limits, ticks
+from podium.comparison.forest_rows import Row
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.summary import Beside, TaskEffect
 from podium.errors import InputError, LabelError, MethodError
@@ -496,3 +497,42 @@ def test_axes_that_are_given_to_points_are_drawn_on(name: str) -> None:
     assert getattr(plots, name)(rising(6), ax=right) is right
     assert not left.has_data()
     assert right.has_data()
+
+
+def test_many_systems_have_a_row_each_on_these_tasks_and_on_others() -> None:
+    scores = podium.simulate.gumbel(4, 6, 60, dispersion=0.5, rng=0).scores
+    found = podium.compare_all(scores, control="system 1")
+    assert isinstance(found, podium.Comparisons)
+    ax = draw(found.plot("forest", sort="name").axes)  # type: ignore[arg-type]  # one
+    names = [one.treatment for one in found.analyses]
+    assert order_of(ax) == ["System", "On these tasks", *sorted(names), "On other tasks like these", *sorted(names)]
+    squares = parts_of(ax, "tasks")[0].get_offsets()[:, 0]
+    by_name = sorted(found.analyses, key=lambda one: one.treatment)
+    suites = [one.suite.effect for one in by_name if one.suite is not None]
+    assert_allclose(squares, [*suites, *(one.summary.effect for one in by_name)])
+    ends = [[one.suite.low, one.suite.high] for one in by_name if one.suite is not None]
+    assert_allclose(lengths(ax, "whisker"), [*ends, *([one.summary.low, one.summary.high] for one in by_name)])
+    assert {"← favours system 1", "favours the other →"} <= set(said(ax))
+    assert overlapping(words(ax)) == []
+    for name in ("baujat", "bubble"):
+        with pytest.raises(LabelError, match=f"no figure of this comparisons '{name}'"):
+            found.plot(name)
+
+
+def test_one_score_per_task_is_a_square_without_an_interval_above_their_mean() -> None:
+    drawn_scores = podium.simulate.gumbel(3, 8, 1, dispersion=1.0, rng=0).scores
+    two = podium.compare_task_scores(drawn_scores, control="system 1", treatment="system 2", rope=0.1)
+    ax = draw(two.plot("forest", sort="effect").axes)  # type: ignore[arg-type]  # one
+    (only,) = two.treatments
+    differences = sorted((task.difference for task in only.tasks), reverse=True)
+    assert_allclose(parts_of(ax, "tasks")[0].get_offsets()[:, 0], differences)
+    assert parts_of(ax, "whisker") == []
+    (diamond,) = parts_of(ax, "summary")
+    corners = diamond.get_xy()[:, 0]
+    assert_allclose([corners.min(), corners.max(), corners[1]], [only.low, only.high, only.mean])
+    assert "one score a task has no interval of its own" in " ".join(said(ax))
+    every = podium.compare_task_scores(drawn_scores, control="system 1", rope=0.1)
+    assert order_of(draw(plots.forest(every))) == ["System", *(one.treatment for one in every.treatments)]
+    scales = {task.name: task.values * 1000**k for k, task in enumerate(drawn_scores.tasks)}
+    with pytest.raises(MethodError, match=r"tasks may differ in scale, .*; if they do not, give a rope \(--rope\)"):
+        plots.forest(podium.compare_task_scores(podium.from_arrays(scales), control="system 1", treatment="system 2"))

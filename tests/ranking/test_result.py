@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 import podium
 from podium.errors import MethodError
-from podium.ranking.figure import cliques, stacked
 from podium.ranking.method import MethodResult
 from podium.ranking.result import Ranking, ranked
+from podium.report.diagram import cliques, stacked
 
 
 @pytest.fixture

@@ -6,106 +6,36 @@ import io
 import json
 import pkgutil
 import re
-from collections.abc import Callable, Iterator
+import shutil
+import subprocess
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
+import jsonschema
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from matplotlib.axes import Axes
 
 import podium
+from golden.output.transcripts import FROZEN
 from podium.base.words import Aside
-from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event
 from podium.cli.options import _PICTURES
-from podium.description.formats import Finding, LeftOut
-from podium.difficulty.result import Difficulty, Measure
 from podium.errors import LabelError, OutputError
 from podium.plots import to_svg
-from podium.ranking.result import HeadToHead
 from podium.report.formats import FORMATS, ROW_FORMATS, format_for
-from podium.report.result import Result
+from podium.report.result import Result, json_schemas
 from support.html import Reader
+from support.results import EXAMPLES, example, scores
+from support.schemas import schemas
 from support.shown import rendered
 
 TEXT = {".txt", ".md", ".markdown", ".tex", ".html", ".htm"}
 SUFFIXES = TEXT | {".csv", ".json", ".jsonl", ".ndjson", ".parquet", ".pq"}
-
-
-@cache
-def scores() -> podium.Scores:
-    """Four systems on six tasks, right or wrong on each of 40 instances, with labels that formats must escape."""
-    drawn = podium.simulate.gumbel(4, 6, 40, dispersion=0.5, rng=0).scores
-    right = {f"<t{k}>": (task.values > np.median(task.values)).astype(float) for k, task in enumerate(drawn.tasks)}
-    return replace(podium.from_arrays(right, systems=["A_1", "<b>B", "C & D", "C|E"]), backend="polars")
-
-
-@cache
-def earlier() -> podium.Scores:
-    """An earlier version of the table: one of its tasks, and one of its systems, are not there yet."""
-    return scores().select(tasks=["!<t0>"], systems=["!C|E"])
-
-
-@cache
-def findings() -> podium.Findings:
-    """Results of a tool, a table, and what was left out, with labels that formats must escape."""
-    tool = Finding("<t>", "A_1", 1200, 30, 2, 15, ("instances", "means"), ("<b>acc", "f1|x"))
-    table = Finding("C & D.csv", "csv", 1, None, None, None, ("wide",), ("system", "rte"))
-    return podium.Findings((tool, table), (LeftOut("C|E.json", 2, "no results of a tool"),), backend="polars")
-
-
-@cache
-def task_scores() -> podium.Scores:
-    """One score per task of the same systems."""
-    means = {task.name: task.values.mean(axis=1, keepdims=True) for task in scores().tasks}
-    return replace(podium.from_arrays(means, systems=scores().systems), backend="polars")
-
-
-def bias() -> Difficulty:
-    """How often each of the 40 instances is easy for a bad reason."""
-    return Difficulty(np.arange(40), (Measure("bias", np.linspace(0, 1, 40), "low"),))
-
-
-SWEEP = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
-
-EVENT = Event(3, "2026-10-01 12:00:00", "add", 1200, 1, 0, 4, 6, "C|E/")
-
-#: One example of each kind.
-EXAMPLES: dict[str, Callable[[], Result]] = {
-    "Added": lambda: Added("b&c", 3, 1200, 0, 5, 0, 1, 0, 4, 6, backend="polars"),
-    "BoardInfo": lambda: BoardInfo(
-        "b&c", 3, "2026-10-01 12:00:00", 4, 1200, 2, 9000, 4, 6, "mean", {"<t0>": (True, False)}, backend="polars"
-    ),
-    "BoardLog": lambda: BoardLog("b&c", (EVENT,), backend="polars"),
-    "Checked": lambda: Checked("b&c", 3, 9, 1200, "b&c: C|E.parquet is missing", backend="polars"),
-    "Compacted": lambda: Compacted("b&c", 3, (9, 1), (9000, 3000), 2, 100, backend="polars"),
-    "Agreement": lambda: podium.agree(scores(), ["mean", "borda"]),
-    "Comparisons": lambda: podium.compare_all(scores(), control="A_1"),
-    "Condorcet": lambda: podium.condorcet(scores()),
-    "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence_level=0.9, n_resamples=100),
-    "Description": lambda: podium.info(scores()),
-    "Findings": findings,
-    "Difficulty": lambda: podium.failure_rate(scores()),
-    "Gate": lambda: podium.gate(
-        scores().select(systems=["A_1"]), scores().select(systems=["<b>B"]), margin=0.1, names=("A_1", "<b>B")
-    ),
-    "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
-    "History": lambda: podium.history({"<b>old": earlier(), "new": scores()}, confidence_level=0.9, n_resamples=100),
-    "Influence": lambda: podium.influence(scores(), keep=3),
-    "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
-    "Pairwise": lambda: podium.pairwise(scores()),
-    "ItemPlan": lambda: replace(podium.plan_items(500, 0.005, rate=0.99, correlation=0.9), backend="polars"),
-    "Plan": lambda: podium.plan(scores(), n_resamples=100),
-    "Ranking": lambda: podium.rank(scores(), confidence_level=0.9, n_resamples=100),
-    "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, n_jobs=1),
-    "TaskComparison": lambda: podium.compare_task_scores(task_scores(), control="A_1"),
-    "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, n_jobs=1),
-}
 
 
 def kinds(kind: Any) -> Iterator[type[Result]]:
@@ -123,12 +53,6 @@ def every_kind() -> dict[str, type[Result]]:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     return {one.__name__: one for one in kinds(Result) if one.__module__.startswith("podium.")}
-
-
-@cache
-def example(name: str) -> Result:
-    """The example of a kind, made once."""
-    return EXAMPLES[name]()
 
 
 def test_every_kind_has_an_example_and_a_name_of_its_own() -> None:
@@ -296,11 +220,7 @@ def test_figures_have_one_name_everywhere() -> None:
     names = {figure.name for name in EXAMPLES for figure in example(name).view().figures}
     assert names | {"bubble"} == set(_PICTURES), "one is of an analysis with moderators"
     assert names - {"kept"} <= set(podium.plots.__all__)
-    for old, new in {
-        "rank_intervals": "ranks",
-        "critical_difference": "cd",
-        "difficulty_histogram": "difficulty",
-    }.items():
+    for old, new in {"rank_intervals": "ranks", "difficulty_histogram": "difficulty"}.items():
         with pytest.warns(DeprecationWarning, match=rf"is now podium\.plots\.{new}"):
             assert getattr(podium.plots, old) is getattr(podium.plots, new)
 
@@ -340,3 +260,53 @@ def test_a_file_of_rows_says_all_that_is_not_among_the_rows(tmp_path: Path) -> N
 
 def test_every_suffix_is_known() -> None:
     assert {format_for(Path(f"result{suffix}")) for suffix in SUFFIXES} == set(FORMATS) - {"github"}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_its_json_has_its_schema_and_damaged_json_has_not(name: str) -> None:
+    validator = jsonschema.Draft202012Validator(type(example(name)).json_schema())
+    held = json.loads(example(name).render("json"))
+    validator.validate(held)
+    for key in held:
+        if key in validator.schema["required"]:
+            assert not validator.is_valid({other: value for other, value in held.items() if other != key}), key
+    assert not validator.is_valid({**held, "kind": "another"})
+    assert not validator.is_valid({**held, "notes": "one"})
+
+
+def test_whatever_commands_answer_in_json_has_its_schema() -> None:
+    known, seen = json_schemas(), set()
+    for path in FROZEN.glob("*.txt"):
+        for found in re.findall(r"(?ms)^\{\n.*?^\}\n", path.read_text("utf-8")):
+            if (held := json.loads(found)).get("kind"):
+                jsonschema.validate(held, known[held["kind"]])
+                seen.add(held["kind"])
+    assert len(seen) > 12
+
+
+def test_schemas_are_those_of_the_types_and_examples() -> None:
+    assert json_schemas() == schemas(), "run `python -m support.schemas` in tests"
+
+
+def test_latex_is_a_float_with_the_best_in_bold_and_compiles(tmp_path: Path) -> None:
+    ranking = example("Ranking")
+    text = rendered(ranking, "latex", caption="Scores in \\% of $n$", label="tab:one", bold=True, digits=2)
+    assert text.index(r"\begin{table}") < text.index(r"\caption{Scores in \% of $n$}") < text.index(r"\label{tab:one}")
+    best = {row["system"] for row in ranking if row["system"] in cast("podium.Ranking", ranking).top()}
+    assert text.count(r"\textbf{") == 2 * len(best)
+    numbers = re.findall(r"\\textbf\{(\d\.\d+)\}", text)
+    assert numbers == [f"{row['score']:.2f}" for row in ranking if row["system"] in best]
+    assert rendered(ranking, "markdown", bold=True).count("**") == 4 * len(best)
+    for wrong, format_ in (({"caption": "x"}, "html"), ({"bold": True}, "table"), ({"digits": 2}, "json")):
+        with pytest.raises(OutputError, match=rf"{next(iter(wrong))} \(--{next(iter(wrong))}\) is for .*latex"):
+            ranking.render(format_, **wrong)
+    if (latex := shutil.which("pdflatex")) is None:
+        pytest.skip("the text is as it should be; no LaTeX is installed to compile it")
+    names = ("Ranking", "MetaAnalysis", "Comparisons", "Description", "Agreement", "Gate", "History")
+    style = {"label": "tab:one", "bold": True, "digits": 3}
+    tables = [rendered(example(name), "latex", caption=name, **style) for name in names]
+    head = "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}\n"
+    (tmp_path / "all.tex").write_text(head + "\n".join(tables) + "\n\\end{document}\n", encoding="utf-8")
+    command = [latex, "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 0, done.stdout[-2000:]

@@ -1,6 +1,8 @@
 """Pictures: every label legible, every system there, and drawn where one wants them."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 import podium
-from podium import Agreement, History, Pairwise, Ranking, Scores, plots
+from podium import Agreement, History, Pairwise, Ranking, Scores, TaskComparison, plots
 from podium.customization.result import Customized
 from podium.errors import MethodError, PodiumWarning
 from support.pictures import boxes, draw, figure_of, overlapping, words
@@ -24,12 +26,19 @@ DRAWINGS: dict[str, Callable[[Results, Axes | None], Axes]] = {
     "heatmap": lambda results, ax: plots.heatmap(results[2], ax=ax),
     "ranks": lambda results, ax: plots.ranks(results[1], ax=ax),
     "cd": lambda results, ax: plots.cd(results[1], ax=ax),
+    "critical_difference": lambda results, ax: plots.critical_difference(ranked(results[0]), ax=ax),
     "bump": lambda results, ax: plots.bump(results[3], whole=True, ax=ax),
     "history": lambda results, ax: plots.history(course(results[0]), whole=True, ax=ax),
     "parallel": lambda results, ax: plots.parallel(results[4], ax=ax),
     "moves": lambda results, ax: plots.moves(results[4], ax=ax),
     "needed": lambda results, ax: plots.needed(podium.plan(results[0], n_resamples=200), ax=ax),
 }
+
+
+def ranked(scores: Scores) -> TaskComparison:
+    """Tests of one score per task, six at least."""
+    six = scores if len(scores.tasks) >= 6 else podium.from_arrays({f"t{k}": scores.tasks[0].values for k in range(6)})
+    return podium.compare_task_scores(six.with_means(), control=six.systems[0])
 
 
 def course(scores: Scores) -> History:
@@ -70,18 +79,7 @@ def look_of(line: Line2D) -> tuple[str, str, str]:
 @pytest.fixture(scope="module")
 def gallery(any_results: Results) -> dict[str, Axes]:
     """Every picture, drawn once."""
-    many = len(any_results[1]) > 20
-    pictures = {name: drawn(name, any_results) for name in DRAWINGS if not (many and name == "cd")}
-    for ax in pictures.values():
-        draw(ax)
-    return pictures
-
-
-def of(gallery: dict[str, Axes], name: str) -> Axes:
-    """A picture that there is."""
-    if name not in gallery:
-        pytest.skip("refused, see below")
-    return gallery[name]
+    return {name: draw(drawn(name, any_results)) for name in DRAWINGS}
 
 
 def drawn(name: str, results: Results, ax: Axes | None = None) -> Axes:
@@ -90,7 +88,7 @@ def drawn(name: str, results: Results, ax: Axes | None = None) -> Axes:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_labels_do_not_overlap_and_are_not_cut(name: str, gallery: dict[str, Axes]) -> None:
-    ax = of(gallery, name)
+    ax = gallery[name]
     texts = words(ax)
     ends = boxes(texts)
     width, height = figure_of(ax).canvas.get_width_height()
@@ -101,7 +99,7 @@ def test_labels_do_not_overlap_and_are_not_cut(name: str, gallery: dict[str, Axe
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_every_system_is_named(name: str, any_results: Results, gallery: dict[str, Axes]) -> None:
-    seen = [text.get_text() for text in words(of(gallery, name))]
+    seen = [text.get_text() for text in words(gallery[name])]
     whole = [system for system in any_results[0].systems if len(system) <= 40 and system.isascii()]
     assert [system for system in whole if not any(system in text for text in seen)] == []
     labels = [text for text in seen if "…" in text or any(system in text for system in whole)]
@@ -171,14 +169,9 @@ def test_whiskers_are_the_rank_intervals(any_results: Results, gallery: dict[str
 def test_bars_join_whom_nothing_separates(any_results: Results, gallery: dict[str, Axes]) -> None:
     ranking = any_results[1]
     assert ranking.intervals is not None
-    if len(ranking) > 20:
-        with pytest.raises(MethodError, match="'cd' shows 20 systems at most, and there are 105; draw 'ranks' instead"):
-            plots.cd(ranking)
-        return
     ax = gallery["cd"]
-    bars = [np.asarray(line.get_xdata()) for line in ax.lines if len(np.asarray(line.get_xdata())) == 2]
-    stems = [line for line in ax.lines if len(np.asarray(line.get_xdata())) == 3]
-    assert len(stems) == len(ranking)
+    bars = [np.asarray(line.get_xdata()) for line in ax.lines if line.get_gid() == "bar"]
+    assert sum(line.get_gid() == "stem" for line in ax.lines) == len(ranking)
     runs = maximal_runs(ranking.intervals.separated)
     assert len(runs) > 1
     reach = 0.012 * np.ptp(ranking.score)
@@ -277,3 +270,66 @@ def test_where_all_are_separated_no_bar_is_promised() -> None:
     scores = podium.simulate.gumbel(3, 6, 100, dispersion=2.0, rng=0).scores
     said = [text.get_text() for text in words(draw(plots.cd(podium.rank(scores, n_resamples=200))))]
     assert "no bars: all are separated by podium's tests, not Nemenyi's (95%, all pairs)" in said
+
+
+def test_demsar_s_diagram_joins_mean_ranks_closer_than_the_critical_difference() -> None:
+    drawn = podium.simulate.gumbel(60, 12, 1, dispersion=0.2, rng=0).scores
+    tests = podium.compare_task_scores(drawn, control="system 01")
+    found = tests.friedman
+    assert found is not None
+    ax = draw(tests.plot("cd").axes)  # type: ignore[arg-type]  # one
+    ranks = sorted(found.mean_rank.values())
+    stems = [line for line in ax.lines if line.get_gid() == "stem"]
+    assert [np.asarray(line.get_xdata())[0] for line in stems] == ranks
+    (yardstick,) = [line for line in ax.lines if line.get_gid() == "yardstick"]
+    assert np.ptp(yardstick.get_xdata()) == pytest.approx(found.critical_difference)
+    # by hand: every pair is closer than that if and only if a bar is over both
+    reach = 0.012 * (60 - 1)
+    bars = [np.sort(np.asarray(line.get_xdata())) for line in ax.lines if line.get_gid() == "bar"]
+    inside = [[low + reach < rank + 1e-9 and rank - 1e-9 < high - reach for rank in ranks] for low, high in bars]
+    joined = {(i, j) for row in inside for i in range(60) for j in range(i) if row[i] and row[j]}
+    closer = {(i, j) for i in range(60) for j in range(i) if ranks[i] - ranks[j] <= found.critical_difference}
+    assert joined == closer
+    texts = words(ax)
+    assert overlapping(texts) == []
+    said = [text.get_text() for text in texts]
+    assert f"CD = {found.critical_difference:.2f}" in said
+    assert "ranks and CD depend on which systems are in the table" in said
+    with pytest.raises(MethodError, match="'cd' needs mean ranks"):
+        plots.critical_difference(podium.compare_task_scores(drawn, control="system 01", treatment="system 02"))
+
+
+#: Widths that are asked for, in inches.
+WIDTHS = {"84mm": 84 / 25.4, 5: 5.0}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_picture_has_the_width_that_is_asked_for(width: float | str, four: Results, tmp_path: Path) -> None:
+    inches = WIDTHS[width]
+    for result, name in ((four[1], "ranks"), (four[1], "cd"), (four[2], "heatmap"), (four[3], "bump")):
+        picture = result.plot(name, width=width)
+        for suffix in (".svg", ".pdf", ".png"):
+            picture.save(tmp_path / f"p{suffix}")
+        svg = re.search(r'<svg [^>]*width="([\d.]+)pt"', (tmp_path / "p.svg").read_text("utf-8"))
+        pdf = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", (tmp_path / "p.pdf").read_bytes())
+        assert svg is not None
+        assert pdf is not None
+        assert (float(svg[1]), float(pdf[1])) == pytest.approx((72 * inches, 72 * inches), abs=0.01)
+        assert int.from_bytes((tmp_path / "p.png").read_bytes()[16:20]) == pytest.approx(200 * inches, abs=1)
+        assert overlapping(words(draw(picture.axes))) == []  # type: ignore[arg-type]  # one
+
+
+def test_letters_have_the_size_that_is_asked_for_or_an_error_says_how_wide_it_is(four: Results) -> None:
+    picture = four[1].plot("ranks", width="3.3in", font=8)
+    assert isinstance(picture.axes, Axes)
+    label = picture.axes.get_yticklabels()[0]
+    assert picture.scale * float(label.get_fontsize()) == pytest.approx(8)
+    # so is a line of text in the file
+    scaled = re.search(r'<svg [^>]*width="([\d.]+)pt"[^>]*viewBox="0 0 ([\d.]+) ', picture.to_svg())
+    assert scaled is not None
+    assert float(scaled[1]) / float(scaled[2]) == pytest.approx(picture.scale)
+    with pytest.raises(MethodError, match=r"letters of 20 points this picture needs a width of \d+\.\d\din;"):
+        four[3].plot("bump", width="3.3in", font=20)
+    for wrong in ("3.3", "wide", 0.1, True):
+        with pytest.raises(MethodError, match=r"no length; write it as 3\.3in|makes no sense"):
+            four[1].plot("ranks", width=wrong)

@@ -112,8 +112,8 @@ def test_other_encodings_are_read(tmp_path: Path, encoding: str) -> None:
             r"holds a Markdown table; .*--input-format markdown",
         ),
         ("scores.jsonl", b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\n", "git lfs pull"),
-        ("run.txt", b"1 Q0 d1 1 2.4 r\n1 Q0 d2 2 2.3 r\n", "is a run of TREC, .* podium rank --trec FILE"),
-        ("qrels.tsv", b"1\t0\td1\t1\n2\t0\td3\t0\n", "holds judgements of TREC, .* podium rank --trec FILE"),
+        ("run.txt", b"1 Q0 d1 1 2.4 r\n1 Q0 d2 2 2.3 r\n", "is a run of TREC, .* --qrels FILE"),
+        ("qrels.tsv", b"1\t0\td1\t1\n2\t0\td3\t0\n", "holds judgements of TREC, .* with --qrels"),
     ],
 )
 def test_what_a_file_is_instead(tmp_path: Path, name: str, content: bytes, message: str) -> None:

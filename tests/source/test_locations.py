@@ -10,7 +10,7 @@ import yaml
 
 import podium
 from podium.errors import InputError, LabelError, MissingExtraError
-from podium.source.tool.trec import lists_file
+from podium.source.tool.trec_listing import lists_file
 
 QRELS = "q1 0 d1 1\nq2 0 d2 1\n"
 GOOD = "q1\td1\t1\t9.5\nq2\td2\t1\t9.5\n"

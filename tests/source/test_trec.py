@@ -159,11 +159,12 @@ def test_arguments_that_are_refused(tmp_path: Path) -> None:
         ({"A": {"u": run}}, {"t": qrels}, "task 'u' has no qrels; there are 't'"),
         ({"A": {"t": run}, "B": {}}, {"t": qrels}, "system 'B' has no file for any task"),
         ({}, {"t": qrels}, "no system is listed"),
-        ({"A": run}, {"t": qrels}, "system 'A': expected a mapping from names to files or texts, not a PosixPath"),
+        ({"A": 3}, {"t": qrels}, "expected paths of files, not 3"),
+        ({"A": {"t": run}, "B": 3}, {"t": qrels}, "expected paths of files, not a dict"),
         ({"A": {"t": 3}}, {"t": qrels}, "system 'A', task 't': expected the path of a file, not 3"),
         ({3: {"t": run}}, {"t": qrels}, "the name of a system must be text, not 3; put it in quotes"),
-        ([run], {"t": qrels}, "files by system: expected a mapping from names to files or texts, not a list"),
-        ({"A": {"t": run}}, qrels, "the qrels: expected a mapping from names"),
+        ([3], {"t": qrels}, "expected the path of a file, not 3"),
+        ({"A": {"t": run}}, 3, "expected paths of files, not 3"),
     ]
     for runs, judged, message in cases:
         with pytest.raises(InputError, match=message):
@@ -174,7 +175,6 @@ def test_arguments_that_are_refused(tmp_path: Path) -> None:
 
 MEASURES = {
     "nDGC@10": "there is no measure 'nDGC'; did you mean 'nDCG'",
-    "ndcg@10": "there is no measure 'ndcg'; did you mean 'nDCG'",
     "nDCG@10, RR": "'nDCG@10, RR' names several measures; give one, such as nDCG@10",
     "nDCG@10 P(rel=2)@5": "names several measures",
     "nDCG@": "'nDCG@' names no measure; write one",
@@ -344,3 +344,57 @@ def test_labels_far_below_zero_are_not_relevant(tmp_path: Path) -> None:
     for measure in ("nDCG@10", "AP", "P@5"):
         scores = podium.read_trec({"a": {"t": tmp_path / "run"}}, {"t": tmp_path / "qrels"}, measure)
         assert scores.tasks[0].values[0].tolist() == [0.0, 0.2 if measure == "P@5" else 1.0]
+
+
+@pytest.mark.parametrize(
+    ("files", "qrels", "systems"),
+    [
+        (["run.a", "run.b"], ["q"], ["run.a", "run.b"]),
+        (["bm25.run", "dense.run.gz"], ["q"], ["bm25", "dense"]),
+        (["covid.bm25.run", "covid.v2.run"], ["covid.qrels"], ["bm25", "v2"]),
+        (["covid.bm25.run", "web.bm25.run"], ["covid.qrels", "qrels.web.txt"], ["bm25"]),
+        (["a/covid.run", "a/web.run", "b/covid.run", "b/web.run"], ["covid", "web"], ["a", "b"]),
+        (["covid/bm25.txt", "covid-19/bm25.txt"], ["covid.tsv", "covid-19.tsv"], ["bm25"]),
+    ],
+)
+def test_runs_find_their_qrels_and_names_by_their_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: list[str], qrels: list[str], systems: list[str]
+) -> None:
+    for name in files:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(RUN, encoding="utf-8")
+    (tmp_path / "judged").mkdir()
+    for name in qrels:
+        (tmp_path / "judged" / name).write_text(QRELS, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    scores = podium.read_trec(files, "judged", "recip_rank")
+    assert list(scores.systems) == systems
+    assert len(scores.tasks) == len(qrels)
+    assert {task.values[0].tolist()[0] for task in scores.tasks} == {0.5}
+    named = podium.read_trec({"x": files[: len(qrels)]}, [f"judged/{name}" for name in qrels], "RR")
+    assert named.systems == ("x",)
+
+
+def test_runs_that_no_name_tells_apart_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(tmp_path, **dict.fromkeys(("a.run", "b.run"), RUN), covid=QRELS, web=QRELS)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"a\.run does not say which qrels it belongs to; .*: covid, web"):
+        podium.read_trec(["a.run"], ["covid", "web"])
+    with pytest.raises(InputError, match=r"a\.run and b\.run are both runs of 'x' on 'covid'"):
+        podium.read_trec({"x": ["a.run", "b.run"]}, "covid")
+    with pytest.raises(InputError, match=r"there is no file 'c\.run'"):
+        podium.read_trec("c.run", "covid")
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        *((one, "nDCG@10") for one in ("nDCG@10", "ndcg@10", "NDCG@10", "ndcg_cut_10")),
+        *((one, "AP") for one in ("AP", "map", "ap", "MAP")),
+        *((one, "P@5") for one in ("P_5", "P@5", "p@5", "precision@5")),
+        *((one, "RR") for one in ("recip_rank", "RR", "rr", "MRR")),
+        *((one, "R@100") for one in ("recall_100", "R@100", "recall@100")),
+    ],
+)
+def test_a_measure_has_the_names_that_tools_give_it(typed: str, name: str) -> None:
+    assert str(measure_named(typed)) == name

@@ -30,7 +30,7 @@ from podium.datasets import write_examples
 ROOT = Path(__file__).parents[2]
 
 #: Pages with examples: the first one, one for each reader and each question, what they share, and one for each tool.
-_READERS = ("start-battles", "start-ci", "start-harness")
+_READERS = ("start-battles", "start-ci", "start-frames", "start-harness", "start-trec")
 _QUESTIONS = (
     *("agree", "compare", "difficulty", "history", "plan", "rank", "read", "show", "stress"),
     *("page", "serve", "board"),

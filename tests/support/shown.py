@@ -2,18 +2,18 @@
 
 import io
 import json
+from typing import Any
 
 import pyarrow.parquet as pq
 
-from podium.report.formats import render
 from podium.report.result import Result
 
 __all__ = ["parquet_text", "rendered"]
 
 
-def rendered(result: Result, format_: str = "table") -> str:
+def rendered(result: Result, format_: str = "table", **style: Any) -> str:
     """Render a result; of Parquet the rows, and what the file says beside them, in JSON."""
-    content = render(result, format_)
+    content = result.render(format_, **style)
     return content if isinstance(content, str) else parquet_text(content)
 
 

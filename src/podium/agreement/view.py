@@ -76,7 +76,7 @@ def bump(agreement: "Agreement", *, whole: bool = False, ax: "Axes | None" = Non
     margin = names.width(font_size(row), extra=f"  {len(agreement)}") + 0.2
     step = max(0.7, methods.width(font_size(row)) + 0.15)
     size_drawn = (n_methods - 1 + 2 * _LEAD) * step, n_systems * row
-    ax, foot = footed(ax, sentences, size_drawn, left=margin, right=margin, top=0.45, below=0.12)
+    ax, foot = footed(ax, sentences, size_drawn, left=margin, right=margin, top=0.45, below=0.12, rigid=True)
     size = font_size(size_of(ax)[1] / n_systems)
     strip(ax)
     ax.set_xlim(-_LEAD, n_methods - 1 + _LEAD)

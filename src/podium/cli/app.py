@@ -62,6 +62,7 @@ _RARE = frozenset(
         *("higher", "task_weights", "family", "family_weights", "tie_tolerance"),
         *("missing", "prior", "time_limit", "model"),
         *("replicates", "seed", "columns", "wide", "verbose", "quiet", "threads", "jobs"),
+        *("width", "font", "digits", "bold", "caption", "label"),
         *("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "sort", "left", "right", "title"),
         *("task_table", "rope", "baseline_age", "per_week", "units", "rate", "correlation", "sided", "each", "suite"),
         *("difficulty_column", "hard", "strict", "by", "ties", "reward", "penalty", "case"),
@@ -461,6 +462,7 @@ _LISTED = {
         "convert": ("podium.cli.data", "Write what is read as one long table."),
         "add": ("podium.cli.data", "Add scores to a board, which keeps all its versions."),
         "board": ("podium.cli.data", "Show, check or compact a board."),
+        "schema": ("podium.cli.data", "Print the JSON Schema of what a command answers."),
         "help": ("podium.cli.app", "Explain a command, or options that many commands share."),
     },
 }

@@ -28,9 +28,9 @@ from podium.cli.options import CountOptions, OutputOptions, confidence_option, p
 from podium.cli.output import print_content
 from podium.cli.progress import Bar
 from podium.cli.read import INPUT_FORMAT, TABLE, PlainReadOptions, ReadOptions, refuse_overwriting, weights_from
-from podium.comparison.api import refuse_pooling, settle_roles
+from podium.comparison.api import refuse_pooling, settle_roles, system_named
 from podium.comparison.effects import MEASURED
-from podium.comparison.forest import COLUMNS, ORDERS
+from podium.comparison.forest_rows import COLUMNS, ORDERS
 from podium.comparison.pooling import Pooling
 from podium.comparison.random_effects import ESTIMATORS, INTERVALS
 from podium.comparison.read import read_moderators
@@ -38,8 +38,9 @@ from podium.gating.api import OVER, UNSURE
 from podium.score.table import Scores
 from podium.source.path import labels_of
 
-#: Pictures of a comparison.
+#: Pictures of effects; and of many systems.
 _PICTURES = ("forest", "baujat", "bubble")
+_OF_MANY = frozenset({"forest", "cd"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +99,18 @@ class PoolingOptions:
         return {"forest": {"sort": self.sort, **columns, "title": self.title}}
 
 
+@dataclass(frozen=True, slots=True)
+class ComparingOptions(PoolingOptions):
+    """The same of `compare`, which also draws mean ranks."""
+
+    plot: list[str] | None = plot_option((*_PICTURES, "cd"))
+
+
 @command
 def compare(
     *,
-    control: str | None = option(METHOD, "SYSTEM", "System to compare with."),
-    treatment: str | None = option(METHOD, "SYSTEM", "System to compare."),
+    control: str | None = option(METHOD, "SYSTEM", "System to compare with, or a part of its name."),
+    treatment: str | None = option(METHOD, "SYSTEM", "System to compare, named likewise."),
     everything: bool = flag(METHOD, "Compare every other system with the control.", "--all"),
     effect: str = choice(
         METHOD,
@@ -121,7 +129,7 @@ def compare(
         "--group",
         check=groups_from,
     ),
-    pooling: PoolingOptions,
+    pooling: ComparingOptions,
     task_table: str | None = option(METHOD, "FILE", "Table with one row for each task, for --moderator."),
     rope: float | None = option(
         METHOD,
@@ -142,7 +150,7 @@ def compare(
     podium compare scores.csv --control A --treatment B -e smd --plot forest.svg
     podium compare scores.csv --control A --all --group 'inference=*nli,rte'
     podium compare scores.csv --task-table tasks.csv --moderator size
-    podium compare --trec config.yaml --measure nDCG@10 --plot forest.pdf
+    podium compare bm25.run dense.run --qrels qrels.txt --measure nDCG@10
 
     Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower
     scores are better. Of two systems the first is the control.
@@ -160,22 +168,25 @@ def compare(
         )
     if everything:
         one = "one comparison; name one system with --treatment, or"
-        refuse({"plot": pooling.plot}, f"{{0}} draws {one} leave {{0}} out")
         refuse({"margin": margin}, f"{{0}} is about {one} leave it out")
         refuse({"diagnostics": pooling.diagnostics}, f"{{0}} is about {one} take -f json")
     if task_table is None and pooling.moderator:
         raise MethodError("--moderator needs a table of tasks; name it with --task-table, or leave --moderator out")
     if task_table is not None and not pooling.moderator:
         raise MethodError("--task-table needs --moderator, which names its columns; add it, or leave it out")
-    destination = show.destination(pooling.plot, _PICTURES)
+    destination = show.destination(pooling.plot, (*_PICTURES, "cd"))
+    of_one = {f"--plot {name}": True for name, _ in destination.pictures if name not in _OF_MANY}
+    if everything:
+        refuse(of_one, f"{{0}} draws {one} leave it out")
     scores = read.load(destination, also=[task_table])
     control, treatment = _compared(scores.systems, split(read.systems), control, treatment, everything=everything)
     if scores.task_level:
-        names = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics", "plot")
-        typed = {f"--effect {effect}": effect != "md", "--group": groups, "--margin": margin}
+        names = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics")
+        typed = {f"--effect {effect}": effect != "md", "--group": groups, "--margin": margin, **of_one}
         refuse_pooling(typed | {f"--{name}": getattr(pooling, name) for name in names})
         arguments: dict[str, Any] = {"rope": rope, "rng": seed or 0, "confidence_level": pooling.confidence}
-        destination.deliver(podium.compare_task_scores(scores, control=control, treatment=treatment, **arguments))
+        tests = podium.compare_task_scores(scores, control=control, treatment=treatment, **arguments)
+        destination.deliver(tests, styles=pooling.styles)
         return
     of_task_scores = "{0} is for tables of one score per task; leave it out where there are instances"
     refuse({"rope": rope, "seed": seed}, of_task_scores)
@@ -189,7 +200,11 @@ def compare(
         else:
             arguments |= {"diagnostics": pooling.diagnostics, "margin": margin}
             result = podium.compare(scores, control=control, treatment=treatment, progress=bar, **arguments)
-    destination.deliver(result, styles=pooling.styles)
+
+    def ranks() -> podium.TaskComparison:
+        return podium.compare_task_scores(scores.with_means(), control=control, confidence_level=pooling.confidence)
+
+    destination.deliver(result, others={"cd": ranks} if treatment is None else None, styles=pooling.styles)
 
 
 def _compared(
@@ -218,11 +233,12 @@ def _compared(
 
 def _share_judged(read: ReadOptions, *, quiet: bool) -> dict[str, Scores] | None:
     """Return the share of the documents looked at that were judged, if a measure of runs has a cutoff."""
-    from podium.source.tool.trec import lists_runs  # noqa: PLC0415  # only where a location file is read
+    from podium.source.tool.trec_listing import lists_runs  # noqa: PLC0415  # only where a location file is read
 
     measure = read.measure or "@10"
-    cutoff = re.search(r"@\s*(\d+)\s*$", measure)
-    if cutoff is None or measure.strip().lower().startswith("judged") or read.trec is None or not lists_runs(read.trec):
+    cutoff = re.search(r"(?:@|_)\s*(\d+)\s*$", measure)
+    runs = bool(read.qrels) or (read.trec is not None and lists_runs(read.trec))
+    if cutoff is None or measure.strip().lower().startswith("judged") or not runs:
         return None
     return {f"J@{cutoff[1]}": read.scores(quiet=quiet, measure=f"Judged@{cutoff[1]}")}
 
@@ -287,6 +303,9 @@ def gate(
                 "--control and --treatment"
             )
         scores = read.scores(quiet=show.quiet)
+        control, treatment = (
+            system_named(scores.systems, *role) for role in (("control", control), ("treatment", treatment))
+        )
         before, after = (scores.select(systems=[name]) for name in (control, treatment))
         found = podium.gate(before, after, names=(control, treatment), **arguments)
     else:

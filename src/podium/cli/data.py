@@ -1,4 +1,4 @@
-"""The commands about tables and boards: info, datasets, convert, add and board."""
+"""The commands about tables and boards, info, datasets, convert, add and board; and schema, about their answers."""
 
 from pathlib import Path
 from typing import Any
@@ -7,11 +7,12 @@ import podium
 from podium.base.errors import BoardError
 from podium.base.file import check_writable
 from podium.board.result import RULES
-from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, choice, command, flag, option
+from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, check_choice, choice, command, flag, option
 from podium.cli.options import CountOptions, OutputOptions
-from podium.cli.output import Destination, print_view
+from podium.cli.output import Destination, print_content, print_view
 from podium.cli.progress import Bar
 from podium.cli.read import ReadOptions
+from podium.report.formats import to_json
 from podium.report.view import Column, Table, View
 
 _PLACE: Any = argument("BOARD", "Folder or address (s3://…) of the board.")
@@ -225,3 +226,42 @@ def board_compact(
     --forget says from which version on they are kept. Files of writers that were killed are removed after a week.
     """  # noqa: D301
     show.destination().deliver(podium.boards.compact(place, forget=forget))
+
+
+#: Kinds of results of each command.
+_ANSWERS = {
+    "rank": ("ranking",),
+    "pairwise": ("head-to-head",),
+    "agree": ("agreement",),
+    "history": ("history",),
+    "compare": ("meta-analysis", "comparisons", "task-comparison"),
+    "gate": ("gate",),
+    "pool": ("meta-analysis",),
+    "stress": ("robustness",),
+    "plan": ("plan", "item-plan"),
+    "difficulty": ("difficulty",),
+    "customize": ("customized",),
+    "info": ("description", "findings"),
+    "add": ("added",),
+    "board": ("board", "board-log", "board-check", "board-compact"),
+}
+
+
+@command
+def schema(
+    name: str = argument("COMMAND", f"A command: {', '.join(_ANSWERS)}; or the kind that its JSON says."),
+) -> None:
+    """Print the JSON Schema of what a command answers.
+
+    \b
+    podium schema rank
+    podium schema compare > compare.schema.json
+
+    It describes what -f json writes. New keys may come; those that are required stay while schema_version does.
+    """  # noqa: D301
+    from podium.report.result import json_schemas  # noqa: PLC0415  # only here
+
+    known = json_schemas()
+    check_choice("command or kind", dict.fromkeys([*_ANSWERS, *known]), name)
+    found = [known[kind] for kind in _ANSWERS.get(name, (name,))]
+    print_content(to_json(found[0] if len(found) == 1 else {"$schema": found[0]["$schema"], "oneOf": found}))

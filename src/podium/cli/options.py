@@ -21,12 +21,14 @@ from podium.base.cluster import ENGINES
 from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
 from podium.base.words import how_many
-from podium.cli.app import LIMITS, OUTPUT, QUIET, UNCERTAINTY, check_choice, choice, flag, option, split
+from podium.cli.app import LIMITS, OUTPUT, QUIET, UNCERTAINTY, check_choice, choice, flag, option, refuse, split
 from podium.cli.output import Destination, check_printable, folder_of
 from podium.cli.progress import Bar
 from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, FORMATS, format_for
 from podium.report.picture import check_picture
+from podium.report.size import inches, points
+from podium.report.view import DocumentStyle
 
 THREADS: Any = option(OUTPUT, "N", "Number of threads. Default: one per core.", min=1)
 
@@ -96,6 +98,12 @@ class OutputOptions:
     )
     columns: list[str] | None = option(OUTPUT, "NAMES", "Show these columns of the tables, by their headings.")
     wide: bool = flag(OUTPUT, "Show all tables, columns, rows and whole names on any terminal.")
+    width: str | None = option(OUTPUT, "LENGTH", "Width of pictures, as in 3.3in, 84mm, 8.4cm or 240pt.", check=inches)
+    font: float | None = option(OUTPUT, "POINTS", "Size of the letters of pictures.", check=points)
+    digits: int | None = option(OUTPUT, "N", "Decimals of scores and effects, in text and documents.", min=0)
+    bold: bool = flag(OUTPUT, "Show the best in bold, in LaTeX and Markdown.")
+    caption: str | None = option(OUTPUT, "TEXT", "Caption of the table in LaTeX, which is then a float.")
+    label: str | None = option(OUTPUT, "NAME", "Its label, as in tab:results.")
     explain: bool = flag(OUTPUT, "Say how to read the result, too.")
     verbose: bool = flag(OUTPUT, "Show all notes as text, not only three.")
     quiet: bool = QUIET
@@ -143,6 +151,8 @@ class OutputOptions:
                 f"{chosen} holds all rows and columns; leave {'--columns' if columns else '--top'} out, "
                 f"or take -f table, {', '.join(sorted(DOCUMENT_FORMATS))}"
             )
+        style = DocumentStyle(self.caption, self.label, self.bold, self.digits)
+        style.check(chosen)
         for name in columns:
             if headings and not any(fnmatchcase(name, heading) for heading in headings):
                 raise LabelError.unknown("column", name, headings)
@@ -153,7 +163,14 @@ class OutputOptions:
         if target is not None and folder is None:
             check_writable(target)
         drawn = tuple(_named_files(plot or (), pictures, output=target))
-        return Destination(chosen, target, drawn, self.quiet, self.verbose, self.explain, self.top, columns, self.wide)
+        size = {"width": self.width, "font": self.font}
+        if not drawn and folder is None:
+            refuse(
+                size, "{0} is about pictures; ask for one with --plot FILE, or for a folder (-o out/), or leave it out"
+            )
+        shown = (self.quiet, self.verbose, self.explain, self.top, columns, self.wide)
+        size = {name: one for name, one in size.items() if one}
+        return Destination(chosen, target, drawn, *shown, size=size, style=style)
 
     def bar(self, label: str) -> Bar:
         """Show how far the work is."""

@@ -12,7 +12,7 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,9 +25,9 @@ from podium.cli.entry import discard, mention
 from podium.report import text
 from podium.report.drawing import check_installed
 from podium.report.formats import DOCUMENT_FORMATS, ROW_FORMATS, render, to_layout
-from podium.report.picture import picture_of, to_svg
+from podium.report.picture import draw_figure, picture_of
 from podium.report.result import Result
-from podium.report.view import View
+from podium.report.view import DocumentStyle, View
 
 #: Notes that text shows unless all are wanted; other formats hold all.
 _NOTES = 3
@@ -78,6 +78,10 @@ class Destination:
         Show all tables in text, and all of these columns on a narrow terminal, too.
     drawn
         Draw text as on a terminal, with bars, wherever it goes.
+    size
+        Width and letters of pictures, as `Result.plot` takes them.
+    style
+        Decimals, bold cells, and caption and label of LaTeX.
     """
 
     format: str
@@ -90,6 +94,8 @@ class Destination:
     columns: tuple[str, ...] = ()
     wide: bool = False
     drawn: bool = False
+    size: Mapping[str, Any] = field(default_factory=dict)
+    style: DocumentStyle = DocumentStyle()
 
     @property
     def files(self) -> list[Path]:
@@ -121,11 +127,11 @@ class Destination:
         styles
             Options of pictures, by name.
         """
-        view = cache(result.view)  # made once, if anything shows it
+        view = cache(lambda: self.style.of(result.view))  # made once, if anything shows it
         # before anything is written, so that a picture that cannot be drawn says so first
         drawn = []
         for name, path in self.pictures:
-            options = (styles or {}).get(name, {})
+            options = {**(styles or {}).get(name, {}), **self.size}
             other = others[name]() if others and name in others else None
             picture = picture_of(result, view(), name, options) if other is None else other.plot(name, **options)
             drawn.append((picture, path))
@@ -134,7 +140,7 @@ class Destination:
             write(to_layout(view().chosen(_ROWS)), Path(waiting, "view.json"))
         file = self.path
         if file is not None and file.is_dir():
-            for sentence in fill(file, result, view()):
+            for sentence in fill(file, result, view(), self.size):
                 self.mention(sentence)
             file = None
         self._mention_rest(result, view)
@@ -283,15 +289,15 @@ def _kinds(kind: type[Result]) -> Iterator[type[Result]]:
         yield from _kinds(one)
 
 
-def fill(folder: Path, result: Result, view: View) -> list[str]:
+def fill(folder: Path, result: Result, view: View, size: Mapping[str, Any]) -> list[str]:
     """Write the page, the numbers and the pictures of a result, and return what is to be said about them.
 
     Parameters
     ----------
     folder
         Where.
-    result, view
-        What is written, and how it is shown.
+    result, view, size
+        What is written, how it is shown, and how large its pictures are.
 
     Raises
     ------
@@ -311,14 +317,14 @@ def fill(folder: Path, result: Result, view: View) -> list[str]:
     write(result.render("json"), numbers)
     for part in result._parts():  # noqa: SLF001  # the same
         write(part.render("csv"), folder / f"{part.schema}.csv")
-    pictures, said = _drawn(view)
+    pictures, said = _drawn(view, size)
     for name, _, picture in pictures:
         write(picture, folder / f"{name}.svg")
     write(to_html(view, [(title, picture) for _, title, picture in pictures]), folder / _PAGE)
     return [*said, f"{folder / _PAGE} is the page to look at; the numbers are beside it"]
 
 
-def _drawn(view: View) -> tuple[list[tuple[str, str, str]], list[str]]:
+def _drawn(view: View, size: Mapping[str, Any]) -> tuple[list[tuple[str, str, str]], list[str]]:
     """Names, titles and SVG of the pictures; and why some, or all, are not there."""
     pictures: list[tuple[str, str, str]] = []
     missing: dict[str, list[str]] = {}
@@ -327,7 +333,7 @@ def _drawn(view: View) -> tuple[list[tuple[str, str, str]], list[str]]:
             check_installed()
         for figure in view.figures:
             try:
-                pictures.append((figure.name, figure.title, to_svg(figure.draw())))
+                pictures.append((figure.name, figure.title, draw_figure(figure, **size).to_svg()))
             except MethodError as error:
                 missing.setdefault(str(error), []).append(repr(figure.name))
     except (MissingExtraError, ImportError) as error:  # not there, or there and broken

@@ -292,7 +292,7 @@ def _versions(read: PageReadOptions, each: str | None, *, quiet: bool) -> tuple[
 
 def _published(read: PageReadOptions) -> dict[str, str]:
     """Return what a page calls files that were typed with a whole path, which would tell strangers of this machine."""
-    files = [*read.paths, read.gold, read.trec, table_of(read.difficulty), read.instance_weights]
+    files = [*read.paths, *split(read.qrels), read.gold, read.trec, table_of(read.difficulty), read.instance_weights]
     return _within_one_folder([str(one) for one in files if one is not None])
 
 
@@ -382,7 +382,7 @@ def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> di
         What `podium.history` takes besides the board; nothing if there is none. A board that is read with options
         has no code that makes its history.
     """
-    if read.trec is not None or read.instance_weights is not None:
+    if read.are_runs or read.instance_weights is not None:
         return {}
     names = _published(read)
     sources = [names.get(source, source) for source in read.paths]

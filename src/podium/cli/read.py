@@ -218,7 +218,7 @@ def refuse_overwriting(
 
 
 def _lists(locations: Path, path: Path) -> bool:
-    from podium.source.tool.trec import lists_file  # noqa: PLC0415  # only where a location file is read
+    from podium.source.tool.trec_listing import lists_file  # noqa: PLC0415  # only where a location file is read
 
     return lists_file(locations, path)
 
@@ -257,8 +257,13 @@ class PlainReadOptions:
         default="newest",
     )
     as_of: str | None = option(READING, "WHEN", "Of a board: the version to read, by number, date or time (UTC).")
+    qrels: list[str] | None = option(
+        READING, "FILES", "Qrels of sources that are TREC runs. If several, the path of a run has the name of its own."
+    )
     trec: Path | None = option(READING, "FILE", "Instead of sources: YAML file that lists TREC runs, or score files.")
-    measure: str | None = option(READING, "NAME", "Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, …")
+    measure: str | None = option(
+        READING, "NAME", "Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, … or ndcg_cut_10, map, …"
+    )
 
     tasks: list[str] | None = option(TASKS, "GLOBS", "Tasks to keep; !GLOB leaves tasks out.")
     systems: list[str] | None = option(TASKS, "GLOBS", "Systems to keep; !GLOB leaves systems out.")
@@ -288,6 +293,11 @@ class PlainReadOptions:
     covariate_column: list[str] | None = column("cost, time or size; several, with commas, or patterns")
     statistic: str | None = option(COLUMNS, "NAME", "Of repeats: mean (default), pass@K, pass^K, majority, max, min.")
     prediction_column: str | None = column("prediction")
+
+    @property
+    def are_runs(self) -> bool:
+        """Return whether TREC runs or a location file are read."""
+        return self.trec is not None or bool(self.qrels)
 
     @property
     def named(self) -> dict[str, str]:
@@ -350,7 +360,8 @@ class PlainReadOptions:
         """
         if not self.sources and self.trec is None:
             raise click.UsageError("Missing argument 'SOURCE': a file, a folder, or - for standard input")
-        refuse_overwriting(destination, [*self.paths, self.gold or None, *also], locations=self.trec)
+        read = [*self.paths, *split(self.qrels), self.gold or None, *also]
+        refuse_overwriting(destination, read, locations=self.trec)
 
     def load(
         self, destination: Destination, *, also: Iterable[str | Path | None] = (), extra: str | None = None
@@ -389,12 +400,19 @@ class PlainReadOptions:
         """Return the tasks and systems that are wanted, with their directions."""
         wanted = self.selection
         if self.trec is not None:
-            if self.paths:
-                raise InputError(f"--trec {self.trec} replaces the sources; leave out {self.paths[0]!r} or --trec")
+            if self.paths or self.qrels:
+                which = repr(self.paths[0]) if self.paths else "--qrels"
+                raise InputError(f"--trec {self.trec} replaces the sources; leave out {which} or --trec")
             refuse(self._of_files, "{0} is for tables, and --trec reads no table; leave it out", InputError)
             return podium.read_locations(self.trec, measure or self.measure, **wanted)
+        if self.qrels:
+            refuse(self._of_files, "{0} is for tables, and --qrels for TREC runs; leave one of them out", InputError)
+            runs = self.named or list(self.paths)
+            return podium.read_trec(runs, split(self.qrels), measure or self.measure or "nDCG@10", **wanted)
         if self.measure is not None:
-            raise InputError("--measure needs TREC runs; list them in a file, and name that file with --trec")
+            raise InputError(
+                "--measure needs TREC runs; name their qrels (--qrels), or a file that lists both (--trec)"
+            )
         if built_in := self._built_in:
             if len(self.paths) > 1:
                 raise InputError(f"{built_in} cannot be read together with other sources")
@@ -429,7 +447,7 @@ class PlainReadOptions:
         PodiumError
             The sources are no files, or something is said of what is to be read.
         """
-        if self.trec is not None or self._built_in:
+        if self.are_runs or self._built_in:
             raise InputError("--formats looks at files and folders; name some")
         weighing = {name: getattr(self, name) for name in ("task_weights", "family", "family_weights")}
         chosen = {**self._of_files, "tool": None, **self.selection, **weighing}
@@ -445,7 +463,7 @@ class PlainReadOptions:
         PodiumError
             The sources are no files, or have no such column.
         """
-        if self.trec is not None or self._built_in:
+        if self.are_runs or self._built_in:
             raise InputError(f"there is no column {name!r} with these scores; it must be in the files that are read")
         with Bar("reading", quiet=quiet) as bar, warnings.catch_warnings():
             warnings.simplefilter("ignore", PodiumWarning)  # a confidence has no direction to be stated

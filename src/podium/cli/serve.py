@@ -5,6 +5,7 @@ import secrets
 import webbrowser
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, BinaryIO
@@ -24,7 +25,7 @@ _MB = 2**20
 
 #: Commands that are about no table that a client could send, that only write files, that wait, or that serve.
 _COMMANDS_LEFT_OUT = frozenset(
-    {"add", "board", "convert", "datasets", "demo", "example", "gate", "help", "serve", "watch"}
+    {"add", "board", "convert", "datasets", "demo", "example", "gate", "help", "schema", "serve", "watch"}
 )
 
 #: Options that name a file to read or write, that change only how a terminal shows the answer, that take more of the
@@ -32,8 +33,9 @@ _COMMANDS_LEFT_OUT = frozenset(
 _OPTIONS_LEFT_OUT = frozenset(
     {
         *("output", "format", "plot"),
-        *("trec", "measure", "embeddings", "train-embeddings", "encoder", "fine-tune"),
-        *("columns", "wide", "explain", "verbose", "quiet", "top"),
+        *("trec", "qrels", "measure", "embeddings", "train-embeddings", "encoder", "fine-tune"),
+        *("columns", "wide", "explain", "verbose", "quiet", "top", "width", "font"),
+        *("digits", "bold", "caption", "label"),
         *("threads", "jobs", "memory", "as-of", "engine", "scheduler", "workers", "worker-memory"),
         *("history", "each", "items", "delta", "rate", "correlation"),
     }
@@ -52,6 +54,7 @@ def serve(
     ),
     port: int = option(OUTPUT, "N", "Which port; 0 is any that is free.", default=8000, min=0),
     browser: bool = flag(OUTPUT, "Open a browser.", default=True),
+    mcp: bool = flag(OUTPUT, "Answer an assistant over standard input and output (MCP), instead of browsers."),
     quiet: bool = QUIET,
     upload_limit: int = option(LIMITS, "MB", "Size of one upload.", default=1024, min=1),
     folder_limit: int = option(LIMITS, "MB", "Size of the folder.", default=20 * 1024, min=1),
@@ -68,8 +71,19 @@ def serve(
     Its first page takes uploads and shows their pages. Programs ask the questions of the command line: see
     /api/openapi.json. What is sent stays in the folder; a server that starts again on it finds all answers.
 
+    With --mcp an assistant that starts it asks the same questions as tools, about any file that you may read.
+
     Only this machine can reach it. For others set PODIUM_TOKEN to a secret of 16 letters or more, and name a --host.
     """  # noqa: D301
+    if mcp:
+        if sources:
+            raise InputError(f"--mcp reads the files that the assistant names; leave out {sources[0]!r}")
+        if find_spec("mcp") is None:
+            raise MissingExtraError("mcp", "mcp", "serving an assistant")
+        from podium.server.tools import serve_tools  # noqa: PLC0415  # only here
+
+        serve_tools(tuple(offered()))
+        return
     try:
         from podium.server.app import Listening, address_of, bound, make_app  # noqa: PLC0415  # the same
         from podium.server.guard import Settings  # noqa: PLC0415  # the same

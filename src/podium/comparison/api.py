@@ -1,5 +1,6 @@
 """Compare systems with a control: pair their scores by instance, measure effects on every task, pool them."""
 
+import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
@@ -62,8 +63,9 @@ def compare(
         instances are in clusters,
         variances are those of whole clusters, see `podium.comparison.effects.design_effect`.
     control, treatment
-        Labels of two systems. Of a table of two systems the first is the control; of a larger one every other system is
-        compared with the control if no treatment is named, as by `podium.compare_all`.
+        Names of two systems, or patterns or parts of names that only one system has. Of a table of two systems the
+        first is the control; of a larger one every other system is compared with the control if no treatment is named,
+        as by `podium.compare_all`.
     effect
         "md": difference of means, in the units of the metric; "smd": the same in standard deviations (Hedges' g), for
         tasks with different metrics; "corr": correlation of the scores, for example with a gold standard as control;
@@ -216,7 +218,7 @@ def compare_all(
     """
     pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
     scores, others = _checked(scores, effect, beside, n_jobs, reading)
-    check_system(scores.systems, "control", control)
+    control = system_named(scores.systems, "control", control)
     if scores.task_level:
         asked = {f"effect {effect!r}": effect != "md", "estimator": estimator, "interval": interval, "like": like}
         refuse_pooling(asked | {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside})
@@ -278,9 +280,9 @@ def compare_task_scores(
         One score of each system on each task. Directions and the tie tolerance are its own; a task of weight 0 is left
         out, and other weights are not used. A task is left out of a comparison where one of the two has no score.
     control
-        Label of a system.
+        Name of a system, or a pattern or a part of it that no other has.
     treatment
-        Label of another; None for every other system, whose p-values are then adjusted by Holm and by
+        The same of another; None for every other system, whose p-values are then adjusted by Holm and by
         Benjamini–Hochberg, and with Friedman's test, see `podium.comparison.task_tests.friedman`.
     rope
         Differences up to this are practically equal (region of practical equivalence), in the units of the scores;
@@ -324,8 +326,8 @@ def compare_task_scores(
         rope = checked_number("rope", rope)
     if not scores.task_level:
         raise MethodError("these scores are of instances, which say more than their means; use podium.compare")
-    check_system(scores.systems, "control", control)
-    settle_roles(scores.systems, control, treatment)
+    control = system_named(scores.systems, "control", control)
+    treatment = None if treatment is None else settle_roles(scores.systems, control, treatment)[1]
     others = [label for label in scores.systems if label != control] if treatment is None else [treatment]
     if not others:
         raise MethodError(f"there is no system other than the control {control!r}")
@@ -453,13 +455,12 @@ def settle_roles(systems: Sequence[str], control: str | None, treatment: str | N
     Raises
     ------
     LabelError
-        There is no such system.
+        There is no such system, or several match.
     MethodError
         Both are the same.
     """
-    for role, label in (("control", control), ("treatment", treatment)):
-        if label is not None:
-            check_system(systems, role, label)
+    control = None if control is None else system_named(systems, "control", control)
+    treatment = None if treatment is None else system_named(systems, "treatment", treatment)
     if control is not None and treatment == control:
         raise MethodError(f"control and treatment are both {control!r}; name two systems")
     if len(systems) == 2:
@@ -490,13 +491,21 @@ def _listed(name: str, given: Any) -> list[Any]:
     return list(given)
 
 
-def check_system(systems: Sequence[str], role: str, label: str) -> None:
-    """Refuse a label that no system has.
+def system_named(systems: Sequence[str], role: str, label: Any) -> str:
+    """Return the system of a name, or else the only one that matches a pattern, or whose name has a part.
 
     Raises
     ------
     LabelError
-        There is no such system.
+        There is no such system, or several match.
     """
-    if not is_one_of(label, systems):
-        raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(str(label), systems)}")
+    if is_one_of(label, systems):
+        return str(label)
+    found = fnmatch.filter(systems, label) if isinstance(label, str) else []
+    if isinstance(label, str) and label and not found:
+        found = [system for system in systems if label.casefold() in system.casefold()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise LabelError(f"the {role} {label!r} may be {few(list(map(repr, found)), 20)}; name one")
+    raise LabelError(f"there is no system {label!r} to be the {role}; {nearest(str(label), systems)}")

@@ -1,15 +1,16 @@
-"""Draw a meta-analysis: which tasks move the summary (Baujat), and effects by a property of tasks (bubbles)."""
+"""Draw comparisons: tasks that move the summary (Baujat), effects by a property (bubbles), mean ranks (Demšar)."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from podium.base.arrays import Floats
 from podium.base.errors import LabelError, MethodError
-from podium.base.words import percent
+from podium.base.words import chance, fixed, how_many, percent
 from podium.comparison.effects import EFFECTS
 from podium.comparison.random_effects import quantile
 from podium.comparison.summary import DIAGNOSED
+from podium.report.diagram import Diagram, cliques
 from podium.report.drawing import (
     COLOURS,
     FAINT,
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
 
     from podium.comparison.result import MetaAnalysis
     from podium.comparison.summary import Moderation
+    from podium.comparison.task_tests import TaskComparison
 
 
 #: Of axes of their own, and their margins, in inches.
 _SIZE = (4.4, 3.2)
-_MARGINS = {"right": 0.2, "top": 0.12, "below": 0.46}
+_MARGINS: dict[str, Any] = {"right": 0.2, "top": 0.12, "below": 0.46}
 
 #: Radius of a point; of the largest bubble, and of the smallest, in inches.
 _RADIUS, _LARGE, _SMALL = 0.035, 0.1, 0.03
@@ -191,3 +193,66 @@ def _line(found: "Moderation", name: str, at: Floats, confidence: float) -> tupl
     df = np.array([min(one.df for one in found.coefficients)])
     reach = quantile(df, confidence)[0] * error
     return mean, mean - reach, mean + reach
+
+
+def critical_difference(comparison: "TaskComparison", *, ax: "Axes | None" = None) -> "Axes":
+    """Draw systems along their mean ranks, best at the right, with Nemenyi's critical difference, as Demšar does.
+
+    Systems on a bar do not differ: their mean ranks are closer than the critical difference
+    CD = q √(k (k + 1) / 12 n), with q the quantile of the studentized range over √2 (of `Friedman`) of k systems on n
+    tasks. Tasks count as independent draws, and noise inside a task is not counted; mean ranks and CD depend on which
+    systems are in the table. `podium.plots.cd` draws the same with tests that depend on neither.
+
+    Parameters
+    ----------
+    comparison
+        What `podium.compare_task_scores` returns of three systems or more on six tasks or more.
+    ax
+        Where to draw; None makes a figure of the size that the systems need.
+
+    Raises
+    ------
+    MethodError
+        There is no Friedman test: a treatment was named, or systems or tasks are too few.
+    MissingExtraError
+        Matplotlib is not installed.
+
+    References
+    ----------
+    Demšar, JMLR 7, 2006, §3.2.2 and Fig. 1; Nemenyi 1963.
+
+    Examples
+    --------
+    >>> import podium
+    >>> scores = podium.simulate.gumbel(4, 8, 1, dispersion=1.0, rng=0).scores
+    >>> critical_difference(podium.compare_task_scores(scores, control="system 1")).get_xlabel()
+    'mean rank over 8 tasks, best at the right'
+    """
+    found = comparison.friedman
+    if found is None:
+        raise MethodError(
+            "'cd' needs mean ranks: three systems or more that six tasks score, and no treatment (--all without "
+            "--treatment)"
+        )
+    order = sorted(found.mean_rank, key=lambda system: (found.mean_rank[system], system))
+    ranks = np.array([found.mean_rank[system] for system in order])
+    joined = cliques(ranks[None, :] - ranks[:, None] > found.critical_difference)
+    sure = percent(comparison.confidence)
+    bars = "bars: mean ranks closer than CD" if joined else "no bars: all mean ranks differ by more than CD"
+    differ = "systems differ" if found.f_p < 1 - comparison.confidence else "no sign that systems differ"
+    said = [
+        f"{bars} (Nemenyi, {sure}, all pairs)",
+        f"{differ} (Friedman, Iman–Davenport {chance(found.f_p)})",
+        "tasks count as independent draws, and noise inside a task does not count",
+        "ranks and CD depend on which systems are in the table",
+    ]
+    return Diagram(
+        ranks,
+        order,
+        [fixed(rank, 2) for rank in ranks.tolist()],
+        joined,
+        f"mean rank over {how_many(found.n_tasks, 'task')}, best at the right",
+        falls=True,
+        ends=(1.0, float(ranks.size)),
+        yardstick=(found.critical_difference, f"CD = {fixed(found.critical_difference, 2)}"),
+    ).draw(ax, said)

@@ -1,6 +1,7 @@
 """Results of comparisons: an effect on every task with their summary, and many systems against one."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import chain
 from math import isnan
@@ -296,6 +297,7 @@ class Comparisons(Comparison):
     """
 
     schema: ClassVar[str] = "comparisons"
+    _other_figures: ClassVar[Mapping[str, str]] = {"cd": "podium.compare_task_scores(scores.with_means(), control=…)"}
     _beyond_rows: ClassVar[str] = "these rows are the summaries only; -f json also has the tasks of each"
     _row_key: ClassVar[str] = "treatments"
 

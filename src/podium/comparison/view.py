@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from podium.base.words import (
     significant,
 )
 from podium.comparison.effects import EFFECTS
-from podium.comparison.figure import baujat, bubble
+from podium.comparison.figure import baujat, bubble, critical_difference
 from podium.comparison.forest import forest
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import (
@@ -32,7 +33,7 @@ from podium.comparison.summary import (
     written,
     written_end,
 )
-from podium.report.view import Bars, Column, Figure, Table, View
+from podium.report.view import Bars, Column, Figure, Table, View, places_of
 
 if TYPE_CHECKING:
     from podium.comparison.result import Comparisons, MetaAnalysis
@@ -162,7 +163,8 @@ def view_comparisons(comparisons: "Comparisons") -> View:
         )
         several = any(one.k > 1 for one in summaries)
         tables = [Table(on_suite, bars=_bars(suites, confidence)), *(tables if several else ())]
-    return View(comparisons.title, tuple(tables), comparisons.notes, explain=tuple(explain))
+    figures = (Figure("forest", "The effect of every system", partial(forest, comparisons)),)
+    return View(comparisons.title, tuple(tables), comparisons.notes, figures=figures, explain=tuple(explain))
 
 
 def view_task_comparison(comparison: "TaskComparison") -> View:
@@ -177,8 +179,9 @@ def view_task_comparison(comparison: "TaskComparison") -> View:
     if len(comparison) == 1 and found is None:
         only = comparison.treatments[0]
         tables = (_tests(comparison, only), _differences(comparison, only))
-        verdict, about = comparison.verdict(only), f"{only.treatment} against {comparison.control}"
-        return View(comparison.title, tables, comparison.notes, (verdict,), explain=_TASK_TESTS, about=about)
+        verdict, about = (comparison.verdict(only),), f"{only.treatment} against {comparison.control}"
+        drawn = (Figure("forest", "The difference on every task, and their mean", partial(forest, comparison)),)
+        return View(comparison.title, tables, comparison.notes, verdict, drawn, _TASK_TESTS, about=about)
     every, said = [_treatments(comparison)], []
     if found is not None:
         differ = "the systems differ" if found.f_p < 1 - comparison.confidence else "no sign that the systems differ"
@@ -192,7 +195,11 @@ def view_task_comparison(comparison: "TaskComparison") -> View:
             ("mean rank", f"{fixed(found.mean_rank[comparison.control], 2)} of {comparison.control}", ""),
         ]
         every.append(_results("all systems", rows))
-    return View(comparison.title, tuple(every), comparison.notes, tuple(said), explain=_TREATMENTS)
+    figures = (
+        Figure("forest", "The difference of every system", partial(forest, comparison)),
+        Figure("cd", "Mean ranks with Nemenyi's critical difference", partial(critical_difference, comparison)),
+    )
+    return View(comparison.title, tuple(every), comparison.notes, tuple(said), figures, _TREATMENTS)
 
 
 def _tests(comparison: "TaskComparison", tests: "PairedTests") -> Table:
@@ -233,15 +240,16 @@ def _differences(comparison: "TaskComparison", tests: "PairedTests") -> Table:
     tasks, one_scale = tests.tasks, not math.isnan(comparison.rope)
     scores = [score for task in tasks for score in (task.control, task.treatment)]
     most = decimals(max(map(abs, scores))) + 2
-    places = next((some for some in range(most) if all(round(one, some) == one for one in scores)), most)
+    places = places_of(next((some for some in range(most) if all(round(one, some) == one for one in scores)), most))
 
-    def shown(name: str, values: Iterable[float]) -> Column:
-        return Column.numbers(name, [fixed(value, places) if one_scale else numeral(value) for value in values])
+    def shown(name: str, values: Iterable[float], side: int = 0) -> Column:
+        column = Column.numbers(name, [fixed(value, places) if one_scale else numeral(value) for value in values])
+        return replace(column, best=tuple(side * task.difference > 0 for task in tasks))
 
     return Table((
         Column.words("task", [task.task for task in tasks]),
-        shown(comparison.control, (task.control for task in tasks)),
-        shown(tests.treatment, (task.treatment for task in tasks)),
+        shown(comparison.control, (task.control for task in tasks), -1),
+        shown(tests.treatment, (task.treatment for task in tasks), 1),
         shown("difference", (task.difference for task in tasks)),
     ))  # fmt: skip
 
@@ -274,10 +282,14 @@ def _effects(analysis: "MetaAnalysis") -> Table:
     tasks, kind, places = analysis.tasks, analysis.kind, _places(analysis.tasks)
     named = [*((group.name, group.summary) for group in analysis.subgroups), ("summary", analysis.summary)]
     every: list[Effect] = [*tasks, *(summary for _, summary in named)]
-    digits = decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2
+    digits = places_of(decimals(max((abs(task.control_mean) for task in tasks), default=1.0)) + 2)
 
     def of_tasks(name: str, cells: Iterable[str]) -> Column:
         return Column.numbers(name, [*cells, *[""] * len(named)], named=name in {analysis.control, analysis.treatment})
+
+    def of_system(name: str, means: Iterable[float], side: int) -> Column:
+        better = [EFFECTS[kind].sided and side * (task.effect - EFFECTS[kind].null) > 0 for task in tasks]
+        return replace(of_tasks(name, (fixed(mean, digits) for mean in means)), best=(*better, *[False] * len(named)))
 
     def means(control: Iterable[float], treatment: Iterable[float]) -> list[str]:
         return [f"{fixed(before, 3)} → {fixed(after, 3)}" for before, after in zip(control, treatment, strict=True)]
@@ -285,8 +297,8 @@ def _effects(analysis: "MetaAnalysis") -> Table:
     columns = [
         Column.labels("task", [*(task.task for task in tasks), *(name for name, _ in named)]),
         of_tasks("n", (_count(task.n) for task in tasks)),
-        of_tasks(analysis.control or "control", (fixed(task.control_mean, digits) for task in tasks)),
-        of_tasks(analysis.treatment or "treatment", (fixed(task.treatment_mean, digits) for task in tasks)),
+        of_system(analysis.control or "control", (task.control_mean for task in tasks), -1),
+        of_system(analysis.treatment or "treatment", (task.treatment_mean for task in tasks), 1),
         *(of_tasks(other.name, means(other.control, other.treatment)) for other in analysis.beside),
         Column.numbers("effect", [written(one.effect, kind, places) for one in every], 2),
         _intervals(every, analysis.confidence, kind, places, 2),
@@ -363,4 +375,4 @@ def _count(number: int | None) -> str:
 def _places(effects: Sequence[Effect]) -> int:
     """Return decimals that show two digits of the shortest interval."""
     widths = [width for one in effects if math.isfinite(width := one.high - one.low) and width > 0]
-    return max(decimals(min(widths, default=math.nan)), 2)
+    return places_of(max(decimals(min(widths, default=math.nan)), 2))

@@ -93,8 +93,8 @@ def moves(customized: "Customized", *, ax: "Axes | None" = None) -> "Axes":
     ranks = [f"{customized.accuracy_rank[index] or '–'}" for index in order]
     labels = [f"{name}  {rank}" for name, rank in zip(names.texts, ranks, strict=True)]
     row = row_height(rows)
-    margins = {"left": max(1.03 * names.width(font_size(row), extra=f"  {rows}") + 0.2, 1.0), "right": _NEXT + _LAST}
-    ax, say = footed(ax, _remarks(customized), (_WIDTH, rows * row), **margins, top=0.7, below=_DROP)
+    left, right = max(1.03 * names.width(font_size(row), extra=f"  {rows}") + 0.2, 1.0), _NEXT + _LAST
+    ax, say = footed(ax, _remarks(customized), (_WIDTH, rows * row), left=left, right=right, top=0.7, below=_DROP)
     size = font_size(size_of(ax)[1] / rows)
     label_rows(ax, labels, names.font(size))
     _scale(ax, customized)
@@ -362,9 +362,8 @@ def _page(customized: "Customized", frame: SplitAxes, labels: Lettering) -> tupl
     lines = lines_of(_parallel_remarks(customized), width + right)
     above, below = frame.heights(step)
     bottom = below + _GAP + height_of(lines)
-    return new_axes(
-        width, max(_HIGH, rows * row), left=left + 0.1, right=right + 0.1, top=above + 0.1, bottom=bottom + 0.1
-    ), lines
+    sides = {"left": left + 0.1, "right": right + 0.1, "top": above + 0.1, "bottom": bottom + 0.1}
+    return new_axes(width, max(_HIGH, rows * row), rigid=True, **sides), lines
 
 
 def _parallel_remarks(customized: "Customized") -> list[str]:

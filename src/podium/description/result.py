@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -309,7 +309,10 @@ def _means(description: Description) -> Table:
     """Show means of the systems on the first tasks, with standard errors."""
     shown = description.tasks[:_COLUMNS]
     columns = [
-        Column.numbers(task.name, list(map(with_error, means.tolist(), errors.tolist())))
+        replace(
+            Column.numbers(task.name, list(map(with_error, means.tolist(), errors.tolist()))),
+            best=tuple((means == (np.fmax if task.higher_is_better else np.fmin).reduce(means)).tolist()),
+        )
         for task, means, errors in zip(shown, description.means.T, description.std_errors.T, strict=False)
     ]
     which = "" if len(shown) == len(description.tasks) else f" on the first {_COLUMNS} tasks"

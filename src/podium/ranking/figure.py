@@ -4,13 +4,13 @@
 """
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from podium.base.errors import MethodError
 from podium.base.words import few
+from podium.report.diagram import Diagram, cliques
 from podium.report.drawing import (
     FAINT,
     INK,
@@ -31,7 +31,7 @@ from podium.report.picture import new_axes
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from podium.base.arrays import Bools, Floats
+    from podium.base.arrays import Floats
     from podium.ranking.result import Intervals, Pairwise, Ranking
 
 
@@ -53,9 +53,6 @@ def intervals_of(ranking: "Ranking") -> "Intervals":
 _MARGINAL = "#0072b2"
 
 _BAND = "#eef2f5"
-
-#: Systems that a diagram of critical differences has room for.
-_MOST = 20
 
 #: Smallest width, in inches, of axes above which the legend fits in a line.
 _WIDE = 3.9
@@ -146,59 +143,7 @@ def _rank_axis(ax: "Axes", worst: int, intervals: "Intervals") -> None:
     legend(ax, ncols=columns, handles=handles[::-1], labels=named, columnspacing=1.2)
 
 
-def cliques(separated: "Bools") -> list[tuple[int, int]]:
-    """First and last index of the longest runs of systems in order, two or more, in which no two are separated.
-
-    Parameters
-    ----------
-    separated
-        Shape `(N, N)`: whether i is better than j, systems in order.
-
-    Examples
-    --------
-    >>> cliques(np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=np.bool_))
-    [(0, 1), (1, 2)]
-    """
-    apart = separated | separated.T
-    found: list[tuple[int, int]] = []
-    first = 0
-    for last in range(len(apart)):
-        if (against := np.flatnonzero(apart[last, first:last])).size:
-            first += int(against[-1]) + 1
-        if first < last:
-            if found and found[-1][0] == first:
-                found.pop()
-            found.append((first, last))
-    return found
-
-
-def stacked(spans: Sequence[tuple[float, float]]) -> list[int]:
-    """Return the level of each span, from 0, so that no two on a level touch; as few levels as can be.
-
-    Parameters
-    ----------
-    spans
-        Left and right end of each.
-
-    Examples
-    --------
-    >>> stacked([(0, 2), (1, 3), (2.5, 4)])
-    [0, 1, 0]
-    """
-    taken: list[float] = []  # right end of the last span on each level
-    level = [0] * len(spans)
-    for index in sorted(range(len(spans)), key=lambda index: spans[index]):
-        left, right = spans[index]
-        row = level[index] = next((row for row, end in enumerate(taken) if end < left), len(taken))
-        taken[row : row + 1] = [right]
-    return level
-
-
-#: Height of a bar with its gap, and room above and below the bars, in rows of labels.
-_BAR, _GAP = 0.45, 0.7
-
-
-def critical_difference(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
+def cd(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
     """Draw systems along their scores, best at the right, with bars over those that are not separated.
 
     Every bar is a longest run of systems, in order of rank, in which no two are separated, all pairs together. The
@@ -214,14 +159,14 @@ def critical_difference(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axe
     Raises
     ------
     MethodError
-        The ranking has no intervals, or so many systems that no label could be followed to its score.
+        The ranking has no intervals.
     MissingExtraError
         Matplotlib is not installed.
 
     References
     ----------
     After Demšar, JMLR 7, 2006, Fig. 1; the bars are of podium's own tests, and not of Nemenyi's critical difference
-    of mean ranks, which `podium.compare_task_scores` gives.
+    of mean ranks, which are those of a `podium.TaskComparison`.
 
     Examples
     --------
@@ -233,81 +178,19 @@ def critical_difference(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axe
     """
     intervals = intervals_of(ranking)
     ranked = np.flatnonzero(ranking.rank > 0)
-    if ranked.size > _MOST:
-        raise MethodError(f"'cd' shows {_MOST} systems at most, and there are {ranked.size:,}; draw 'ranks' instead")
-    score = ranking.score[ranked]
-    good = score if ranking.higher_is_better else -score
-    reach = 0.012 * (float(np.ptp(good)) or 1.0)
-    spans = [(first, last) for first, last in cliques(intervals.separated[np.ix_(ranked, ranked)])]
-    levels = stacked([(good[last] - 2 * reach, good[first] + 2 * reach) for first, last in spans])
-    above = _GAP + _BAR * (max(levels, default=-1) + 1)
-    rows = above + _GAP + (len(ranked) + 1) // 2
-    numbers = [str(rank) for rank in ranking.rank[ranked]]
-    names = Lettering.of([ranking.systems[index] for index in ranked])
-    if ax is None:
-        row = row_height(max(len(ranked) // 2, 1))
-        margin = names.width(font_size(row), extra=f"  {len(ranked)}") + 0.2
-        width = 3.6 if len(ranked) <= 30 else 6.0
-        ax = new_axes(width, rows * row, left=margin, right=margin, top=0.55, bottom=0.45)
-    _axis(ax, score, rows, reach, ranking)
-    _bars(ax, spans, levels, score, reach)
-    _stems(ax, score, names, numbers, above + _GAP)
-    _caption(ax, ranking, intervals.confidence, joined=bool(spans))
-    return ax
-
-
-def _axis(ax: "Axes", score: "Floats", rows: float, reach: float, ranking: "Ranking") -> None:
-    """Draw scores along the top, the best at the right; below, rows count downwards."""
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  # an extra
-
-    strip(ax, "top")
-    low, high = float(score.min()) - 3 * reach, float(score.max()) + 3 * reach
-    ax.set_xlim((low, high) if ranking.higher_is_better else (high, low))
-    ax.set_ylim(rows, 0)
-    ax.set_yticks([])
-    ax.tick_params(axis="x", top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=NOTE_SIZE)
-    ticks = MaxNLocator(6, steps=[1, 2, 5, 10]).tick_values(low, high)
-    ax.set_xticks([tick for tick in ticks if low <= tick <= high])
-    ax.xaxis.set_label_position("top")
-    how = ranking.title.partition(":")[0]
-    ax.set_xlabel(f"{how}: score, best at the right", fontsize=NOTE_SIZE, color=INK)
-
-
-def _bars(ax: "Axes", spans: list[tuple[int, int]], levels: list[int], score: "Floats", reach: float) -> None:
-    """Join systems that are not separated, a little beyond the stems."""
-    thickness = 72 * size_of(ax)[1] / ax.get_ylim()[0] * _BAR * 0.5
-    for (first, last), level in zip(spans, levels, strict=True):
-        y = _GAP + _BAR * (level + 0.5)
-        left, right = sorted((score[first], score[last]))
-        ax.plot(
-            [left - reach, right + reach], [y, y], color="#0072b2", linewidth=thickness, solid_capstyle="butt", zorder=3
-        )
-
-
-def _stems(ax: "Axes", score: "Floats", names: Lettering, numbers: list[str], top: float) -> None:
-    """Lead from each score down to the label: the better half to the right, the worse to the left."""
-    count = len(score)
-    better = (count + 1) // 2
-    left, right = ax.get_xlim()
-    size = font_size(size_of(ax)[1] / ax.get_ylim()[0])
-    for place, (x, name, number) in enumerate(zip(score, names.texts, numbers, strict=True)):
-        is_better = place < better
-        row = top + 0.5 + (place if is_better else count - 1 - place)
-        end = right if is_better else left
-        ax.plot([x, x, end], [0, row, row], color=FAINT, linewidth=0.6, zorder=2)
-        text, side = (f"  {number}  {name}", "left") if is_better else (f"{name}  {number}  ", "right")
-        write(ax, (float(is_better), row), text, names.font(size), "rows", ha=side, va="center")
-
-
-def _caption(ax: "Axes", ranking: "Ranking", confidence: float, *, joined: bool) -> None:
+    joined = cliques(intervals.separated[np.ix_(ranked, ranked)])
     found = "bars: not separated" if joined else "no bars: all are separated"
-    text = f"{found} by podium's tests, not Nemenyi's ({100 * confidence:g}%, all pairs)"
-    out = [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]
-    height, style = size_of(ax)[1], {"ha": "center", "va": "top", "color": "black"}
-    write(ax, (0.5, -0.1 / height), text, NOTE_SIZE, "axes", **style)
-    if out:
-        named = Lettering.of([few(out, 3)])
-        write(ax, (0.5, -0.26 / height), f"not ranked: {named.texts[0]}", named.font(NOTE_SIZE), "axes", **style)
+    said = [f"{found} by podium's tests, not Nemenyi's ({100 * intervals.confidence:g}%, all pairs)"]
+    if out := [system for system, rank in zip(ranking.systems, ranking.rank, strict=True) if not rank]:
+        said.append(f"not ranked: {few(out, 3)}")
+    return Diagram(
+        ranking.score[ranked],
+        [ranking.systems[index] for index in ranked],
+        [str(rank) for rank in ranking.rank[ranked]],
+        joined,
+        f"{ranking.title.partition(':')[0]}: score, best at the right",
+        falls=not ranking.higher_is_better,
+    ).draw(ax, said)
 
 
 #: From an interval that ends at ½ to one that ends at 0 or 1. Green and purple differ to colour-blind readers too.
@@ -371,7 +254,8 @@ def heatmap(pairwise: "Pairwise", *, ax: "Axes | None" = None) -> "Axes":
         margin = max(names.width(letters, extra=f"  {n_systems}") + 0.15, _LEGEND - n_systems * side)
         named = side >= _ROOM
         top = names.width(font_size(side), extra="  00") + 0.15 if named else 0.4
-        ax = new_axes(n_systems * side, n_systems * side, left=margin, right=0.15, top=top, bottom=1.35)
+        sides = n_systems * side, n_systems * side
+        ax = new_axes(*sides, left=margin, right=0.15, top=top, bottom=1.35, rigid=True)
         ax.set_anchor("N")
     side = min(size_of(ax)) / n_systems
     edges = np.arange(n_systems + 1) - 0.5

@@ -1,5 +1,6 @@
 """How a ranking, and comparisons of all pairs, are shown."""
 
+from dataclasses import replace
 from functools import partial
 from math import nan
 from typing import TYPE_CHECKING
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.base.words import DASH, few, how_many, span, with_names
-from podium.ranking.figure import critical_difference, heatmap, rank_intervals
+from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
 from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
 from podium.score.place import ROUNDING, competition_ranks, places
@@ -57,10 +58,13 @@ def view_ranking(ranking: "Ranking") -> View:
     """
     rows = ranking.rows()
     ranks = [row["rank"] for row in rows]
+    best = set(ranking.top()) if ranking.intervals is not None else None
+    marks = tuple(row["rank"] == 1 if best is None else row["system"] in best for row in rows)
+    scores = Column.numbers("score", score_texts([row["score"] for row in rows], ranks))
     columns = (
         *rank_columns(ranking),
-        Column.labels("system", ranking.systems),
-        Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
+        replace(Column.labels("system", ranking.systems), best=marks),
+        replace(scores, best=marks),
         Column.numbers("tasks scored", [f"{row['tasks_scored']:,}/{ranking.n_tasks:,}" for row in rows]),
     )
     explain = [_LEVELS[ranking.level]] if ranking.level else []
@@ -74,7 +78,7 @@ def view_ranking(ranking: "Ranking") -> View:
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
-        Figure("cd", "Systems that cannot be separated", partial(critical_difference, ranking)),
+        Figure("cd", "Systems that cannot be separated", partial(cd, ranking)),
     )
     table = Table(columns, bars=score_bars(ranking), bands=tiers(ranking))
     return View(title, (table,), ranking.notes, verdict=_verdict(ranking), figures=figures, explain=tuple(explain))

@@ -88,7 +88,7 @@ _SMALL, _LARGE = 1e-4, 1e9
 NOTE_SIZE = 7.5
 
 #: Largest letters, in points, and the height of a row of them, in letters.
-_LARGEST, _LEADING = 8.5, 1.45
+LARGEST, _LEADING = 8.5, 1.45
 
 
 def size_of(ax: "Axes") -> tuple[float, float]:
@@ -113,7 +113,7 @@ def font_size(height: float) -> float:
     >>> font_size(0.22)
     8.5
     """
-    return min(_LARGEST, 72 * height / _LEADING)
+    return min(LARGEST, 72 * height / _LEADING)
 
 
 def round_ticks(low: float, high: float, most: float, *, whole: bool = False) -> tuple[list[float], list[str]]:

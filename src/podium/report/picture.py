@@ -25,6 +25,7 @@ from podium.report.drawing import (
     size_of,
     write,
 )
+from podium.report.size import PAD, breadth, enlarged_svg, inches, points, sized, write_pdf
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.transforms import Bbox
 
     from podium.report.result import Result
+    from podium.report.view import Figure as Drawable
     from podium.report.view import View
 
 
@@ -40,12 +42,23 @@ if TYPE_CHECKING:
 _LINE = 0.145
 
 
-def new_axes(
-    width: float, height: float, *, left: float = 0.1, right: float = 0.1, top: float = 0.1, bottom: float = 0.1
+def new_axes(  # a size and four margins
+    width: float,
+    height: float,
+    *,
+    left: float = 0.1,
+    right: float = 0.1,
+    top: float = 0.1,
+    bottom: float = 0.1,
+    rigid: bool = False,
 ) -> "Axes":
-    """Return axes of a figure of their own, all in inches; pyplot does not know it, so they show themselves."""
+    """Return axes of a figure of their own, all in inches; pyplot does not know it, so they show themselves.
+
+    A page of a given width has wider or narrower ones, unless they are `rigid`.
+    """
     from matplotlib.figure import Figure  # noqa: PLC0415  # an extra
 
+    width = width if rigid else breadth(width, left + right)
     whole, high = left + width + right, bottom + height + top
     figure = Figure(figsize=(whole, high))
     axes = figure.add_axes((left / whole, bottom / high, width / whole, height / high))
@@ -107,6 +120,7 @@ def footed(  # a size and four margins
     right: float,
     top: float,
     below: float,
+    rigid: bool = False,
 ) -> "tuple[Axes, Callable[[], None]]":
     """Return axes with room for sentences so many inches below them, and what writes these there.
 
@@ -116,13 +130,15 @@ def footed(  # a size and four margins
         Where to draw; None makes a figure of a size in inches and margins around it.
     sentences
         Each on a line of its own, or on several.
-    size, left, right, top, below
-        Of axes in a figure of their own.
+    size, left, right, top, below, rigid
+        Of axes in a figure of their own, see `new_axes`.
     """
     if ax is not None:
         return ax, partial(remark, ax, lines_of(sentences, size_of(ax)[0]), left=0.0, below=below)
-    lines = lines_of(sentences, left + size[0] + right)
-    ax = new_axes(*size, left=left, right=right, top=top, bottom=below + height_of(lines) + 0.1)
+    width = size[0] if rigid else breadth(size[0], left + right)
+    lines = lines_of(sentences, left + width + right)
+    bottom = below + height_of(lines) + 0.1
+    ax = new_axes(width, size[1], left=left, right=right, top=top, bottom=bottom, rigid=True)
     return ax, partial(remark, ax, lines, left=left - 0.1, below=below)
 
 
@@ -188,6 +204,9 @@ class Key:
 #: Width and height of panels, by how many stand side by side.
 _SIZES = {1: (3.8, 2.4), 2: (2.9, 1.8), 3: (2.08, 1.4)}
 
+#: Panels that would be narrower stand below each other, in inches.
+_NARROWEST = 1.4
+
 #: Left of the first panel, between panels side by side, and right of the last.
 _LEFT, _BETWEEN, _RIGHT = 0.55, 0.24, 0.12
 
@@ -218,13 +237,16 @@ class Panels:
         (2, 3)
         """
         columns = 2 if len(labels) == 4 else min(len(labels), 3)
-        room = _SIZES[columns][0] + _BETWEEN / 2
+        while columns > 1 and cls(columns, ()).width < _NARROWEST:
+            columns -= 1
+        room = cls(columns, ()).width + _BETWEEN / 2
         return cls(columns, tuple(tuple(lines_of([label], room)) for label in labels))
 
     @property
     def width(self) -> float:
         """Inches of a panel."""
-        return _SIZES[self.columns][0]
+        between = (self.columns - 1) * _BETWEEN
+        return breadth(self.columns * _SIZES[self.columns][0], _LEFT + between + _RIGHT) / self.columns
 
     @property
     def left(self) -> float:
@@ -337,10 +359,16 @@ def save(axes: "Axes | Sequence[Axes]", path: str | Path) -> None:
     >>> path.read_text()[:5]
     '<?xml'
     """
+    target = _target(path)
+    write_file(_content(axes, target.suffix.lower(), f"{target}: "), target)
+
+
+def _target(path: str | Path) -> Path:
+    """Return the file of a picture, which can be drawn and written."""
     check_installed()
     target = checked_path("path", path, error=OutputError)
     check_picture(target)
-    write_file(_content(axes, target.suffix.lower(), f"{target}: "), target)
+    return target
 
 
 def to_svg(axes: "Axes | Sequence[Axes]") -> str:
@@ -368,8 +396,10 @@ def to_svg(axes: "Axes | Sequence[Axes]") -> str:
     return _content(axes, ".svg", "").decode()
 
 
-def _content(axes: "Axes | Sequence[Axes]", suffix: str, place: str) -> bytes:
-    """Return the bytes of a file; `place` begins an error."""
+def _content(
+    axes: "Axes | Sequence[Axes]", suffix: str, place: str, scale: float = 1.0, width: float | None = None
+) -> bytes:
+    """Return the bytes of a file, of a scale and a width in inches; `place` begins an error."""
     from matplotlib import rc_context  # noqa: PLC0415  # an extra
     from matplotlib.text import Text  # noqa: PLC0415
 
@@ -383,17 +413,31 @@ def _content(axes: "Axes | Sequence[Axes]", suffix: str, place: str) -> bytes:
     content = BytesIO()
     with rc_context(_FIXED), catch_warnings():
         filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # said above in our own words
-        box: Any = _box(figure, hollow) if hollow and suffix == ".svg" else "tight"
-        figure.savefig(content, format=suffix[1:], dpi=_RESOLUTION, bbox_inches=box, metadata=_METADATA[suffix])
-    return _TEXT.sub(_spaced, content.getvalue()) if suffix == ".svg" else content.getvalue()
+        keeping = hollow if suffix == ".svg" else []
+        inside = None if width is None else width / scale
+        box: Any = _box(figure, keeping, inside) if keeping or width is not None else "tight"
+        options: dict[str, Any] = {"dpi": _RESOLUTION, "bbox_inches": box, "metadata": _METADATA[suffix]}
+        if suffix == ".pdf" and scale != 1:
+            write_pdf(figure, content, scale, **options)
+        else:
+            if suffix == ".png":
+                options |= {"dpi": _RESOLUTION * scale, "pil_kwargs": {"dpi": (_RESOLUTION, _RESOLUTION)}}
+            figure.savefig(content, format=suffix[1:], **options)
+    if suffix != ".svg":
+        return content.getvalue()
+    svg = _TEXT.sub(_spaced, content.getvalue())
+    return svg if scale == 1 else enlarged_svg(svg, scale)
 
 
 def _lacking(text: "Text") -> frozenset[str]:
     return lacking(text.get_text(), text.get_fontproperties())
 
 
-def _box(figure: "Figure", hollow: Iterable["Text"]) -> "Bbox":
-    """Return all that is drawn, in inches, with room for letters that only the reader's machine has."""
+def _box(figure: "Figure", hollow: Iterable["Text"], width: float | None) -> "Bbox":
+    """Return all that is drawn, in inches, with room for letters that only the reader's machine has.
+
+    If a width is given, it has that.
+    """
     from matplotlib.transforms import Bbox  # noqa: PLC0415  # an extra
 
     figure.draw_without_rendering()
@@ -407,7 +451,10 @@ def _box(figure: "Figure", hollow: Iterable["Text"]) -> "Bbox":
             boxes.append(Bbox.from_extents(box.x0, box.y0, box.x1, box.y1 + more))
         else:
             boxes.append(Bbox.from_extents(box.x0 - before * more, box.y0, box.x1 + (1 - before) * more, box.y1))
-    return Bbox.union(boxes).padded(_PAD)
+    whole = Bbox.union(boxes)
+    if width is None:
+        return whole.padded(_PAD)
+    return whole.padded((width - whole.width) / 2, PAD)
 
 
 def _spaced(found: "re.Match[bytes]") -> bytes:
@@ -425,6 +472,8 @@ class Picture:
         As one asks for it, and what it shows.
     axes
         What Matplotlib knows it by, to be changed before it is saved.
+    scale, width
+        How much larger it is shown than it is drawn, and the inches that it has then; None for what it takes.
 
     Examples
     --------
@@ -436,6 +485,8 @@ class Picture:
     name: str
     title: str
     axes: "Axes | Sequence[Axes]"
+    scale: float = 1.0
+    width: float | None = None
 
     def save(self, path: str | Path) -> None:
         """Write it as SVG, PDF or PNG, as the suffix says; the file is whole or not there.
@@ -445,14 +496,19 @@ class Picture:
         OutputError
             The suffix is of no known format, or the file cannot be written.
         """
-        save(self.axes, path)
+        target = _target(path)
+        write_file(_content(self.axes, target.suffix.lower(), f"{target}: ", self.scale, self.width), target)
 
     def __repr__(self) -> str:
         return f"Picture({self.name}: {self.title}; .save({self.name + '.svg'!r}) writes it)"
 
     def _repr_svg_(self) -> str:
         """Return it as SVG, for notebooks."""
-        return to_svg(self.axes)
+        return self.to_svg()
+
+    def to_svg(self) -> str:
+        """Return it as the text of an SVG file."""
+        return _content(self.axes, ".svg", "", self.scale, self.width).decode()
 
 
 def picture_of(result: "Result", view: "View", name: str | None, options: Mapping[str, Any]) -> Picture:
@@ -472,5 +528,19 @@ def picture_of(result: "Result", view: "View", name: str | None, options: Mappin
     name = next(iter(figures)) if name is None else name
     if name not in list(figures):  # whatever is given
         raise LabelError.unknown(f"figure of this {result.schema}", name, figures)
-    figure = figures[name]
-    return Picture(figure.name, figure.title, figure.draw(**options))
+    return draw_figure(figures[name], **options)
+
+
+def draw_figure(
+    figure: "Drawable", *, width: float | str | None = None, font: float | None = None, **options: Any
+) -> Picture:
+    """Draw a figure, of a width such as "3.3in" and with letters of a size in points, if that is asked for.
+
+    Raises
+    ------
+    MethodError
+        There is nothing to draw; or a width or a size makes no sense, or is too small for all words.
+    """
+    room, letters = None if width is None else inches(width), None if font is None else points(font)
+    axes, scale = sized(partial(figure.draw, **options), room, letters)
+    return Picture(figure.name, figure.title, axes, scale, room)

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from podium.report.view import View
 
 
+def json_schemas() -> dict[str, dict[str, Any]]:
+    """Return the JSON Schema of each kind of result."""
+    import json  # noqa: PLC0415  # only for programs that write programs
+    from importlib.resources import files  # noqa: PLC0415  # the same
+
+    found: dict[str, dict[str, Any]] = json.loads((files("podium") / "data" / "schemas.json").read_text("utf-8"))
+    return found
+
+
 class Result(Frozen, ABC):
     """An answer as a table: rows that one can count, go through, name by column, save and draw; and what is said of it.
 
@@ -128,6 +137,16 @@ class Result(Frozen, ABC):
         head = {"schema_version": self._schema_version, "kind": self.schema}
         return {**head, **self._content(), "notes": list(self.notes)}
 
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """Return the JSON Schema of what `to_dict` and JSON files hold.
+
+        >>> import podium
+        >>> podium.Ranking.json_schema()["required"][:3]
+        ['schema_version', 'kind', 'method']
+        """
+        return json_schemas()[cls.schema]
+
     def _about(self) -> dict[str, Any]:
         """Return everything but the rows, as a file of rows can hold it beside them."""
         return {key: value for key, value in self.to_dict().items() if key != self._row_key}
@@ -171,13 +190,34 @@ class Result(Frozen, ABC):
         'borda, task-level: 3 systems, 6 tasks'
         """
 
-    def render(self, format: str = "table") -> str | bytes:  # noqa: A002  # the word for it
+    def render(
+        self,
+        format: str = "table",  # noqa: A002  # the word for it
+        *,
+        caption: str | None = None,
+        label: str | None = None,
+        bold: bool = False,
+        digits: int | None = None,
+    ) -> str | bytes:
         """Return the content of a file in one of `podium.report.formats.FORMATS`; the table is plain text.
+
+        Parameters
+        ----------
+        format
+            How.
+        caption, label
+            Of the main table in LaTeX, both as written there.
+        bold
+            Whether LaTeX and Markdown show the best cells in bold: of a ranking all systems that may be the best.
+        digits
+            Decimals of scores and effects in text and documents; None for as many as they need.
 
         Raises
         ------
         LabelError
             There is no such format.
+        OutputError
+            The format has no caption, label, bold letters or rounded numbers.
 
         Examples
         --------
@@ -185,12 +225,17 @@ class Result(Frozen, ABC):
         >>> podium.rank(podium.datasets.toy_table1(), confidence_level=None).render("markdown").splitlines()[2]
         '| rank | system | score | tasks scored |'
         """
-        from podium.report.formats import render  # noqa: PLC0415  # only where something is shown
+        from podium.report.formats import format_for, render  # noqa: PLC0415  # only where something is shown
+        from podium.report.view import DocumentStyle  # noqa: PLC0415  # the same
 
-        return render(self, format)
+        style, name = DocumentStyle(caption, label, bold, digits), format_for(None, format)
+        style.check(name)
+        return render(self, name, style.of(self.view) if style != DocumentStyle() else None)
 
-    def save(self, path: str | Path, format: str | None = None) -> None:  # noqa: A002  # the word for it
+    def save(self, path: str | Path, format: str | None = None, **options: Any) -> None:  # noqa: A002  # the word for it
         """Write a file; the suffix says in which format, unless one is named: of the numbers, or the first picture.
+
+        Other keywords are those of `render`, or for a picture of `plot`.
 
         Raises
         ------
@@ -214,9 +259,9 @@ class Result(Frozen, ABC):
 
         target = checked_path("path", path, error=OutputError)
         if format is None and target.suffix.lower() in PICTURES:
-            self.plot().save(target)
+            self.plot(**options).save(target)
             return
-        write(self.render(format_for(target, format)), target)
+        write(self.render(format_for(target, format), **options), target)
 
     def plot(self, name: str | None = None, **options: Any) -> "Picture":
         """Draw one of the figures of its view, for a notebook or a file; the first unless one is named.
@@ -226,14 +271,15 @@ class Result(Frozen, ABC):
         name
             Name of the figure, as the command line calls it.
         **options
-            Of the picture, see the function of `podium.plots` that draws it.
+            Of the picture, see the function of `podium.plots` that draws it. Every picture takes `width`, such as
+            "3.3in" or "84mm", and `font`, the size of its letters in points.
 
         Raises
         ------
         LabelError
             There is no such figure; results of some kinds have none.
         MethodError
-            There is nothing to draw, such as intervals where there are none.
+            There is nothing to draw, such as intervals where there are none; or the width is too small for all words.
         MissingExtraError
             Matplotlib is not installed.
 

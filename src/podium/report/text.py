@@ -1,7 +1,7 @@
 """Text of a view: for a terminal of any width, a pipe, Markdown and LaTeX."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from math import isfinite, isnan
@@ -359,15 +359,29 @@ def to_markdown(view: View) -> str:
     | a\|b | 1.5 |
     """
     verdict, notes = ("\n".join(f"- {_markdown_text(one)}" for one in some) for some in (view.verdict, view.remarks))
-    blocks = [_markdown_text(view.title), verdict, *map(_pipe_table, view.tables), notes]
+    tables = [_pipe_table(table, bold=view.style.bold) for table in view.tables]
+    blocks = [_markdown_text(view.title), verdict, *tables, notes]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _pipe_table(table: Table) -> str:
+def _pipe_table(table: Table, *, bold: bool) -> str:
     rule = tuple("---:" if column.right else ":---" for column in table.columns)
-    body = [tuple(map(_markdown_text, row)) for row in table.rows]
+    body = _marked(table, _markdown_text, "**{}**" if bold else "{}")
     head = tuple(map(_markdown_text, table.head))
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *body])
+
+
+def _marked(table: Table, written: Callable[[str], str], best: str) -> list[tuple[str, ...]]:
+    """Return the rows, each cell written, and the best ones within a frame."""
+    columns = [
+        [
+            best.format(written(cell)) if is_best and cell else written(cell)
+            for cell, is_best in zip(column.cells, marks, strict=True)
+        ]
+        for column in table.columns
+        for marks in [column.best or (False,) * len(column.cells)]
+    ]
+    return list(zip(*columns, strict=True))
 
 
 def _markdown_text(text: str) -> str:
@@ -375,7 +389,7 @@ def _markdown_text(text: str) -> str:
 
 
 def to_latex(view: View) -> str:
-    r"""Write booktabs tables; title, verdict and notes are comments, for the caption is the author's.
+    r"""Write booktabs tables; title, verdict and notes are comments, for the caption is the author's (`DocumentStyle`).
 
     >>> from podium.report.view import Column
     >>> table = Table((Column("system", ("a_b",)), Column("score", ("1.5",), right=True)))
@@ -391,14 +405,25 @@ def to_latex(view: View) -> str:
     """
     lines = [f"% {view.title}; needs \\usepackage{{booktabs}}"]
     lines += [f"% {sentence}" for sentence in view.verdict]
-    lines += [_tabular(table) for table in view.tables]
+    lines += [_float(table, view, main=place == view.main) for place, table in enumerate(view.tables)]
     lines += [f"% note: {note}" for note in view.remarks]
     return "\n".join(lines) + "\n"
 
 
-def _tabular(table: Table) -> str:
+def _float(table: Table, view: View, *, main: bool) -> str:
+    """Write a table; the main one as a float if it has a caption or a label."""
+    style, tabular = view.style, _tabular(table, bold=view.style.bold)
+    if not main or (style.caption is None and style.label is None):
+        return tabular
+    said = [rf"\caption{{{style.caption}}}"] if style.caption is not None else []
+    said += [rf"\label{{{style.label}}}"] if style.label is not None else []
+    return "\n".join([r"\begin{table}", r"\centering", *said, tabular, r"\end{table}"])
+
+
+def _tabular(table: Table, *, bold: bool) -> str:
     alignment = "".join("r" if column.right else "l" for column in table.columns)
-    head, *body = (_latex_row(row) for row in [table.head, *table.rows])
+    rows = _marked(table, _latex_text, r"\textbf{{{}}}" if bold else "{}")
+    head, *body = (_latex_row(row) for row in [tuple(map(_latex_text, table.head)), *rows])
     return "\n".join(
         [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
     )
@@ -406,7 +431,7 @@ def _tabular(table: Table) -> str:
 
 def _latex_row(cells: Sequence[str]) -> str:
     r"""Join cells; what begins with [ or * would be an option of the rule or of the \\ before it."""
-    row = " & ".join(map(_latex_text, cells))
+    row = " & ".join(cells)
     return ("{}" if row.startswith(("[", "*")) else "") + row + r" \\"
 
 

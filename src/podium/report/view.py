@@ -4,12 +4,13 @@ import math
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from math import nan
 from typing import TYPE_CHECKING, Any, Self
 
-from podium.base.errors import LabelError
+from podium.base.errors import LabelError, OutputError
 from podium.base.words import DASH, asides_last, printable
 
 if TYPE_CHECKING:
@@ -117,6 +118,16 @@ def enough(names: Collection[str], least: int, most: int) -> int:
     return widths[found] if found < len(widths) else least
 
 
+#: Decimals of scores and effects, while a view is made that has them given.
+_DIGITS: ContextVar[int | None] = ContextVar("digits", default=None)
+
+
+def places_of(usual: int) -> int:
+    """Return how many decimals a table shows: the usual number, unless one is given, see `DocumentStyle`."""
+    given = _DIGITS.get()
+    return usual if given is None else given
+
+
 #: A float64 holds no more significant digits than this.
 _MOST = 16
 
@@ -143,6 +154,8 @@ def score_texts(scores: Sequence[float | None], ranks: Sequence[int | None], lea
     >>> score_texts([0.500001, 0.5], [1, 2])
     ['0.500001', '0.500000']
     """
+    if (given := _DIGITS.get()) is not None:
+        return [DASH if score is None else f"{score:.{given}f}" for score in scores]
     largest = max((abs(score) for score in scores if score is not None), default=0.0)
     style, first = _start(largest) if least is None else ("f", least)
     written = (
@@ -177,6 +190,8 @@ def with_error(value: float, error: float) -> str:
     """
     if math.isnan(value):
         return DASH
+    if (given := _DIGITS.get()) is not None:
+        return signed(f"{value:.{given}f}") + (f" ({error:.{given}f})" if math.isfinite(error) else "")
     if not 0 < error < math.inf:
         return signed(score_texts([value], [None])[0]) + (" (0)" if error == 0 else "")
     if not 1e-4 <= max(abs(value), error) < 1e12:
@@ -214,6 +229,8 @@ class Column:
         The heading is itself such a name: it stays on one line, and may be shortened.
     priority
         A narrow terminal leaves out columns of the lowest priority first, and of these the one to the right.
+    best
+        Which cells are the best, for documents that show these in bold; nothing where that makes no sense.
     """
 
     name: str
@@ -222,6 +239,7 @@ class Column:
     label: bool = False
     named: bool = False
     priority: int = 0
+    best: tuple[bool, ...] = ()
 
     @classmethod
     def labels(cls, name: str, cells: Iterable[str]) -> Self:
@@ -329,7 +347,9 @@ class Table:
         return replace(
             whole,
             columns=tuple(
-                replace(column, cells=kept(column.cells, more[index == said]))
+                replace(
+                    column, cells=kept(column.cells, more[index == said]), best=column.best and kept(column.best, False)
+                )
                 for index, column in enumerate(whole.columns)
             ),
             bars=whole.bars and replace(whole.bars, ends=kept(whole.bars.ends, (nan, nan, nan))),
@@ -369,6 +389,60 @@ class Figure:
     draw: Callable[..., "Axes | Sequence[Axes]"]
 
 
+#: What the parts of a style may be, in types and in words, and the formats that they are for.
+_STYLED: dict[str, tuple[type, str, tuple[str, ...]]] = {
+    "caption": (str, "a text", ("latex",)),
+    "label": (str, "a text", ("latex",)),
+    "bold": (bool, "true or false", ("latex", "markdown")),
+    "digits": (int, f"a whole number of decimals, 0 to {_MOST}", ("table", "markdown", "github", "latex", "html")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentStyle:
+    """What a caller asks of the looks of a document.
+
+    Attributes
+    ----------
+    caption, label
+        Of the main table in LaTeX, both as written there; either makes it a float.
+    bold
+        Whether the best cells are bold.
+    digits
+        Decimals of scores and effects in tables; None for as many as they need.
+    """
+
+    caption: str | None = None
+    label: str | None = None
+    bold: bool = False
+    digits: int | None = None
+
+    def check(self, format_: str) -> None:
+        """Refuse what a format does not show.
+
+        Raises
+        ------
+        OutputError
+            It has no captions, labels, bold letters or rounded numbers; or a number of decimals makes no sense.
+        """
+        for name, (kind, wanted, formats) in _STYLED.items():
+            value: Any = getattr(self, name)
+            if value is None or value is False:
+                continue
+            if type(value) is not kind or (isinstance(value, int) and not 0 <= value <= _MOST):
+                raise OutputError(f"{name} is {value!r}; it must be {wanted}")
+            if format_ not in formats:
+                raise OutputError(f"{name} (--{name}) is for {', '.join(formats)}, and not for {format_}; leave it out")
+
+    def of(self, make: "Callable[[], View]") -> "View":
+        """Return a view in this style."""
+        token = _DIGITS.set(self.digits)
+        try:
+            return replace(make(), style=self)
+        finally:
+            _DIGITS.reset(token)
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """A title, what the result says, its tables, notes and pictures, and how to read them.
@@ -391,6 +465,8 @@ class View:
         Which of the tables holds the rows of the result.
     about
         The systems that the verdict is about, if only the title names them; for readers of the verdict alone.
+    style
+        What a caller asks of its looks.
     """
 
     title: str
@@ -401,6 +477,7 @@ class View:
     explain: tuple[str, ...] = ()
     main: int = 0
     about: str = ""
+    style: DocumentStyle = DocumentStyle()
 
     def __post_init__(self) -> None:
         for name in ("title", "about"):

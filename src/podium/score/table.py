@@ -450,6 +450,24 @@ class Scores:
             )
         )
 
+    def with_means(self) -> "Scores":
+        """Return the table with one score per task, the mean over its instances.
+
+        >>> import podium
+        >>> scores = podium.simulate.gumbel(3, 6, 50, dispersion=1.0, rng=0).scores
+        >>> scores.with_means()
+        Scores(3 systems × 6 tasks, 0 of 18 scores missing)
+        """
+        return self._with_tasks(
+            lambda task: Task.cut(
+                task.name,
+                mean_scores(task)[0][:, None],
+                higher_is_better=task.higher_is_better,
+                weight=task.weight,
+                family=task.family,
+            )
+        )
+
     def with_tie_tolerance(self, tolerance: float) -> "Scores":
         """Return the table with another tie tolerance: the largest difference, to rounding, of two tied scores.
 

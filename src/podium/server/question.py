@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, Literal
 
 from podium.base.errors import InputError, unknown
@@ -186,15 +187,15 @@ class Question:
         asked.arguments({upload: upload for upload in uploads})
         return asked
 
-    def arguments(self, files: Mapping[str, str]) -> list[str]:
-        """Return what is typed after `podium`, given the file of each upload."""
+    def arguments(self, files: Mapping[str, str], folder: str = "") -> list[str]:
+        """Return what is typed after `podium`, given the file of each upload, and the folder of the answer."""
         by_name = {option.name: option for option in self.verb.options}
         given = [(by_name[name], value) for name, value in self.options.items()]
         typed = [word for option, value in given for word in option.arguments(value, files)]
         # a table that an option names is no source
         named = {value for option, value in given if option.upload}
         sources = [files[upload] for upload in self.uploads if upload not in named] if self.verb.takes_scores else []
-        ends = [f"--output={ANSWER}{self.verb.answer}", "--quiet"]
+        ends = [f"--output={PurePath(folder, ANSWER)}{self.verb.answer}", "--quiet"]
         return [*self.verb.name.split(" "), *typed, *ends, *sources]
 
     def digest(self, version: str) -> str:

@@ -269,14 +269,10 @@ def _what_else(head: bytes) -> str | None:
         return "only points to a file of Git LFS; fetch that with git lfs pull"
     lines = [line.split() for line in head[:_START].splitlines()[:_SHOWN] if line.strip()]
     if lines and all(len(line) == 6 and line[1].upper() == b"Q0" for line in lines):
-        what = (
-            "is a run of TREC, which ranks documents and holds no scores; list it under available_rankings, and qrels"
-        )
-    elif lines and all(len(line) == 4 and line[1] in {b"0", b"Q0"} and line[3].isdigit() for line in lines):
-        what = "holds judgements of TREC, and no scores; list it under qrels, and runs under available_rankings"
-    else:
-        return None
-    return f"{what}, in a YAML file, and type podium rank --trec FILE"
+        return "is a run of TREC, which ranks documents and holds no scores; name its judgements, too: --qrels FILE"
+    if lines and all(len(line) == 4 and line[1] in {b"0", b"Q0"} and line[3].isdigit() for line in lines):
+        return "holds judgements of TREC, and no scores; name the runs, and this file with --qrels"
+    return None
 
 
 #: First bytes of a text that are read, and most of them that are searched for complete rows.

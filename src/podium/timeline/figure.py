@@ -71,7 +71,8 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
     )
     above = steps.width(size) + 0.15 if upright else 0.35
     drawn = (n_steps - 1 + 0.5) * step, deep * row
-    ax, foot = footed(ax, _sentences(history, left_out), drawn, left=0.35, right=margin + 0.25, top=above, below=0.15)
+    margins = {"left": 0.35, "right": margin + 0.25, "top": above, "below": 0.15}
+    ax, foot = footed(ax, _sentences(history, left_out), drawn, **margins, rigid=True)
     size = font_size(size_of(ax)[1] / deep)
     strip(ax)
     ax.set_xlim(-0.25, n_steps - 0.75)

@@ -17,6 +17,10 @@ from podium.source.path import text_file
 #: Errors of providers of measures if they do not accept parameters or rankings.
 _REFUSALS = (ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, TypeError, ValueError)
 
+#: Measures that trec_eval calls otherwise; and how it writes a cutoff.
+_TREC_EVAL = {"recip_rank": "RR", "ndcg_cut": "nDCG", "map_cut": "AP"}
+_OF_TREC_EVAL = re.compile(r"(ndcg_cut|map_cut|P|recall|success)_(\d+)", re.IGNORECASE)
+
 #: By query and document, the score of a run or the label of qrels.
 _Documents = dict[str, dict[str, Any]]
 
@@ -95,7 +99,7 @@ def _ranked(documents: Mapping[str, float]) -> dict[str, float]:
 
 
 def measure_named(text: str) -> Any:
-    """Find the measure with a name such as `nDCG@10`, `RR` or `P(rel=2)@5`.
+    """Find the measure with a name such as `nDCG@10`, `RR` or `P(rel=2)@5`; capitals and names of trec_eval as well.
 
     Raises
     ------
@@ -106,16 +110,18 @@ def measure_named(text: str) -> Any:
 
     Examples
     --------
-    >>> measure_named("P( rel = 2 ) @ 5")
-    P(rel=2)@5
+    >>> measure_named("P( rel = 2 ) @ 5"), measure_named("ndcg_cut_10"), measure_named("map")
+    (P(rel=2)@5, nDCG@10, AP)
     """
     library = _library()
     text = str(text)  # also takes a measure of ir_measures
-    name, parameters, at = _parsed(text)
+    spelled = _OF_TREC_EVAL.fullmatch(text.strip())
+    name, parameters, at = _parsed(f"{spelled[1]}@{spelled[2]}" if spelled else text)
     known: dict[str, Any] = library.measures.registry
-    if name not in known:
+    folded = {**{one.casefold(): one for one in known}, **_TREC_EVAL}
+    if (meant := name if name in known else folded.get(name.casefold())) is None:
         raise InputError(f"there is no measure {name!r}; {nearest(name, known)}")
-    measure = known[name]
+    measure = known[meant]
     if at is not None:
         parameters[measure.AT_PARAM] = at
     _check_parameters(text, measure, parameters)

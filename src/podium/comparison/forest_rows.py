@@ -1,0 +1,489 @@
+"""What a forest plot shows of any comparison: rows of effects, what they amount to, and the columns beside them."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import isfinite, isnan, nan
+from statistics import median
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from podium.base.errors import InputError, LabelError, MethodError
+from podium.base.words import DASH, chance, p_value, percent, significant
+from podium.comparison.effects import EFFECTS, EffectMeasure
+from podium.comparison.suite import SuiteEffect
+from podium.comparison.summary import Beside, Summary, TaskEffect
+
+if TYPE_CHECKING:
+    from podium.comparison.result import Comparisons, MetaAnalysis
+    from podium.comparison.task_tests import PairedTests, TaskComparison
+
+#: Above a group and above the overall summary, in rows.
+_ABOVE = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table, and what is drawn in it. Numbers that do not exist are NaN.
+
+    Attributes
+    ----------
+    kind
+        What it is of; a heading has a label only, and a prediction has ends only. A system is drawn as a task.
+    label
+        At the far left.
+    members
+        Indices of the tasks that it depends on, or of its system.
+    effect, low, high, p, holm
+        Its effect with the interval, the p-value, and that adjusted for several systems.
+    n, weight
+        Number of instances, or of tasks; and the share of the task in the summary.
+    y
+        Its middle, in rows from the top.
+    indented
+        Whether it stands under a heading.
+    """
+
+    kind: Literal["heading", "task", "subgroup", "suite", "summary", "prediction"]
+    label: str
+    members: tuple[int, ...] = ()
+    effect: float = nan
+    low: float = nan
+    high: float = nan
+    p: float = nan
+    holm: float = nan
+    n: int | None = None
+    weight: float = nan
+    y: float = nan
+    indented: bool = False
+
+    @property
+    def bold(self) -> bool:
+        """Return whether its letters are bold."""
+        return self.kind in {"heading", "suite", "summary"}
+
+    def of(self, numbers: TaskEffect | SuiteEffect | Summary) -> "Row":
+        """Give it an effect with its interval."""
+        return replace(self, effect=numbers.effect, low=numbers.low, high=numbers.high, p=numbers.p)
+
+
+#: By what tasks, or systems, can be sorted: a key for each, missing values last. Numbers go from large to small.
+ORDERS: dict[str, Callable[[Row], tuple[bool, float | str]]] = {
+    "effect": lambda row: (isnan(row.effect), -row.effect),
+    "weight": lambda row: (isnan(row.weight), -row.weight),
+    "n": lambda row: (row.n is None, -(row.n or 0)),
+    "name": lambda row: (False, row.label),
+}
+
+#: A built-in column by name, or a heading with a text for every task: by label, or in the order of the comparison.
+Given = str | tuple[str, Mapping[str, Any] | Sequence[Any]]
+
+#: A heading, and what stands in a row, which may be nothing.
+Heading = tuple[str, Callable[[Row], str]]
+
+#: Columns that a name asks for, beside those of other measures; no comparison has all of them.
+COLUMNS = ("n", "control", "treatment", "means", "weight", "effect", "ci", "p", "holm")
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """What a forest plot shows of a comparison.
+
+    Attributes
+    ----------
+    rows, rule, height
+        What stands in lines, where a rule parts tasks from their summary, and the height of all, in rows.
+    measure
+        What effects are.
+    labels
+        What columns that are given have texts for: of tasks, or of systems.
+    columns
+        From what writes effects to the columns that a name asks for.
+    left, right
+        Columns that are shown unless others are asked for.
+    sentences
+        Below the picture.
+    names
+        Whom either side favours; empty texts if that is not known.
+    head
+        What rows are.
+    """
+
+    rows: tuple[Row, ...]
+    rule: float
+    height: float
+    measure: EffectMeasure
+    labels: tuple[str, ...]
+    columns: Callable[[Callable[[float], str]], dict[str, Heading]]
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    sentences: tuple[str, ...]
+    names: tuple[str, str]
+    head: str = "Task"
+
+
+def content_of(
+    comparison: "MetaAnalysis | Comparisons | TaskComparison", sort: str | None, *, prediction: bool
+) -> Forest:
+    """Return rows in order, with all that stands around them.
+
+    Raises
+    ------
+    LabelError
+        There is no such order.
+    MethodError
+        Tasks have no common scale, so their differences have no common axis.
+    """
+    if sort is not None and sort not in ORDERS:
+        raise LabelError.unknown("order of tasks", str(sort), ORDERS)
+    return _CONTENTS[comparison.schema](comparison, sort, prediction)
+
+
+def _ordered(rows: Iterable[Row], sort: str | None) -> list[Row]:
+    return list(rows) if sort is None else sorted(rows, key=ORDERS[sort])
+
+
+def _placed(rows: Sequence[Row]) -> tuple[tuple[Row, ...], float, float]:
+    """Give rows their places; return also where the rule above the summary is, and the height of all."""
+    y, rule, placed = 0.0, 0.0, list[Row]()
+    for row in rows:
+        whole = row.kind in {"suite", "summary"} and placed[-1].kind != "suite"
+        if whole or (row.kind == "heading" and placed):
+            rule = y + _ABOVE / 2 if whole else rule
+            y += _ABOVE
+        placed.append(replace(row, y=y + 0.5))
+        y += 1
+    return tuple(placed), rule, y + _ABOVE / 2
+
+
+def _of_analysis(analysis: "MetaAnalysis", sort: str | None, prediction: bool) -> Forest:
+    """Put tasks in order, those of a group under its heading and above its summary, and all summaries below."""
+    groups = {group.name: group for group in analysis.subgroups}
+    every = [
+        Row("task", task.task, (index,), n=task.n, weight=task.weight).of(task)
+        for index, task in enumerate(analysis.tasks)
+    ]
+    tasks = _ordered(every, sort)
+    rows: list[Row] = []
+    for group in (*analysis.subgroups, None):
+        members = [row for row in tasks if groups.get(analysis.tasks[row.members[0]].group or "") is group]
+        if members and groups:
+            rows.append(Row("heading", "no group" if group is None else group.name))
+        rows += [replace(row, indented=bool(groups)) for row in members]
+        if members and group is not None:
+            spread = "" if isnan(group.summary.i2) else f", I² = {percent(round(group.summary.i2, 2))}"
+            indices = tuple(row.members[0] for row in members)
+            rows.append(Row("subgroup", f"Together{spread}", indices, indented=True).of(group.summary))
+    summary, suite, all_tasks = analysis.summary, analysis.suite, tuple(range(len(analysis)))
+    suite = None if EFFECTS[analysis.kind].ratio else suite
+    if suite is not None:
+        rows.append(Row("suite", "This task" if suite.tasks == 1 else "These tasks", all_tasks).of(suite))
+    if suite is None or summary.k > 1:
+        rows.append(Row("summary", "Summary" if suite is None else "Tasks like these", all_tasks).of(summary))
+    if prediction and not (isnan(summary.prediction_low) or isnan(summary.prediction_high)):
+        label = f"{100 * analysis.confidence:g}% prediction interval"
+        rows.append(Row("prediction", label, low=summary.prediction_low, high=summary.prediction_high))
+    counted = ("n",) if any(task.n is not None for task in analysis.tasks) else ()
+    return Forest(
+        *_placed(rows),
+        EFFECTS[analysis.kind],
+        tuple(task.task for task in analysis.tasks),
+        partial(_columns_of_analysis, analysis),
+        (*counted, *(other.name for other in analysis.beside)),
+        ("weight", "effect", "ci"),
+        tuple(", ".join(parts) for parts in analysis.details),
+        (analysis.control, analysis.treatment),
+    )
+
+
+#: Whom effects of several systems favour, beside the control.
+_OTHERS = "the other"
+
+
+def _of_systems(comparisons: "Comparisons", sort: str | None, _: bool) -> Forest:
+    """Put systems in order: by the difference on these tasks, and by that on other tasks like these."""
+    first, suites = comparisons.analyses[0], comparisons.suites
+    summaries = [one.summary for one in comparisons.analyses]
+    sections: list[tuple[str, Sequence[SuiteEffect | Summary], list[float], list[int]]] = []
+    if suites and not EFFECTS[first.kind].ratio:
+        sections.append(("On these tasks", suites, comparisons.suite_holm.tolist(), [one.tasks for one in suites]))
+    if not sections or any(one.k > 1 for one in summaries):
+        sizes = [one.k for one in summaries]
+        sections.append(("On other tasks like these", summaries, comparisons.holm.tolist(), sizes))
+    labels, rows = tuple(one.treatment for one in comparisons.analyses), list[Row]()
+    for name, effects, holm, sizes in sections:
+        rows += [Row("heading", name)] if len(sections) > 1 else []
+        numbers = enumerate(zip(labels, effects, holm, sizes, strict=True))
+        rows += _ordered(
+            (
+                Row("task", label, (index,), holm=p, n=k, indented=len(sections) > 1).of(effect)
+                for index, (label, effect, p, k) in numbers
+            ),
+            sort,
+        )
+    return Forest(
+        *_placed(rows),
+        EFFECTS[first.kind],
+        labels,
+        partial(_columns_of_systems, first.kind, first.confidence),
+        (),
+        ("effect", "ci", "holm"),
+        (f"each interval by itself: {percent(first.confidence)}; Holm p: adjusted for {len(labels)} comparisons",),
+        (comparisons.control, _OTHERS),
+        "System",
+    )
+
+
+def _of_tests(comparison: "TaskComparison", sort: str | None, _: bool) -> Forest:
+    """Put tasks in order above their mean; or, of several treatments, these with the means of each."""
+    if isnan(comparison.rope):
+        raise MethodError(
+            "tasks may differ in scale, so their differences have no common axis; if they do not, give a rope (--rope)"
+        )
+    if len(comparison) == 1:
+        return _of_one_test(comparison, comparison.treatments[0], sort)
+    tests = comparison.treatments
+    rows = [
+        Row("task", one.treatment, (index,), one.mean, one.low, one.high, one.wilcoxon_p, p, len(one))
+        for index, (one, p) in enumerate(zip(tests, comparison.holm.tolist(), strict=True))
+    ]
+    sure = percent(comparison.confidence)
+    return Forest(
+        *_placed(_ordered(rows, sort)),
+        EFFECTS["md"],
+        tuple(one.treatment for one in tests),
+        partial(_columns_of_systems, "md", comparison.confidence),
+        (),
+        ("effect", "ci", "holm"),
+        (f"means over tasks; each interval by itself: {sure} (Student)", "Holm p: of Wilcoxon's test, adjusted"),
+        (comparison.control, _OTHERS),
+        "System",
+    )
+
+
+def _of_one_test(comparison: "TaskComparison", tests: "PairedTests", sort: str | None) -> Forest:
+    rows = _ordered((Row("task", one.task, (index,), one.difference) for index, one in enumerate(tests.tasks)), sort)
+    mean = Row("summary", "Mean", tuple(range(len(tests))), tests.mean, tests.low, tests.high, tests.t_p)
+    return Forest(
+        *_placed([*rows, mean]),
+        EFFECTS["md"],
+        tuple(one.task for one in tests.tasks),
+        partial(_columns_of_test, comparison, tests),
+        ("control", "treatment"),
+        ("effect", "ci"),
+        (tests.counts(), f"Wilcoxon {chance(tests.wilcoxon_p)}", "one score a task has no interval of its own"),
+        (comparison.control, tests.treatment),
+    )
+
+
+_CONTENTS: dict[str, Callable[[Any, str | None, bool], Forest]] = {
+    "meta-analysis": _of_analysis,
+    "comparisons": _of_systems,
+    "task-comparison": _of_tests,
+}
+
+#: Longest labels of systems that head columns, in letters.
+_HEADS = 14
+
+
+def _columns_of_analysis(analysis: "MetaAnalysis", decimals: Callable[[float], str]) -> dict[str, Heading]:
+    """Return heading and cells of every column that a name asks for."""
+    names, tasks = _heads(analysis.control, analysis.treatment), analysis.tasks
+    means = Beside("", tuple(task.control_mean for task in tasks), tuple(task.treatment_mean for task in tasks))
+
+    def count(row: Row) -> str:
+        counts = [tasks[index].n for index in row.members]
+        return DASH if None in counts else f"{sum(filter(None, counts)):,}"
+
+    def weight(row: Row) -> str:
+        share = sum(tasks[index].weight for index in row.members)
+        return "" if row.kind == "suite" else DASH if isnan(share) else f"{100 * share:.1f}%"
+
+    return {
+        **{other.name: _beside(other.name, other) for other in analysis.beside},
+        "n": ("n", _pooled(count)),
+        **_of_both(names, means),
+        "means": _beside(" → ".join(names), means),
+        "weight": ("Weight", _pooled(weight)),
+        **_of_effects(analysis.kind, analysis.confidence, decimals),
+    }
+
+
+def _columns_of_systems(kind: str, confidence: float, decimals: Callable[[float], str]) -> dict[str, Heading]:
+    """Return the same of several systems: n is the number of tasks."""
+    return {
+        "n": ("Tasks", _pooled(lambda row: DASH if row.n is None else f"{row.n:,}")),
+        **_of_effects(kind, confidence, decimals),
+        "holm": ("Holm p", _pooled(lambda row: p_value(row.holm))),
+    }
+
+
+def _columns_of_test(
+    comparison: "TaskComparison", tests: "PairedTests", decimals: Callable[[float], str]
+) -> dict[str, Heading]:
+    """Return the same of one score per task, which has no interval."""
+    scores = Beside("", tuple(one.control for one in tests.tasks), tuple(one.treatment for one in tests.tasks))
+    shown = _of_effects("md", comparison.confidence, decimals)
+    names = _heads(comparison.control, tests.treatment)
+    of_mean = {name: (head, _of_mean(cell)) for name, (head, cell) in shown.items() if name != "effect"}
+    return {**_of_both(names, scores), "effect": shown["effect"], **of_mean}
+
+
+def _of_mean(cell: Callable[[Row], str]) -> Callable[[Row], str]:
+    return lambda row: cell(row) if row.kind == "summary" else ""
+
+
+def _pooled(cell: Callable[[Row], str]) -> Callable[[Row], str]:
+    """Leave rows out that depend on no task."""
+    return lambda row: cell(row) if row.members else ""
+
+
+def _heads(control: str, treatment: str) -> tuple[str, str]:
+    """Return what columns of two systems are called."""
+    names = (control, treatment)
+    return names if all(0 < len(name) <= _HEADS for name in names) else ("Control", "Treatment")
+
+
+def _of_both(names: tuple[str, str], means: Beside) -> dict[str, Heading]:
+    """Return a column for each of both systems."""
+    places = _places(means)
+
+    def one(values: Sequence[float]) -> Callable[[Row], str]:
+        return lambda row: places(values[row.members[0]]) if row.kind == "task" else ""
+
+    return {"control": (names[0], one(means.control)), "treatment": (names[1], one(means.treatment))}
+
+
+def _of_effects(kind: str, confidence: float, decimals: Callable[[float], str]) -> dict[str, Heading]:
+    """Return columns of effects, intervals and p-values."""
+
+    def interval(row: Row) -> str:
+        if row.kind == "heading" or (isnan(row.low) and isnan(row.high)):
+            return "" if row.kind == "heading" else DASH
+        return f"[{decimals(row.low)}, {decimals(row.high)}]"
+
+    return {
+        "effect": (EFFECTS[kind].short, _pooled(lambda row: decimals(row.effect))),
+        "ci": (f"{100 * confidence:g}% CI", interval),
+        "p": ("p", _pooled(lambda row: p_value(row.p))),
+    }
+
+
+def _beside(name: str, other: Beside) -> Heading:
+    """Return means of both systems with an arrow from the control to the treatment."""
+    places = _places(other)
+
+    def cell(row: Row) -> str:
+        if row.kind != "task":
+            return ""
+        (index,) = row.members
+        return f"{places(other.control[index])} → {places(other.treatment[index])}"
+
+    return name, cell
+
+
+def _places(other: Beside) -> Callable[[float], str]:
+    """Show one significant digit of the middle difference between two systems."""
+    spans = [abs(after - before) for before, after in zip(other.control, other.treatment, strict=True)]
+    seen = [10 * span for span in spans if span > 0]
+    return writer([median(seen)] if seen else [1.0], [*other.control, *other.treatment])
+
+
+_NUMBER = re.compile(r"[-−+<]?[\d.,]+ ?%?")
+
+
+class ForestColumn(NamedTuple):
+    """A heading, and a text in every row; words are set to the left, numbers to the right."""
+
+    heading: str
+    cells: tuple[str, ...]
+    words: bool = False
+
+
+def chosen(content: Forest, wanted: str | Sequence[Given], decimals: Callable[[float], str]) -> list[ForestColumn]:
+    """Make the columns that are asked for, by name or with a text for every task.
+
+    Raises
+    ------
+    LabelError
+        There is no such column or task.
+    InputError
+        A column has more or fewer texts than there are tasks.
+    """
+    known, made = content.columns(decimals), list[ForestColumn]()
+    for given in [wanted] if isinstance(wanted, str) else wanted:
+        if isinstance(given, str):
+            if given not in known:
+                raise LabelError.unknown("column", given, known)
+            heading, cell = known[given]
+            made.append(ForestColumn(heading, tuple(cell(row) for row in content.rows)))
+            continue
+        heading, texts = given
+        if isinstance(texts, Mapping):
+            for label in texts:
+                if label not in content.labels:
+                    raise LabelError.unknown("task", label, content.labels)
+            texts = [texts.get(label, "") for label in content.labels]
+        if len(texts) != len(content.labels):
+            raise InputError(
+                f"column {heading!r} has {len(texts)} texts for {len(content.labels)} tasks; give one for each"
+            )
+        cells = list(map(str, texts))
+        words = not all(_NUMBER.fullmatch(cell) for cell in cells if cell)
+        of_rows = tuple(cells[row.members[0]] if row.kind == "task" else "" for row in content.rows)
+        made.append(ForestColumn(heading, of_rows, words))
+    return made
+
+
+#: Fewest and most decimals that are chosen; from this size on a number is written with a power of ten.
+_FEWEST, _MOST, _HUGE = 2, 4, 1e9
+
+
+def decimals_of(content: Forest, digits: Any) -> Callable[[float], str]:
+    """Return what writes effects: with the decimals given, or with those that the intervals need.
+
+    Raises
+    ------
+    InputError
+        `digits` is no number of decimals.
+    """
+    if digits is not None and (not isinstance(digits, int) or isinstance(digits, bool) or digits < 0):
+        raise InputError(f"digits is {digits!r}; it must be a whole number of decimals, at least 0")
+    shown = [row for row in content.rows if row.members]
+    if content.measure.ratio:
+        spans = [(row.high - row.low) / row.effect for row in shown if row.effect > 0]
+        return writer(spans, [content.measure.null], ratios=True, digits=digits)
+    values = [value for row in shown for value in (row.effect, row.low, row.high)]
+    return writer([row.high - row.low for row in shown], values, digits=digits)
+
+
+def writer(
+    spans: Iterable[float], values: Iterable[float], *, ratios: bool = False, digits: int | None = None
+) -> Callable[[float], str]:
+    """Return what writes numbers alike: with two significant digits of the shortest span, in 2 to 4 decimals.
+
+    Where spans are over 100, there are no decimals. Numbers that are too small for four decimals, of ten digits, and
+    tiny and large ratios, have significant digits.
+
+    >>> [writer([0.5], [])(value) for value in (-0.5, -0.001, 12345, float("nan"), float("inf"))]
+    ['−0.50', '0.00', '12,345.00', '–', '∞']
+    >>> [writer([0.5], [], ratios=True)(value) for value in (0.00123, 0.5, 12345)]
+    ['0.0012', '0.50', '12,345']
+    >>> writer([0.0053, 0.1], [-0.01, 0.2])(0.1), writer([2e-8], [-1e-7, 3e-7])(-1e-7)
+    ('0.1000', '−1.00×10⁻⁷')
+    """
+    sizes = [abs(value) for value in values if value and isfinite(value)]
+    shortest = min((span for span in spans if span > 0 and isfinite(span)), default=min(sizes, default=1.0))
+    wanted = 1 - math.floor(math.log10(shortest))
+    places = (0 if wanted < 0 else min(max(wanted, _FEWEST), _MOST)) if digits is None else digits
+    tiny = digits is None and max(sizes, default=1.0) < 5 * 10.0**-_MOST
+
+    def written(value: float) -> str:
+        if tiny or abs(value) >= _HUGE or isnan(value):
+            return significant(value, 3 if digits is None else max(2, digits))
+        if ratios and not 0.1 <= value < 1000:
+            return significant(value, max(2, places))
+        return f"{value:z,.{places}f}".replace("-", "−")
+
+    return written

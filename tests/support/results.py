@@ -1,0 +1,91 @@
+"""Every kind of result, made small, with labels that formats must escape."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+import podium
+from podium.board.result import Added, BoardInfo, BoardLog, Checked, Compacted, Event
+from podium.description.formats import Finding, LeftOut
+from podium.difficulty.result import Difficulty, Measure
+from podium.ranking.result import HeadToHead
+from podium.report.result import Result
+
+
+@cache
+def scores() -> podium.Scores:
+    """Four systems on six tasks, right or wrong on each of 40 instances, with labels that formats must escape."""
+    drawn = podium.simulate.gumbel(4, 6, 40, dispersion=0.5, rng=0).scores
+    right = {f"<t{k}>": (task.values > np.median(task.values)).astype(float) for k, task in enumerate(drawn.tasks)}
+    return replace(podium.from_arrays(right, systems=["A_1", "<b>B", "C & D", "C|E"]), backend="polars")
+
+
+@cache
+def earlier() -> podium.Scores:
+    """An earlier version of the table: one of its tasks, and one of its systems, are not there yet."""
+    return scores().select(tasks=["!<t0>"], systems=["!C|E"])
+
+
+@cache
+def findings() -> podium.Findings:
+    """Results of a tool, a table, and what was left out, with labels that formats must escape."""
+    tool = Finding("<t>", "A_1", 1200, 30, 2, 15, ("instances", "means"), ("<b>acc", "f1|x"))
+    table = Finding("C & D.csv", "csv", 1, None, None, None, ("wide",), ("system", "rte"))
+    return podium.Findings((tool, table), (LeftOut("C|E.json", 2, "no results of a tool"),), backend="polars")
+
+
+@cache
+def task_scores() -> podium.Scores:
+    """One score per task of the same systems."""
+    means = {task.name: task.values.mean(axis=1, keepdims=True) for task in scores().tasks}
+    return replace(podium.from_arrays(means, systems=scores().systems), backend="polars")
+
+
+def bias() -> Difficulty:
+    """How often each of the 40 instances is easy for a bad reason."""
+    return Difficulty(np.arange(40), (Measure("bias", np.linspace(0, 1, 40), "low"),))
+
+
+SWEEP = podium.stresses.Sweep("scale", podium.stresses.Rescale, (0, 1, 9), "enlargement of one task")
+
+EVENT = Event(3, "2026-10-01 12:00:00", "add", 1200, 1, 0, 4, 6, "C|E/")
+
+#: One example of each kind.
+EXAMPLES: dict[str, Callable[[], Result]] = {
+    "Added": lambda: Added("b&c", 3, 1200, 0, 5, 0, 1, 0, 4, 6, backend="polars"),
+    "BoardInfo": lambda: BoardInfo(
+        "b&c", 3, "2026-10-01 12:00:00", 4, 1200, 2, 9000, 4, 6, "mean", {"<t0>": (True, False)}, backend="polars"
+    ),
+    "BoardLog": lambda: BoardLog("b&c", (EVENT,), backend="polars"),
+    "Checked": lambda: Checked("b&c", 3, 9, 1200, "b&c: C|E.parquet is missing", backend="polars"),
+    "Compacted": lambda: Compacted("b&c", 3, (9, 1), (9000, 3000), 2, 100, backend="polars"),
+    "Agreement": lambda: podium.agree(scores(), ["mean", "borda"]),
+    "Comparisons": lambda: podium.compare_all(scores(), control="A_1"),
+    "Condorcet": lambda: podium.condorcet(scores()),
+    "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence_level=0.9, n_resamples=100),
+    "Description": lambda: podium.info(scores()),
+    "Findings": findings,
+    "Difficulty": lambda: podium.failure_rate(scores()),
+    "Gate": lambda: podium.gate(
+        scores().select(systems=["A_1"]), scores().select(systems=["<b>B"]), margin=0.1, names=("A_1", "<b>B")
+    ),
+    "HeadToHead": lambda: HeadToHead(podium.pairwise(scores()), podium.condorcet(scores()), ()),
+    "History": lambda: podium.history({"<b>old": earlier(), "new": scores()}, confidence_level=0.9, n_resamples=100),
+    "Influence": lambda: podium.influence(scores(), keep=3),
+    "MetaAnalysis": lambda: podium.compare(scores(), control="A_1", treatment="<b>B"),
+    "Pairwise": lambda: podium.pairwise(scores()),
+    "ItemPlan": lambda: replace(podium.plan_items(500, 0.005, rate=0.99, correlation=0.9), backend="polars"),
+    "Plan": lambda: podium.plan(scores(), n_resamples=100),
+    "Ranking": lambda: podium.rank(scores(), confidence_level=0.9, n_resamples=100),
+    "Robustness": lambda: podium.stress(scores(), ["mean", "borda"], only=["scale"], repeats=2, n_jobs=1),
+    "TaskComparison": lambda: podium.compare_task_scores(task_scores(), control="A_1"),
+    "Study": lambda: podium.study(scores(), [SWEEP], ["mean", "borda"], repeats=2, n_jobs=1),
+}
+
+
+@cache
+def example(name: str) -> Result:
+    """The example of a kind, made once."""
+    return EXAMPLES[name]()
