@@ -189,9 +189,8 @@ def test_the_site_leads_to_every_page() -> None:
 
 def test_every_tool_has_a_page_and_is_named_in_the_readme() -> None:
     pages = {path.name: path.read_text("utf-8") for path in (ROOT / "docs" / "tools").glob("*.md")}
-    named = {name: re.findall(r"`--tool\s([\w-]+)`", text) for name, text in pages.items()}
-    assert sorted(name for names in named.values() for name in names) == sorted(tool.name for tool in TOOLS)
-    assert [name for name, names in named.items() if not names] == ["platforms.md"]
+    named = [re.findall(r"`--tool\s([\w-]+)`", text) or [name.removesuffix(".md")] for name, text in pages.items()]
+    assert sorted(name for names in named for name in names) == sorted([*(tool.name for tool in TOOLS), "platforms"])
     for preset in PRESETS:
         assert re.search(rf"\b{preset.name.removeprefix('preset ')}\b", pages["platforms.md"])
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split()).casefold()
@@ -229,7 +228,7 @@ def test_a_page_shows_every_picture() -> None:
     shown = (ROOT / "docs" / "show.md").read_text("utf-8")
     commands = " ".join(re.findall(r"^podium .*--plot .*\.svg$", shown, re.MULTILINE))
     files = re.findall(r"--plot (?:\w+=)?(\S+)", commands)
-    assert len(set(files)) == len(files) == len(_PICTURES)
+    assert len(set(files)) == len(files) >= len(_PICTURES)
     alone = {"bump", "forest", "history", "needed"}  # so not named
     assert set(re.findall(r"--plot (\w+)=", commands)) == set(_PICTURES) - alone
     assert re.findall(r"\(images/(.+?)\)", shown) == files

@@ -255,7 +255,7 @@ def schema(
 
     \b
     podium schema rank
-    podium schema compare > compare.schema.json
+    podium schema meta-analysis
 
     It describes what -f json writes. New keys may come; those that are required stay while schema_version does.
     """  # noqa: D301
