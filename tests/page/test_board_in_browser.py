@@ -45,13 +45,42 @@ def test_axe_finds_nothing_while_weightings_are_counted_and_in_an_open_card(seen
     assert (seen["counting"], seen["card"]) == ([], [])
 
 
+def test_tiers_are_reached_by_their_numbers_and_the_axis_has_the_ranks_that_are_seen(seen: Any) -> None:
+    below, tier = seen["reached"]
+    assert (0 <= below < 800, tier) == (True, "2")
+    for axis, first in zip(seen["axis"], (1, 2), strict=True):
+        ticks = axis.split()
+        assert ticks[-2:] == ["of", str(N_SYSTEMS)]
+        assert int(ticks[0]) >= first
+        assert int(ticks[-3]) - int(ticks[0]) < N_SYSTEMS // 2
+
+
 def test_a_wish_that_takes_long_is_seen_to_be_looked_for(seen: Any) -> None:
     assert (seen["looking"], seen["done"]) == ("Looking for the nearest weights", 0)
 
 
 def test_two_clicks_on_a_weight_mute_it_and_bring_it_back(seen: Any) -> None:
     assert seen["double"] == [[weight, 0] for weight in (0, 0, 1, 1) * 2], "and nothing is left to type in"
-    assert seen["typed"] == 2.5
+
+
+def test_what_is_typed_takes_the_place_of_a_weight_or_is_refused_with_a_sentence(seen: Any) -> None:
+    refused = ["A weight is 0 or more. It stays 0.5.", "“x” is no number. It stays 0.5."]
+    assert seen["typed"] == [[2], [0.5], *([0.5, why] for why in refused), [12.5]]
+
+
+def test_steps_lead_back_and_forth(seen: Any) -> None:
+    before, dragged, by_mean = seen["steps"]
+    assert seen["dragged"] == before, "what is dragged is no step before it is let go"
+    assert by_mean == f"{dragged}&m=mean"
+    moved = seen["undone"][0][2]
+    assert moved > 1
+    assert seen["undone"] == [
+        ["back", dragged, moved],
+        ["back", before, 1],
+        ["forward", dragged, moved],
+        ["forward", by_mean, moved],
+        ["back", dragged, moved],
+    ]
 
 
 def test_names_of_tasks_meet_the_pointer_all_along(seen: Any) -> None:

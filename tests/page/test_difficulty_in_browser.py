@@ -94,6 +94,19 @@ def test_the_view_shows_what_its_command_prints(
     assert (again["rows"], again["sentence"], again["command"]) == (seen["rows"], seen["sentence"], seen["command"])
 
 
+def test_what_answers_earn_is_typed(tmp_path: Path) -> None:
+    write(tmp_path)
+    answer(tmp_path, "page", "s.csv", *TABLE, "-o", "board.html", "-q")
+    fields = ("type:Wrong answers earn, typed~-0.5", "type:Right answers earn, typed~2")
+    seen = read(tmp_path / "board.html", *fields, "type:Number of splits, typed~3")
+    assert "--splits=3 --reward=2 --penalty=-0.5" in seen["command"]
+    assert (seen["refused"], seen["axe"]) == ([], [])
+    assert sorted(seen["rows"]) == expected(seen["command"], tmp_path)
+    seen = read(tmp_path / "board.html", "type:Wrong answers earn, typed~1", "type:Number of splits, typed~40")
+    assert {why.rpartition(". It stays ")[2] for why in seen["refused"]} == {"−1.", "7."}
+    assert not {"--penalty", "--splits"} & {word.partition("=")[0] for word in seen["command"].split()}
+
+
 def test_kernels_give_the_golden_numbers(shared: Path, tmp_path: Path) -> None:
     released = Released(shared)
     biases = [np.array(released.biases[metric.replace("WSBias_algorithm", "bias_algo")]) for metric in METRICS[:2]]

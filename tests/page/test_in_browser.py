@@ -171,15 +171,17 @@ def test_without_a_system_instances_rank_the_rest_and_the_command_agrees(way: st
 @pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 def test_ranks_are_compared_with_the_order_that_is_pinned(tmp_path: Path) -> None:
     scores = WORLDS["tasks"]
-    seen = shown(scores, tmp_path, "1:Shift+ArrowUp", "press:Pin this order", "choose:ranked by:mean", "2:Delete")
+    seen = shown(
+        scores, tmp_path, "1:Shift+ArrowUp", "press:Keep this order to compare", "choose:ranked by:mean", "2:Delete"
+    )
     pinned = podium.rank(scores.with_task_weights({"t1": 2.0}), "borda:missing=imputed", confidence_level=None)
     assert seen["rows"] == rows_of(scores.with_task_weights({"t1": 2.0, "t2": 0.0}), pinned, "mean")
     assert seen["address"] == "#w=t1:2,t2:0&m=mean&p=t1:2"
-    assert "Red is against the pinned order." in seen["caption"]
+    assert "Red is against the order that was kept." in seen["caption"]
     assert (seen["errors"], seen["axe"]) == ([], [])
     again = read(f"{tmp_path / 'board.html'}{seen['address']}")
     assert (again["rows"], again["caption"]) == (seen["rows"], seen["caption"])
-    back = read(f"{tmp_path / 'board.html'}{seen['address']}", "press:Unpin")
+    back = read(f"{tmp_path / 'board.html'}{seen['address']}", "press:Compare with the first order")
     assert back["address"] == "#w=t1:2,t2:0&m=mean"
 
 
@@ -251,6 +253,20 @@ def test_the_sentence_says_where_a_model_of_missing_scores_puts_another_first(tm
     assert seen["sentence"].startswith("b leads on what was run")
     assert seen["sentence"].endswith("A model of the missing scores puts a first.")
     assert "model" not in read(tmp_path / "board.html", "0:ArrowUp")["sentence"]
+
+
+def test_cells_show_scores_or_shares_beaten(tmp_path: Path) -> None:
+    values = np.array([[0.4, 0.893, 0.12], [81.25, 70.5, 64.0], [3.0, 2.0, 1.0]])
+    scores = podium.from_arrays(
+        {f"t{task}": own[:, None] for task, own in enumerate(values)}, systems=list("abc"), lower="t2"
+    )
+    seen = shown(scores, tmp_path)
+    assert seen["cells"] == {"a": [".400", "81.2", "3"], "b": [".893", "70.5", "2"], "c": [".120", "64.0", "1"]}
+    assert seen["heads"] == ["t0", "t1", "t2 ↓"]
+    beaten = read(tmp_path / "board.html", "press:share beaten")
+    assert beaten["cells"] == {"a": ["50", "100", "0"], "b": ["100", "50", "50"], "c": ["0", "0", "100"]}
+    assert beaten["address"] == "#c=beaten"
+    assert (beaten["errors"], beaten["axe"]) == ([], [])
 
 
 def test_weights_that_are_typed_count(tmp_path: Path) -> None:

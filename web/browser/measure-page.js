@@ -82,8 +82,8 @@ function board(tab) {
       range.selectNodeContents(name);
       return box(range).width;
     });
-    const bars = [...document.querySelectorAll('main h1 ~ div')].map((part) => box(part));
-    return { rows, names, gap: box(document.querySelector('.head')).top - bars[0].bottom };
+    const help = box(document.querySelector('main details'));
+    return { rows, names, gap: box(document.querySelector('.head')).top - help.bottom };
   });
 }
 

@@ -51,7 +51,8 @@ export async function axeFinds(tab) {
 function sharing(tab, folder) {
   const press = async (name) => {
     await tab.locator('.waiting').waitFor({ state: 'detached' });
-    if (!(await tab.locator('#share').isVisible())) await tab.getByRole('button', { name: 'Share' }).click();
+    if (!(await tab.locator('#share').isVisible()))
+      await tab.getByRole('button', { name: 'Share', exact: true }).click();
     await tab.locator('#share').getByRole('button', { name, exact: true }).click();
   };
   return {

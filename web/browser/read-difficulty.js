@@ -2,7 +2,7 @@
  * Open the difficulty view of a page, press keys on its sliders, choose in its lists, and
  * print what it then shows, as JSON; with TIMES also how long so many steps of a threshold take, in milliseconds.
  *
- * node read-difficulty.js PAGE#HASH [SLIDER@KEY | LIST=CHOICE | BUTTON | save:NAME | copy:NAME …] [TIMES]
+ * node read-difficulty.js PAGE#HASH [SLIDER@KEY | LIST=CHOICE | BUTTON | type:FIELD~NUMBER | save:NAME | copy:NAME …] [TIMES]
  */
 import { axeFinds, opened } from './opened.js';
 
@@ -13,12 +13,22 @@ const { browser, context, tab, story, sharing } = await opened(
   1200,
 );
 const copied = [];
+const refused = [];
+/** Type into a field as people do: a click, the number, Enter. */
+async function typed(item) {
+  const [field, number] = item.split('~');
+  await tab.getByLabel(field).click();
+  await tab.keyboard.type(number);
+  await tab.keyboard.press('Enter');
+  refused.push(...(await tab.getByRole('alert').allInnerTexts()));
+}
 await tab.locator('main:not(.waiting)').waitFor();
 for (const one of asked) {
   const [name, key] = one.split('@');
   const [list, choice] = one.split('=');
   const [menu, item] = one.split(':');
-  if (menu === 'save') await sharing.save(item);
+  if (menu === 'type') await typed(item);
+  else if (menu === 'save') await sharing.save(item);
   else if (menu === 'copy') copied.push(await sharing.copy(item));
   else if (choice !== undefined) await tab.getByLabel(list).selectOption({ label: choice });
   else if (key === undefined) await tab.getByRole('button', { name, exact: true }).click();
@@ -47,5 +57,5 @@ for (let step = 0; step < times; step += 1) {
   steps.push((await spent()) - before);
 }
 const axe = await axeFinds(tab);
-console.log(JSON.stringify({ ...shown, ...story(), copied, axe, steps }));
+console.log(JSON.stringify({ ...shown, ...story(), copied, refused, axe, steps }));
 await browser.close();

@@ -49,6 +49,12 @@ const focus = await tab.evaluate(() => document.activeElement?.getAttribute('ari
 const rows = await tab.locator('[role=row]').evaluateAll((found) => found.map((row) => row.getAttribute('aria-label')));
 await tab.locator('main[data-weighed]').waitFor();
 const first = await tab.locator('.row .first').allInnerTexts();
+const names = await tab.locator('.row .name').evaluateAll((all) => all.map((name) => name.title));
+const texts = await tab
+  .locator('[data-cells]')
+  .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('text')].map((text) => text.textContent)));
+const cells = Object.fromEntries(texts.map((own, at) => [names[at], own]));
+const heads = await tab.locator('.slanted').allInnerTexts();
 const status = await tab.evaluate(() => document.querySelector('[role=status]')?.textContent.trim() ?? '');
 const card = (await tab.getByRole('dialog').count()) === 0 ? '' : await tab.getByRole('dialog').innerText();
 const sentence = await tab.locator('h1').innerText();
@@ -65,6 +71,8 @@ console.log(
     notes,
     'left out': leftOut,
     rows,
+    cells,
+    heads,
     focus,
     first,
     status,

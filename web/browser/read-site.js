@@ -29,7 +29,7 @@ if (address.startsWith('file:')) {
   const sentence = await tab.locator('h1').innerText();
   const later = requests.splice(0);
   await tab.getByRole('tab', { name: 'Leaderboard' }).click();
-  await tab.getByRole('button', { name: 'Share' }).click();
+  await tab.getByRole('button', { name: 'Share', exact: true }).click();
   const [file] = await Promise.all([
     tab.waitForEvent('download'),
     tab.locator('#share').getByRole('button', { name: 'HTML', exact: true }).click(),

@@ -28,6 +28,19 @@ found.waiting = await said();
 await settled();
 found.after = await said();
 
+/** A tier is reached by its number, and the axis then has the ranks that are seen. */
+const axis = () => tab.locator('.axis').innerText();
+found.axis = [await axis()];
+await tab.getByRole('button', { name: 'tier 2', exact: true }).click();
+await tab.waitForTimeout(300);
+found.axis.push(await axis());
+found.reached = await tab.evaluate(() => {
+  const head = document.querySelector('.head').getBoundingClientRect().bottom;
+  const row = document.activeElement;
+  return [Math.round(row.getBoundingClientRect().top - head), row.querySelector('.tier').textContent];
+});
+await tab.evaluate(() => scrollTo(0, 0));
+
 await tab.locator('[aria-rowindex="2"] .name').click();
 found.card = await axeFinds(tab);
 await tab.getByRole('button', { name: 'Make it first' }).click();
@@ -51,10 +64,45 @@ for (const y of [28, 52]) {
   found.double.push([await weight(1), await tab.locator('.bar input').count()]);
 }
 await tab.waitForTimeout(600);
-await slider(1).click();
-await tab.locator('.bar input').fill('2.5');
-await tab.locator('.bar input').press('Enter');
-found.typed = await weight(1);
+/** Numbers are typed after a click on a bar, or at once; what is refused says so. */
+found.typed = [];
+for (const typed of ['2', '0,5', '-0.5', 'x']) {
+  await slider(1).click();
+  await tab.keyboard.type(typed);
+  await tab.keyboard.press('Enter');
+  found.typed.push([await weight(1), ...(await tab.locator('.bar [role=alert]').allInnerTexts())]);
+  await tab.keyboard.press('Escape');
+}
+await tab.keyboard.type('12.5');
+await tab.keyboard.press('Enter');
+found.typed.push([await weight(1)]);
+
+/** A drag is one step, as is a method; keys, the browser and a button lead back and forth. */
+const address = () => tab.waitForTimeout(300).then(() => tab.evaluate(() => location.hash.replace(/&d=.*/, '')));
+const { x, y } = await slider(2).boundingBox();
+found.steps = [await address()];
+await tab.mouse.move(x + 8, y + 40);
+await tab.mouse.down();
+for (const to of [30, 20, 10, 0]) {
+  await tab.mouse.move(x + 8, y + to);
+  await tab.waitForTimeout(120);
+}
+found.dragged = await address();
+await tab.mouse.up();
+found.steps.push(await address());
+await tab.getByLabel('ranked by').selectOption('mean');
+found.steps.push(await address());
+found.undone = [];
+for (const [what, how] of [
+  ['back', () => tab.keyboard.press('Control+z')],
+  ['back', () => tab.goBack()],
+  ['forward', () => tab.goForward()],
+  ['forward', () => tab.keyboard.press('Control+Shift+z')],
+  ['back', () => tab.getByRole('button', { name: 'Undo' }).click()],
+]) {
+  await how();
+  found.undone.push([what, await address(), await weight(2)]);
+}
 
 /** What a pointer meets along each name, from its beginning to its end. */
 found.names = await tab.locator('.slanted').evaluateAll((names) =>

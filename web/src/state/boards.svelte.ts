@@ -12,6 +12,7 @@ import { CompareBoard } from './compare.svelte';
 import { DifficultyBoard } from './difficulty.svelte';
 import { HistoryBoard } from './history.svelte';
 import { Leaderboard } from './leaderboard.svelte';
+import { follow, linkTo } from './link';
 
 export class Boards {
   readonly title: string;
@@ -61,13 +62,19 @@ export class Boards {
     const waiting = this.view === 'difficulty' ? this.#wanted.picked : '';
     const picking = { agreement: this.agreement, difficulty: this.difficulty, history: this.history }[this.view];
     const picked = picking?.name ?? waiting;
-    return { ...this.leaderboard.address, view: this.view, recipe, pair, picked };
+    return { ...linkTo(this.leaderboard), view: this.view, recipe, pair, picked };
+  }
+
+  /** Whether all is there that the address depends on. */
+  get complete(): boolean {
+    const { view, difficulty, compare } = this;
+    return (view !== 'difficulty' || difficulty !== null) && (view !== 'compare' || compare !== null);
   }
 
   /** Show what an address holds, as far as this page has it. */
   show(address: Address): void {
     this.view = this.views.includes(address.view) ? address.view : PLAIN.view;
-    this.leaderboard.show(address);
+    follow(address, this.leaderboard);
     this.#wanted = address;
     this.#showDifficulty();
     this.#showCompared();

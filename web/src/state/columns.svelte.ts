@@ -1,6 +1,7 @@
 /** The columns of tasks on the board: groups, which open to their tasks, and tasks in no group. */
 
 import { meanOver, mixOf } from '../kernel/group';
+import { cellText } from '../text/number';
 import type { Leaderboard } from './leaderboard.svelte';
 
 export interface Column {
@@ -14,6 +15,8 @@ export interface Column {
 }
 
 export class Columns {
+  /** Whether the numbers of cells are scores, or shares of others beaten. */
+  numbers: 'score' | 'beaten' = $state('score');
   /** Groups that are open. */
   open: readonly number[] = $state.raw([]);
   /** Groups, and tasks that are in none, in order. */
@@ -87,10 +90,25 @@ export class Columns {
     return meanOver(this.beaten, from, column.tasks, this.#mixes[column.group]);
   }
 
+  /** How the numbers of cells are written in so much room; of groups they are shares, as tasks have units of their own. */
+  text(column: Column, room: number): (system: number) => string {
+    const { means, systems, tasks } = this.#board.data;
+    if (column.isGroup || this.numbers === 'beaten')
+      return (system) => `${Math.round(100 * this.share(column, system))}${this.numbers === 'score' ? '%' : ''}`;
+    const own = systems.map((_, system) => means[system * tasks.length + column.tasks[0]]);
+    const text = cellText(own, room);
+    return (system) => text(own[system]);
+  }
+
   /** On how many of its tasks a system has a score. */
   scored({ tasks }: Column, system: number): number {
     const { means, tasks: all } = this.#board.data;
     return tasks.reduce((count, task) => count + (Number.isNaN(means[system * all.length + task]) ? 0 : 1), 0);
+  }
+
+  /** Whether it is a task on which lower scores are better. */
+  isLower({ isGroup, tasks }: Column): boolean {
+    return !isGroup && !this.#board.data.tasks[tasks[0]].higherIsBetter;
   }
 
   /** Whether nothing of it counts. */

@@ -6,6 +6,8 @@ import { RowsInView } from './rows-in-view.svelte';
 
 interface Size {
   readonly systems: number;
+  /** Width of the longest name. */
+  readonly name: number;
   /** Of tasks and groups. */
   readonly columns: number;
 }
@@ -18,6 +20,19 @@ const PAPER = 1100;
 
 /** Widths of what always stays: rank, change, tier and score. */
 const FIXED = 48 + 34 + 38 + 56;
+
+/** Widths between which names have what is left, and intervals. */
+const NAMES = [160, 420] as const;
+const INTERVALS = [110, 460] as const;
+
+/** Widths of a cell: the least, that in which a number has room, and the most. */
+const CELLS = [20, 34, 44] as const;
+
+/** Systems up to which cells have numbers. */
+const NUMBERED = 40;
+
+/** Rows by which the ranks on the axis of intervals change while a reader scrolls. */
+const STEP = 5;
 
 /** On a card, room for rank and change at the left of a name and its interval. */
 const CARD_LEFT = 70;
@@ -39,15 +54,25 @@ export class Layout {
   /** Room for lines from old rows to new ones. */
   readonly slope: number = $derived(this.width >= 800 ? 40 : 0);
   readonly #free: number = $derived(this.width - FIXED - this.slope);
-  readonly name: number = $derived(Math.min(Math.max(0.22 * this.#free, 110), 330));
-  readonly interval: number = $derived.by(() =>
-    this.phone ? this.width - CARD_LEFT : Math.min(Math.max(0.22 * this.#free, 110), 460),
-  );
-  readonly bar: number = $derived(this.width >= 1080 ? 130 : 0);
-  /** Under how many weightings a system is first. */
-  readonly first: number = $derived(this.width >= 1080 ? 52 : 0);
-  readonly #room: number = $derived.by(() => this.#free - this.name - this.interval - this.bar - this.first - 12);
-  readonly cell: number = $derived.by(() => Math.min(Math.max(Math.floor(this.#room / this.#size().columns), 20), 44));
+  readonly bar: number = $derived(this.width >= 1080 ? 100 : 0);
+  /** Under how many weightings a system wins. */
+  readonly first: number = $derived(this.width >= 1080 ? 64 : 0);
+  /** Room for names, intervals and cells. */
+  readonly #shared: number = $derived(this.#free - this.bar - this.first - 12);
+  /** As long as the longest name, as far as cells keep room for numbers. */
+  readonly name: number = $derived.by(() => {
+    const { name, columns, systems } = this.#size();
+    const cells = columns * (systems > NUMBERED ? CELLS[0] : CELLS[1]);
+    const left = this.#shared - this.#leastInterval - Math.min(cells, 0.5 * this.#shared);
+    return Math.min(Math.max(NAMES[0], Math.min(name + 16, left)), NAMES[1]);
+  });
+  readonly #leastInterval: number = $derived(within(0.2 * this.#free, INTERVALS[0], 260));
+  readonly interval: number = $derived.by(() => {
+    const left = this.#shared - this.name - CELLS[2] * this.#size().columns;
+    return this.phone ? this.width - CARD_LEFT : within(left, this.#leastInterval, INTERVALS[1]);
+  });
+  readonly #room: number = $derived.by(() => this.#shared - this.name - this.interval);
+  readonly cell: number = $derived.by(() => within(Math.floor(this.#room / this.#size().columns), CELLS[0], CELLS[2]));
   /** Width of all cells of a row, and of those that have room; the rest is reached by scrolling. */
   readonly cells: number = $derived.by(() => this.cell * this.#size().columns);
   readonly seen: number = $derived.by(() => Math.max(Math.min(this.cells, this.#room), Math.min(this.cells, 120)));
@@ -62,7 +87,10 @@ export class Layout {
       : `${48 + this.slope}px 34px ${this.name}px ${this.interval}px 38px ${this.bar}px 56px ${this.first}px 12px ${this.seen}px`,
   );
   /** Whether cells have room for numbers. */
-  readonly numbered: boolean = $derived.by(() => this.cell >= 27 && this.#size().systems <= 40);
+  readonly numbered: boolean = $derived.by(() => this.cell >= 27 && this.#size().systems <= NUMBERED);
+  /** Places that are seen, from the first to the one after the last. */
+  readonly firstSeen: number = $derived.by(() => STEP * Math.floor(this.#rows.seen(this.row)[0] / STEP));
+  readonly lastSeen: number = $derived.by(() => STEP * Math.ceil(this.#rows.seen(this.row)[1] / STEP));
 
   /** How far the reader has scrolled to the right, as far as there is anything. */
   get left(): number {
@@ -81,6 +109,11 @@ export class Layout {
     return this.#narrow.current && !paper.printing;
   }
 
+  /** Pixels of a line of a name. */
+  get nameRoom(): number {
+    return this.phone ? this.width - CARD_LEFT - 56 : this.name - 14;
+  }
+
   /** The height of what shows a rank and its interval. */
   get lane(): number {
     return this.phone ? 20 : this.row;
@@ -92,8 +125,8 @@ export class Layout {
   }
 
   /** Take note of where the reader has scrolled to. */
-  look(body: HTMLElement): void {
-    this.#rows.look(body);
+  look(body: HTMLElement, heading: Element | null | undefined): void {
+    this.#rows.look(body, heading);
   }
 
   /** The place of the column whose cell is so many pixels from where the cells begin. */
@@ -109,4 +142,8 @@ export class Layout {
   inView(shown: readonly number[]): { system: number; place: number }[] {
     return this.#rows.of(shown, this.row).map(({ row, place }) => ({ system: row, place }));
   }
+}
+
+function within(size: number, least: number, most: number): number {
+  return Math.min(Math.max(size, least), most);
 }

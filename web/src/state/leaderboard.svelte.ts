@@ -10,7 +10,6 @@ import type { Tallies } from '../kernel/tallies';
 import type { Doubt } from '../kernel/uncertainty';
 import { unitsBy } from '../kernel/unit';
 import { isVarying, said, WAYS, waysOf, type Said, type Units, type Way } from '../kernel/way';
-import type { Address } from '../text/address';
 import type { View } from '../text/command';
 import { firstText, scoreTextOf } from '../text/number';
 import { firstBy } from '../transport/agreed';
@@ -29,27 +28,19 @@ interface Recipe {
   readonly chosen: Weights;
 }
 
+/** A tier as it stands on the board. */
+interface Band {
+  readonly tier: number;
+  readonly first: number;
+  size: number;
+}
+
 /** How many of the largest given weights a bar shows; more is typed. */
 const HEIGHT = 4;
 
 /** From so many systems on only far moves are red, by this share of all ranks. */
 const MANY = 41;
 const FAR = 1 / 25;
-
-/** What stands before the name of a task, or group, by which rows are sorted. */
-const [TASK, GROUP] = [':', '*'];
-
-type Named = Address['weights'];
-
-/** Weights by name: those that are not as given, and all, of those that are named. */
-function changed(of: readonly { readonly name: string }[], own: readonly number[], given: readonly number[]): Named {
-  return of.flatMap(({ name }, at) => (own[at] === given[at] ? [] : [[name, own[at]] as const]));
-}
-
-function named(of: readonly { readonly name: string }[], some: Named, given: readonly number[]): readonly number[] {
-  const known = new Map(some);
-  return of.map(({ name }, at) => known.get(name) ?? given[at]);
-}
 
 function areSame(one: Weights, other: Weights): boolean {
   const same = (some: readonly number[], others: readonly number[]): boolean =>
@@ -61,8 +52,6 @@ function replaced(weights: readonly number[], place: number, weight: number): re
   return weights.map((before, at) => (at === place ? weight : before));
 }
 
-const isFound = (index: number): boolean => index >= 0;
-
 export class Leaderboard {
   readonly data: PageData;
   /** The ways to rank, and that of `podium rank` without options. */
@@ -70,6 +59,7 @@ export class Leaderboard {
   readonly usual: Way;
   /** What tasks weigh without any change. */
   readonly given: readonly number[];
+  readonly asGiven: Weights;
   /** What a bar of full height weighs. */
   readonly most: number;
   readonly mostOfGroups = HEIGHT;
@@ -84,6 +74,8 @@ export class Leaderboard {
   /** What ranks are compared with. */
   pinned: Recipe = $state.raw({ way: 'balanced', chosen: { tasks: [], groups: [] } });
   query = $state('');
+  /** Whether the box that says how to read the board is open. */
+  explained = $state(true);
   sort: Sort = $state.raw({ by: 'rank' });
 
   /** Systems that are left out, as far as the others can be ranked without them. */
@@ -113,13 +105,13 @@ export class Leaderboard {
     ),
   );
   /** Whether weights are not as given, and whether ranks are compared with others. */
-  readonly reweighed: boolean = $derived.by(() => !areSame(this.chosen, this.#asGiven));
+  readonly reweighed: boolean = $derived.by(() => !areSame(this.chosen, this.asGiven));
   readonly changed: boolean = $derived(
     this.way !== this.pinned.way || this.weights.some((weight, task) => weight !== this.#pinnedWeights[task]),
   );
   /** Whether these are not those of the page as it opened. */
   readonly isPinned: boolean = $derived.by(
-    () => this.pinned.way !== this.usual || !areSame(this.pinned.chosen, this.#asGiven),
+    () => this.pinned.way !== this.usual || !areSame(this.pinned.chosen, this.asGiven),
   );
   /** Of all tasks together. */
   readonly wholeWeight: number = $derived(this.weights.reduce((sum, weight) => sum + weight, 0));
@@ -143,6 +135,18 @@ export class Leaderboard {
   readonly shown: readonly number[] = $derived.by(() =>
     this.#sorted().filter((system) => !this.out.includes(system) && this.#matches(system)),
   );
+  /** Tiers below each other, with their first rows and how many they have; none while rows are in another order. */
+  readonly bands: readonly Band[] = $derived.by(() => {
+    const { intervals, uncertainty, sort, shown } = this;
+    if (intervals === null || uncertainty.late || sort.by !== 'rank' || shown.length < this.kept.length) return [];
+    const found: Band[] = [];
+    shown.forEach((system, first) => {
+      const [tier, last] = [intervals.tier[system], found.at(-1)];
+      if (last?.tier === tier) last.size += 1;
+      else found.push({ tier, first, size: 1 });
+    });
+    return found;
+  });
   /** What intervals are asked of. */
   readonly question: Question = $derived.by(() => ({ way: this.way, kept: this.kept, weights: this.weights }));
   readonly uncertainty: Uncertainty;
@@ -153,8 +157,8 @@ export class Leaderboard {
   readonly firstAlone: boolean = $derived.by(
     () => this.weighing.first?.filter((share) => !Number.isNaN(share)).length === 1,
   );
-  /** What was last wished for, and the weights before and after it. */
-  #lifted: { readonly lift: Lift; readonly before: Weights; readonly after: Weights } | null = $state.raw(null);
+  /** What was last wished for, and the weights after it. */
+  #lifted: { readonly lift: Lift; readonly after: Weights } | null = $state.raw(null);
   /** The same, as long as weights are as it left them. */
   readonly lifted: Lift | null = $derived.by(() =>
     this.#lifted !== null && areSame(this.#lifted.after, this.chosen) ? this.#lifted.lift : null,
@@ -164,7 +168,6 @@ export class Leaderboard {
   readonly #scored: readonly boolean[];
   readonly #waysOfSome: readonly Way[];
   readonly #members: Members;
-  readonly #asGiven: Weights;
   readonly #pinnedWeights: readonly number[] = $derived.by(() => weightsOf(this.pinned.chosen, this.#members));
 
   constructor(data: PageData) {
@@ -180,8 +183,8 @@ export class Leaderboard {
     this.given = data.tasks.map((task) => task.weight);
     this.most = HEIGHT * (Math.max(...this.given) || 1);
     this.#members = data.groups.map(({ tasks }) => tasks);
-    this.chosen = this.#asGiven = { tasks: this.given, groups: data.groups.map(() => 1) };
-    this.pinned = { way: this.usual, chosen: this.#asGiven };
+    this.chosen = this.asGiven = { tasks: this.given, groups: data.groups.map(() => 1) };
+    this.pinned = { way: this.usual, chosen: this.asGiven };
     this.columns = new Columns(this);
     this.uncertainty = new Uncertainty(data.shares, () => this.question);
   }
@@ -208,24 +211,6 @@ export class Leaderboard {
     return Math.abs(this.moved(system)) >= (ranked < MANY ? 1 : ranked * FAR);
   }
 
-  /** What a link to this view holds. */
-  get address(): Omit<Address, 'view' | 'recipe' | 'pair' | 'picked'> {
-    const { sort, data, query, way, usual, chosen, pinned } = this;
-    const mark = sort.by === 'column' && sort.column.isGroup ? GROUP : TASK;
-    return {
-      weights: changed(data.tasks, chosen.tasks, this.given),
-      groups: changed(data.groups, chosen.groups, this.#asGiven.groups),
-      open: this.columns.open.map((group) => data.groups[group].name),
-      way: way === usual ? '' : way,
-      pinned: changed(data.tasks, pinned.chosen.tasks, this.given),
-      pinnedGroups: changed(data.groups, pinned.chosen.groups, this.#asGiven.groups),
-      pinnedWay: pinned.way === usual ? '' : pinned.way,
-      out: this.unwanted.map((system) => data.systems[system]),
-      sort: sort.by === 'column' ? `${mark}${sort.column.name}` : sort.by,
-      query,
-    };
-  }
-
   /** Systems that a model of the missing scores puts first; none where all count by it, or by weights that it lacks. */
   get modelled(): readonly string[] {
     const { agreed, imputed } = this.data;
@@ -233,37 +218,9 @@ export class Leaderboard {
     return firstBy(agreed, `borda:${this.usual}`);
   }
 
-  #weights(tasks: Named, groups: Named): Weights {
-    const { data, given } = this;
-    return { tasks: named(data.tasks, tasks, given), groups: named(data.groups, groups, this.#asGiven.groups) };
-  }
-
-  #way(named: string): Way {
-    return this.ways.find((way) => way === named) ?? this.usual;
-  }
-
   /** Compare ranks with those of now, or with those of the page as it opened. */
   pin(now: boolean): void {
-    this.pinned = now ? { way: this.way, chosen: this.chosen } : { way: this.usual, chosen: this.#asGiven };
-  }
-
-  /** Show what a link holds; tasks and groups that are not here are left out. */
-  show(address: Address): void {
-    const { data, columns } = this;
-    this.chosen = this.#weights(address.weights, address.groups);
-    this.way = this.#way(address.way);
-    this.pinned = {
-      way: this.#way(address.pinnedWay),
-      chosen: this.#weights(address.pinned, address.pinnedGroups),
-    };
-    columns.open = address.open.map((name) => data.groups.findIndex((group) => group.name === name)).filter(isFound);
-    const column = columns.named(address.sort.slice(1), address.sort.startsWith(GROUP));
-    if (column !== undefined && [GROUP, TASK].includes(address.sort[0]))
-      this.sort = { by: 'column', column: columns.visible(column) };
-    else this.sort = { by: address.sort === 'name' ? 'name' : 'rank' };
-    const out = address.out.map((name) => data.systems.indexOf(name)).filter(isFound);
-    this.unwanted = data.systems.length - out.length > 1 ? out : [];
-    this.query = address.query;
+    this.pinned = now ? { way: this.way, chosen: this.chosen } : { way: this.usual, chosen: this.asGiven };
   }
 
   weigh(task: number, weight: number): void {
@@ -276,7 +233,7 @@ export class Leaderboard {
 
   /** Take all weights back to what they were at first. */
   weighAsGiven(): void {
-    this.chosen = this.#asGiven;
+    this.chosen = this.asGiven;
   }
 
   /** Whether a system may be the best, as far as that is known: no other is better. */
@@ -303,7 +260,6 @@ export class Leaderboard {
     const { systems } = this.data;
     const beaten = rank > 1 ? -1 : this.#beatenBy(system);
     this.#lifted = {
-      before: chosen,
       after: this.chosen,
       lift: {
         name: systems[system],
@@ -315,12 +271,6 @@ export class Leaderboard {
         beatenBy: beaten < 0 ? null : systems[beaten],
       },
     };
-  }
-
-  /** Take the weights back that were found. */
-  unlift(): void {
-    this.chosen = this.#lifted?.before ?? this.chosen;
-    this.#lifted = null;
   }
 
   /** What `podium rank` is to be asked. */

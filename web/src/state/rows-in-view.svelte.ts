@@ -5,6 +5,8 @@ import { paper } from './paper.svelte';
 export class RowsInView {
   #top = $state(0);
   #height = $state(globalThis.innerHeight);
+  /** What of the screen a heading covers, which stays at its top. */
+  #covered = $state(0);
   readonly #beyond: number;
 
   /** Rows beyond the view that are kept ready. */
@@ -13,9 +15,16 @@ export class RowsInView {
   }
 
   /** Take note of where the reader has scrolled to; rows begin at the top of an element. */
-  look(rows: Element): void {
+  look(rows: Element, heading?: Element | null): void {
     this.#top = -rows.getBoundingClientRect().top;
+    this.#covered = Math.max(heading?.getBoundingClientRect().bottom ?? 0, 0);
     this.#height = globalThis.innerHeight;
+  }
+
+  /** The first place that is seen, and the one after the last, of rows of one height. */
+  seen(height: number): readonly [number, number] {
+    const [first, last] = [this.#top + this.#covered, this.#top + this.#height];
+    return [Math.max(0, Math.round(first / height)), Math.round(last / height)];
   }
 
   /** The rows that are drawn, of so many of one height. */

@@ -23,6 +23,8 @@ test.each<Address>([
     out: ['a,b', '名'],
     sort: 'name',
     query: '#',
+    numbers: 'beaten',
+    explained: false,
     picked: 'a&n=名前',
   },
 ])('%o comes back', (view) => {

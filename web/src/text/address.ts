@@ -23,12 +23,22 @@ export interface Address {
   /** "rank", "name", a task after a colon, or a group after an asterisk. */
   readonly sort: string;
   readonly query: string;
+  /** What the numbers of cells are. */
+  readonly numbers: 'score' | 'beaten';
+  /** Whether the box that says how to read the board is open. */
+  readonly explained: boolean;
   /** The system that is picked among several methods; empty for none. */
   readonly picked: string;
 }
 
 /** The largest weight that a reader may give: more than anybody means, and sums stay finite. */
-export const LARGEST = 1e12;
+const LARGEST = 1e12;
+
+/** Say why a number cannot be a weight; an empty text if it can. */
+export function weightRefused(number: number): string {
+  if (number < 0) return 'A weight is 0 or more.';
+  return number > LARGEST ? `A weight is at most ${LARGEST}.` : '';
+}
 
 export const PLAIN: Address = {
   view: 'leaderboard',
@@ -44,6 +54,8 @@ export const PLAIN: Address = {
   out: [],
   sort: 'rank',
   query: '',
+  numbers: 'score',
+  explained: true,
   picked: '',
 };
 
@@ -56,7 +68,7 @@ const PAIR = ['a', 'b'] as const;
 /** Write an address; an empty text for the page as it opens. */
 export function toHash(address: Address): string {
   const { view, recipe, pair, weights, groups, open, way, pinned, pinnedGroups, pinnedWay } = address;
-  const { out, sort, query, picked } = address;
+  const { out, sort, query, numbers, explained, picked } = address;
   const weighed = (key: string, of: Address['weights']): string => {
     const said = of.map(([name, weight]) => `${encodeURIComponent(name)}:${String(weight)}`);
     return of.length > 0 ? `${key}=${said.join(',')}` : '';
@@ -77,6 +89,8 @@ export function toHash(address: Address): string {
     listed('x', out),
     sort === PLAIN.sort ? '' : `s=${encodeURIComponent(sort)}`,
     query === '' ? '' : `q=${encodeURIComponent(query)}`,
+    numbers === PLAIN.numbers ? '' : `c=${numbers}`,
+    explained ? '' : 'h=0',
     picked === '' ? '' : `n=${encodeURIComponent(picked)}`,
   ];
   const text = parts.filter((part) => part !== '').join('&');
@@ -108,6 +122,8 @@ export function fromHash(hash: string): Address {
     out: namesIn(parts.get('x') ?? ''),
     sort: decoded(parts.get('s') ?? PLAIN.sort),
     query: decoded(parts.get('q') ?? ''),
+    numbers: parts.get('c') === 'beaten' ? 'beaten' : PLAIN.numbers,
+    explained: parts.get('h') !== '0',
     picked: decoded(parts.get('n') ?? ''),
   };
 }
@@ -120,7 +136,7 @@ function weightsIn(text: string): [string, number][] {
   return text.split(',').flatMap((one): [string, number][] => {
     const [task, weight] = one.split(':');
     const number = Number(weight);
-    return weight !== '' && number >= 0 && number <= LARGEST ? [[decoded(task), number]] : [];
+    return weight !== '' && weightRefused(number) === '' && !Number.isNaN(number) ? [[decoded(task), number]] : [];
   });
 }
 

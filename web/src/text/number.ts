@@ -28,6 +28,13 @@ export function weightText(weight: number): string {
   return String(Number(weight.toPrecision(4)));
 }
 
+/** Read a number as people type it, with a true minus sign or a decimal comma; NaN if it is none. */
+export function numberFrom(text: string): number {
+  const plain = text.trim().replace('−', '-').replace(',', '.');
+  const number = plain === '' ? NaN : Number(plain);
+  return Number.isFinite(number) ? number : NaN;
+}
+
 /** A score of a way to rank: a share, or a mean in the units of the tasks. */
 export function scoreTextOf(way: Way, scores: Iterable<number>): (score: number) => string {
   return way === 'mean' ? columnText(scores) : shareText;
@@ -40,6 +47,25 @@ export function columnText(numbers: Iterable<number>): (number: number) => strin
   if (usual < 1e-6 || usual >= 1e12) return scoreText;
   const places = Math.max(3 - Math.floor(Math.log10(usual)), 0);
   return (number) => (Number.isFinite(number) ? withMinus(fixed(number, places)) : '–');
+}
+
+/** Widths of signs of cells, about; all others are as wide as a digit. */
+const [DIGIT, POINT] = [6, 3];
+
+/** How numbers of a narrow column are written: with as many decimals as tell them apart, as far as there is room. */
+export function cellText(numbers: readonly number[], room: number): (number: number) => string {
+  const known = numbers.filter(Number.isFinite);
+  const range = Math.max(...known) - Math.min(...known) || Math.abs(known[0]) || 1;
+  const wanted = known.every(Number.isInteger) ? 0 : Math.min(Math.max(Math.ceil(2 - Math.log10(range)), 0), 9);
+  const plain = Array.from({ length: wanted + 1 }, (_, fewer) => (number: number): string => {
+    return withMinus(fixed(number, wanted - fewer)).replace(/^(−?)0\./, '$1.');
+  });
+  const short = ['k', 'M', 'G', 'T'].map((unit, power) => (number: number): string => {
+    return `${withMinus((number / 1000 ** (power + 1)).toFixed(0))}${unit}`;
+  });
+  const width = (text: string): number => DIGIT * text.length - (text.includes('.') ? DIGIT - POINT : 0);
+  const fits = (text: (number: number) => string): boolean => known.every((number) => width(text(number)) <= room);
+  return [...plain, ...short].find(fits) ?? scoreText;
 }
 
 /** A number by itself in its own units, with four digits. */

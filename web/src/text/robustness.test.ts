@@ -4,7 +4,7 @@ import { robustnessInWords, verdictText } from './robustness';
 
 function stress(name: string, broken: boolean): Stress {
   const [breakdown, one] = [[broken ? 1 : null], [0, 1]];
-  return { name, axis: '', strengths: one, places: one, mean: [one], low: [one], high: [one], breakdown };
+  return { name: '', axis: name, strengths: one, places: one, mean: [one], low: [one], high: [one], breakdown };
 }
 
 test.each([

@@ -14,7 +14,7 @@ export function robustnessInWords({ leaders, stresses }: Pick<Stressed, 'leaders
       ? [{ text: `${inWords(first.length)} systems`, strong: true }]
       : listed(first.map((text) => ({ text, strong: true })));
   const several = first.length > 1;
-  const broken = stresses.filter(({ breakdown }) => breakdown[0] !== null).map(({ name }) => name);
+  const broken = stresses.filter(({ breakdown }) => breakdown[0] !== null).map(({ axis }) => axis);
   const kinds = `${inWords(stresses.length)} ${stresses.length === 1 ? 'kind' : 'kinds'} of stress`;
   if (broken.length === 0) {
     const keep = several ? 'keep' : 'keeps';

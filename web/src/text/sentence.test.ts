@@ -48,7 +48,7 @@ test.each([
     'A leads on what was run (95% confidence, on these 8 tasks). A model of the missing scores puts C and D first.',
   ],
   [{ best: undefined, modelled: ['B'] }, 'A leads on what was run. A model of the missing scores puts B first.'],
-  [{ best: undefined, before: { name: 'C', by: 'In the pinned order' } }, 'A is first. In the pinned order it was C.'],
+  [{ best: undefined, before: { name: 'C', by: 'With equal weights' } }, 'A is first. With equal weights it was C.'],
 ])('%o', (answer, sentence) => {
   expect(said(answer)).toBe(sentence);
 });

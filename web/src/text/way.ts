@@ -15,6 +15,18 @@ export function wayInWords(way: Way, levels: boolean): string {
   return levels ? `Borda, ${LEVELS[way]}` : 'Borda';
 }
 
+/** Name a way to choose it, by what its score is. */
+export function wayToChoose(way: Way, levels: boolean): string {
+  if (way === 'mean') return 'mean score';
+  const what = {
+    balanced: 'share of other systems beaten',
+    one: 'all instances in one box',
+    two: 'by ranks inside each task',
+    task: 'by mean scores',
+  }[way];
+  return `${wayInWords(way, levels && way !== 'balanced')}: ${what}`;
+}
+
 /** What a score is. */
 export function scoreInWords(way: Way): string {
   return {

@@ -1,0 +1,67 @@
+/** The leaderboard as a link holds it, by names. */
+
+import type { Weights } from '../kernel/group';
+import type { Address } from '../text/address';
+import type { Leaderboard } from './leaderboard.svelte';
+
+/** What stands before the name of a task, or group, by which rows are sorted. */
+const [TASK, GROUP] = [':', '*'];
+
+type Named = Address['weights'];
+
+/** What a link to a leaderboard holds. */
+export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'pair' | 'picked'> {
+  const { sort, data, query, explained, way, usual, given, asGiven, chosen, pinned, columns, unwanted } = board;
+  const mark = sort.by === 'column' && sort.column.isGroup ? GROUP : TASK;
+  return {
+    weights: changed(data.tasks, chosen.tasks, given),
+    groups: changed(data.groups, chosen.groups, asGiven.groups),
+    open: columns.open.map((group) => data.groups[group].name),
+    way: way === usual ? '' : way,
+    pinned: changed(data.tasks, pinned.chosen.tasks, given),
+    pinnedGroups: changed(data.groups, pinned.chosen.groups, asGiven.groups),
+    pinnedWay: pinned.way === usual ? '' : pinned.way,
+    out: unwanted.map((system) => data.systems[system]),
+    sort: sort.by === 'column' ? `${mark}${sort.column.name}` : sort.by,
+    query,
+    numbers: columns.numbers,
+    explained,
+  };
+}
+
+/** Show what a link holds; tasks and groups that are not here are left out. */
+export function follow(address: Address, board: Leaderboard): void {
+  const { data, columns, ways, usual } = board;
+  const wayOf = (named: string): typeof usual => ways.find((way) => way === named) ?? usual;
+  const weightsOf = (tasks: Named, groups: Named): Weights => ({
+    tasks: named(data.tasks, tasks, board.given),
+    groups: named(data.groups, groups, board.asGiven.groups),
+  });
+  board.chosen = weightsOf(address.weights, address.groups);
+  board.way = wayOf(address.way);
+  board.pinned = { way: wayOf(address.pinnedWay), chosen: weightsOf(address.pinned, address.pinnedGroups) };
+  columns.open = address.open.map((name) => data.groups.findIndex((group) => group.name === name)).filter(isFound);
+  const column = columns.named(address.sort.slice(1), address.sort.startsWith(GROUP));
+  if (column !== undefined && [GROUP, TASK].includes(address.sort[0]))
+    board.sort = { by: 'column', column: columns.visible(column) };
+  else board.sort = { by: address.sort === 'name' ? 'name' : 'rank' };
+  const out = address.out.map((name) => data.systems.indexOf(name)).filter(isFound);
+  board.unwanted = data.systems.length - out.length > 1 ? out : [];
+  board.query = address.query;
+  board.explained = address.explained;
+  columns.numbers = address.numbers;
+}
+
+/** Weights by name: those that are not as given, and all, of those that are named. */
+function changed(of: readonly { readonly name: string }[], own: readonly number[], given: readonly number[]): Named {
+  return of.flatMap(({ name }, at) => (own[at] === given[at] ? [] : [[name, own[at]] as const]));
+}
+
+function named(of: readonly { readonly name: string }[], some: Named, given: readonly number[]): readonly number[] {
+  const known = new Map(some);
+  return of.map(({ name }, at) => known.get(name) ?? given[at]);
+}
+
+function isFound(index: number): boolean {
+  return index >= 0;
+}
