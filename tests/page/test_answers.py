@@ -30,7 +30,7 @@ def test_it_holds_the_ranks_by_all_methods(name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         wanted = podium.agree(scores)
-    told = content["agreement"]
+    told = content["agreed"]
     assert told["methods"] == list(wanted.methods)
     assert [scores.systems[at] for at in told["systems"]] == list(wanted.systems)
     assert (told["notes"], told["command"]) == (list(wanted.notes), "podium agree s.csv")
@@ -47,7 +47,7 @@ def test_of_many_systems_ranks_keep_their_digits() -> None:
 def test_a_large_table_is_ranked_by_few_methods_and_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "_MOST", 100)
     made = podium.make_page(WORLDS["instances"], n_resamples=40, commands={"agree": "podium agree s.csv"})
-    told = unpacked(made.data)[0]["agreement"]
+    told = unpacked(made.data)[0]["agreed"]
     assert told["methods"] == ["borda:balanced", "mean", "median", "iqm"]
     assert told["command"] == "podium agree s.csv --methods borda,mean,median,iqm"
     assert "compares few methods" in made.notes[-1]
@@ -57,14 +57,14 @@ def test_where_no_two_methods_rank_a_note_says_why() -> None:
     scores = podium.from_dict({"A": {"t": 1.0, "u": 2.0}, "B": {}})
     made = podium.make_page(scores, n_resamples=40)
     content, arrays = unpacked(made.data)
-    assert "agreement" not in content
+    assert content["agreed"] is None
     assert "agreement ranks" not in arrays
     assert made.notes[-1].startswith("this page compares no methods: ")
 
 
 def scored_of(content: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
     """How many scores each cell has, as a browser finds it."""
-    sizes = [task["n_instances"] for task in content["tasks"]]
+    sizes = [task["instances"] for task in content["tasks"]]
     return arrays.get("scored", np.where(np.isnan(arrays["means"]), 0, sizes))
 
 
@@ -77,7 +77,7 @@ def test_it_holds_how_many_scores_and_ties_there_are(name: str) -> None:
     assert_array_equal(arrays["means"], wanted.means)
     for told, task in zip(content["tasks"], wanted.tasks, strict=True):
         assert (told["pairs"], told["tied"], told["near"]) == (task.pairs, task.tied, task.near)
-        assert (told["name"], told["n_instances"], told["weight"]) == (task.name, task.n_instances, task.weight)
+        assert (told["name"], told["instances"], told["weight"]) == (task.name, task.n_instances, task.weight)
     assert ("scored" in arrays) == (name == "instances with holes and ties")
 
 
@@ -85,7 +85,7 @@ def test_it_holds_the_verdict_and_the_curves() -> None:
     scores = podium.datasets.toy_table1()
     found = podium.stress(scores, ["borda", "mean"], only=["tasks", "scale"], repeats=10, n_jobs=1)
     made = podium.make_page(scores, n_resamples=40, robustness=found, commands={"stress": "podium stress s.csv"})
-    told = unpacked(made.data)[0]["robustness"]
+    told = unpacked(made.data)[0]["stressed"]
     assert told["command"] == "podium stress s.csv"
     assert told["verdict"] == list(found.verdict)
     assert told["notes"] == list(found.notes)
@@ -124,11 +124,11 @@ def test_the_command_stresses_by_its_seed_and_says_what_the_page_holds(
     assert done.returncode == 0, done.stderr
     assert "no gold answers; the verdict may name instances" in done.stderr
     content = contents((tmp_path / "board.html").read_text("utf-8"))
-    assert content["robustness"]["command"] == "podium stress s.csv --seed 3 --lower=ter --task-weights rte=2"
-    assert content["agreement"]["command"] == "podium agree s.csv --lower=ter --task-weights rte=2"
+    assert content["stressed"]["command"] == "podium stress s.csv --seed 3 --lower=ter --task-weights rte=2"
+    assert content["agreed"]["command"] == "podium agree s.csv --lower=ter --task-weights rte=2"
     scores = podium.read(tmp_path / "s.csv", lower=["ter"]).with_task_weights({"rte": 2})
     wanted = stress(scores, ["borda"], only=["tasks"], repeats=3, n_jobs=1, rng=3)
-    assert content["robustness"]["verdict"] == list(wanted.verdict)
+    assert content["stressed"]["verdict"] == list(wanted.verdict)
 
 
 def version(seed: int, systems: str, gain: float = 0.0, tasks: str = "xy") -> Scores:
@@ -153,7 +153,7 @@ def test_it_holds_the_ranks_intervals_and_marks_of_every_step(steps: dict[str, S
     commands = {"history": "podium history b/"}
     made = podium.make_page(steps["July"], n_resamples=40, history=found, commands=commands)
     content, arrays = unpacked(made.data)
-    told = content["history"]
+    told = content["versioned"]
     assert told["command"] == "podium history b/"
     assert told["title"] == "borda, balanced: 3 steps, 5 systems"
     for name in ("verdict", "notes", "explain"):
@@ -184,8 +184,8 @@ def test_all_steps_are_told_where_the_terminal_shows_the_last() -> None:
     found = podium.history(tables, confidence_level=None)
     made = podium.make_page(tables["version 15"], n_resamples=40, history=found)
     content, arrays = unpacked(made.data)
-    assert len(content["history"]["tables"][1]["rows"]) > len(found.view().tables[1].rows)
-    assert content["history"]["confidence"] is None
+    assert len(content["versioned"]["tables"][1]["rows"]) > len(found.view().tables[1].rows)
+    assert content["versioned"]["confidence"] is None
     assert {name for name in arrays if name.startswith("history")} == {"history ranks"}
 
 
@@ -226,7 +226,7 @@ def test_versions_of_a_board_are_steps_as_the_command_on_the_page_prints_them(bo
     assert done.returncode == 0, done.stderr
     assert "ranks of 5 systems in 3 steps" in done.stderr
     content = contents((board / "board.html").read_text("utf-8"))
-    told = content["history"]
+    told = content["versioned"]
     assert told["command"] == "podium history b --confidence 0.9 --seed=3"
     assert content["command"] == "podium rank b --confidence 0.9 --seed=3 --replicates 40"
     assert content["python"]["history"] == "history = podium.history('b', confidence_level=0.9, rng=3)"
@@ -241,7 +241,7 @@ def test_as_of_and_options_of_reading_hold_for_every_step(board: Path) -> None:
     done = run(board, "page", "b", "--history", "--as-of", "2", "--tasks", "x", "-q", "--replicates=40")
     assert done.returncode == 0, done.stderr
     content = contents((board / "board.html").read_text("utf-8"))
-    told = content["history"]
+    told = content["versioned"]
     assert told["command"] == "podium history b --as-of 2 --tasks x"
     assert "history" not in content["python"]
     tables = {f"version {number}": podium.read(board / "b", as_of=number, tasks=["x"]) for number in (1, 2)}
@@ -257,7 +257,7 @@ def test_large_tables_have_no_intervals_and_it_says_so(board: Path, monkeypatch:
     done = run(board, "page", "b", "--history", "--replicates=40")
     assert "the history has no intervals, because they would take long" in done.stderr
     content = contents((board / "board.html").read_text("utf-8"))
-    assert content["history"]["confidence"] is None
+    assert content["versioned"]["confidence"] is None
     assert content["python"]["history"] == "history = podium.history('b', confidence_level=None, rng=0)"
 
 

@@ -13,7 +13,7 @@ from scipy.optimize import linprog
 from scipy.stats import chi2, norm, t
 
 import podium
-from podium.agreement.view import _chosen, _slots
+from podium.agreement.view import _slots, drawn_in
 from podium.base.errors import PodiumWarning
 from podium.base.statistics import holm, shaffer
 from podium.comparison.result import MetaAnalysis
@@ -251,7 +251,6 @@ def _tallies(scores: Scores, made: TaskShares) -> dict[str, Any]:
         "ballots": made.ballots.tolist(),
         "byOrder": counted.by_order.ravel().tolist(),
         "exponents": counted.scale.ravel().tolist(),
-        "higherIsBetter": scores.higher_is_better.tolist(),
         "units": arrays.get("scored units", np.stack([task.scored for task in scores.tasks], axis=1)).ravel().tolist(),
     }
     return {**found, "instances": instances}
@@ -650,7 +649,7 @@ def agreements() -> list[dict[str, Any]]:
         rows[0] = rows[-1] = np.arange(systems) // 2  # two rankings that are the same, and tie
         ranked = {f"m{at}": _ranking_of(row) for at, row in enumerate(rows)}
         agreement = podium.Agreement.of(ranked)
-        columns, drawn, _ = _chosen(agreement, whole=False)
+        columns, drawn, _ = drawn_in(agreement, whole=False)
         among = np.array([competition_ranks(places(-row)) for row in agreement.ranks[np.ix_(columns, drawn)]])
         names = tuple(agreement.systems[at] for at in drawn)
         ends = {"left": _slots(among, names), "right": _slots(among[::-1], names)}

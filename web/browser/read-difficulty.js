@@ -35,6 +35,8 @@ for (const one of asked) {
   else await tab.getByRole('slider', { name, exact: true }).press(key);
 }
 await tab.locator('main:not(.waiting)').waitFor();
+const table = tab.getByText('Show as table', { exact: true });
+if ((await table.count()) > 0) await table.click();
 const shown = {
   sentence: await tab.locator('h1').innerText(),
   how: await tab.locator('.how').innerText(),

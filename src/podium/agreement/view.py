@@ -64,7 +64,7 @@ def bump(agreement: "Agreement", *, whole: bool = False, ax: "Axes | None" = Non
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['mean', 'borda\ntask']
     """
-    kept, shown, sentences = _chosen(agreement, whole=whole)
+    kept, shown, sentences = drawn_in(agreement, whole=whole)
     ranks = agreement.ranks[np.ix_(kept, shown)]
     among = ranks if len(shown) == len(agreement) else np.array([competition_ranks(places(-row)) for row in ranks])
     n_methods, n_systems = ranks.shape
@@ -96,8 +96,13 @@ def bump(agreement: "Agreement", *, whole: bool = False, ax: "Axes | None" = Non
     return ax
 
 
-def _chosen(agreement: "Agreement", *, whole: bool) -> tuple[list[int], list[int], list[str]]:
-    """Methods and systems that are drawn, in their order, and what to say of the others."""
+def drawn_in(agreement: "Agreement", *, whole: bool) -> tuple[list[int], list[int], list[str]]:
+    """Return methods and systems that are drawn, in their order, and what to say of the others.
+
+    >>> import podium
+    >>> drawn_in(podium.agree(podium.datasets.toy_table1(), ["mean", "median", "borda"]), whole=False)
+    ([0, 1, 2], [0, 1, 2], [])
+    """
     methods, systems = list(range(len(agreement.methods))), list(range(len(agreement)))
     if whole:
         return methods, systems, []
@@ -108,7 +113,7 @@ def _chosen(agreement: "Agreement", *, whole: bool) -> tuple[list[int], list[int
         one: [agreement.methods[other] for other in methods if first[other] == one and other not in kept]
         for one in kept
     }
-    sentences = [f"as {agreement.methods[one]}: {few(others)}" for one, others in same.items() if others]
+    sentences = [f"same ranks as {agreement.methods[one]}: {few(others)}" for one, others in same.items() if others]
     if len(systems) > _MOST:
         best = sorted(systems, key=lambda index: (agreement.ranks[:, index].mean(), index))[:_MOST]
         sentences.append(f"the best {_MOST} of {len(systems):,} systems, by their mean rank")
@@ -179,11 +184,16 @@ def view_agreement(agreement: "Agreement") -> View:
     title = f"{len(agreement.methods)} rankings of {len(agreement):,} systems{reach}"
     tables = (_moves(agreement), _groups(agreement), _matrix(agreement), _tops(agreement))
     figure = Figure("bump", "Ranks by method", partial(bump, agreement))
-    return View(title, tables, agreement.notes, _verdict(agreement), (figure,), _READING)
+    return View(title, tables, agreement.notes, verdict(agreement), (figure,), _READING)
 
 
-def _verdict(agreement: "Agreement") -> tuple[str, ...]:
-    """Say whether the first place depends on the method, and who moves most."""
+def verdict(agreement: "Agreement", *, counted: bool = False) -> tuple[str, ...]:
+    """Say whether the first place depends on the method, and who moves most; methods are named, or counted.
+
+    >>> import podium
+    >>> verdict(podium.agree(podium.datasets.toy_table1(), ["mean", "borda"]), counted=True)[0]
+    'who is first depends on the method: A by 1 of 2; C by 1'
+    """
     first: dict[tuple[str, ...], list[str]] = {}
     for method, ranks in zip(agreement.methods, agreement.ranks, strict=True):
         best = np.flatnonzero(ranks == 1).tolist()
@@ -194,9 +204,11 @@ def _verdict(agreement: "Agreement") -> tuple[str, ...]:
         sentence = f"{few(leaders, _LEADERS)} {shares} by all {len(agreement.methods)} methods"
     else:
         ways = sorted(first.items(), key=lambda one: -len(one[1]))
+        by = [str(len(methods)) if counted else few(methods, _METHODS) for _, methods in ways]
+        by[0] += f" of {len(agreement.methods)}" if counted else ""
         named = [
-            f"{few(leaders, _LEADERS)}{'' if len(leaders) == 1 else ' together'} by {few(methods, _METHODS)}"
-            for leaders, methods in ways
+            f"{few(leaders, _LEADERS)}{'' if len(leaders) == 1 else ' together'} by {number}"
+            for (leaders, _), number in zip(ways, by, strict=True)
         ]
         sentence = f"who is first depends on the method: {'; '.join(named[:_LEADERS])}"
         sentence += f"; {how_many(len(ways) - _LEADERS, 'other way')}" if len(ways) > _LEADERS else ""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.agreement.api import agree
+from podium.agreement.view import drawn_in, verdict
 from podium.base.check import Rng, seed_of
 from podium.base.errors import InputError, MethodError, PodiumWarning
 from podium.base.parallel import Progress
@@ -31,9 +32,6 @@ from podium.score.table import Scores, of_battles
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import Resampling
 from podium.timeline.result import History
-
-#: What a page says of each task.
-_OF_TASKS = ("name", "weight", "higher_is_better", "n_instances", "pairs", "tied", "near")
 
 #: Comparisons of two systems on an instance up to which methods of pairs take less than half a minute.
 _MOST = 2 * 10**10
@@ -171,37 +169,40 @@ def make_page(
     content: dict[str, Any] = {
         "title": title,
         "systems": list(scores.systems),
-        "tasks": [{name: getattr(task, name) for name in _OF_TASKS} for task in description.tasks],
+        "tasks": [
+            {name: getattr(task, name) for name in ("name", "weight", "pairs", "tied", "near")}
+            | {"higherIsBetter": task.higher_is_better, "instances": task.n_instances}
+            for task in description.tasks
+        ],
         "level": str(MethodSpec("borda").on(scores).level),
         "confidence": confidence_level,
         "replicates": n_resamples,
         "seed": seed,
         "drawn": f"{unit}s",
         "notes": notes,
-        "notes_on_means": misleading(scores, method_of(MethodSpec("mean"))),
+        "notesOnMeans": misleading(scores, method_of(MethodSpec("mean"))),
         "command": said.get("rank", ""),
         "imputed": absent > 0,
-        "info": said.get("info", ""),
+        "infoCommand": said.get("info", ""),
         "python": dict(python or {}),
         "varying": shares.content(),
         "holds": held,
         "compare": {"command": said.get("compare", ""), **_closeness(scores)},
-        **agreement,
+        "agreed": agreement,
+        "stressed": None if robustness is None else stressed(robustness) | {"command": said.get("stress", "")},
+        "versioned": None if history is None else versioned(history) | {"command": said.get("history", "")},
+        "counted": None,
+        **({"groups": [], "groupedBy": "given"} if grouped is None else grouped.content()),
     }
     arrays = {**shares.arrays(), **_cells(description), **ranks}
     if not scores.task_level:
         means = TaskMeans.of(scores, shares)
-        content["means"] = means.content()
+        content["counted"] = means.content()
         arrays |= means.arrays()
     if (won := pairs(scores)) is not None:
         arrays["pairs"] = won
-    if robustness is not None:
-        content["robustness"] = {**stressed(robustness), "command": said.get("stress", "")}
     if history is not None:
-        content["history"] = {**versioned(history), "command": said.get("history", "")}
         arrays |= tracks(history)
-    if grouped is not None:
-        content["groups"] = grouped.content()
     more = {name: packed(*one) for name, one in single.items()}
     return Page(packed(content, arrays), more, tuple(notes), held)
 
@@ -285,7 +286,7 @@ def _closeness(scores: Scores) -> dict[str, Any]:
     kind = np.result_type(*(part.dtype for task in scores.tasks for part in task.parts))
     single = scores.task_level
     rounding = ROUNDINGS * float(np.finfo(kind if single else np.float64).eps)
-    return {"by_task": single, "rounding": rounding, "reach": scores.effective_tie_tolerance if single else 0.0}
+    return {"byTask": single, "rounding": rounding, "reach": scores.effective_tie_tolerance if single else 0.0}
 
 
 def _cells(description: Description) -> dict[str, NDArray[Any]]:
@@ -298,19 +299,20 @@ def _cells(description: Description) -> dict[str, NDArray[Any]]:
     return {"means": means, "scored": description.scored.astype(least)}
 
 
-def agreed(scores: Scores, command: str) -> tuple[dict[str, Any], dict[str, NDArray[Any]], str]:
+def agreed(scores: Scores, command: str) -> tuple[dict[str, Any] | None, dict[str, NDArray[Any]], str]:
     """Rank by all methods that are quick; of a large table, by sums over its ballots only.
 
     Returns
     -------
-    Methods, places of systems, notes and the command that prints the same; ranks, shape `(M, N)`, and Kendall's τ-b,
-    shape `(M, M)`; and what is left out, and why. The first two are empty if no two methods rank these systems.
+    Answer, methods, places of systems, which are drawn, notes and the command that prints the same; ranks, shape
+    `(M, N)`, and Kendall's τ-b, shape `(M, M)`; and what is left out, and why. None and no arrays if no two methods
+    rank these systems.
 
     Examples
     --------
     >>> import podium
     >>> content, arrays, note = agreed(podium.datasets.toy_table1(), "podium agree")
-    >>> content["agreement"]["systems"], arrays["agreement ranks"].shape, note
+    >>> content["systems"], arrays["agreement ranks"].shape, note
     ([0, 2, 1], (7, 3), '')
     """
     large = scores.n_instances * len(scores.systems) ** 2 > _MOST
@@ -320,16 +322,21 @@ def agreed(scores: Scores, command: str) -> tuple[dict[str, Any], dict[str, NDAr
             warnings.simplefilter("ignore", PodiumWarning)  # its notes say the same
             found = agree(scores, _SUMS if large else None)
     except MethodError as why:
-        return {}, {}, f"this page compares no methods: {why}"
+        return None, {}, f"this page compares no methods: {why}"
     place = {system: at for at, system in enumerate(scores.systems)}
+    columns, drawn, left_out = drawn_in(found, whole=False)
     content = {
+        "verdict": list(verdict(found, counted=True)),
+        "columns": columns,
+        "drawn": drawn,
+        "leftOut": left_out,
         "methods": list(found.methods),
         "systems": [place[system] for system in found.systems],
         "notes": list(found.notes),
         "command": f"{command} --methods {','.join(_SUMS)}" if large and command else command,
     }
     ranks = found.ranks.astype(np.uint8 if found.ranks.max() <= np.iinfo(np.uint8).max else np.int32)
-    return {"agreement": content}, {"agreement ranks": ranks, "agreement tau": found.tau}, note
+    return content, {"agreement ranks": ranks, "agreement tau": found.tau}, note
 
 
 def _check_robustness(robustness: Robustness | None, scores: Scores) -> None:

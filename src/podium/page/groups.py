@@ -79,7 +79,8 @@ class Groups:
 
     def content(self) -> dict[str, Any]:
         """Return the groups as plain values."""
-        return {"by": self.by, "groups": [{"name": name, "tasks": list(own)} for name, own in self.tasks.items()]}
+        groups = [{"name": name, "tasks": list(own)} for name, own in self.tasks.items()]
+        return {"groupedBy": self.by, "groups": groups}
 
 
 def _given(tasks: Sequence[str], given: Any) -> dict[str, list[int]]:

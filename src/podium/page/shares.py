@@ -200,7 +200,7 @@ class TaskShares:
             "units": "tasks" if self.replicates is None else "instances",
             "groups": [group.content(single=self.single) for group in self.groups],
             "scored": [bool(task.scored.any()) for task in scores.tasks],
-            "by_name": [by_name.index(name) for name in scores.task_names],
+            "byName": [by_name.index(name) for name in scores.task_names],
             "families": [place[name] for name in families],
             "lone": [one_unit(task) for task in scores.tasks],
             "draws": f"{int(task_key(seed, b'')):016x}",
@@ -384,9 +384,11 @@ def _scored_units(task: Task) -> NDArray[np.int32]:
 
 
 def _ends(task: Task) -> tuple[float, float] | None:
-    """Return the lowest and the highest score of a task, in its units; None without a score."""
+    """Return the lowest and the highest score of a task, higher is better; None without a score."""
     least, most = extent(task)
-    return (least, most) if least <= most else None
+    if least > most:
+        return None
+    return (least, most) if task.higher_is_better else (-most, -least)
 
 
 #: Pairs of systems, on all tasks, up to which a page holds who beats whom.

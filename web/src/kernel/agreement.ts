@@ -1,4 +1,4 @@
-/** Rankings of the same systems side by side: which are drawn, and where, as `podium.agreement.figure`. */
+/** Rankings of the same systems side by side, as `podium.agreement.view` draws them. */
 
 export interface Rankings {
   readonly systems: number;
@@ -10,27 +10,6 @@ export interface Rankings {
 /** Ranks of a system by every method. */
 export function ranksOf({ systems, methods, ranks }: Rankings, system: number): number[] {
   return Array.from({ length: methods }, (_, method) => ranks[method * systems + system]);
-}
-
-/** For every method the first one that gives the same ranks. */
-export function firstAlike({ systems, methods, ranks }: Rankings): number[] {
-  const rows = Array.from({ length: methods }, (_, method) =>
-    Array.from({ length: systems }, (_, system) => ranks[method * systems + system]).join(),
-  );
-  return rows.map((row) => rows.indexOf(row));
-}
-
-/** Methods whose ranks no earlier one gives; or the first two, where all give the same. */
-export function columnsOf(alike: readonly number[]): number[] {
-  const own = alike.filter((first, method) => first === method);
-  return own.length > 1 ? own : [0, 1];
-}
-
-/** So many systems, the best by their mean rank, in the order of all. */
-export function bestOf(rankings: Rankings, most: number): number[] {
-  const sums = Array.from({ length: rankings.systems }, (_, system) => sum(ranksOf(rankings, system)));
-  const order = Array.from(sums.keys()).sort((one, other) => sums[one] - sums[other] || one - other);
-  return order.slice(0, most).sort((one, other) => one - other);
 }
 
 /** Competition ranks by a method among some systems only. */
@@ -48,8 +27,4 @@ export function slots(rows: readonly (readonly number[])[], compare: (one: numbe
   const found = new Array<number>(order.length);
   order.forEach((system, place) => (found[system] = place + 1));
   return found;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,4 +1,4 @@
-/** The axis of effects: from where to where, and its round numbers. */
+/** Axes of figures: from where to where, where numbers stand on them, and which of these are written. */
 
 export interface Span {
   readonly low: number;
@@ -27,10 +27,42 @@ export function spanOf(spans: readonly Span[]): Span {
 
 /** Multiples of 1, 2 or 5 times a power of ten on an axis, at most so many. */
 export function ticksOf({ low, high }: Span, most: number): { values: number[]; places: number } {
-  const least = (high - low) / most;
+  const least = (high - low) / most || 1;
   const power = 10 ** Math.floor(Math.log10(least));
   const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= least * (1 - 1e-9)) ?? 10 * power;
   const first = Math.ceil(low / step);
-  const values = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) => (first + at) * step);
+  const number = Math.max(Math.floor(high / step) - first + 1, 0);
+  const values = Array.from({ length: number }, (_, at) => Number(((first + at) * step).toPrecision(12)));
   return { values, places: Math.max(0, -Math.floor(Math.log10(step) + 1e-9)) };
+}
+
+/** Where numbers stand, if the first of two stands at the one place and the second at the other. */
+export function scaled(from: readonly [number, number], to: readonly [number, number]): (value: number) => number {
+  const length = from[1] - from[0] || 1;
+  return (value) => to[0] + ((value - from[0]) / length) * (to[1] - to[0]);
+}
+
+/** Of places from the left to the right those that are so far from each other, the last one first of all. */
+export function apart(places: readonly number[], room: number): number[] {
+  let next = Infinity;
+  const kept = Array.from(places.keys())
+    .reverse()
+    .filter((at) => {
+      if (next - places[at] < room) return false;
+      next = places[at];
+      return true;
+    });
+  return kept.reverse();
+}
+
+/** Move numbers apart as little as possible, so that labels at them do not overlap; order stays. */
+export function spread(wanted: readonly number[], gap: number, low: number, high: number): number[] {
+  const order = Array.from(wanted.keys()).sort((one, other) => wanted[one] - wanted[other] || one - other);
+  const step = Math.min(gap, order.length > 1 ? (high - low) / (order.length - 1) : gap);
+  const placed = new Array<number>(wanted.length);
+  let before = low - step;
+  for (const at of order) before = placed[at] = Math.max(wanted[at], before + step);
+  let behind = high + step;
+  for (const at of order.reverse()) behind = placed[at] = Math.min(placed[at], behind - step);
+  return placed;
 }

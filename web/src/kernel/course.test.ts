@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apart, drawnOf, linearTo, pieces, placeOf, thinned, ticksOf } from './course';
+import { drawnOf, linearTo, pieces, placeOf, ticksOf } from './course';
 
 /** Ranks of systems, step by step. */
 function course(...steps: number[][]): Parameters<typeof drawnOf>[0] {
@@ -22,17 +22,6 @@ test('every rank has a row down to some, and below them a doubling has four', ()
   expect(ticksOf(4, 30)).toEqual([1]);
   expect(ticksOf(12, 30)).toEqual([1, 5, 10]);
   expect(ticksOf(662, 30)).toEqual([1, 5, 10, 15, 20, 25, 30, 35, 40, 50, 100, 200, 500]);
-});
-
-test('labels keep their order, and stand a row apart', () => {
-  expect(apart([1, 1, 2, 9])).toEqual([1, 2, 3, 9]);
-  expect(apart([4, 1, 4])).toEqual([4, 1, 5]);
-});
-
-test('labels without room are left out, and the last one never is', () => {
-  expect(thinned(3, 100, 20)).toEqual([0, 1, 2]);
-  expect(thinned(100, 9, 20).slice(0, 2)).toEqual([0, 3]);
-  expect(thinned(5, 9, 20)).toEqual([1, 4]);
 });
 
 test('a line has a gap where there is no rank', () => {

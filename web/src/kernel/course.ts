@@ -69,23 +69,6 @@ export function ticksOf(deepest: number, drawn: number): number[] {
   return ticks;
 }
 
-/** Rows for labels that stand near some places, in their order, each a row apart. */
-export function apart(places: readonly number[]): number[] {
-  const found = new Array<number>(places.length);
-  let next = 1;
-  for (const index of Array.from(places.keys()).sort((one, other) => places[one] - places[other] || one - other)) {
-    found[index] = Math.max(places[index], next);
-    next = found[index] + 1;
-  }
-  return found;
-}
-
-/** Which of some labels at equal distances are written, so that each has so much room; the last one always is. */
-export function thinned(count: number, distance: number, room: number): number[] {
-  const every = Math.max(1, Math.ceil(room / distance));
-  return Array.from({ length: count }, (_, index) => index).filter((index) => (count - 1 - index) % every === 0);
-}
-
 /** Pieces of a line between gaps: numbers of the steps of each. */
 export function pieces(ranks: readonly number[]): number[][] {
   const found: number[][] = [];

@@ -42,6 +42,18 @@ export function instanceKeys(key: string, length: number): Keys {
   return keys;
 }
 
+/** Numbers of 32 bits, one after the other. */
+export function draws(key: string): () => number {
+  const [state, word] = [wordOf(key), wordOf(key)];
+  return () => {
+    add(state, STEP);
+    word.high = state.high;
+    word.low = state.low;
+    mix(word);
+    return word.high;
+  };
+}
+
 /** How often each instance is drawn in four successive replicates, the group of that number. */
 export function drawFour({ high, low }: Keys, group: number): readonly Uint8Array[] {
   const drawn = Array.from({ length: LANES }, () => new Uint8Array(high.length));

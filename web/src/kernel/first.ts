@@ -1,6 +1,6 @@
 /** Under how many of all weights each system is first. */
 
-import { draws } from './random';
+import { draws } from './draw';
 import { neverFirst } from './program';
 import type { Shares } from './standing';
 
@@ -16,8 +16,8 @@ const PROVEN_CELLS = 200_000;
 /** As in `podium.customization.weight.lead_shares`. */
 const REACH = 1e-12;
 
-/** Any four numbers; they make the answer the same each time. */
-const SEED = [0x706f6469, 0x756d2070, 0x61676520, 0x66697273] as const;
+/** Any key; it makes the answer the same each time. */
+const KEY = '706f6469756d2070';
 
 /**
  * Share of all weightings, each as likely as any other, that put a system first; ties are shared. NaN where a linear
@@ -27,7 +27,7 @@ const SEED = [0x706f6469, 0x756d2070, 0x61676520, 0x66697273] as const;
 export function* firstShares(board: Shares): Generator<Float64Array, Float64Array> {
   const rows = undominated(board);
   const shares = new Float64Array(board.systems);
-  const next = draws(SEED);
+  const next = draws(KEY);
   for (let drawn = 0; drawn < DRAWS; drawn += PIECE) {
     count(board, rows, next, shares);
     yield shares.map((share) => (share * DRAWS) / (drawn + PIECE));

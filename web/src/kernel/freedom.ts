@@ -1,20 +1,27 @@
-/** By how many units a standard error is known, as `podium.ranking.freedom`. */
+/** By how many units a standard error is known, as `podium.ranking.degrees_of_freedom`. */
 
 import type { Component } from './unit';
 
 /** Fewer degrees of freedom are too few to know a standard error by. */
 export const LEAST_FREEDOM = 5;
 
-/** Sizes and variances of what is drawn apart. */
-interface Sizes {
-  readonly sizes: readonly number[];
-  readonly variances: readonly number[];
+/** (Σ a)² / Σ a²: how many equal ones would tell as much; 0 without any. */
+export function effectiveNumber(values: Iterable<number>): number {
+  const all = [...values];
+  const most = all.reduce((largest, one) => Math.max(largest, one), 0);
+  if (most === 0) return 0;
+  let [sum, squares] = [0, 0];
+  for (const value of all) {
+    sum += value / most;
+    squares += (value / most) ** 2;
+  }
+  return sum ** 2 / squares;
 }
 
 /** If tasks are drawn: (Σ w)² / Σ w² − 1 over families, which are numbered by task. */
 export function freedomOfTasks(weights: Float64Array, families: readonly number[]): number {
-  const { sizes } = effective(sumsBy(weights, families));
-  return sizes.length === 0 ? 0 : Number((sizes[0] - 1).toPrecision(12));
+  const size = effectiveNumber(sumsBy(weights, families).values());
+  return size === 0 ? 0 : Number((size - 1).toPrecision(12));
 }
 
 /** Of means over groups of units of some sizes and variances: (Σ v)² / Σ v² / (n − 1), Satterthwaite (1946). */
@@ -34,15 +41,12 @@ export function freedomOfUnits(
   { families, lone }: { readonly families: readonly number[]; readonly lone: readonly boolean[] },
 ): number {
   const most = Math.max(0, ...weights) || 1;
-  const alone = effective(
-    sumsBy(
-      weights.map((weight, task) => (lone[task] ? weight / most : 0)),
-      families,
-    ),
-  );
-  if (alone.sizes.length > 0 && alone.sizes[0] < 1 + 1e-9) return 0;
-  const sizes = [...alone.sizes];
-  const variances = [...alone.variances];
+  const alone = weights.map((weight, task) => (lone[task] ? weight / most : 0));
+  const masses = [...sumsBy(alone, families).values()];
+  const size = effectiveNumber(masses);
+  if (size > 0 && size < 1 + 1e-9) return 0;
+  const sizes = size > 0 ? [size] : [];
+  const variances = size > 0 ? [masses.reduce((sum, one) => sum + one ** 2, 0)] : [];
   for (const { group, places } of components) {
     const own = places.filter((place) => !lone[group.tasks[place]]);
     const weight = own.map((place) => weights[group.tasks[place]] / most);
@@ -67,16 +71,4 @@ export function sumsBy(weights: Float64Array, numbers: readonly number[]): Map<n
     if (weight > 0) sums.set(numbers[at], (sums.get(numbers[at]) ?? 0) + weight);
   });
   return sums;
-}
-
-/** (Σ a)² / Σ a², and Σ a²; empty without weights. */
-function effective(weights: Map<number, number>): Sizes {
-  const most = Math.max(0, ...weights.values());
-  if (most === 0) return { sizes: [], variances: [] };
-  let [sum, squares] = [0, 0];
-  for (const weight of weights.values()) {
-    sum += weight / most;
-    squares += (weight / most) ** 2;
-  }
-  return { sizes: [sum ** 2 / squares], variances: [squares * most ** 2] };
 }

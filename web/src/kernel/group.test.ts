@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { meanOver, mixOf, weighing, weightsOf } from './group';
-import { draws } from './random';
+import { draws } from './draw';
 
 const MEMBERS = [
   [0, 2],
@@ -19,7 +19,7 @@ test('weights that are wanted come out, and what stays is left alone', () => {
 });
 
 test('whatever is wanted comes out but for rounding', () => {
-  const next = draws([1, 2, 3, 4]);
+  const next = draws('0123456789abcdef');
   const draw = (): number => next() / 2 ** 32;
   for (let turn = 0; turn < 200; turn += 1) {
     const some = (number: number): number[] => Array.from({ length: number }, () => (draw() < 0.3 ? 0 : 3 * draw()));

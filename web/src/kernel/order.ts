@@ -21,8 +21,7 @@ export function sharesBeaten(values: Float64Array, { near, reach }: Ties): Float
     if (Number.isNaN(value) || n < 2) return 0.5;
     const own = best[firstAbove(sorted, value) - 1];
     const above = k - firstAbove(best, own + reach);
-    const below = reach === 0 ? firstNotBelow(best, own) : countBelow(best, own, reach);
-    const midrank = (above - below + k + 1) / 2;
+    const midrank = (above - firstReaching(best, own, reach) + k + 1) / 2;
     return (n - midrank * ((n + 1) / (k + 1))) / (n - 1);
   });
 }
@@ -34,30 +33,23 @@ function chained(sorted: Float64Array, near: number): Float64Array {
   return best;
 }
 
-/** How many are so far below that they do not reach. */
-function countBelow(sorted: Float64Array, value: number, reach: number): number {
-  let count = 0;
-  while (count < sorted.length && value > sorted[count] + reach) count += 1;
-  return count;
-}
-
-/** How many sorted values are at most this. */
-function firstAbove(sorted: Float64Array, value: number): number {
+/** How many sorted values are so far below this that they do not reach it. */
+function firstReaching(sorted: Float64Array, value: number, reach: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle] <= value) low = middle + 1;
+    if (value > sorted[middle] + reach) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** How many sorted values are below this. */
-function firstNotBelow(sorted: Float64Array, value: number): number {
+/** How many sorted values are at most this. */
+export function firstAbove(sorted: Float64Array, value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle] < value) low = middle + 1;
+    if (sorted[middle] <= value) low = middle + 1;
     else high = middle;
   }
   return low;

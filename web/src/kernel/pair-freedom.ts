@@ -1,6 +1,6 @@
 /** By how many units each difference of two scores is known, as `freedom_of_pairs` of `podium.ranking.freedom`. */
 
-import { sumsBy } from './freedom';
+import { effectiveNumber, sumsBy } from './freedom';
 import type { DrawnInstances, Stepped, Tallies } from './tallies';
 import { spread, type Component, type Kept } from './unit';
 import { once, said, type Way } from './way';
@@ -50,7 +50,7 @@ export function freedomOfPairs(
       squares[cell] += variance * deviation[cell] * perUnit[cell];
     }
   }
-  addLone(total, squares, { tallies, varying, weights, share, values });
+  addLone(total, squares, tallies, varying, { weights, share, values });
   const freedom = new Float64Array(systems * systems);
   let cell = 0;
   for (let one = 0; one < systems; one += 1)
@@ -92,30 +92,17 @@ function addDeviations(
 function addLone(
   total: Float64Array,
   squares: Float64Array,
-  {
-    tallies,
-    varying,
-    weights,
-    share,
-    values,
-  }: {
-    readonly tallies: Tallies;
-    readonly varying: DrawnInstances;
-    readonly weights: Float64Array;
-    readonly share: Float64Array;
-    readonly values: Float64Array;
-  },
+  { systems, tasks }: Tallies,
+  varying: DrawnInstances,
+  { weights, share, values }: Readonly<Record<'weights' | 'share' | 'values', Float64Array>>,
 ): void {
-  const { systems, tasks } = tallies;
-  const masses = sumsBy(
-    weights.map((weight, task) => (varying.lone[task] ? weight : 0)),
-    varying.families,
-  );
+  const alone = weights.map((weight, task) => (varying.lone[task] ? weight : 0));
+  const masses = sumsBy(alone, varying.families);
   if (masses.size === 0) return;
   const families = [...masses.keys()];
   const mass = [...masses.values()];
   const whole = mass.reduce((sum, one) => sum + one, 0);
-  const known = whole ** 2 / mass.reduce((sum, one) => sum + one ** 2, 0) - 1;
+  const known = effectiveNumber(mass) - 1;
   const added = new Float64Array(families.length * systems);
   varying.families.forEach((family, task) => {
     if (!varying.lone[task] || weights[task] === 0) return;

@@ -1,5 +1,7 @@
 /** How much better one system is than another on one task: the mean difference, as `podium.comparison.effects` has it. */
 
+import { effectiveNumber } from './freedom';
+
 export interface PairedTask {
   readonly instances: number;
   /** Row-major systems × instances, as given; NaN where missing. */
@@ -57,7 +59,7 @@ export function pairedEffect(task: PairedTask, control: number, treatment: numbe
   const differences = both.map((place) => sign * (other[place] - old[place]));
   const { mean, variance } = moments(differences, weights);
   const largest = both.reduce((most, place) => Math.max(most, Math.abs(old[place]), Math.abs(other[place])), 0);
-  const effective = effectiveNumber(task.weights === null ? null : weights, both.length);
+  const effective = task.weights === null ? both.length : effectiveNumber(weights);
   const spread = (vary(of, old, task.weights) + vary(by, other, task.weights)) / 2;
   const limited = variance <= (4 * Number.EPSILON * largest) ** 2;
   const known = limited ? Math.max(2 * spread, mean ** 2) / effective : (variance * effective) / (effective - 1);
@@ -153,14 +155,6 @@ function vary({ variance, total }: Moments, row: Float64Array, weights: Float64A
     there.map((place) => weights?.[place] ?? 1),
   );
   return variance * total > ROUNDING * all.variance * all.total ? variance : 0;
-}
-
-/** (Σ w)² / Σ w² of weights that differ. */
-function effectiveNumber(weights: readonly number[] | null, n: number): number {
-  if (weights === null) return n;
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  const squared = weights.reduce((sum, weight) => sum + weight * weight, 0);
-  return squared > 0 ? total ** 2 / squared : 0;
 }
 
 /** How many clusters there are, and by what they multiply a variance, see `design_effect` in Python. */

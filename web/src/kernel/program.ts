@@ -15,12 +15,8 @@ const PRECISION = 1e-8;
 /** A lead over this is one: of the solver's digits, and of proofs. */
 const SURE = 1e-7;
 
-/** Row-major rivals × tasks: by how much the right one is ahead of the wrong one on each task. */
-export interface Leads {
-  readonly rivals: number;
-  readonly tasks: number;
-  readonly values: Float64Array;
-}
+/** By how much the right one is ahead of each rival, on each task. */
+export type Leads = readonly Float64Array[];
 
 /** Whether it is proven that no weights put a system first, not even beside another. */
 export function neverFirst(board: Shares, system: number): boolean {
@@ -70,7 +66,7 @@ export function asked(
   const best = others(board, system).sort((one, other) => now.score[other] - now.score[one] || one - other);
   if (rank <= now.rank[system]) return { up: true, leads: leadsOver(board, system, best.slice(rank - 1)) };
   const over = leadsOver(board, system, best.slice(0, rank - 1));
-  return { up: false, leads: { ...over, values: over.values.map((value) => -value) } };
+  return { up: false, leads: over.map((row) => row.map((value) => -value)) };
 }
 
 function rankBy(board: Shares, weights: readonly number[]): { score: Float64Array; rank: Int32Array } {
@@ -81,21 +77,12 @@ function others({ systems }: Shares, system: number): number[] {
   return Array.from({ length: systems }, (_, other) => other).filter((other) => other !== system);
 }
 
-function leadsOver({ tasks, shares }: Shares, system: number, rivals: readonly number[]): Leads {
-  const values = rivals.flatMap((rival) =>
-    Array.from({ length: tasks }, (_, task) => shares[system * tasks + task] - shares[rival * tasks + task]),
-  );
-  return distinct({ rivals: rivals.length, tasks, values: Float64Array.from(values) });
-}
-
 /** Without rivals that are the same on every task, who share every rank. */
-function distinct({ tasks, values }: Leads): Leads {
-  const rows = Array.from({ length: values.length / tasks }, (_, rival) =>
-    values.subarray(rival * tasks, (rival + 1) * tasks),
-  ).filter((row) => row.some((value) => value !== 0));
-  const kept = new Float64Array(rows.length * tasks);
-  rows.forEach((row, rival) => kept.set(row, rival * tasks));
-  return { rivals: rows.length, tasks, values: kept };
+function leadsOver({ tasks, shares }: Shares, system: number, rivals: readonly number[]): Leads {
+  const row = (of: number): Float64Array => shares.subarray(of * tasks, (of + 1) * tasks);
+  const own = row(system);
+  const leads = rivals.map((rival) => own.map((share, task) => share - row(rival)[task]));
+  return leads.filter((lead) => lead.some((value) => value !== 0));
 }
 
 /**
@@ -104,24 +91,15 @@ function distinct({ tasks, values }: Leads): Leads {
  * The mixture is that of a matrix game (tasks against rivals): of payoffs M > 0, y ≥ 0 with M y ≤ 1 and the largest sum,
  * divided by this sum (Chvátal 1983, ch. 15). Tasks come in as they are needed.
  */
-function impossible({ rivals, tasks, values }: Leads): boolean {
-  if (rivals === 0) return false;
-  const at = (task: number, rival: number): number => values[rival * tasks + task];
-  const worst = Array.from({ length: tasks }, (_, task) => {
-    let least = Infinity;
-    for (let rival = 0; rival < rivals; rival += 1) least = Math.min(least, at(task, rival));
-    return least;
-  });
+function impossible(leads: Leads): boolean {
+  if (leads.length === 0) return false;
+  const worst = Array.from(leads[0], (_, task) => leads.reduce((least, lead) => Math.min(least, lead[task]), Infinity));
   const used = largest(worst, ADDED);
   if (worst[used[0]] >= 0) return false;
   for (;;) {
-    const mixture = mixtureAgainst(used, rivals, at);
+    const mixture = mixtureAgainst(used, leads);
     if (mixture === null) return false;
-    const payoff = worst.map((_, task) => {
-      let sum = 0;
-      for (const [rival, share] of mixture) sum += share * at(task, rival);
-      return sum;
-    });
+    const payoff = worst.map((_, task) => mixture.reduce((sum, [rival, share]) => sum + share * leads[rival][task], 0));
     if (Math.max(...payoff) < -SURE) return true;
     const added = largest(payoff, ADDED).filter((task) => !used.includes(task) && payoff[task] >= -SURE);
     if (added.length === 0) return false;
@@ -130,19 +108,15 @@ function impossible({ rivals, tasks, values }: Leads): boolean {
 }
 
 /** Shares of rivals that hold down the lead on some tasks as far as can be; null where that is no harm. */
-function mixtureAgainst(
-  used: readonly number[],
-  rivals: number,
-  at: (task: number, rival: number) => number,
-): [number, number][] | null {
+function mixtureAgainst(used: readonly number[], leads: Leads): [number, number][] | null {
   const solution = solve<number, number>(
     {
       direction: 'maximize',
       objective: -1,
       constraints: used.map((task) => [task, { max: 1 }]),
-      variables: Array.from({ length: rivals }, (_, rival) => [
+      variables: leads.map((lead, rival) => [
         rival,
-        [[-1, 1], ...used.map((task): [number, number] => [task, at(task, rival) + 2])],
+        [[-1, 1], ...used.map((task): [number, number] => [task, lead[task] + 2])],
       ]),
     },
     { precision: PRECISION },
@@ -163,59 +137,48 @@ function largest(values: readonly number[], number: number): number[] {
  * Changes of the weights, in shares of all weight, that are smallest in sum and give every rival's lead; null where the
  * solver finds none. Leads and bounds come in as they are broken: the smallest change that breaks none is the answer.
  */
-export function leastChanges(
-  { rivals, tasks, values }: Leads,
-  weights: readonly number[],
-  lead: number,
-): Float64Array | null {
+export function leastChanges(leads: Leads, weights: readonly number[], lead: number): Float64Array | null {
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
-  const now = weights.map((weight) => weight / whole);
-  const used = new Set<number>();
-  const bounded = new Set<number>();
+  const now = Float64Array.from(weights, (weight) => weight / whole);
+  const [used, bounded] = [new Set<number>(), new Set<number>()];
   for (;;) {
-    const changes = smallestChanges({ rivals, tasks, values }, now, lead, used, bounded);
+    const changes = smallestChanges(leads, now, lead, used, bounded);
     if (changes === null) return null;
-    const below = now.flatMap((weight, task) => (weight + changes[task] < -PRECISION ? [task] : []));
-    const short = Array.from({ length: rivals }, (_, rival) => lead - leadOf(values, tasks, rival, now, changes));
+    const then = now.map((weight, task) => weight + changes[task]);
+    const open = Array.from(then.keys()).filter((task) => then[task] < -PRECISION && !bounded.has(task));
+    const short = leads.map((row) => lead - product(row, then));
     const behind = largest(short, ADDED).filter((rival) => short[rival] > PRECISION && !used.has(rival));
-    const open = below.filter((task) => !bounded.has(task));
     if (behind.length + open.length === 0) return changes;
     behind.forEach((rival) => used.add(rival));
     open.forEach((task) => bounded.add(task));
   }
 }
 
-function leadOf(
-  values: Float64Array,
-  tasks: number,
-  rival: number,
-  now: readonly number[],
-  changes?: Float64Array,
-): number {
-  let sum = 0;
-  for (let task = 0; task < tasks; task += 1)
-    sum += (now[task] + (changes?.[task] ?? 0)) * values[rival * tasks + task];
-  return sum;
+function product(one: Float64Array, other: Float64Array): number {
+  return one.reduce((sum, value, at) => sum + value * other[at], 0);
 }
 
 /** The linear program: each change is a rise less a fall. */
 function smallestChanges(
-  { tasks, values }: Leads,
-  now: readonly number[],
+  leads: Leads,
+  now: Float64Array,
   lead: number,
   used: ReadonlySet<number>,
   bounded: ReadonlySet<number>,
 ): Float64Array | null {
   const [objective, balance, bound] = ['all', 'sum', (task: number): string => `bound ${task}`];
-  const constraints: [string, { min?: number; equal?: number; max?: number }][] = [[balance, { equal: 0 }]];
-  for (const rival of used) constraints.push([`${rival}`, { min: lead - leadOf(values, tasks, rival, now) }]);
-  for (const task of bounded) constraints.push([bound(task), { max: now[task] }]);
+  const tasks = now.length;
   const variables = Array.from({ length: 2 * tasks }, (_, at): [number, [string, number][]] => {
     const [task, sign] = at < tasks ? [at, 1] : [at - tasks, -1];
-    const given = Array.from(used, (rival): [string, number] => [`${rival}`, sign * values[rival * tasks + task]]);
+    const given = Array.from(used, (rival): [string, number] => [`${rival}`, sign * leads[rival][task]]);
     const ends: [string, number][] = bounded.has(task) ? [[bound(task), -sign]] : [];
     return [at, [[objective, 1], [balance, sign], ...given, ...ends]];
   });
+  const constraints: [string, { min?: number; equal?: number; max?: number }][] = [
+    [balance, { equal: 0 }],
+    ...Array.from(used, (rival) => [`${rival}`, { min: lead - product(leads[rival], now) }] as [string, object]),
+    ...Array.from(bounded, (task) => [bound(task), { max: now[task] }] as [string, object]),
+  ];
   const solution = solve<number>(
     { direction: 'minimize', objective, constraints, variables },
     { precision: PRECISION },

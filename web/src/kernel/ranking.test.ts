@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { drawingOf, groupsOf, type RawVarying } from '../transport/page-data';
+import { groupsOf, type RawVarying } from '../transport/page-data';
 import { rankBy, type Ranking } from './ranking';
 import { among, waysAmong } from './subset';
 import type { Instances, Stepped, Tallies } from './tallies';
@@ -41,7 +41,6 @@ interface Case {
     byOrder: number[];
     exponents: number[];
     ends: ([number, number] | null)[];
-    higherIsBetter: boolean[];
     sets: number[];
     units: number[];
   };
@@ -67,14 +66,13 @@ function read(file: string): Case {
 const floats = (values: readonly (number | null)[] | undefined): Float64Array =>
   Float64Array.from(values ?? [], (value) => value ?? NaN);
 
-function instancesOf({ exponents, ends, higherIsBetter, ...told }: NonNullable<Case['instances']>): Instances {
+function instancesOf({ exponents, ...told }: NonNullable<Case['instances']>): Instances {
   return {
     ...told,
     units: floats(told.units),
     ballots: floats(told.ballots),
     byOrder: floats(told.byOrder),
     scale: Float64Array.from(exponents, (exponent) => 2 ** exponent),
-    ends: ends.map((own, task) => (own === null ? [NaN, NaN] : higherIsBetter[task] ? own : [-own[1], -own[0]])),
   };
 }
 
@@ -85,7 +83,7 @@ function exactly(departures: Float64Array, cells: number): Stepped {
 
 function talliesOf({ systems, tasks, shares, means, instances, reach, pairs, confidence, ...told }: Case): Tallies {
   const { varying } = told;
-  const drawing = drawingOf(varying, told.replicates);
+  const drawing = { ...varying, replicates: told.replicates };
   return {
     systems,
     tasks,
@@ -98,10 +96,10 @@ function talliesOf({ systems, tasks, shares, means, instances, reach, pairs, con
     confidence,
     varying:
       varying.units === 'tasks'
-        ? { units: 'tasks', ...drawing }
+        ? { ...drawing, units: 'tasks' }
         : {
-            units: 'instances',
             ...drawing,
+            units: 'instances',
             shares: exactly(floats(varying.shares), systems * tasks),
             means: exactly(floats(varying.means), systems * tasks),
             drawn: Uint8Array.from(varying.drawn),

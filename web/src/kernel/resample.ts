@@ -3,7 +3,7 @@
 import { joined, overall, ratedOf, series, slices, sumsOf, type Curves, type GradedTask, type Sums } from './box';
 import { average, type Customized, type Graded, type Partition, type Recipe } from './customize';
 import { drawFour, instanceKeys, type Keys } from './draw';
-import { LEAST_FREEDOM, satterthwaite } from './freedom';
+import { effectiveNumber, LEAST_FREEDOM, satterthwaite } from './freedom';
 import { intervals, type Intervals } from './interval';
 import { ROUNDING } from './place';
 import { knotsOf, massAlong } from './split';
@@ -79,14 +79,7 @@ function effective({ weighting, splitting }: Recipe, curves: Curves, knots: Floa
   }
   const power = powerOf(weighting) + weighting.reward.power;
   const own = series(curves, power, curves.weights).map((one, at) => one * weights[at]);
-  const most = own.reduce((largest, one) => Math.max(largest, one), 0);
-  let sum = 0;
-  let squares = 0;
-  for (const one of own) {
-    sum += one / most;
-    squares += (one / most) ** 2;
-  }
-  return most > 0 ? sum ** 2 / squares : 0;
+  return effectiveNumber(own);
 }
 
 /** For each replicate the metric of every system. */

@@ -1,5 +1,7 @@
 /** Instances in order of difficulty, and where splits end in it, as `podium.customization.split`. */
 
+import { firstAbove } from './order';
+
 export interface Splitting {
   /** As many instances in each, as wide ranges, at thresholds, at random, or by a column that names them. */
   readonly by: 'equal' | 'width' | 'thresholds' | 'random' | 'manual';
@@ -64,12 +66,12 @@ export function cut(splitting: Splitting, order: Order, rising: boolean, span: r
   if (by === 'equal' || by === 'random') return { places: equalCounts(size, count), whole: size };
   if (by === 'manual') {
     // of a column the values are the numbers of splits
-    const below = Array.from({ length: count + 1 }, (_, split) => countAtMost(order.values, split - 1));
+    const below = Array.from({ length: count + 1 }, (_, split) => firstAbove(order.values, split - 1));
     return { places: Float64Array.from(below), whole: 0 };
   }
   const marks = by === 'width' ? betweenEqualWidths(span, count) : splitting.marks;
   const groups = order.values.length;
-  const inner = marks.map((mark) => countAtMost(order.values, mark));
+  const inner = marks.map((mark) => firstAbove(order.values, mark));
   const knots = rising ? inner : inner.map((below) => groups - below).reverse();
   return { places: Float64Array.of(0, ...knots, groups), whole: 0 };
 }
@@ -84,18 +86,6 @@ export function betweenEqualWidths([low, high]: readonly [number, number], count
 function equalCounts(size: number, splits: number): Float64Array {
   const least = Math.floor(size / splits);
   return Float64Array.from({ length: splits + 1 }, (_, number) => least * number + Math.min(number, size % splits));
-}
-
-/** How many increasing values are at most as large as a mark. */
-function countAtMost(values: Float64Array, mark: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] <= mark) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Ends of splits of which none has an instance. */

@@ -1,6 +1,5 @@
 /** A table without some of its systems: what is left says how they do among themselves. */
 
-import type { Intervals } from './interval';
 import { sharesBeaten } from './order';
 import { ROUNDING } from './place';
 import type { Ranking } from './ranking';
@@ -62,7 +61,7 @@ function endsAmong({ ends, sizes }: Instances, means: Float64Array): Instances['
   return ends.map((all, task) => {
     if (sizes[task] > 1) return all;
     const own = means.filter((mean, at) => at % sizes.length === task && !Number.isNaN(mean));
-    return own.length === 0 ? [NaN, NaN] : [Math.min(...own), Math.max(...own)];
+    return own.length === 0 ? null : [Math.min(...own), Math.max(...own)];
   });
 }
 
@@ -157,33 +156,25 @@ export function standingOfAll<Found extends Standing>(found: Found, kept: readon
   const { score, rounding, place, rank } = found;
   return {
     ...found,
-    score: spread(score, kept, new Float64Array(systems).fill(NaN)),
-    rounding: spread(rounding, kept, new Float64Array(systems).fill(NaN)),
+    ...columnsOfAll({ score, rounding, rank }, kept, systems),
     place: spread(place, kept, new Int32Array(systems).fill(-1)),
-    rank: spread(rank, kept, new Int32Array(systems)),
   };
 }
 
 /** The same with intervals. */
 export function rankingOfAll(found: Ranking, kept: readonly number[], systems: number): Ranking {
-  return { ...standingOfAll(found, kept, systems), intervals: intervalsOfAll(found.intervals, kept, systems) };
+  const intervals = found.intervals && columnsOfAll(found.intervals, kept, systems);
+  return { ...standingOfAll(found, kept, systems), intervals };
 }
 
-function intervalsOfAll(found: Intervals | null, kept: readonly number[], systems: number): Intervals | null {
-  if (found === null) return null;
-  const floats = (values: Float64Array): Float64Array => spread(values, kept, new Float64Array(systems).fill(NaN));
-  const whole = (values: Int32Array): Int32Array => spread(values, kept, new Int32Array(systems));
-  return {
-    stdError: floats(found.stdError),
-    low: floats(found.low),
-    high: floats(found.high),
-    rankLow: whole(found.rankLow),
-    rankHigh: whole(found.rankHigh),
-    jointRankLow: whole(found.jointRankLow),
-    jointRankHigh: whole(found.jointRankHigh),
-    tier: whole(found.tier),
-    mayBeFirst: spread(found.mayBeFirst, kept, new Uint8Array(systems)),
-  };
+/** Numbers by system, NaN or 0 of those that are left out. */
+function columnsOfAll<Columns extends object>(columns: Columns, kept: readonly number[], systems: number): Columns {
+  const all = Object.entries(columns).map(([name, values]: [string, Float64Array | Int32Array | Uint8Array]) => [
+    name,
+    // whole numbers become 0
+    spread(values, kept, new (values.constructor as typeof Float64Array)(systems).fill(NaN)),
+  ]);
+  return Object.fromEntries(all) as Columns;
 }
 
 /** Row-major numbers of some systems among those of all, which have `empty`. */

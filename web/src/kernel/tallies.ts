@@ -34,8 +34,8 @@ export interface Instances {
   readonly byOrder: Float64Array;
   /** Row-major systems × tasks: size of the scores behind each mean. */
   readonly scale: Float64Array;
-  /** Lowest and highest score of each task, higher is better; NaN without a score. */
-  readonly ends: readonly (readonly [number, number])[];
+  /** Lowest and highest score of each task, higher is better; null without a score. */
+  readonly ends: readonly (readonly [number, number] | null)[];
   /** Tasks of the same instances have the same number. */
   readonly sets: readonly number[];
   /** Row-major systems × tasks: how many instances, or clusters, have a score. */

@@ -2,7 +2,7 @@
 
 import { centred } from './deviation';
 import { FEW_UNITS, FLIPPED_UNITS, flipped, type Separated } from './few';
-import { freedomOfTasks, freedomOfUnits, LEAST_FREEDOM, sumsBy } from './freedom';
+import { effectiveNumber, freedomOfTasks, freedomOfUnits, LEAST_FREEDOM, sumsBy } from './freedom';
 import { byStudent, intervals, type Asked, type Intervals, type Range } from './interval';
 import { freedomOfPairs } from './pair-freedom';
 import { standingBy, type Standing } from './standing';
@@ -87,24 +87,11 @@ function standsAlone({ lone, families }: DrawnTasks | DrawnInstances, units: Uni
   return units === 'instances' && sumsBy(alone, families).size === 1;
 }
 
-function pairsOf({
-  tallies,
-  varying,
-  way,
-  units,
-  telling,
-  counted,
-  freedom,
-}: Omit<Question, 'pairs'>): Float64Array | null {
+function pairsOf(asked: Omit<Question, 'pairs'>): Float64Array | null {
+  const { tallies, varying, way, units, telling, counted, freedom } = asked;
   if (units === 'tasks' || varying.units === 'tasks') return null;
-  return freedomOfPairs(
-    tallies,
-    varying,
-    componentsOf(varying, telling),
-    basisOf(tallies, way, units),
-    counted,
-    freedom,
-  );
+  const basis = basisOf(tallies, way, units);
+  return freedomOfPairs(tallies, varying, componentsOf(varying, telling), basis, counted, freedom);
 }
 
 /** Scores in replicates that can be ranked; null where too many cannot. */
@@ -197,10 +184,8 @@ function ownFreedom(
       const before = sets.get(set) ?? 0;
       sets.set(set, units === 'tasks' ? before + weights[task] : Math.max(before, instances?.units[cell] ?? 1));
     }
-    const whole = [...sets.values()].reduce((sum, number) => sum + number, 0);
-    if (units !== 'tasks' || whole === 0) return whole - 1;
-    const squares = [...sets.values()].reduce((sum, number) => sum + number ** 2, 0);
-    return Number((whole ** 2 / squares).toFixed(9)) - 1; // of six families that weigh the same it is 5
+    if (units === 'tasks') return Number(effectiveNumber(sets.values()).toFixed(9)) - 1; // of six like families it is 5
+    return [...sets.values()].reduce((sum, number) => sum + number, 0) - 1;
   });
 }
 
@@ -222,7 +207,7 @@ function rangeOf(tallies: Tallies, way: Way, units: Units, weights: Float64Array
     return { low, high, effectiveUnits, ofSums };
   }
   const ends = [0, 1].map((end) => {
-    const values = means.map((mean, at) => (Number.isNaN(mean) ? NaN : instances.ends[at % tasks][end]));
+    const values = means.map((mean, at) => (Number.isNaN(mean) ? NaN : (instances.ends[at % tasks]?.[end] ?? NaN)));
     return standingBy({ systems, tasks, values, ballots: null, scale: null }, weights).score;
   });
   return { low: ends[0], high: ends[1], effectiveUnits, ofSums };

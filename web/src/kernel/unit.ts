@@ -17,7 +17,7 @@ export interface Group {
   /** How many instances or clusters they have together, and each of them. */
   readonly units: number;
   readonly sizes: readonly number[];
-  readonly gram: Float64Array;
+  readonly gram: readonly number[];
   /** Whether units stand in the order of their numbers, as clusters do; otherwise in that of first instances. */
   readonly clustered: boolean;
   /** For each of the tasks what its units add; null where that is not kept. */

@@ -1,17 +1,13 @@
 /** Ranks over the versions of a table: what is drawn of them, and the system that is picked. */
 
-import { bestRanks, courseOf, drawnOf, FIRST, linearTo, pieces, type Course } from '../kernel/course';
+import { spread } from '../kernel/axis';
+import { bestRanks, courseOf, drawnOf, FIRST, linearTo, pieces, placeOf, ticksOf, type Course } from '../kernel/course';
+import { courseInWords, labelText } from '../text/history';
 import type { Versioned } from '../transport/versioned';
-import { Picks } from './picks.svelte';
+import { Picks, type Mark, type RankLine } from './picks.svelte';
 
 /** Systems that are drawn unless one of the others is picked. */
-export const DRAWN = 30;
-
-/** What happens to a system at a step. */
-export interface Mark {
-  readonly kind: 'entered' | 'left' | 'overtook';
-  readonly step: number;
-}
+const DRAWN = 30;
 
 export class HistoryBoard extends Picks {
   readonly versioned: Versioned;
@@ -22,15 +18,12 @@ export class HistoryBoard extends Picks {
   /** Whether all that were first once are drawn. */
   readonly hasLeaders: boolean;
   /** Systems that are drawn: in the order of the last step, then who left. */
-  readonly drawn: readonly number[] = $derived.by(() =>
-    this.picked < 0 || this.#best.includes(this.picked) || this.ranks(this.picked).every((rank) => rank === 0)
-      ? this.#best
-      : [
-          ...this.#best.filter((system) => system < this.picked),
-          this.picked,
-          ...this.#best.filter((system) => system > this.picked),
-        ],
-  );
+  readonly drawn: readonly number[] = $derived.by(() => {
+    const [best, picked] = [this.#best, this.picked];
+    const isMore = picked >= 0 && !best.includes(picked) && this.ranks(picked).some((rank) => rank > 0);
+    return isMore ? [...best, picked].sort((one, other) => one - other) : best;
+  });
+  readonly lines: readonly RankLine[] = $derived.by(() => this.#lines());
 
   constructor(versioned: Versioned) {
     super(versioned.systems);
@@ -61,6 +54,11 @@ export class HistoryBoard extends Picks {
     return this.deepest > most ? most : 0;
   }
 
+  /** Ranks beside the lines, with their rows. */
+  get ticks(): { readonly rank: number; readonly row: number }[] {
+    return ticksOf(this.deepest, this.drawn.length).map((rank) => ({ rank, row: this.#row(rank) }));
+  }
+
   ranks(system: number): number[] {
     return courseOf(this.course, system);
   }
@@ -77,7 +75,7 @@ export class HistoryBoard extends Picks {
 
   /** Whether it is one of the six that are first in the last step, and so has a colour and a band. */
   stands(system: number): boolean {
-    return this.#best.indexOf(system) < FIRST && this.#best.includes(system) && this.isThere(system);
+    return this.#best.slice(0, FIRST).includes(system) && this.isThere(system);
   }
 
   /** Whether all of the last step are among the six. */
@@ -85,18 +83,17 @@ export class HistoryBoard extends Picks {
     return this.names.every((_, system) => !this.isThere(system) || this.stands(system));
   }
 
-  /** Its colour, by its place among the six. */
-  place(system: number): number {
-    return this.#best.indexOf(system);
-  }
-
   /** Whether it has a rank in the last step. */
   isThere(system: number): boolean {
     return this.ranks(system)[this.course.steps - 1] > 0;
   }
 
+  #row(rank: number): number {
+    return rank > 0 ? placeOf(rank, this.drawn.length) : 0;
+  }
+
   /** What is marked on its line; a cross stands where it was last seen. */
-  marks(system: number): Mark[] {
+  #marks(system: number): Mark[] {
     return this.versioned.steps.flatMap(({ entered, left, overtook }, step): Mark[] => [
       ...(entered.includes(system) ? [{ kind: 'entered' as const, step }] : []),
       ...(left.includes(system) ? [{ kind: 'left' as const, step: step - 1 }] : []),
@@ -104,7 +101,35 @@ export class HistoryBoard extends Picks {
     ]);
   }
 
-  pieces(system: number): number[][] {
-    return pieces(this.ranks(system));
+  /** Those of the last step, near their last ranks, and below who left. */
+  #lines(): RankLine[] {
+    const { drawn, versioned, names } = this;
+    const there = drawn.filter((system) => this.isThere(system));
+    const gone = drawn.filter((system) => !this.isThere(system));
+    const last = there.map((system) => this.#row(this.ranks(system)[this.course.steps - 1]));
+    const near = spread(last, 1, 1, Infinity);
+    const below = Math.max(this.#row(this.deepest) - gone.length, ...near);
+    return [...there, ...gone].map((system, index) => {
+      const [ranks, ends] = [this.ranks(system), this.ends(system)];
+      const [marks, bold] = [this.#marks(system), this.stands(system)];
+      const overtook = marks.flatMap(({ kind, step }) => (kind === 'overtook' ? [step] : []));
+      const row = (rank: number): number => this.#row(rank);
+      const until = labelText(versioned.steps[pieces(ranks).at(-1)?.at(-1) ?? 0].label);
+      return {
+        ...{
+          system,
+          ranks,
+          marks,
+          bold,
+          rows: ranks.map(row),
+          left: 0,
+          right: near[index] ?? below + 1 + index - near.length,
+        },
+        label: index < near.length ? names[system] : `${names[system]} until ${until}`,
+        said: courseInWords({ name: names[system], ranks, ends, overtook }, versioned),
+        colour: bold ? `var(--c${this.#best.indexOf(system)})` : 'var(--faint)',
+        band: ends && { low: ends.low.map(row), high: ends.high.map(row) },
+      };
+    });
   }
 }

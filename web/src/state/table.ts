@@ -1,7 +1,6 @@
 /** What views show as tables: with the columns that podium prints and all digits, or as they are read. */
 
 import type { Table } from '../text/table';
-import type { ShownTable } from '../transport/server';
 import type { Stressed } from '../transport/stressed';
 import type { AgreementBoard } from './agreement.svelte';
 import type { CompareBoard } from './compare.svelte';
@@ -165,24 +164,6 @@ export function historyTable({ versioned, course }: HistoryBoard): Table {
         ...(sure ? [low, high].map((ends) => ends[first + system] || NaN) : []),
       ]);
     }),
-  };
-}
-
-/** What the picture of a history shows: the ranks of the drawn systems in all steps. */
-export function ranksAsRead(board: HistoryBoard): ShownTable {
-  const step = ({ label }: { readonly label: string }): ShownTable['head'][number] => ({
-    name: label,
-    right: true,
-    label: false,
-  });
-  return {
-    caption: 'rank in each step',
-    foot: 0,
-    head: [{ name: 'system', right: false, label: true }, ...board.versioned.steps.map(step)],
-    rows: board.drawn.map((system) => [
-      board.names[system],
-      ...board.ranks(system).map((rank) => (rank > 0 ? String(rank) : '–')),
-    ]),
   };
 }
 

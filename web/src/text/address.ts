@@ -140,7 +140,8 @@ function weightsIn(text: string): [string, number][] {
   });
 }
 
-function decoded(text: string): string {
+/** A part of an address as it was meant. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { holesOf } from '../kernel/hole';
 import { holesInWords } from './data';
-import { linked } from './note';
+import { linked, verdictInWords } from './note';
 
 function said(systems: readonly string[], tasks: readonly string[], scored: readonly number[], size = 1): string {
   const holes = holesOf({ systems: systems.length, sizes: tasks.map(() => size), scored });
@@ -46,4 +46,11 @@ test('names in notes lead somewhere, and words do not', () => {
     { text: 'score', system: 2 },
   ]);
   expect(linked('', systems, tasks)).toEqual([]);
+});
+
+test('names in a verdict are set apart, of those that begin alike the longest one', () => {
+  const said = (sentence: string): string[] =>
+    verdictInWords(sentence, ['m', 'm 2', 'M7']).map(({ text, strong }) => (strong === true ? `<${text}>` : text));
+  expect(said('m 2 is first in both steps')).toEqual(['<m 2>', ' is first in both steps', '.']);
+  expect(said('who is first depends: M7 by mean')).toEqual(['Who is first depends: ', '<M7>', ' by mean', '.']);
 });

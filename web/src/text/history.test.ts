@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Step } from '../transport/versioned';
-import { courseInWords, drawnInWords, marksInWords, verdictInWords } from './history';
+import { courseInWords, drawnInWords, marksInWords } from './history';
 
 function step(label: string, marked: Partial<Step> = {}): Step {
   return { label, entered: [], left: [], overtook: [], ...marked };
@@ -33,17 +33,6 @@ test('many steps are counted, and few are named', () => {
   const said = (overtook: number[]): string => courseInWords({ ...told, overtook }, { steps, confidence: 0.95 });
   expect(said([1, 2, 3])).toBe('m: rank 1 in d. It overtook by more than noise in b, c and d.');
   expect(said([0, 1, 2, 3])).toBe('m: rank 1 in d. It overtook by more than noise in four steps.');
-});
-
-test('the name that a sentence begins with is set apart, the longest one', () => {
-  const systems = ['m', 'm 2', 'other'];
-  expect(verdictInWords('m 2 is first in both steps', systems)).toEqual([
-    { text: 'm 2', strong: true },
-    { text: ' is first in both steps.' },
-  ]);
-  expect(verdictInWords('and 2 more changes, see below', systems)).toEqual([
-    { text: 'And 2 more changes, see below.' },
-  ]);
 });
 
 test('only marks that are drawn are explained', () => {

@@ -2,21 +2,13 @@
 
 import type { Step, Versioned } from '../transport/versioned';
 import { shortened } from './name';
-import { capital, inWords, listed, percent, type Part } from './sentence';
+import { capital, inWords, listed, percent } from './sentence';
 
 /** Room for the label of a step, and steps that are named. */
 const [LABEL, NAMED] = [168, 3];
 
 export function labelText(label: string): string {
   return shortened(label, LABEL);
-}
-
-/** A sentence of the verdict; the name that it begins with is set apart. */
-export function verdictInWords(sentence: string, systems: readonly string[]): Part[] {
-  const names = systems.filter((system) => sentence.startsWith(`${system} `));
-  if (names.length === 0) return [{ text: `${/^and \d/.test(sentence) ? capital(sentence) : sentence}.` }];
-  const name = names.reduce((one, other) => (other.length > one.length ? other : one));
-  return [{ text: name, strong: true }, { text: `${sentence.slice(name.length)}.` }];
 }
 
 /** Say which of all systems are drawn; nothing where all are. */

@@ -1,4 +1,6 @@
-/** A note with links to the systems and tasks that it names. */
+/** Sentences with the systems and tasks that they name. */
+
+import { capital, type Part } from './sentence';
 
 export interface Piece {
   readonly text: string;
@@ -41,4 +43,13 @@ function standsAlone(note: string, at: number, text: string): boolean {
   if (LETTER.test(before) || LETTER.test(behind)) return false;
   const quoted = /['"]/.test(before) && before === behind;
   return quoted || !WORD.test(text) || /: (.*, )?$/.test(note.slice(0, at));
+}
+
+/** A sentence of a verdict; the names of systems are set apart, the one that it begins with, too. */
+export function verdictInWords(sentence: string, systems: readonly string[]): Part[] {
+  const begins = systems.filter((system) => sentence.startsWith(`${system} `));
+  const first = begins.reduce((one, other) => (other.length > one.length ? other : one), '');
+  const rest = linked(first === '' ? capital(sentence) : sentence.slice(first.length), systems, []);
+  const parts = rest.map(({ text, system }) => ({ text, strong: system !== undefined }));
+  return [...(first === '' ? [] : [{ text: first, strong: true }]), ...parts, { text: '.' }];
 }

@@ -3,6 +3,7 @@
 import type { Measure, Recipe } from '../kernel/customize';
 import type { Splitting } from '../kernel/split';
 import { RULES, type Factor, type Rule, type Weighting } from '../kernel/weighting';
+import { decoded } from './address';
 import { quoted } from './command';
 
 const FIRST: Omit<Recipe, 'measure'> = {
@@ -49,14 +50,6 @@ export function recipeFrom(text: string, measures: readonly Measure[]): Recipe |
   if (splitting === null || d === null || e === null) return null;
   const w = weightsFrom(weights, splitting.count);
   return w === null ? null : { measure, splitting, weighting: { weights: w, reward: d, penalty: e } };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function numbersFrom(text: string): number[] | null {
