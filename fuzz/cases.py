@@ -46,7 +46,7 @@ _SHARES = {
 }
 
 #: Options that choose some scores, or add other files, so that what is read is not all of the table.
-CHOOSING = frozenset({"--tasks", "--systems", "--gold", "--trec", "--table", "--statistic"})
+CHOOSING = frozenset({"--tasks", "--systems", "--gold", "--trec", "--qrels", "--table", "--statistic"})
 
 _NUMBERS = (
     "0", "1", "-1", "2", "7", "0.5", "0.95", "0.999999999", "1e-300", "1e308", "-0.0", "nan", "inf", "-inf", "x", "",

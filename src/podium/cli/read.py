@@ -1,7 +1,7 @@
 """From what is typed to scores: the input options that commands share, and what they ask for."""
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -262,7 +262,10 @@ class PlainReadOptions:
     )
     trec: Path | None = option(READING, "FILE", "Instead of sources: YAML file that lists TREC runs, or score files.")
     measure: str | None = option(
-        READING, "NAME", "Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, … or ndcg_cut_10, map, …"
+        READING,
+        "NAME",
+        "Measure of the TREC runs: nDCG@10 (default), RR, AP, P@5, R@100, … or ndcg_cut_10, map, …",
+        "-k",
     )
 
     tasks: list[str] | None = option(TASKS, "GLOBS", "Tasks to keep; !GLOB leaves tasks out.")
@@ -399,16 +402,8 @@ class PlainReadOptions:
     def _from_source(self, measure: str | None, *, quiet: bool) -> Scores:
         """Return the tasks and systems that are wanted, with their directions."""
         wanted = self.selection
-        if self.trec is not None:
-            if self.paths or self.qrels:
-                which = repr(self.paths[0]) if self.paths else "--qrels"
-                raise InputError(f"--trec {self.trec} replaces the sources; leave out {which} or --trec")
-            refuse(self._of_files, "{0} is for tables, and --trec reads no table; leave it out", InputError)
-            return podium.read_locations(self.trec, measure or self.measure, **wanted)
-        if self.qrels:
-            refuse(self._of_files, "{0} is for tables, and --qrels for TREC runs; leave one of them out", InputError)
-            runs = self.named or list(self.paths)
-            return podium.read_trec(runs, split(self.qrels), measure or self.measure or "nDCG@10", **wanted)
+        if self.are_runs:
+            return self._evaluated(measure or self.measure, wanted)
         if self.measure is not None:
             raise InputError(
                 "--measure needs TREC runs; name their qrels (--qrels), or a file that lists both (--trec)"
@@ -434,6 +429,20 @@ class PlainReadOptions:
                     raise
                 return found
             return (None if len(scores.systems) > 1 else joined_by_path(self.paths, one)) or scores
+
+    def _evaluated(self, measure: str | None, wanted: Mapping[str, Any]) -> Scores:
+        """Compute a measure of TREC runs, or read the scores that a location file lists."""
+        if self.metric:
+            raise InputError("--metric chooses among results of a tool; the measure of TREC runs is --measure (-k)")
+        if self.trec is None:
+            refuse(self._of_files, "{0} is for tables, and --qrels for TREC runs; leave one of them out", InputError)
+            runs = self.named or list(self.paths)
+            return podium.read_trec(runs, split(self.qrels), measure or "nDCG@10", **wanted)
+        if self.paths or self.qrels:
+            which = repr(self.paths[0]) if self.paths else "--qrels"
+            raise InputError(f"--trec {self.trec} replaces the sources; leave out {which} or --trec")
+        refuse(self._of_files, "{0} is for tables, and --trec reads no table; leave it out", InputError)
+        return podium.read_locations(self.trec, measure, **wanted)
 
     @property
     def _built_in(self) -> str:
