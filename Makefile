@@ -75,7 +75,7 @@ lint-python: .venv/.tools
 lint-web: web/node_modules
 	cd web && npm run --silent check && npm run --silent fresh && npm test --silent
 
-# The page's front end, built to src/podium/page/static; `lint` checks that this is what the sources build to.
+# The page's front end, built to src/podium/webpage/static; `lint` checks that this is what the sources build to.
 web: web/node_modules
 	cd web && npm run --silent build
 

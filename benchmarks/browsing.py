@@ -33,7 +33,7 @@ def rows() -> Iterator[Row]:
     if shutil.which("chromium") is None or not (WEB / "node_modules").exists():
         print("pages are not measured: that needs Chromium and Node; make bench-web", file=sys.stderr)
         return
-    code = len(gzip.compress((files("podium.page") / "static" / "page.html").read_bytes()))
+    code = len(gzip.compress((files("podium.webpage") / "static" / "page.html").read_bytes()))
     yield _row("page: code, gzipped", code / KB, "kB", 150)
     with tempfile.TemporaryDirectory() as folder:
         yield from _boards(Path(folder))
@@ -98,7 +98,7 @@ def _all_of_mteb(folder: Path) -> Iterator[Row]:
 def _save(scores: podium.Scores, path: Path, **options: object) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
-        podium.make_page(scores, title="measured", **options).save(path)  # type: ignore[arg-type]
+        podium.page(scores, title="measured", **options).save(path)  # type: ignore[arg-type]
 
 
 def _timed(page: str) -> dict[str, list[float]]:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from podium.cli.app import HEADINGS, app, under_headings
+from podium.cli.glossary import WORDS
 
 PAGE = Path(__file__).with_name("cli.md")
 
@@ -21,10 +22,7 @@ commands share stand once, at the end; each command names those it takes. This p
 `docs/generate_cli.py` (`make docs`); do not edit it.
 """
 
-SHARED = """## Shared options
-
-They mean the same wherever they are taken.
-"""
+SHARED = "## Shared options\n"
 
 #: An option of so many commands is told once.
 _FEW = 3
@@ -40,7 +38,8 @@ def reference() -> str:
     blocks.append(SHARED)
     for heading, rows in shared.items():
         blocks += [f"### {heading}\n", *rows, ""]
-    return "\n".join([*blocks, str(app.epilog), ""])
+    words = [f"- **{word}**: {meaning}" for word, meaning in WORDS.items()]
+    return "\n".join([*blocks, "## Words\n", *words, "", str(app.epilog), ""])
 
 
 def _commands() -> Iterator[tuple[str, click.Command]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,10 +76,11 @@ def as_printed(method: str) -> str:
 
 def ranks(scores: Scores, way: str) -> Floats:
     """Ranks by podium, 1 is best, in the order of the table; `way` as "mean" or "borda:one"."""
-    method, _, level = way.partition(":")
+    method, _, told = way.partition(":")
+    level: Any = told or None
     of = {
         row["system"]: row["midrank"]
-        for row in podium.rank(scores, as_printed(method), level=level or None, confidence_level=None).rows()
+        for row in podium.rank(scores, as_printed(method), level=level, confidence_level=None).rows()
     }
     return np.array([of[system] for system in scores.systems])
 

@@ -1,6 +1,6 @@
 """Comparisons of two systems, as Ranger makes them and as podium does."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import podium
 from podium.comparison.result import MetaAnalysis
@@ -10,13 +10,11 @@ __all__ = ["against", "minus"]
 
 
 def against(
-    scores: Scores, control: str, treatment: str, effect: str = "md", way: Literal["ranger", "reml"] = "ranger"
+    scores: Scores, control: str, treatment: str, effect: Any = "md", way: Literal["ranger", "reml"] = "ranger"
 ) -> MetaAnalysis:
     """Compare a treatment with a control; "reml" is with the interval of Knapp and Hartung."""
-    like, estimator, interval = ("ranger", None, None) if way == "ranger" else (None, "reml", "knapp-hartung")
-    found = podium.compare(
-        scores, control=control, treatment=treatment, effect=effect, like=like, estimator=estimator, interval=interval
-    )
+    how: Any = {"like": "ranger"} if way == "ranger" else {"estimator": "reml", "interval": "knapp-hartung"}
+    found = podium.compare(scores, control=control, treatment=treatment, effect=effect, **how)
     if not isinstance(found, MetaAnalysis):
         raise TypeError("one score per task says nothing about the variance of an effect")
     return found

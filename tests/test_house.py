@@ -9,10 +9,14 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import get_args
 
 import pytest
 
 import podium
+from podium.comparison.effects import MEASURED, EffectName
+from podium.comparison.random_effects import ESTIMATORS, INTERVAL_KINDS, EstimatorName, IntervalName
+from podium.ranking.method_spec import METHODS, MethodName
 
 pytestmark = pytest.mark.core
 
@@ -145,3 +149,13 @@ def test_public_names_are_the_same_in_all_three_lists() -> None:
     imports = [node for node in checked.body if isinstance(node, ast.ImportFrom) and node.module != "typing"]
     seen = [alias.name for node in imports for alias in node.names]
     assert sorted(seen) == sorted({*podium._PLACES, *podium._MODULES}) == sorted(podium.__all__)
+
+
+def test_choices_in_signatures_are_those_that_there_are() -> None:
+    for choices, registry in (
+        (MethodName, METHODS),
+        (EffectName, MEASURED),
+        (EstimatorName, ESTIMATORS),
+        (IntervalName, INTERVAL_KINDS.keys() - {"cr2"}),
+    ):
+        assert set(get_args(choices)) == set(registry)

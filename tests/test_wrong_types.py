@@ -79,7 +79,7 @@ MAKERS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "kendall_tau": (podium.agreement.kendall_tau, {"a": [1, 2], "b": [2, 1]}),
     "top_agreement": (podium.agreement.top_agreement, {"a": [1, 2], "b": [2, 1], "n": 1}),
     "rank_biased_overlap": (podium.agreement.rank_biased_overlap, {"a": [1, 2], "b": [2, 1]}),
-    "failure_rate": (podium.failure_rate, {"scores": SCORES}),
+    "failures": (podium.failures, {"scores": SCORES}),
     "from_arrays": (podium.from_arrays, {"arrays": {"t": [[1.0, 0.0], [0.0, 1.0]]}}),
     "from_dict": (podium.from_dict, {"scores": {"A": {"t": 1.0}, "B": {"t": 0.5}}}),
     "from_frame": (podium.from_frame, {"frame": pa.table({"system": ["A", "B"], "t": [1.0, 0.5]})}),

@@ -19,8 +19,8 @@ import numpy as np
 
 import podium
 from podium.errors import PodiumWarning
-from podium.page.shares import holds_units, needs_flips
 from podium.ranking.method_spec import MethodSpec
+from podium.webpage.shares import holds_units, needs_flips
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))
@@ -69,7 +69,7 @@ def released() -> Iterator[tuple[str, podium.Scores]]:
 def wrong(name: str, scores: podium.Scores, folder: Path) -> Iterator[str]:
     """What the page shows otherwise than Python ranks: by the given weights, and without the first task."""
     page = folder / "board.html"
-    podium.make_page(scores, title=name).save(page)
+    podium.page(scores, title=name).save(page)
     first, n_tasks = scores.task_names[0], len(scores.tasks)
     for keys in ((), ("0:Delete",)) if n_tasks > 1 else ((),):
         weighed = scores.with_task_weights({first: 0.0}) if keys else scores

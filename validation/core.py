@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import histories
 import suites
@@ -30,6 +31,7 @@ def _tasks() -> Iterator[Row]:
 
 
 def _instances() -> Iterator[Row]:
+    level: Any
     for method, level, noise, instances in (
         ("borda", "balanced", "normal", 12),
         ("borda", "balanced", "right", 60),
@@ -49,6 +51,7 @@ def _instances() -> Iterator[Row]:
 
 
 def _shuffled() -> Iterator[Row]:
+    level: Any
     for method, level in (("borda", "balanced"), ("borda", "two"), ("copeland", "two")):
         generated = Shuffled(_METRICS, method, level, replicates=_REPLICATES)
         yield Row(f"{_name(method, level)}, names shuffled, generated metrics", (generated,), 40)

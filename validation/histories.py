@@ -10,6 +10,7 @@ from section import Row, Section
 from trials import Verdict
 
 import podium
+from podium.tally.draw import UnitKind
 from podium.timeline.result import History
 
 __all__ = ["Course", "rows", "sections"]
@@ -83,7 +84,7 @@ class Course:
     special: float = 0.0
     late: float = 0.0
     versions: int = 2
-    units: str | None = None
+    units: UnitKind | None = None
     method: str = "borda"
     replicates: int = 400
 

@@ -14,6 +14,7 @@ from section import Row, Section
 from trials import Trial, Verdict
 
 import podium
+from podium.ranking.ballots import Level
 from podium.score.table import Scores
 from podium.score.units import same_instances
 
@@ -59,7 +60,7 @@ class Equal:
     missing: float = 0.0
     short: tuple[int, int] = (0, 0)
     method: str = "borda"
-    level: str | None = None
+    level: Level | None = None
     replicates: int = 1000
 
     def __call__(self, rng: np.random.Generator) -> Verdict:
@@ -111,7 +112,7 @@ class Shuffled:
 
     table: str | Equal
     method: str = "borda"
-    level: str | None = None
+    level: Level | None = None
     replicates: int = 1000
 
     def __call__(self, rng: np.random.Generator) -> Verdict:
@@ -194,7 +195,7 @@ class _How(Protocol):
     @property
     def method(self) -> str: ...
     @property
-    def level(self) -> str | None: ...
+    def level(self) -> Level | None: ...
     @property
     def replicates(self) -> int: ...
 
@@ -263,7 +264,8 @@ def _equal_where_few_are_scored() -> Iterator[Row]:
 
 def _equal_on_few_and_many() -> Iterator[Row]:
     for instances in (6, 8, 25, 1000):
-        for method, level in (("borda", "balanced"), ("borda", "two"), ("mean", None)):
+        ways: tuple[tuple[str, Level | None], ...] = (("borda", "balanced"), ("borda", "two"), ("mean", None))
+        for method, level in ways:
             name = method if level is None else f"{method} ({level})"
             yield _null(f"{name}, N 10, K {instances}", Equal(10, 1, instances, method=method, level=level))
 

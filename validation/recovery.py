@@ -12,6 +12,7 @@ from section import Row, Section
 from trials import Verdict
 
 import podium
+from podium.ranking.ballots import Level
 from podium.response.fit import Calibration, fit_item_response, misfit, suspects
 from podium.response.item import Answers
 
@@ -65,7 +66,7 @@ class Able:
     cluster: int = 1
     missing: float = 0.0
     method: str = "irt"
-    level: str | None = None
+    level: Level | None = None
     replicates: int = 400
 
     def __call__(self, rng: np.random.Generator) -> Verdict:

@@ -10,6 +10,7 @@ from scipy.stats import binom
 from trials import Verdict, _verdict
 
 import podium
+from podium.ranking.ballots import Level
 from podium.score.repeat import Statistic
 
 __all__ = ["Rerun"]
@@ -45,7 +46,7 @@ class Rerun:
     own: float = 0.0
     statistic: str | None = None
     method: str = "mean"
-    level: str | None = None
+    level: Level | None = None
     replicates: int = 200
 
     def __call__(self, rng: np.random.Generator) -> Verdict:

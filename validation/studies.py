@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
+from typing import Any
 
 import battles
 import hidden
@@ -126,6 +127,7 @@ def _tasks() -> Iterator[Row]:
 def _tasks_of_instances() -> Iterator[Row]:
     for units in ("tasks", "both"):
         for tasks in (10, 20):
+            level: Any
             for method, level, truth in (("mean", None, truths.true_mean), ("borda", "one", truths.true_share)):
                 worlds = [World(4, tasks, 50, step, spread=0.3) for step in (0.0, 0.1)]
                 trials = tuple(Ranked(world, method, truth, level=level, units=units) for world in worlds)
@@ -147,6 +149,7 @@ def _three() -> Iterator[Row]:
     for instances in (20, 100, 500):
         worlds = [World(10, 1, instances, step) for step in (0.0, 0.02, 0.1)]
         led = [Led(10, 1, instances, step) for step in (0.01, 0.1)]
+        level: Any
         for method, level in (("mean", None), ("borda", "one")):
             name = method if level is None else f"{method} (one-level)"
             trials = [Ranked(world, method, truths.true_mean, level=level) for world in (*worlds, *led)]

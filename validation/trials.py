@@ -10,8 +10,10 @@ import truths
 from numpy.typing import NDArray
 
 import podium
+from podium.ranking.ballots import Level
 from podium.ranking.result import Ranking
 from podium.ranking.variation import quantiles
+from podium.tally.draw import UnitKind
 
 Floats = NDArray[np.float64]
 
@@ -102,8 +104,8 @@ class Ranked:
     world: truths.World
     method: str | podium.MethodSpec
     truth: truths.Truth
-    level: str | None = None
-    units: str | None = None
+    level: Level | None = None
+    units: UnitKind | None = None
     replicates: int = 400
 
     def __call__(self, rng: np.random.Generator) -> Verdict:

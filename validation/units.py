@@ -15,6 +15,7 @@ from trials import Trial, Verdict
 
 import podium
 from podium.score.table import Scores
+from podium.tally.draw import UnitKind
 
 __all__ = ["rows", "sections"]
 
@@ -42,7 +43,7 @@ class Stated:
 
     draw: Draw
     method: str = "borda"
-    units: str | None = None
+    units: UnitKind | None = None
     centres: tuple[float, ...] | None = None
     replicates: int = 1000
 
@@ -785,5 +786,5 @@ def rows() -> Iterator[Row]:
 _QUICK = 199
 
 
-def _quick(draw: Draw, method: str = "borda", units: str | None = None) -> Stated:
+def _quick(draw: Draw, method: str = "borda", units: UnitKind | None = None) -> Stated:
     return Stated(draw, method, units, replicates=_QUICK)

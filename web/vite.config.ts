@@ -31,7 +31,7 @@ function oneFile(): Plugin {
 export default defineConfig({
   plugins: [svelte(), oneFile()],
   build: {
-    outDir: process.env.PAGE_FOLDER ?? '../src/podium/page/static',
+    outDir: process.env.PAGE_FOLDER ?? '../src/podium/webpage/static',
     emptyOutDir: true,
     assetsInlineLimit: Number.MAX_SAFE_INTEGER,
     cssCodeSplit: false,

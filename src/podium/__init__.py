@@ -35,15 +35,13 @@ if TYPE_CHECKING:
     from podium.description.api import info
     from podium.description.formats import Findings, find_results
     from podium.description.result import Description
-    from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
+    from podium.difficulty.api import bias, failures, irt, similarity
     from podium.difficulty.read import read_difficulty
     from podium.difficulty.read_text import read_texts
     from podium.difficulty.result import Difficulty, Texts
     from podium.gating.api import gate
     from podium.gating.result import Gate
     from podium.gating.watching import Watched, watch
-    from podium.page.api import make_page
-    from podium.page.shell import Page
     from podium.planning.api import plan, plan_items
     from podium.planning.result import ItemPlan, Plan
     from podium.ranking.api import rank
@@ -62,6 +60,8 @@ if TYPE_CHECKING:
     from podium.source.tool.trec import read_locations, read_trec
     from podium.timeline.api import history
     from podium.timeline.result import History
+    from podium.webpage.api import page
+    from podium.webpage.shell import Page
 
 __all__ = [
     "Added",
@@ -95,6 +95,7 @@ __all__ = [
     "add",
     "agree",
     "agreement",
+    "bias",
     "boards",
     "compare",
     "compare_all",
@@ -105,7 +106,7 @@ __all__ = [
     "datasets",
     "engine",
     "errors",
-    "failure_rate",
+    "failures",
     "find_results",
     "from_arrays",
     "from_dict",
@@ -114,8 +115,8 @@ __all__ = [
     "history",
     "influence",
     "info",
-    "item_response",
-    "make_page",
+    "irt",
+    "page",
     "pairwise",
     "plan",
     "plan_items",
@@ -130,7 +131,6 @@ __all__ = [
     "read_trec",
     "similarity",
     "simulate",
-    "spurious_bias",
     "stress",
     "stresses",
     "study",
@@ -160,7 +160,7 @@ _PLACES = {
     "ItemPlan": "planning.result",
     "MetaAnalysis": "comparison.result",
     "MethodSpec": "ranking.method_spec",
-    "Page": "page.shell",
+    "Page": "webpage.shell",
     "Pairwise": "ranking.result",
     "Plan": "planning.result",
     "Ranking": "ranking.result",
@@ -175,6 +175,7 @@ _PLACES = {
     "Weighting": "customization.split",
     "add": "board.api",
     "agree": "agreement.api",
+    "bias": "difficulty.api",
     "compare": "comparison.api",
     "compare_all": "comparison.api",
     "compare_task_scores": "comparison.api",
@@ -182,7 +183,7 @@ _PLACES = {
     "convert": "source.memory",
     "customize": "customization.api",
     "engine": "base.cluster",
-    "failure_rate": "difficulty.api",
+    "failures": "difficulty.api",
     "find_results": "description.formats",
     "from_arrays": "source.arrays",
     "from_dict": "source.arrays",
@@ -191,8 +192,8 @@ _PLACES = {
     "history": "timeline.api",
     "influence": "robustness.influence",
     "info": "description.api",
-    "item_response": "difficulty.api",
-    "make_page": "page.api",
+    "irt": "difficulty.api",
+    "page": "webpage.api",
     "pairwise": "ranking.pairwise",
     "plan": "planning.api",
     "plan_items": "planning.api",
@@ -205,7 +206,6 @@ _PLACES = {
     "read_texts": "difficulty.read_text",
     "read_trec": "source.tool.trec",
     "similarity": "difficulty.api",
-    "spurious_bias": "difficulty.api",
     "stress": "robustness.api",
     "study": "robustness.study",
     "watch": "gating.watching",
@@ -213,7 +213,13 @@ _PLACES = {
 }
 
 #: Old names that still work, with a warning, and what they are now.
-_RENAMED = {"describe": "info", "failures": "failure_rate"}
+_RENAMED = {
+    "describe": "info",
+    "failure_rate": "failures",
+    "item_response": "irt",
+    "make_page": "page",
+    "spurious_bias": "bias",
+}
 
 
 def __getattr__(name: str) -> "Any":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from podium.gating.api import Unsure
     from podium.gating.result import Gate
     from podium.source.memory import ScoresLike
 
@@ -24,7 +25,7 @@ def _no_regression(
     after: "ScoresLike",
     *,
     margin: float | str | Mapping[str, float | str],
-    unsure: str = "fail",
+    unsure: "Unsure" = "fail",
     **options: Any,
 ) -> "Gate":
     from podium.gating.api import gate  # noqa: PLC0415  # tests that do not ask pay nothing

@@ -16,11 +16,7 @@ def test_ranks_are_those_of_each_ranking() -> None:
     agreement = podium.agree(scores, ways)
     assert agreement.methods == tuple(ways)
     for way, ranks in zip(ways, agreement.ranks, strict=True):
-        name, _, level = way.partition(":")
-        expected = {
-            row["system"]: row["rank"]
-            for row in podium.rank(scores, name, level=level or None, confidence_level=None).rows()
-        }
+        expected = {row["system"]: row["rank"] for row in podium.rank(scores, way, confidence_level=None).rows()}
         assert dict(zip(agreement.systems, ranks.tolist(), strict=True)) == expected
 
 

@@ -199,7 +199,7 @@ def test_no_logger_of_dask_says_what_podium_says() -> None:
 
 
 def test_what_is_no_engine_is_refused() -> None:
-    with pytest.raises(LabelError, match=r"there is no engine 'dusk'; did you mean 'dask'\?"), podium.engine("dusk"):
+    with pytest.raises(LabelError, match=r"there is no engine 'dusk'; did you mean 'dask'\?"), podium.engine("dusk"):  # type: ignore[arg-type]
         pass
     for given in ({"scheduler": "tcp://127.0.0.1:1"}, {"workers": 2}, {"worker_memory": "1GB"}):
         with pytest.raises(MethodError, match="the local engine has no use for"), podium.engine(**given):

@@ -131,7 +131,7 @@ def test_a_file_that_has_grown_counts_what_is_new_of_it(tmp_path: Path, other: d
 
 
 @pytest.mark.parametrize("rule", ["error", "keep", "repeat"])
-def test_another_run_of_a_source_has_a_name(tmp_path: Path, rule: str) -> None:
+def test_another_run_of_a_source_has_a_name(tmp_path: Path, rule: Any) -> None:
     first, other = {1: 1.0, 2: 0.0, 3: 1.0}, {1: 0.0, 2: 1.0, 3: 1.0}
     for length in (2, 3):  # the rest, 3, is as in the other run
         podium.add(tmp_path, several(dict(list(first.items())[:length])), source="x.csv", on_conflict=rule)
@@ -145,6 +145,7 @@ def test_another_run_of_a_source_has_a_name(tmp_path: Path, rule: str) -> None:
 
 
 def test_a_file_that_was_corrected_after_it_had_grown_is_one_run(tmp_path: Path) -> None:
+    rule: Any
     for scores, rule in (({1: 1.0}, "repeat"), ({1: 1.0, 2: 0.0}, "repeat"), ({1: 0.5, 2: 0.0}, "replace")):
         podium.add(tmp_path, several(scores), source="x.csv", on_conflict=rule)
     assert not podium.add(tmp_path, several({1: 0.5, 2: 0.0}), source="x.csv", on_conflict="repeat").written
@@ -228,7 +229,7 @@ def test_labels_without_a_score_are_added_once(tmp_path: Path) -> None:
 
 def test_bad_input_is_explained(tmp_path: Path) -> None:
     with pytest.raises(LabelError, match="did you mean 'keep'"):
-        podium.add(tmp_path, {"A": {"t": 1}}, on_conflict="kept")
+        podium.add(tmp_path, {"A": {"t": 1}}, on_conflict="kept")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="run= is text, not 5"):
         podium.add(tmp_path, {"A": {"t": 1}}, run=5)  # type: ignore[arg-type]
     (tmp_path / "notes.txt").write_text("x")
@@ -302,6 +303,7 @@ def test_a_covariate_of_a_missing_score_is_a_conflict_of_its_own(tmp_path: Path)
 
 
 def test_repeats_of_another_addition_are_pointed_out(tmp_path: Path) -> None:
+    how: Any
     for run, how, note in ((1, "repeat", False), (1, "error", False), (2, "error", True)):
         scores = several({1: 1.0}, {1: 0.0})
         made = podium.add(tmp_path, scores, source=f"run {run}", on_conflict=how)

@@ -190,7 +190,7 @@ def test_difficulties_are_read_back_as_they_were_made(tmp_path: Path, suffix: st
     assert (done.returncode, done.stdout) == (0, "")
     back = podium.read_difficulty(target)
     assert back.measure().hard == "high"
-    assert back.rows() == podium.failure_rate(podium.read(TABLES / "long.csv")).rows()
+    assert back.rows() == podium.failures(podium.read(TABLES / "long.csv")).rows()
 
 
 def test_embeddings_come_from_files(tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_every_command_fills_a_folder(folder: Path, command: str) -> None:
     typed = [*command.split(), "scores.csv", *options]
     bare, done = run(folder, *typed), run(folder, *typed, "-o", "out/")
     assert (done.returncode, done.stdout) == (0, bare.stdout), done.stderr
-    assert "note: out/report.html is the page to look at; the numbers are beside it" in done.stderr
+    assert "note: wrote out/report.html, the page to look at; the numbers are beside it" in done.stderr
     assert names(folder / "out") == {"report.html", *files}
     page = (folder / "out" / "report.html").read_text("utf-8")
     assert page.count("<svg") == sum(name.endswith(".svg") for name in files)
@@ -82,7 +82,7 @@ def test_pictures_that_cannot_be_drawn_are_said_and_old_ones_removed(folder: Pat
     assert done.returncode == 0
     why = "there are no intervals to draw; ask for them with confidence_level=0.95 (--intervals)"
     missing = f"no picture 'ranks' or 'cd': {why}"
-    there = "out/report.html is the page to look at; the numbers are beside it"
+    there = "replaced out/report.html, the page to look at; the numbers are beside it"
     assert done.stderr == f"note: {missing}\nnote: {there}\n"
     assert names(folder / "out") == {"report.html", "ranking.json", "ranking.csv"}
 
@@ -105,8 +105,12 @@ def test_pictures_do_not_go_over_those_of_the_folder(folder: Path) -> None:
 
 
 def test_a_name_without_suffix_is_a_file_still(folder: Path) -> None:
-    assert run(folder, "rank scores.csv -o board").returncode == 0
+    for said in ("wrote board", "replaced board"):
+        done = run(folder, "rank scores.csv -o board")
+        assert (done.returncode, done.stderr) == (0, f"note: {said}\n")
     assert (folder / "board").read_text("utf-8").startswith("borda")
+    assert run(folder, "rank scores.csv -q -o board --plot cd=cd.svg").stderr == ""
+    assert "note: wrote new.csv; replaced cd.svg\n" in run(folder, "rank scores.csv -o new.csv --plot cd=cd.svg").stderr
 
 
 @pytest.mark.parametrize("source", ["out/ranking.csv", "out/*.csv", "out/description.csv"])
@@ -145,9 +149,7 @@ OFFERED: dict[str, Callable[[podium.Scores], list[Any]]] = {
         podium.compare_task_scores(podium.datasets.toy_table1(), control="A"),
     ],
     "pool": lambda scores: [podium.compare(scores, control="a", treatment="b", moderators=SIZES)],
-    "customize": lambda scores: [
-        podium.customize(scores, podium.failure_rate(scores), splits=2, confidence_level=None)
-    ],
+    "customize": lambda scores: [podium.customize(scores, podium.failures(scores), splits=2, confidence_level=None)],
     "stress": lambda scores: [podium.stress(scores, ["mean"], only=["scale"], repeats=1, n_jobs=1)],
     "plan": lambda scores: [podium.plan(scores)],
     "info": lambda scores: [podium.info(scores)],

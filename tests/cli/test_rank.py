@@ -108,7 +108,8 @@ def test_the_answer_is_that_of_the_library(tmp_path: Path) -> None:
     pairs, majorities = podium.pairwise(scores), podium.condorcet(scores, level="task", missing="direct")
     content = json.loads(run_script(tmp_path, "pairwise dataset:toy-table1 -f json").stdout)
     beside = content.pop("condorcet")
-    assert content == json.loads(json.dumps(pairs.to_dict() | {"kind": "head-to-head"}))
+    both = {"kind": "head-to-head", "sentences": [majorities.sentence]}
+    assert content == json.loads(json.dumps(pairs.to_dict() | both))
     assert beside["undecided"] == [list(pair) for pair in majorities.undecided]
     rows = list(csv.DictReader(io.StringIO(run(tmp_path, "pairwise dataset:toy-table1 -f csv").stdout)))
     assert [float(row["probability"]) for row in rows] == [row["probability"] for row in pairs.rows()]

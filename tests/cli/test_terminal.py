@@ -70,7 +70,7 @@ def test_plain_text_aligns_wide_letters_and_disarms_control_characters() -> None
 def test_scores_of_different_ranks_look_different() -> None:
     scores = podium.from_dict({"A": {"t": 0.700002, "u": 0.5}, "B": {"t": 0.7, "u": 0.5}, "C": {"t": 0.7, "u": 0.5}})
     text = render(podium.rank(scores, "mean", confidence_level=None))
-    assert [line.split()[2] for line in text.splitlines()[3:6]] == ["0.600001", "0.600000", "0.600000"]
+    assert [line.split()[2] for line in text.splitlines()[5:8]] == ["0.600001", "0.600000", "0.600000"]
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from podium.cli import read, stress
 from podium.cli.app import ALL, HEADINGS, OUTPUT, TOPICS, app, command, flag, option, split, under_headings
 from podium.cli.compare import PoolingOptions
 from podium.cli.difficulty import TextOptions
+from podium.cli.glossary import WORDS
 from podium.cli.options import CountOptions
 from podium.cli.page import title_of
 from podium.cli.rank import BootstrapOptions, MethodOptions
@@ -154,10 +155,10 @@ SAME: list[tuple[type | str, list[Callable[..., Any]], str]] = [
     ("watch", [podium.watch], "baseline once"),
     ("add", [podium.add], ""),
     ("customize", [podium.Splitting, Weighting], "difficulty probability_column"),
-    ("page", [podium.make_page], "each probability_column stress"),
-    ("difficulty bias", [podium.spurious_bias], "gold_column"),
+    ("page", [podium.page], "each probability_column stress"),
+    ("difficulty bias", [podium.bias], "gold_column"),
     ("difficulty similarity", [podium.similarity], ""),
-    ("difficulty irt", [podium.item_response], ""),
+    ("difficulty irt", [podium.irt], ""),
 ]
 
 
@@ -216,6 +217,9 @@ def test_help_tells_once_what_commands_share(tmp_path: Path) -> None:
     flags = [set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", part, flags=re.MULTILINE)) for part in parts]
     assert len(flags[0]) == 12
     assert all(found.isdisjoint(others) for found, others in combinations(flags, 2))
+    words = answer(tmp_path, "help words")
+    assert all(f"\n{word} " in f"\n{words}" for word in WORDS)
+    assert answer(tmp_path, "help Tiers").split() == WORDS["tier"].split()
     assert set().union(*flags) < set(re.findall("--[a-z-]+", answer(tmp_path, "rank --help-all")))
 
 
@@ -231,6 +235,9 @@ MISTAKES = {
     "rank": "Missing argument 'SOURCE': a file, a folder, or - for standard input; see 'podium rank --help'",
     "rank loop.csv": "'loop.csv' is a link that leads back to itself",
     "compare scores.csv --control D": "there is no system 'D' to be the control; there are 'A', 'B', 'C'",
+    "board scores.csv": "there is no command 'scores.csv'; did you mean podium board info scores.csv?",
+    "board describe": "there is no command 'describe'; there are 'info', 'log', 'check', 'compact'; "
+    "see 'podium board --help'",
     "rank scores.csv --plot board": "--plot 'board' is not of the form NAME=FILE, as in --plot ranks=ranks.svg",
 }
 

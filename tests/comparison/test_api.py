@@ -224,6 +224,30 @@ def test_tasks_of_the_same_items_and_of_other_units_draw_a_note() -> None:
     assert "use effect 'smd'" not in " ".join(compared(shared, effect="smd").notes)
 
 
+@pytest.mark.parametrize(
+    ("sizes", "unlike"),
+    [
+        ((0.01, 0.99), False),  # shares, however hard a task is
+        ((0.01, 0.5, 1.0), False),
+        ((2.0, 95.0), False),  # percent
+        ((1200.0, 1500.0), False),  # ratings
+        ((0.4, 1.1), False),  # losses
+        ((0.8, 80.0), True),  # a share beside percent
+        ((0.8, 4.5), True),  # a share beside grades
+        ((90.0, 0.0, 1500.0), True),  # percent beside milliseconds
+    ],
+)
+@pytest.mark.parametrize("method", ["mean", "median", "borda"])
+def test_a_mean_over_unlike_scales_says_so_first(sizes: tuple[float, ...], method: str, *, unlike: bool) -> None:
+    draws = np.random.default_rng(1)
+    tables = {f"t{place}": size * draws.uniform(0.9, 1.0, (2, 30)) for place, size in enumerate(sizes)}
+    analysis = podium.compare(podium.from_arrays(tables), confidence_level=0.9)
+    notes = [podium.rank(podium.from_arrays(tables), method).notes, analysis.notes]
+    said = ["scales may differ" in " ".join(of_one[:1]) for of_one in notes]
+    assert said == [unlike and method != "borda", unlike]
+    assert sum("scales may differ" in note for note in (*notes[0], *notes[1])) == sum(said)
+
+
 def test_groups_are_pooled_by_themselves() -> None:
     scores = world(tasks=6)
     analysis = compared(scores, groups={"even": ["t0", "t2", "t4"], "odd": ["t[13]"]})
@@ -310,7 +334,8 @@ def test_all_against_one() -> None:
     assert (table.benjamini_hochberg <= table.holm).all()
     assert json.loads(json.dumps(table.to_dict()))["treatments"][0]["treatment"] == "C"
     assert table.to_frame("pandas").shape[0] == 2
-    assert [line.split()[0] for line in repr(table).splitlines()[2:4]] == ["C", "B"]
+    assert [line.split()[0] for line in repr(table).splitlines()[3:5]] == ["C", "B"]
+    assert table.view().verdict == ("C is better than A on these tasks (95% confidence, 2 comparisons together)",)
     assert table.suites == [analysed(scores, control="A", treatment=one.treatment).suite for one in table.analyses]
     p = sorted(suite.p for suite in table.suites)
     assert sorted(table.suite_holm) == pytest.approx([2 * p[0], max(2 * p[0], p[1])])

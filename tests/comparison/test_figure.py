@@ -379,7 +379,7 @@ def test_ticks_are_few_and_none_is_no_effect(below: float, above: float, log: bo
     assert all(low <= value <= high for value in values)
 
 
-def rising(k: int, seed: int = 0, *, kind: str = "given", **options: Any) -> podium.MetaAnalysis:
+def rising(k: int, seed: int = 0, *, kind: Any = "given", **options: Any) -> podium.MetaAnalysis:
     """Effects that rise with size, one of them far off."""
     rng = np.random.default_rng(seed)
     size = rng.lognormal(3, 1, k).round(1)

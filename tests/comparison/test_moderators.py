@@ -115,9 +115,7 @@ def test_large_numbers_far_from_zero_are_told_apart() -> None:
 def test_notes_say_where_an_interval_fails_and_where_tasks_are_few() -> None:
     often, few = "looks real too often with this interval", "show large differences only"
 
-    def said(
-        ratio: float, interval: str | None = None, k: int = 10, *, size: Any = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3)
-    ) -> str:
+    def said(ratio: float, interval: Any = None, k: int = 10, *, size: Any = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3)) -> str:
         variance = np.geomspace(0.001, 0.001 * ratio, k)
         analysis = podium.pool(EFFECTS[:k], variance, moderators={"size": size[:k]}, interval=interval)
         assert all(len(note) <= 140 for note in analysis.notes)

@@ -14,6 +14,7 @@ from podium.errors import InputError, LabelError, MethodError
 def test_it_is_what_pooling_says_on_the_scale_that_is_shown() -> None:
     y, v = np.array([0.2, 0.5, 0.3]), np.array([0.01, 0.02, 0.005])
     bare = pool_effects(y, v)
+    kind: Any
     for kind, shown in (("given", lambda x: x), ("smd", lambda x: x), ("corr", np.tanh), ("or", np.exp)):
         analysis = podium.pool(y, v, kind=kind)
         summary = analysis.summary
@@ -133,7 +134,7 @@ def test_words_that_make_no_sense() -> None:
     with pytest.raises(InputError, match="2 effects and 1 labels"):
         podium.pool([1, 2], [1, 1], tasks=["a"])
     with pytest.raises(MethodError, match="no kind of effect 'mda'"):
-        podium.pool([1], [1], kind="mda")
+        podium.pool([1], [1], kind="mda")  # type: ignore[arg-type]
     with pytest.raises(LabelError, match="no task 'c'"):
         podium.pool([1, 2], [1, 1], tasks=["a", "b"], groups={"x": ["c"]})
 
@@ -169,8 +170,8 @@ def test_other_tasks_come_last() -> None:
     assert [group.name for group in analysis.subgroups] == ["x", "other tasks"]
 
 
-def test_warnings_come_before_what_is_known_of_the_method() -> None:
+def test_how_effects_were_pooled_is_explained() -> None:
     analysis = podium.pool([0.1, 0.3, 0.2], [0.01, 0.02, 0.01], groups={"one": ["task 1"]})
     assert len(analysis.details) == 3
-    assert analysis.view().notes[: len(analysis.notes)] == analysis.notes
-    assert analysis.view().notes[-1] == "random effects, REML, Knapp–Hartung (factor ≥ 1, 1.8 df)"
+    assert analysis.view().notes == analysis.notes
+    assert analysis.view().explain[-1] == "random effects, REML, Knapp–Hartung (factor ≥ 1, 1.8 df)"

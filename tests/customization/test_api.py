@@ -506,7 +506,7 @@ def test_weighing_takes_scores_of_any_scale() -> None:
 
 
 @pytest.mark.parametrize("level", ["one", "two"])
-def test_copies_inside_a_cluster_change_no_interval(level: str) -> None:
+def test_copies_inside_a_cluster_change_no_interval(level: Any) -> None:
     rng = np.random.default_rng(0)
     arrays = {task: (rng.random((3, 40)) < 0.6).astype(float) for task in ("t", "u")}
     hardness = np.linspace(0.1, 1, 40)

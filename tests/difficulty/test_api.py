@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import podium
-from podium.difficulty.api import failure_rate, item_response, similarity, spurious_bias
+from podium.difficulty.api import bias, failures, irt, similarity
 from podium.difficulty.bias import bias_across, bias_within
 from podium.difficulty.result import Texts
 from podium.difficulty.texts import encode, top_similarity
@@ -37,7 +37,7 @@ def vectors(texts: Texts, dimensions: int = 5) -> Texts:
 
 
 def test_without_a_training_set_bias_is_of_algorithm_1() -> None:
-    rated = spurious_bias(TEST, rounds=3, rng=4, n_jobs=1)
+    rated = bias(TEST, rounds=3, rng=4, n_jobs=1)
     expected = bias_within(encode(TEST.texts or ()).test, TEST.gold, rounds=3, seed=4, jobs=1)
     assert rated.instances.tolist() == TEST.instances.tolist()
     assert rated.measure("bias").hard == "low"
@@ -50,7 +50,7 @@ def test_without_a_training_set_bias_is_of_algorithm_1() -> None:
 
 @pytest.mark.parametrize("probabilities", [False, True])
 def test_with_a_training_set_bias_is_of_algorithm_2(probabilities: bool) -> None:
-    rated = spurious_bias(TEST, TRAIN, probabilities=probabilities, n_jobs=1)
+    rated = bias(TEST, TRAIN, probabilities=probabilities, n_jobs=1)
     encoded = encode(TEST.texts or (), train=TRAIN.texts)
     expected = bias_across(encoded.train, TRAIN.gold, encoded.test, TEST.gold, probabilities=probabilities, jobs=1).bias
     np.testing.assert_array_equal(rated.measure().values, expected)
@@ -60,13 +60,13 @@ def test_with_a_training_set_bias_is_of_algorithm_2(probabilities: bool) -> None
 
 
 def test_the_algorithm_can_be_named() -> None:
-    within = spurious_bias(TEST, TRAIN, algorithm=1, rounds=2, n_jobs=1)
-    np.testing.assert_array_equal(within.measure().values, spurious_bias(TEST, rounds=2, n_jobs=1).measure().values)
+    within = bias(TEST, TRAIN, algorithm=1, rounds=2, n_jobs=1)
+    np.testing.assert_array_equal(within.measure().values, bias(TEST, rounds=2, n_jobs=1).measure().values)
 
 
 def test_embeddings_that_come_with_texts_are_taken() -> None:
     given = replace(TEST, embeddings=vectors(TEST).embeddings)
-    rated = spurious_bias(given, rounds=2, n_jobs=1)
+    rated = bias(given, rounds=2, n_jobs=1)
     assert given.embeddings is not None
     expected = bias_within(given.embeddings, TEST.gold, rounds=2, jobs=1).bias
     np.testing.assert_array_equal(rated.measure().values, expected)
@@ -83,33 +83,33 @@ def test_embeddings_that_come_with_texts_are_taken() -> None:
 def test_nothing_said_of_encoders_is_ignored_beside_embeddings(options: dict[str, Any], said: str) -> None:
     given = replace(TEST, embeddings=vectors(TEST).embeddings)
     with pytest.raises(MethodError, match=said):
-        spurious_bias(given, **options)
+        bias(given, **options)
 
 
 @pytest.mark.parametrize("half", ["test", "train"])
 def test_embeddings_of_one_set_are_not_thrown_away(half: str) -> None:
     sets = {"test": TEST, "train": TRAIN}
     sets[half] = replace(sets[half], embeddings=vectors(sets[half]).embeddings)
-    for rate in (spurious_bias, similarity):
+    for rate in (bias, similarity):
         with pytest.raises(InputError, match=rf"{half}.csv comes with embeddings and (test|train).csv without"):
             rate(sets["test"], sets["train"])
 
 
 def test_instances_never_held_out_and_answers_never_seen_are_said() -> None:
-    few = spurious_bias(TEST, rounds=1, size=40, n_jobs=1)
+    few = bias(TEST, rounds=1, size=40, n_jobs=1)
     held = few.extras[0][1] > 0
     assert held.sum() == 20
     assert np.isnan(few.measure().values).tolist() == (~held).tolist()
     assert few.notes[-1] == "no bias for 40 instances that no round held out; use more rounds"
     other = replace(TEST, gold=("neither", *(TEST.gold or ())[1:]))
-    over = spurious_bias(other, TRAIN, n_jobs=1)
+    over = bias(other, TRAIN, n_jobs=1)
     assert over.measure().values[0] == 0
     assert over.notes[-1] == "bias 0 for 1 instance with a right answer that the training set does not have"
 
 
 def test_notes_of_the_sets_are_kept() -> None:
     noted = replace(TEST, notes=("two rows left out",))
-    assert spurious_bias(noted, rounds=1, n_jobs=1).notes[0] == "two rows left out"
+    assert bias(noted, rounds=1, n_jobs=1).notes[0] == "two rows left out"
     assert similarity(TRAIN, noted).notes[0] == "two rows left out"
 
 
@@ -126,23 +126,23 @@ def test_notes_of_the_sets_are_kept() -> None:
 )
 def test_options_that_do_not_fit_are_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(MethodError, match=said):
-        spurious_bias(TEST, **options)
+        bias(TEST, **options)
 
 
 def test_sets_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InputError, match=r"test.csv: bias needs right answers"):
-        spurious_bias(replace(TEST, gold=None))
+        bias(replace(TEST, gold=None))
     with pytest.raises(InputError, match=r"train.csv: bias needs right answers"):
-        spurious_bias(TEST, replace(TRAIN, gold=None))
+        bias(TEST, replace(TRAIN, gold=None))
     with pytest.raises(InputError, match=r"train.csv comes with embeddings and test.csv without; give both"):
-        spurious_bias(TEST, vectors(TRAIN))
+        bias(TEST, vectors(TRAIN))
     with pytest.raises(InputError, match="dimension"):
-        spurious_bias(vectors(TEST), vectors(TRAIN, 6))
+        bias(vectors(TEST), vectors(TRAIN, 6))
     with pytest.raises(InputError, match="dimension"):
         similarity(vectors(TEST), vectors(TRAIN, 6))
     wrong: Any = "test.csv"
     with pytest.raises(InputError, match="test: expected Texts, not str"):
-        spurious_bias(wrong)
+        bias(wrong)
 
 
 def test_similarity_is_that_of_the_embeddings() -> None:
@@ -184,7 +184,7 @@ shares = st.one_of(st.just(np.nan), st.floats(0, 1))
 @given(st.lists(st.lists(shares, min_size=3, max_size=3), min_size=2, max_size=5), st.booleans())
 def test_failures_are_one_minus_the_mean_of_the_scores_there_are(rows: list[list[float]], lower: bool) -> None:
     scores = podium.from_arrays({"t": np.array(rows)}, lower=["t"] if lower else ())
-    values = failure_rate(scores).measure().values
+    values = failures(scores).measure().values
     for column, value in zip(np.array(rows).T, values, strict=True):
         there = [score if lower else 1 - score for score in column.tolist() if score == score]  # noqa: PLR0124  # NaN
         assert (np.isnan(value) and not there) or value == pytest.approx(np.mean(there), abs=1e-12)
@@ -193,7 +193,7 @@ def test_failures_are_one_minus_the_mean_of_the_scores_there_are(rows: list[list
 def test_failures_have_the_labels_of_tasks_and_instances() -> None:
     tables = {"u": np.array([[1, 0], [1, np.nan]]), "t": np.array([[0, 0.5], [0, 0.5]])}
     scores = podium.from_arrays(tables, instances={"u": [7, 3]}, systems=["A", "B"])
-    rated = failure_rate(scores)
+    rated = failures(scores)
     assert rated.rows() == [
         {"task": "u", "instance": 3, "failures": 1.0},
         {"task": "u", "instance": 7, "failures": 0.0},
@@ -207,18 +207,16 @@ def test_failures_have_the_labels_of_tasks_and_instances() -> None:
 def test_labels_of_all_tasks_are_text_if_those_of_one_are() -> None:
     tables = {"u": np.array([[1, 0], [1, 0]]), "t": np.array([[0, 1], [0, 1]])}
     scores = podium.from_arrays(tables, instances={"u": ["x", "y"]})
-    assert [row["instance"] for row in failure_rate(scores).rows()] == ["x", "y", "0", "1"]
+    assert [row["instance"] for row in failures(scores).rows()] == ["x", "y", "0", "1"]
 
 
 def test_large_tasks_are_taken_part_by_part() -> None:
     rng = np.random.default_rng(0)
     values = rng.integers(2, size=(3, 40_000)).astype(np.float32)
-    np.testing.assert_allclose(
-        failure_rate(podium.from_arrays({"t": values})).measure().values, 1 - values.mean(axis=0)
-    )
+    np.testing.assert_allclose(failures(podium.from_arrays({"t": values})).measure().values, 1 - values.mean(axis=0))
 
 
-@pytest.mark.parametrize("rate", [failure_rate, item_response])
+@pytest.mark.parametrize("rate", [failures, irt])
 def test_scores_that_say_nothing_of_instances_are_refused(rate: Any) -> None:
     with pytest.raises(MethodError, match="scores are of whole tasks"):
         rate(podium.datasets.toy_table1())
@@ -236,10 +234,10 @@ def answers(seed: int, systems: int = 40, instances: int = 30) -> Any:
 
 def test_item_response_finds_what_is_hard_in_either_direction() -> None:
     table, difficulty = answers(0)
-    rated = item_response(podium.from_arrays({"t": table}))
+    rated = irt(podium.from_arrays({"t": table}))
     assert np.corrcoef(rated.measure("irt").values, difficulty)[0, 1] > 0.9
     assert rated.measure().hard == "high"
-    turned = item_response(podium.from_arrays({"t": 1 - table}, lower=["t"]))
+    turned = irt(podium.from_arrays({"t": 1 - table}, lower=["t"]))
     np.testing.assert_allclose(turned.measure().values, rated.measure().values)
     assert any(note.startswith("40 systems are few") for note in rated.notes)
 
@@ -248,7 +246,7 @@ def test_suspects_are_listed_and_what_has_no_estimate_says_so() -> None:
     table, _ = answers(3, systems=60, instances=300)
     table[:, 7] = 1 - table[:, 7]
     table[:, 8], table[:, 9] = 1.0, 0.0
-    rated = item_response(podium.from_arrays({"t": table}), suspects=True)
+    rated = irt(podium.from_arrays({"t": table}), suspects=True)
     rows = rated.rows()
     assert [row["instance"] for row in rows if row["suspects"]] == [7]
     assert rows[7]["slope"] < 0 < rows[7]["discrimination"]
@@ -268,7 +266,7 @@ def test_suspects_are_listed_and_what_has_no_estimate_says_so() -> None:
 def test_suspects_among_the_reviews_are_few(shared: Path) -> None:
     folder = shared / "data" / "difficulty"
     scores = podium.read(folder / "sst2_predictions.parquet", gold=folder / "sst2_samples.parquet")
-    rated = item_response(scores, suspects=True)
+    rated = irt(scores, suspects=True)
     likely = {row["instance"]: row["suspect"] for row in rated.rows() if (row["suspect"] or 0) > 0.5}
     assert (len(rated), len(likely)) == (872, 14)
     first = sorted(likely, key=lambda instance: -likely[instance])[:3]
@@ -281,16 +279,17 @@ def test_suspects_among_the_reviews_are_few(shared: Path) -> None:
 def test_tasks_have_a_scale_each_or_one_together() -> None:
     (one, _), (two, _) = answers(1), answers(2)
     scores = podium.from_arrays({"a": one, "b": two})
-    apart = item_response(scores)
-    alone = item_response(podium.from_arrays({"b": two}))
+    apart = irt(scores)
+    alone = irt(podium.from_arrays({"b": two}))
     np.testing.assert_allclose(apart.measure().values[30:], alone.measure().values)
-    assert any("its own scale; item_response(scores, together=True), or `podium" in note for note in apart.notes)
-    joint = item_response(scores, together=True)
-    whole = item_response(podium.from_arrays({"t": np.hstack([one, two])}))
+    assert any("its own scale; irt(scores, together=True), or `podium" in note for note in apart.notes)
+    joint = irt(scores, together=True)
+    whole = irt(podium.from_arrays({"t": np.hstack([one, two])}))
     np.testing.assert_allclose(joint.measure().values, whole.measure().values)
     assert dict(joint.extras)["discrimination"].shape == (60,)
 
 
-def test_the_old_name_of_failure_rate_works_with_a_warning() -> None:
-    with pytest.warns(DeprecationWarning, match="podium.failures is now podium.failure_rate"):
-        assert podium.failures is podium.failure_rate
+@pytest.mark.parametrize(("old", "new"), podium._RENAMED.items())
+def test_old_names_work_with_a_warning(old: str, new: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"podium.{old} is now podium.{new}"):
+        assert getattr(podium, old) is getattr(podium, new)

@@ -49,7 +49,7 @@ def test_the_script_leaves_with_the_exit_code(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("unsure", "code"), [("pass", 0), ("fail", 1), (None, 3)])
-def test_what_cannot_be_told_counts_as_is_said(unsure: str | None, code: int) -> None:
+def test_what_cannot_be_told_counts_as_is_said(unsure: Any, code: int) -> None:
     found = podium.gate(answers(0.7), answers(0.695), margin=0.0, unsure=unsure)
     assert (found.verdict, found.exit_code) == ("cannot tell", code)
     assert found.items_needed > 0
@@ -210,7 +210,7 @@ def test_items_that_the_new_run_lacks_may_have_failed() -> None:
     labels = {task.name: list(map(str, task.instances)) for task in old.tasks if task.instances is not None}
     found = podium.gate(old, podium.from_arrays(values, systems=["m"], instances=labels), margin=0.01)
     assert found.checks[0].outcome == "pass", "of what is there"
-    assert (found.verdict, found.checks[1].name) == ("cannot tell", "missing items")
+    assert (found.verdict, found.checks[1].name) == ("cannot tell", "missing instances")
     few = {name: own.copy() for name, own in ((task.name, task.values) for task in answers(0.85).tasks)}
     few["t0"][0, :3] = np.nan
     found = podium.gate(old, podium.from_arrays(few, systems=["m"], instances=labels), margin=0.01)
@@ -248,7 +248,7 @@ def test_margins_of_tasks_are_for_tasks_and_tasks_of_one_item_are_not_tested() -
     assert podium.gate(old, new, margin={"*": 0.3, "t1": 0.02}).verdict == "fail"
     single = podium.from_dict({"m": {f"t{place}": 0.5 + place / 100 for place in range(12)}})
     found = podium.gate(single, single, margin=0.1, tasks_too=True)
-    assert [check.said for check in found.checks[1:]] == ["12 tasks with too few items for a test"]
+    assert [check.said for check in found.checks[1:]] == ["12 tasks with too few instances for a test"]
 
 
 def test_a_covariate_of_one_run_alone_is_no_budget() -> None:
@@ -256,7 +256,7 @@ def test_a_covariate_of_one_run_alone_is_no_budget() -> None:
     (first, *rest) = old.tasks
     cost = np.ones((1, first.n_instances))
     priced = replace(old, tasks=(replace(first, covariates={"cost": cost}), *rest))
-    with pytest.raises(InputError, match="no covariate 'cost' of items in both runs; there are: none"):
+    with pytest.raises(InputError, match="no covariate 'cost' of instances in both runs; there are: none"):
         podium.gate(priced, new, margin=0.1, budget={"cost": 1.1})
 
 
@@ -267,7 +267,7 @@ def test_missing_items_are_judged_over_tasks_if_the_gate_is() -> None:
     lacking = replace(new, tasks=(new.tasks[0].with_values(some), *new.tasks[1:]))
     found = podium.gate(old, lacking, margin=0.05, over="tasks")
     whole, missing = found.checks
-    assert (whole.name, missing.name, missing.outcome) == ("other tasks like these", "missing items", "pass")
+    assert (whole.name, missing.name, missing.outcome) == ("other tasks like these", "missing instances", "pass")
     on_suite = podium.gate(old, lacking, margin=0.05).checks[1]
     assert missing.high - missing.low != pytest.approx(on_suite.high - on_suite.low, rel=0.01)
 
@@ -282,7 +282,7 @@ def test_of_a_task_that_was_all_right_missing_items_fail_too() -> None:
     found = podium.gate(old, new, margin=0.01, must={"safety": 1.0}, tasks_too=True)
     assert found.verdict == "cannot tell"
     outcomes = {check.name: check.outcome for check in found.checks}
-    assert outcomes["missing items"] == outcomes["safety"] == "cannot tell"
+    assert outcomes["missing instances"] == outcomes["safety"] == "cannot tell"
 
 
 def test_a_budget_is_of_items_that_both_runs_have_it_of() -> None:
@@ -297,7 +297,7 @@ def test_a_budget_is_of_items_that_both_runs_have_it_of() -> None:
     found = podium.gate(dear, run([1.0] * 200 + [math.nan] * 200), margin=0.1, budget={"cost": "1.1x"})
     (check,) = [check for check in found.checks if check.name == "cost"]
     assert check.outcome == "cannot tell"
-    assert check.said == "1.00x the baseline, 1.1x allowed; unknown of 200 items of after"
+    assert check.said == "1.00x the baseline, 1.1x allowed; unknown of 200 instances of after"
     with pytest.raises(InputError, match="below 0"):
         podium.gate(dear, run([-1.0] * 400), margin=0.1, budget={"cost": 1.1})
 

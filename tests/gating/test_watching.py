@@ -130,7 +130,7 @@ def test_directions_bounds_and_what_is_missing() -> None:
         Baseline(old, margin=0.01)
     with pytest.raises(MethodError, match="bounds are"):
         Baseline(old, margin=0.01, bounds=(1, 0))
-    with pytest.raises(InputError, match="no scored items"):
+    with pytest.raises(InputError, match="no scored instances"):
         Baseline(podium.from_arrays({"t": [[np.nan, np.nan], [1.0, 1.0]]}).select(systems=["system 1"]), margin=0.1)
 
 
@@ -168,7 +168,7 @@ def test_one_look_at_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixt
     for scores, code, said in (
         ([1] * 300, 0, "stop: not worse by more than 0.05"),
         ([0, 1] * 150, 1, "stop: worse by more than 0.05"),
-        ([1, 0, 1], 3, "3 of 300 items: difference −0.3"),
+        ([1, 0, 1], 3, "3 of 300 instances: difference −0.3"),
     ):
         new = table(tmp_path / "new.csv", scores)
         assert command(new, "--baseline", old, "--margin", "0.05", "--once") == code
@@ -224,9 +224,9 @@ def test_a_task_that_has_not_begun_is_named(tmp_path: Path) -> None:
     old.write_text("\n".join(map(json.dumps, rows)))
     new.write_text("\n".join(map(json.dumps, rows[:50])))
     seen = next(podium.watch(str(old), str(new), margin=0.05))
-    assert str(seen) == "0 of 120 items; go on (nothing yet of b)"
+    assert str(seen) == "0 of 120 instances; go on (nothing yet of b)"
     new.write_text(json.dumps(rows[0]))
-    assert str(next(podium.watch(str(old), str(new), margin=0.05))) == "0 of 120 items; go on (nothing yet of a, b)"
+    assert str(next(podium.watch(str(old), str(new), margin=0.05))) == "0 of 120 instances; go on (nothing yet of a, b)"
 
 
 def test_items_without_a_score_may_have_failed() -> None:
@@ -241,4 +241,4 @@ def test_items_without_a_score_may_have_failed() -> None:
     assert baseline.look(coming, ended=True).verdict == "not worse", "qa makes up for 150 failures"
     coming["qa"] = dict(zip(labels["qa"], values["qa"][0].tolist(), strict=True))
     found = Baseline(old, margin=0.1).look(coming, ended=True)
-    assert (found.verdict, found.said) == ("go on", "150 items have no score, and it may be worse if they failed")
+    assert (found.verdict, found.said) == ("go on", "150 instances have no score, and it may be worse if they failed")

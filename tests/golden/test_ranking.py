@@ -113,7 +113,7 @@ def test_instance_level_tables(name: str, shared: Path, golden: dict[str, Any]) 
         ranking = podium.rank(scores, "borda:missing=imputed", level=level, confidence_level=None)
         assert_agrees(entries[f"{level}_level_average_ranks"], by_system(ranking, "points"))
         assert_order(entries[f"{level}_level_average_ranks"], ranking)
-    ballots = {"one": scores.n_instances, "two": len(scores.tasks)}
+    ballots: dict[Any, int] = {"one": scores.n_instances, "two": len(scores.tasks)}
     for _, table, entry in levels(entries["himmi"], scores):
         mean = podium.rank(table, "mean", confidence_level=None)
         assert_agrees(entry["mean_ignoring_missing"], by_system(mean, "score"))

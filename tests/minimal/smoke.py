@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import podium
-from podium.difficulty.api import spurious_bias
+from podium.difficulty.api import bias
 from podium.difficulty.result import Texts
 from podium.errors import MissingExtraError
 
@@ -99,8 +99,8 @@ def name_extras(folder: Path) -> None:
     must_name("trec", lambda: podium.read_trec({"A": {"covid": folder / "covid"}}, {"covid": folder / "covid"}))
     must_name("trec", lambda: podium.read_locations(folder / "config.yaml"))
     words = Texts(np.arange(4), ("a", "b", "c", "d"), ("x", "y", "x", "y"))
-    must_name("difficulty", lambda: spurious_bias(words))
-    must_name("text", lambda: spurious_bias(words, encoder="hf:roberta-base"))
+    must_name("difficulty", lambda: bias(words))
+    must_name("text", lambda: bias(words, encoder="hf:roberta-base"))
 
 
 def must_name(extra: str, ask: Callable[[], object]) -> None:

@@ -4,6 +4,7 @@ import copy
 import json
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def world(*, rng: int = 0, systems: int = 5, instances: int = 60) -> Scores:
 
 @pytest.mark.parametrize("method", ["borda", "mean", "copeland"])
 @pytest.mark.parametrize("units", ["instances", "both"])
-def test_it_rests_on_the_ranking_and_its_replicates(method: str, units: str) -> None:
+def test_it_rests_on_the_ranking_and_its_replicates(method: str, units: Any) -> None:
     scores = world().with_task_weights({"task 1": 2})
     # four tasks are too few to be drawn anew
     scores = replace(scores, tasks=(*scores.tasks, *(replace(t, name=f"more {t.name}") for t in scores.tasks)))
@@ -186,7 +187,7 @@ def test_what_makes_no_sense_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("method", "level"), [("mean", None), ("borda", "one")])
-def test_as_many_instances_as_planned_separate_as_often_as_promised(method: str, level: str | None) -> None:
+def test_as_many_instances_as_planned_separate_as_often_as_promised(method: str, level: Any) -> None:
     # a pilot so large that difference and error are all but the true ones: d is 30 standard errors
     pilot = podium.simulate.gumbel(2, 2, 20_000, dispersion=0.2, rng=0).scores
     plan = podium.plan(pilot, method, level=level, power=0.7, n_resamples=400)

@@ -77,7 +77,7 @@ def test_correlations_that_cannot_be_are_made_as_large_as_they_can() -> None:
         ({"items": 10, "delta": 0.1, "rate": 1.5}, "rate is 1.5"),
         ({"items": 10, "delta": 0.1, "correlation": 2}, "correlation is 2"),
         ({"items": 10, "delta": 0.1, "power": 0.3}, "power is 0.3"),
-        ({"items": 10, "delta": 1e-12}, "no number of items"),
+        ({"items": 10, "delta": 1e-12}, "no number of instances"),
     ],
 )
 def test_what_makes_no_sense_is_refused(told: dict[str, float], said: str) -> None:

@@ -39,7 +39,7 @@ def world(*, systems: int = 5, tasks: int = 7, instances: int = 60, dispersion: 
 
 @every_way
 @pytest.mark.parametrize("units", ["instances", "tasks", "both"])
-def test_every_method_gets_intervals_through_the_same_call(method: str, level: str | None, units: str) -> None:
+def test_every_method_gets_intervals_through_the_same_call(method: str, level: Any, units: Any) -> None:
     ranking = podium.rank(world(), method, level=level, confidence_level=0.9, units=units, n_resamples=200)
     found = intervals_of(ranking)
     assert (found.score_low <= found.score_high).all()
@@ -57,7 +57,7 @@ def test_every_method_gets_intervals_through_the_same_call(method: str, level: s
 
 
 @every_way
-def test_same_bytes_for_any_number_of_threads_and_order_of_tasks(method: str, level: str | None) -> None:
+def test_same_bytes_for_any_number_of_threads_and_order_of_tasks(method: str, level: Any) -> None:
     scores = world()
     turned = replace(scores, tasks=scores.tasks[::-1])
     one = podium.rank(scores, method, level=level, confidence_level=0.95, n_resamples=100, n_jobs=1)
@@ -218,6 +218,8 @@ def test_systems_that_are_the_same_are_never_told_apart() -> None:
     values = np.random.default_rng(4).normal(size=(5, 40)).round(1)
     values[3] = values[4] = values[0]
     table = podium.from_arrays({f"t{i}": values[:, 5 * i : 5 * i + 5] for i in range(8)})
+    level: Any
+    units: Any
     for (method, level), units in itertools.product(WAYS, ("instances", "tasks")):
         spec = podium.MethodSpec(method, level, prior=1.0 if method == "bradley-terry" else 0.0)
         ranking = podium.rank(table, spec, confidence_level=0.9, units=units, n_resamples=60)

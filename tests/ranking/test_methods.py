@@ -238,11 +238,10 @@ def placed(scores: Scores, ways: Sequence[str], threads: int | None = None) -> l
 
 
 def alone(scores: Scores, way: str) -> podium.Ranking | None:
-    name, _, level = way.partition(":")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
         try:
-            return podium.rank(scores, name, level=level or None, confidence_level=None)
+            return podium.rank(scores, way, confidence_level=None)
         except MethodError:
             return None
 

@@ -32,7 +32,7 @@ LEVELS = ["task", "one", "two"]
 
 @pytest.mark.parametrize("level", LEVELS)
 @given(scores=tables())
-def test_either_side_of_a_pair_tells_the_same(level: str, scores: Scores) -> None:
+def test_either_side_of_a_pair_tells_the_same(level: Any, scores: Scores) -> None:
     duels = podium.pairwise(scores, level=level)
     met = duels.compared > 0
     assert_allclose((duels.probability + duels.probability.T)[met], 1.0)
@@ -59,7 +59,8 @@ def test_what_counts_as_a_comparison_depends_on_the_level() -> None:
     scores = podium.from_arrays(
         {"x": [[1.0, 1.0, 0.0], [0.0, 0.0, 9.0]], "y": [[1.0], [0.0]], "z": [[1.0], [1.0]]}, systems=["A", "B"]
     )
-    found = {}
+    found: dict[str, Any] = {}
+    level: Any
     for level in LEVELS:
         duels = podium.pairwise(scores, level=level)
         a, b = duels.systems.index("A"), duels.systems.index("B")
@@ -86,7 +87,7 @@ def test_weights_shrink_the_number_of_comparisons_to_the_effective_one() -> None
 
 @pytest.mark.parametrize("level", LEVELS)
 @given(scores=tables())
-def test_equal_weights_of_any_size_are_no_weights(level: str, scores: Scores) -> None:
+def test_equal_weights_of_any_size_are_no_weights(level: Any, scores: Scores) -> None:
     ones = {task.name: np.ones(task.n_instances) for task in scores.tasks}
     plain = podium.pairwise(scores.with_task_weights({"*": 1.0}), level=level)
     weighed = scores.with_task_weights({"*": 3.0}).with_instance_weights(
@@ -129,7 +130,7 @@ def test_pairs_never_scored_together_stay_open() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 @given(scores=tables(), data=st.data())
-def test_the_order_of_tasks_does_not_change_a_bit(level: str, scores: Scores, data: Any) -> None:
+def test_the_order_of_tasks_does_not_change_a_bit(level: Any, scores: Scores, data: Any) -> None:
     weighed = replace(scores, tasks=tuple(replace(task, weight=task.weight / 3) for task in scores.tasks))
     shuffled = replace(weighed, tasks=tuple(data.draw(st.permutations(weighed.tasks))))
     one, other = podium.pairwise(weighed, level=level), podium.pairwise(shuffled, level=level)
@@ -149,7 +150,7 @@ def test_comparisons_on_the_same_items_are_pointed_out() -> None:
 def test_requests_that_make_no_sense_are_refused() -> None:
     toy = podium.datasets.toy_table1()
     with pytest.raises(MethodError, match="no level 'three'; there are 'task', 'one', 'balanced', 'two'"):
-        podium.pairwise(toy, level="three")
+        podium.pairwise(toy, level="three")  # type: ignore[arg-type]
     with pytest.raises(MethodError, match="only one system, 'A'; a comparison needs at least two"):
         podium.pairwise(toy.select(systems=["A"]))
     with pytest.raises(MethodError, match="every score is missing, so there is nothing to compare"):

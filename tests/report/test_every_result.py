@@ -23,9 +23,9 @@ from matplotlib.axes import Axes
 
 import podium
 from golden.output.transcripts import FROZEN
-from podium.base.words import Aside
+from podium.base.words import Aside, Doubt
 from podium.cli.options import _PICTURES
-from podium.errors import LabelError, OutputError
+from podium.errors import LabelError, MethodError, OutputError
 from podium.plots import to_svg
 from podium.report.formats import FORMATS, ROW_FORMATS, format_for
 from podium.report.result import Result, json_schemas
@@ -74,6 +74,9 @@ def test_it_has_a_view(name: str) -> None:
     assert view.tables
     assert all(table.columns and table.rows for table in view.tables)
     assert len({figure.name for figure in view.figures}) == len(view.figures)
+    assert example(name).to_dict().items() >= {"title": view.title, "sentences": list(view.verdict)}.items()
+    assert all(map(str.strip, view.verdict))
+    assert view.verdict or name in {"Findings", "BoardLog", "Pairwise", "Study", "Influence"}
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -107,8 +110,8 @@ def test_what_one_may_use_has_no_underscore_and_a_docstring() -> None:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_notes_that_change_no_conclusion_come_last(name: str) -> None:
-    result: Any = replace(cast("Any", example(name)), notes=(Aside("column 'a' not used"), "doubt", "another"))
+def test_notes_that_may_change_a_conclusion_come_first_and_others_last(name: str) -> None:
+    result: Any = replace(cast("Any", example(name)), notes=(Aside("column 'a' not used"), "another", Doubt("doubt")))
     assert result.notes == ("doubt", "another", "column 'a' not used")
     if name != "HeadToHead":  # shows the notes of its parts
         shown = result.view().notes
@@ -187,7 +190,7 @@ def test_each_of_its_figures_draws(name: str) -> None:
         assert shown["image/svg+xml"] == to_svg(drawn)
     for asked in ("portrait", "", None) if not result.view().figures else ("portrait", ""):
         with pytest.raises(
-            LabelError, match=r"^(there is no figure of this .*; (there are|did you) .|.* has no figures$)"
+            LabelError, match=r"^(there is no figure of this .*; (there are|did you) .|.* has no figures)"
         ):
             result.plot(asked)
 
@@ -211,6 +214,10 @@ def test_a_figure_of_another_result_is_pointed_at() -> None:
         with pytest.raises(LabelError, match=rf"'{name}' is not of a ranking; draw it with podium\.{verb}\(scores\)"):
             example("Ranking").plot(name)
         assert name in [figure.name for figure in getattr(podium, verb)(scores()).view().figures]
+    with pytest.raises(LabelError, match=r"'x\.png' is a file; use \.plot\(\)\.save\('x\.png'\)"):
+        example("Ranking").plot("x.png")
+    with pytest.raises(MethodError, match=r"no intervals to draw; .* \(what can be drawn: 'heatmap', 'bump'\)"):
+        podium.rank(scores(), confidence_level=None).plot("cd")
     nothing: Any = ["ranks"]
     with pytest.raises(LabelError, match="there is no figure of this ranking"):
         example("Ranking").plot(nothing)

@@ -465,5 +465,5 @@ def test_a_table_that_separates_nobody_has_no_suspects() -> None:
     found = suspects(fit.items, fit.answers, fit.abilities)
     assert np.isnan(found.probability).all()
     assert not found.listed.any()
-    view = podium.item_response(podium.from_arrays({"t": scores}), suspects=True).view()
+    view = podium.irt(podium.from_arrays({"t": scores}), suspects=True).view()
     assert "no suspects" in " ".join(view.notes)

@@ -1,6 +1,7 @@
 """Copies of a system: what they leave alone, and what not."""
 
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -146,7 +147,7 @@ def test_of_several_best_orders_of_a_task_copies_can_choose_another() -> None:
     assert first == [["A"], ["A", "B"]]
 
 
-def consensus(scores: Scores, level: str) -> list[str]:
+def consensus(scores: Scores, level: Any) -> list[str]:
     """Systems but C and its copies, as they are ranked."""
     return [
         name for name in podium.rank(scores, "kemeny", level=level, confidence_level=None).systems if name[0] != "C"

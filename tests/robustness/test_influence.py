@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import pytest
@@ -45,7 +45,7 @@ every_way = pytest.mark.parametrize(("method", "level"), WAYS, ids=str)
 pytestmark = pytest.mark.filterwarnings("ignore::podium.errors.PodiumWarning")
 
 
-def ranked(scores: Scores, method: str, level: str | None) -> Ranking | None:
+def ranked(scores: Scores, method: str, level: Any) -> Ranking | None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
         try:
@@ -93,7 +93,7 @@ def first_of(ranking: Ranking | None) -> tuple[str, ...]:
 @every_way
 @examples(0.2)
 @given(scores=tables())
-def test_without_a_task_is_the_ranking_of_the_others(method: str, level: str | None, scores: Scores) -> None:
+def test_without_a_task_is_the_ranking_of_the_others(method: str, level: Any, scores: Scores) -> None:
     whole = ranked(scores, method, level)
     if whole is None or not first_of(whole):
         return
@@ -120,7 +120,7 @@ def test_without_a_task_is_the_ranking_of_the_others(method: str, level: str | N
 @every_way
 @examples(0.2)
 @given(scores=tables(max_tasks=5))
-def test_the_fewest_tasks_are_found(method: str, level: str | None, scores: Scores) -> None:
+def test_the_fewest_tasks_are_found(method: str, level: Any, scores: Scores) -> None:
     whole = ranked(scores, method, level)
     if whole is None or not first_of(whole):
         return
@@ -171,7 +171,7 @@ def test_without_an_instance_is_the_ranking_of_the_others(method: str, level: st
     check_without_instances(scores, whole, method, level)
 
 
-def check_without_instances(scores: Scores, whole: Ranking, method: str, level: str | None) -> None:
+def check_without_instances(scores: Scores, whole: Ranking, method: str, level: Any) -> None:
     found = podium.influence(scores, method, level=level, keep=100)
     assert found.instances is not None
     assert found.instances.tasks is not None
@@ -237,7 +237,7 @@ FEW = [("mean", None), ("median", None), ("borda", "one"), ("borda", "two"), ("c
 @pytest.mark.parametrize(("method", "level"), FEW)
 @examples(0.2)
 @given(scores=tables(max_tasks=2))
-def test_few_instances_are_found(method: str, level: str | None, scores: Scores) -> None:
+def test_few_instances_are_found(method: str, level: Any, scores: Scores) -> None:
     whole = ranked(scores, method, level)
     if whole is None or not first_of(whole) or scores.task_level:
         return
@@ -417,7 +417,7 @@ def test_threads_change_nothing(method: str) -> None:
 
 
 @pytest.mark.parametrize("level", ["one", "two"])
-def test_few_of_many_instances_are_verified(level: str) -> None:
+def test_few_of_many_instances_are_verified(level: Any) -> None:
     scores = podium.simulate.gumbel(4, 2, 60, dispersion=0.05, rng=3).scores
     found = podium.influence(scores, level=level)
     (one,) = [one for one in found.decisive if one.kind == "instances"]
@@ -460,7 +460,7 @@ def test_the_first_place_of_sum_eval(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("level", ["task", "one", "balanced", "two"])
-def test_a_time_limit_holds_for_each_ranking(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_time_limit_holds_for_each_ranking(level: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many are made at a time, and whether or not a score is missing."""
     given: list[float] = []
 
@@ -489,7 +489,7 @@ def test_what_is_left_must_weigh_something(method: str) -> None:
 
 
 @every_way
-def test_without_a_unit_what_weighs_nothing_is_not_ranked(method: str, level: str | None) -> None:
+def test_without_a_unit_what_weighs_nothing_is_not_ranked(method: str, level: Any) -> None:
     """The last task, and the last two instances of each, weigh something but have no score."""
     if method == "borda":  # the prior of a model takes a ballot as heavy as a task that has scores, if weightless ones
         method = "borda:missing=imputed"

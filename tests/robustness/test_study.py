@@ -77,11 +77,10 @@ def same(first: SweepResult, second: SweepResult) -> None:
 
 def ranks(scores: Scores, way: str) -> tuple[dict[str, float], str]:
     """Rank of each system, and what went wrong, if anything."""
-    name, _, level = way.partition(":")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PodiumWarning)
         try:
-            rows = podium.rank(scores, name, level=level or None, confidence_level=None).rows()
+            rows = podium.rank(scores, way, confidence_level=None).rows()
         except MethodError:
             return dict.fromkeys(scores.systems, 1.0), "unranked"
     wrong = "" if all(row["rank"] for row in rows) else "unplaced"

@@ -48,7 +48,7 @@ def test_other_answers_are_those_of_plain_arrays(packed: Scores) -> None:
         )
         assert one.to_dict() == other.to_dict()
         assert podium.influence(scores).to_dict() == podium.influence(unpacked(scores)).to_dict()
-        assert podium.make_page(scores).html == podium.make_page(unpacked(scores)).html
+        assert podium.page(scores).html == podium.page(unpacked(scores)).html
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl"])

@@ -155,7 +155,7 @@ def test_tie_tolerances_that_make_no_sense_are_refused(toy: Scores, tolerance: A
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("level", ["task", "one"])
 @pytest.mark.parametrize(("low", "step"), [(0.7, 0.1), (0.801, 0.001), (80.1, 0.1), (0.1, 0.2), (33.3, 1.1)])
-def test_a_tolerance_reaches_the_score_it_just_reaches(low: float, step: float, level: str, dtype: Any) -> None:
+def test_a_tolerance_reaches_the_score_it_just_reaches(low: float, step: float, level: Any, dtype: Any) -> None:
     # low + step is written as a person would, so that it differs from the sum by rounding
     values = np.array([[low], [round(low + step, 3)], [round(low + 1.01 * step, 5)]], dtype=dtype)
     for sign in (1, -1):

@@ -63,7 +63,7 @@ def parts(task: Task) -> list[Any]:
 
 def ranked(scores: Scores) -> list[Any]:
     """The ranking by several levels, with intervals; what the notes say of files is another matter."""
-    levels = ("task", "balanced") if not scores.task_level else ("task",)
+    levels: tuple[Any, ...] = ("task", "balanced") if not scores.task_level else ("task",)
     found: list[Any] = []
     for level in levels:
         try:

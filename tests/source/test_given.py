@@ -34,9 +34,9 @@ VERBS: dict[str, Callable[[Any], Any]] = {
     "condorcet": podium.condorcet,
     "customize": partial(podium.customize, difficulty=HARD, n_resamples=100),
     "describe": podium.info,
-    "failure_rate": podium.failure_rate,
+    "failures": podium.failures,
     "influence": podium.influence,
-    "item_response": podium.item_response,
+    "irt": podium.irt,
     "pairwise": podium.pairwise,
     "plan": partial(podium.plan, n_resamples=100),
     "rank": partial(podium.rank, n_resamples=100),
@@ -161,3 +161,19 @@ def test_intervals_are_there_unless_they_are_not_wanted() -> None:
 
 def test_only_public_names_are_offered() -> None:
     assert set(dir(podium)) == {*podium.__all__, "__version__"}
+
+
+@pytest.mark.parametrize("verb", ["history", "rank", "study"])
+def test_verbs_take_what_reading_takes(verb: str, tmp_path: Path) -> None:
+    def history(scores: Any, **reading: Any) -> podium.History:
+        return podium.history({"May": scores, "June": scores}, n_resamples=100, **reading)
+
+    ask: Any = {**VERBS, "history": history}[verb]
+    chosen = table().select(tasks=TASKS[:2]).with_directions(lower=TASKS[:1]).with_task_weights({TASKS[0]: 2})
+    reading: Any = {"tasks": TASKS[:2], "lower": TASKS[:1], "weights": {TASKS[0]: 2}}
+    assert ask(str(written(tmp_path)), **reading).rows() == ask(chosen).rows()
+
+
+def test_a_world_is_read_already() -> None:
+    with pytest.raises(TypeError, match="lower= is about reading, and a world is read already"):
+        podium.study(podium.simulate.gumbel(3, 2, 30, dispersion=1.0, rng=0), [SWEEP], lower=["task 1"])

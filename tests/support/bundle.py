@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from podium.page.shell import parts_of
+from podium.webpage.shell import parts_of
 
 __all__ = ["contents", "unpacked"]
 

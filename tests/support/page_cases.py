@@ -20,15 +20,15 @@ from podium.comparison.result import MetaAnalysis
 from podium.comparison.task_tests import ROUNDINGS
 from podium.customization.split import Splitting, Weighting, lead_shares, weightings
 from podium.difficulty.result import Difficulty, Measure
-from podium.page.instances import Graded
-from podium.page.shares import TaskMeans, TaskShares, pairs
-from podium.page.shell import packed
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.place import competition_ranks, places
 from podium.score.table import Scores
 from podium.score.task import mean_scores
 from podium.score.units import sharing
 from podium.tally.draw import Resampling
+from podium.webpage.instances import Graded
+from podium.webpage.shares import TaskMeans, TaskShares, pairs
+from podium.webpage.shell import packed
 
 Floats = NDArray[np.float64]
 

@@ -67,7 +67,7 @@ EXAMPLES: dict[str, Callable[[], Result]] = {
     "Customized": lambda: podium.customize(scores(), bias(), splits=3, confidence_level=0.9, n_resamples=100),
     "Description": lambda: podium.info(scores()),
     "Findings": findings,
-    "Difficulty": lambda: podium.failure_rate(scores()),
+    "Difficulty": lambda: podium.failures(scores()),
     "Gate": lambda: podium.gate(
         scores().select(systems=["A_1"]), scores().select(systems=["<b>B"]), margin=0.1, names=("A_1", "<b>B")
     ),

@@ -143,7 +143,7 @@ def test_other_weights_instances_and_clusters_are_said() -> None:
 @pytest.mark.parametrize(
     ("method", "units"), [("borda:task", "instances"), ("borda:two", "instances"), ("mean", "repeats")]
 )
-def test_the_note_says_why_nothing_is_tested(method: str, units: str) -> None:
+def test_the_note_says_why_nothing_is_tested(method: str, units: Any) -> None:
     values = {f"t{k}": np.random.default_rng([7, k]).normal(size=(4, 20)) for k in range(8)}
     scores = table(values)
     if units == "repeats":

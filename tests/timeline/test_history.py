@@ -311,7 +311,7 @@ def test_errors_name_the_step() -> None:
     with pytest.raises(MethodError, match="step 'June': there is only one system, 'A'"):
         podium.history({"May": podium.datasets.toy_table1(), "June": alone})
     with pytest.raises(MethodError, match="there is no suite 'joint'; did you mean 'joined'"):
-        podium.history({"May": alone, "June": alone}, suite="joint")
+        podium.history({"May": alone, "June": alone}, suite="joint")  # type: ignore[arg-type]
 
 
 def test_instances_that_both_have_are_compared_by_label() -> None:

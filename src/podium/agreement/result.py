@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.base.arrays import Floats, plain_list
 from podium.base.errors import MethodError
-from podium.base.words import LONG, Aside, few, with_names
+from podium.base.words import LONG, few, weighing_as, with_names
 from podium.ranking.distance import kendall_distance, kendall_tau, rank_biased_overlap, top_agreement
 from podium.ranking.result import Ranking
 from podium.report.result import Result
@@ -295,7 +295,7 @@ def _gathered(notes: Mapping[str, Sequence[str]]) -> list[str]:
         if len(whom) + len(note) > LONG and len(names) > 1:
             whom = f"{len(names)} rankings: "
         whole = note if len(names) == len(notes) else whom + note
-        gathered.append(Aside(whole) if isinstance(note, Aside) else whole)
+        gathered.append(weighing_as(note, whole))
     return gathered
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from operator import attrgetter
 from queue import Empty, SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,9 @@ from podium.base.parallel import cores
 from podium.base.words import how_many
 
 #: Names of engines.
-ENGINES = ("local", "dask")
+EngineName = Literal["local", "dask"]
+
+ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 
 #: Seconds to wait for a scheduler, for workers, and between two looks at whether they live.
 _CONNECT, _PATIENCE, _LOOK = 15, 25, 2
@@ -50,7 +52,7 @@ def in_force() -> "Cluster | None":
 
 @contextmanager
 def engine(
-    name: str = "local",
+    name: EngineName = "local",
     *,
     scheduler: str | None = None,
     workers: int | None = None,

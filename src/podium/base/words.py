@@ -25,6 +25,16 @@ NAMED = 108
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+class Doubt(str):
+    """A note without which a reader may conclude what is not so; results list these first.
+
+    >>> weightiest_first(["3 of 8 scores are missing", Doubt("scales differ")])
+    ('scales differ', '3 of 8 scores are missing')
+    """
+
+    __slots__ = ()
+
+
 class Aside(str):
     """A note that changes nothing a reader may conclude, such as how columns were read; results list these last.
 
@@ -172,15 +182,23 @@ def cut_line(file: str, number: int) -> About:
     return About("the last line is cut off and left out (has the run ended?)", f"{file}, line {number:,}")
 
 
-def asides_last(notes: Iterable[str]) -> tuple[str, ...]:
-    """Return notes in their order, but first which columns count and what cells were taken for, and last what is aside.
+def weighing_as(note: str, text: str) -> str:
+    """Return a text, such as a note with a name before it, that stands where the note does.
 
-    >>> asides_last([Aside("column 'date' not used"), "3 of 8 scores are missing"])
+    >>> weightiest_first(["others", weighing_as(Doubt("scales differ"), "mean: scales differ")])
+    ('mean: scales differ', 'others')
+    """
+    return type(note)(text) if isinstance(note, Doubt | Aside) else text
+
+
+def weightiest_first(notes: Iterable[str]) -> tuple[str, ...]:
+    """Return notes by what they change: which columns count, doubts, what cells were taken for, others, what is aside.
+
+    >>> weightiest_first([Aside("column 'date' not used"), "3 of 8 scores are missing"])
     ('3 of 8 scores are missing', "column 'date' not used")
     """
-    kinds = (Counted, Assumed, Aside)
-    place = {Counted: 0, Assumed: 1, Aside: 3}
-    return tuple(sorted(notes, key=lambda note: next((place[kind] for kind in kinds if isinstance(note, kind)), 2)))
+    place: dict[type, int] = {Counted: 0, Doubt: 1, Assumed: 2, Aside: 4}
+    return tuple(sorted(notes, key=lambda note: place.get(type(note), 3)))
 
 
 def printable(text: str) -> str:

@@ -18,7 +18,7 @@ from podium.base.parallel import Progress
 from podium.base.words import LONG, few, how_many, with_names
 from podium.board.addition import Addition
 from podium.board.merge import Merge, cell_keys, repeats_of
-from podium.board.result import COUNTS, RULES, Added, BoardInfo, BoardLog, Checked, Compacted, Event
+from podium.board.result import COUNTS, RULES, Added, BoardInfo, BoardLog, Checked, Compacted, Event, OnConflict
 from podium.source.canonical import lost_of
 from podium.source.memory import ScoresLike, as_scores
 from podium.source.named import NO_ORIGIN
@@ -49,7 +49,7 @@ def add(
     board: str | PathLike[str],
     scores: ScoresLike,
     *,
-    on_conflict: str = "error",
+    on_conflict: OnConflict = "error",
     source: str | None = None,
     tool: str | None = None,
     run: str | None = None,

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 from podium.base.words import DASH, how_many
 from podium.report.result import Result
 from podium.report.view import Column, Table, View
 
 #: What is done with a score that the board has with another value.
-RULES = ("error", "keep", "replace", "repeat")
+OnConflict = Literal["error", "keep", "replace", "repeat"]
+
+RULES: tuple[OnConflict, ...] = get_args(OnConflict)
 
 #: What `add` counts, in the order of its table.
 COUNTS = ("new", "missing", "same", "kept", "replaced", "repeated")

@@ -29,6 +29,7 @@ import click
 import podium
 from podium.base.errors import LabelError, MethodError, PodiumError, nearest, similar
 from podium.base.words import how_many
+from podium.cli.glossary import WORDS, meaning
 
 #: Said below the help of every command.
 ENDING = (
@@ -394,11 +395,15 @@ def _show_help(context: click.Context) -> None:
 
 
 class Group(click.Group):
-    """Commands below a command, as help lists them; without one it shows the help."""
+    """Commands below a command, as help lists them; without one it shows the help.
 
-    def __init__(self, name: str, text: str, **more: Any) -> None:
+    If a source stands in place of a command, the one to be suggested is `usual`.
+    """
+
+    def __init__(self, name: str, text: str, usual: str, **more: Any) -> None:
         more |= {"epilog": ENDING, "invoke_without_command": True, "subcommand_metavar": "COMMAND [ARGS]..."}
         super().__init__(name, help=text, callback=_show_help, **more)
+        self.usual = usual
 
     def enter(self, name: str) -> Callable[[Callable[..., int | None]], click.Command]:
         """Make a command of a function, and enter it here by a name."""
@@ -421,8 +426,10 @@ class Group(click.Group):
         names = self.list_commands(ctx)
         if args[0] not in names and not ctx.resilient_parsing:
             hint = nearest(args[0], names, most=len(names))
-            if instead := _INSTEAD.get(args[0], f"rank {quote(args[0])}" if Path(args[0]).exists() else ""):
-                hint = f"did you mean podium {instead}?"
+            source = "://" in args[0] or Path(args[0]).exists()
+            instead = "" if ctx.parent else _INSTEAD.get(args[0], "")
+            if instead := instead or (f"{self.usual} {quote(args[0])}" if source else ""):
+                hint = f"did you mean {ctx.command_path} {instead}?"
             ctx.fail(f"there is no command {args[0]!r}; {hint}")
         return super().resolve_command(ctx, args)
 
@@ -463,7 +470,7 @@ _LISTED = {
         "add": ("podium.cli.data", "Add scores to a board, which keeps all its versions."),
         "board": ("podium.cli.data", "Show, check or compact a board."),
         "schema": ("podium.cli.data", "Print the JSON Schema of what a command answers."),
-        "help": ("podium.cli.app", "Explain a command, or options that many commands share."),
+        "help": ("podium.cli.app", "Explain a command, a word, or options that many commands share."),
     },
 }
 
@@ -505,19 +512,23 @@ class _Podium(Group):
 def help(  # noqa: A001  # the word for it
     *,
     about: list[str] | None = argument(
-        "TOPIC", f"A command; or {', '.join(TOPICS)}: what commands that read scores share.", required=False
+        "TOPIC",
+        f"A command, or a word (words lists them); or {', '.join(TOPICS)}: options that many commands share.",
+        required=False,
     ),
 ) -> None:
-    """Explain a command, or options that many commands share.
+    """Explain a command, a word, or options that many commands share.
 
     \b
     podium help rank
+    podium help tier
     podium help reading
-
-    Topics are reading, columns, weights and clusters.
     """  # noqa: D301
     context, words = click.get_current_context().find_root(), about or []
     context.meta[ALL] = bool(words)
+    if words and (told := _of_words(context, words[0])):
+        click.echo(told)
+        return
     if (topic := TOPICS.get("".join(words[:1]))) and (rank := app.get_command(context, "rank")):
         formatter = context.make_formatter()
         formatter.write_text(topic[1])
@@ -525,10 +536,20 @@ def help(  # noqa: A001  # the word for it
         click.echo(formatter.getvalue().rstrip("\n"))
         return
     for word in words:
-        group = context.command if isinstance(context.command, click.Group) else Group("none", "")
-        check_choice("command or topic", [*group.list_commands(context), *TOPICS], word)
+        group = context.command if isinstance(context.command, click.Group) else Group("none", "", "")
+        check_choice("command or topic", [*group.list_commands(context), *TOPICS, "words", *WORDS], word)
         context = click.Context(group.get_command(context, word) or app, context, word)
     click.echo(context.get_help())
+
+
+def _of_words(context: click.Context, word: str) -> str:
+    """Return what a word means that is no command, or what all of them do."""
+    formatter = context.make_formatter()
+    if word == "words":
+        formatter.write_dl([(name.ljust(10), told) for name, told in WORDS.items()])
+    elif word not in _COMMANDS and (told := meaning(word)) is not None:
+        formatter.write_text(told)
+    return formatter.getvalue().rstrip("\n")
 
 
 def _show_completion(context: click.Context, _: click.Parameter, shell: str | None) -> None:
@@ -550,10 +571,10 @@ podium compare scores.csv --control A --all # how much better than A?
 podium stress scores.csv                    # what would change the winner?
 
 Scores may be missing, tied, and on different scales. Each command explains itself: podium rank --help.
-What many share: podium help reading, columns, weights or clusters.
+What many share: podium help reading, columns, weights or clusters. What words mean: podium help words.
 """
 
-app = _Podium("podium", _TEXT, context_settings={"help_option_names": ["-h", "--help"]})
+app = _Podium("podium", _TEXT, "rank", context_settings={"help_option_names": ["-h", "--help"]})
 click.version_option(podium.__version__, prog_name="podium", message="%(prog)s %(version)s", help="Show the version.")(
     app
 )

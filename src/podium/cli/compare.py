@@ -153,14 +153,14 @@ def compare(
     podium compare bm25.run dense.run --qrels qrels.txt --measure nDCG@10
 
     Scores are paired by instance. A positive effect means that the treatment is better, also on tasks where lower
-    scores are better. Of two systems the first is the control.
+    scores are better.
 
     The first sentence is about these tasks, the second about other tasks like these: random effects pool the tasks.
     "without" is the summary without that task. The first of two systems is that of the input, or of --systems if it
     names both. Sources with names, or two runs of one system, are systems.
 
     One score per task: the sign test, Wilcoxon's signed-rank test, Student's t and the Bayesian signed-rank test over
-    tasks; with --all also Friedman's test with Iman and Davenport's F and Nemenyi's critical difference.
+    tasks; with --all also Friedman's test and Nemenyi's critical difference.
     """  # noqa: D301
     if everything and treatment is not None:
         raise MethodError(
@@ -356,7 +356,7 @@ def watch(
     Prints a line at each look, and ends when the new run is worse by more than
     the margin, or not worse by more than it. Unfinished logs count as far as
     they are. The interval holds at all looks together, however often one looks,
-    if the order of the items does not depend on how the runs differ: shuffle
+    if the order of the instances does not depend on how the runs differ: shuffle
     them. Exit codes: 0 not worse, 1 worse, 3 the run has ended, or was looked
     at once, and that is not known.
     """  # noqa: D301

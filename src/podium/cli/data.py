@@ -6,10 +6,10 @@ from typing import Any
 import podium
 from podium.base.errors import BoardError
 from podium.base.file import check_writable
-from podium.board.result import RULES
+from podium.board.result import RULES, OnConflict
 from podium.cli.app import INPUT, OUTPUT, QUIET, Group, argument, check_choice, choice, command, flag, option
 from podium.cli.options import CountOptions, OutputOptions
-from podium.cli.output import Destination, print_content, print_view
+from podium.cli.output import Destination, print_content, print_view, there, written
 from podium.cli.progress import Bar
 from podium.cli.read import ReadOptions
 from podium.report.formats import to_json
@@ -34,8 +34,6 @@ def info(
 
     Shape, missing scores, directions, weights, ties, and near-ties: scores that differ by at most 1e-9 without being
     equal.
-
-    GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination()
     read.check(destination)
@@ -88,8 +86,6 @@ def convert(
     A row has one score, with task, system, instance, and whether higher or lower is better. The table also holds
     repeats, weights of instances, clusters, cost, time and size, where these are known. podium reads it by itself, and
     ranks it to the same digits. The notes are of what was read, and are not in the table.
-
-    GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     from podium.source.canonical import format_of  # noqa: PLC0415  # only here
 
@@ -97,9 +93,10 @@ def convert(
     check_writable(output)
     destination = Destination(format_, output, quiet=quiet)
     scores = read.load(destination)
+    before = there([output])
     with Bar("writing", quiet=quiet) as bar:
         podium.convert(scores, output, progress=bar)
-    for note in (*scores.notes, f"{output} holds {_shape(scores)}"):
+    for note in (*scores.notes, f"{written([output], before)}: {_shape(scores)}"):
         destination.mention(note)
 
 
@@ -108,7 +105,7 @@ def add(
     *,
     board: str = argument("BOARD", "Folder or address (s3://…) of the board; made if it is not there."),
     read: ReadOptions,
-    on_conflict: str = choice(
+    on_conflict: OnConflict = choice(
         INPUT,
         RULES,
         "A score that the board has with another value: stop (default), keep it, replace it, or repeat.",
@@ -129,8 +126,6 @@ def add(
     A board is a folder or an address, with all scores that were ever added. What is there already is not added again,
     and all is added or nothing. Several shells may add at once. podium rank BOARD ranks it, and --as-of shows it as it
     was.
-
-    GLOBS are names or patterns, separated by commas. A comma in a name is written \\, as in --lower 'speed\\, ms'.
     """  # noqa: D301
     destination = show.destination()
     scores = read.load(destination)
@@ -158,7 +153,7 @@ podium board compact board/
 podium add makes a board and adds to it. All commands that read scores read boards, at any version with --as-of.
 """
 
-board = Group("board", _BOARD)
+board = Group("board", _BOARD, "info")
 
 
 @board.enter("info")

@@ -21,7 +21,18 @@ from podium.cli.read import (
     strict_option,
     table_of,
 )
-from podium.customization.split import BOX_LEVELS, CASES, RULES, SPLITTINGS, TIES, Splitting, Weighting
+from podium.customization.split import (
+    BOX_LEVELS,
+    CASES,
+    RULES,
+    SPLITTINGS,
+    TIES,
+    BoxLevel,
+    SharedTies,
+    SplitBy,
+    Splitting,
+    Weighting,
+)
 
 #: How long intervals take for each score and replicate.
 _SECONDS = 3e-9
@@ -46,7 +57,7 @@ From the texts of a test set (bias), from a training set (similarity), or from t
 irt). The file of -o holds every instance; without -o there is a summary.
 """
 
-difficulty = Group("difficulty", _TEXT)
+difficulty = Group("difficulty", _TEXT, "failures")
 
 
 _TEST: Any = option(INPUT, "FILE", "Instances to rate, one per row; - for a pipe.", required=True)
@@ -116,7 +127,7 @@ def bias(
     refuse_overwriting(destination, [test, train, texts.embeddings, texts.train_embeddings])
     rated, learnt = texts.read(test, train, gold_column=gold_column)
     with show.bar("rating") as bar:
-        found = podium.spurious_bias(
+        found = podium.bias(
             rated,
             learnt,
             algorithm=algorithm,
@@ -200,7 +211,7 @@ def failures(*, read: PlainReadOptions, show: OutputOptions) -> None:
     1 − the mean score of the instance. Scores must lie between 0 and 1; missing scores are left out.
     """  # noqa: D301
     destination = show.destination()
-    destination.deliver(podium.failure_rate(read.load(destination)))
+    destination.deliver(podium.failures(read.load(destination)))
 
 
 @difficulty.enter("irt")
@@ -226,7 +237,7 @@ def irt(
     destination = show.destination()
     scores = read.load(destination)
     with show.bar("fitting") as bar:
-        found = podium.item_response(scores, together=together, suspects=suspects, progress=bar)
+        found = podium.irt(scores, together=together, suspects=suspects, progress=bar)
     destination.deliver(found)
 
 
@@ -243,22 +254,22 @@ def customize(
         METHOD, "COLUMN", "Instead: column with a system's own confidence. Of the sources: in each answer."
     ),
     difficulty_column: str | None = difficulty_column_option(METHOD),
-    hard: str | None = hard_option(METHOD),
+    hard: Any = hard_option(METHOD),
     strict: bool = strict_option(METHOD),
     splits: str = option(METHOD, "N|X,Y,…|COLUMN", "Number of splits, their limits, or a column.", default="7"),
-    by: str | None = choice(
+    by: SplitBy | None = choice(
         METHOD,
         SPLITTINGS,
         "How to split: equally many instances, equally wide ranges, at limits, at quantiles, at "
         "random, or by a column. Default: equal; thresholds for several numbers; manual for a name.",
     ),
-    ties: str = choice(
+    ties: SharedTies = choice(
         METHOD,
         TIES,
         "Instances with the difficulty of a limit: shared by both splits, or divided by label.",
         default="share",
     ),
-    level: str | None = choice(METHOD, BOX_LEVELS, "Split each task (two), or all tasks together (one)."),
+    level: BoxLevel | None = choice(METHOD, BOX_LEVELS, "Split each task (two), or all tasks together (one)."),
     split_weights: str | None = option(
         METHOD,
         "RULE|W,W,…",
@@ -314,9 +325,9 @@ def customize(
         in_column = named if isinstance(named, str) else None
         rated = podium.read_difficulty(file, measures=measures, hard=hard, splits=in_column)
     elif difficulty == "failures":
-        rated = podium.failure_rate(scores)
+        rated = podium.failures(scores)
     else:
-        rated = podium.item_response(scores, together=level == "one" and len(scores.tasks) > 1)
+        rated = podium.irt(scores, together=level == "one" and len(scores.tasks) > 1)
     confidence = bootstrap.wanted(lambda: scores.n_cells * bootstrap.replicates * _SECONDS, destination)
     with show.bar("resampling") as bar:
         customized = podium.customize(

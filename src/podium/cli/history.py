@@ -14,7 +14,7 @@ from podium.cli.rank import BootstrapOptions, MethodOptions, seconds_of_interval
 from podium.cli.read import ReadOptions
 from podium.score.table import Scores
 from podium.source.path import labels_of
-from podium.timeline.api import SUITES
+from podium.timeline.api import SUITES, Suite
 from podium.timeline.steps import EACH, Dates, numbers_of
 
 
@@ -30,7 +30,7 @@ def history(
     date_column: str | None = column("date of each score: each date is a step, of what was there by then", METHOD),
     dates: Path | None = option(METHOD, "FILE", "Table of systems and their dates: each date is a step."),
     each: str | None = each_option("Of a board: each version is a step, or the last one of each day or month."),
-    suite: str = choice(
+    suite: Suite = choice(
         METHOD, SUITES, "Tasks of a step: its own (own), or all seen so far (joined).", what="suite", default="own"
     ),
     bootstrap: BootstrapOptions,

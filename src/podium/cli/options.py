@@ -17,7 +17,7 @@ import click
 
 import podium
 from podium.base.check import bytes_of, check_confidence
-from podium.base.cluster import ENGINES
+from podium.base.cluster import ENGINES, EngineName
 from podium.base.errors import LabelError, OutputError, PodiumWarning
 from podium.base.file import check_writable
 from podium.base.words import how_many
@@ -181,7 +181,9 @@ class OutputOptions:
 class CountOptions(OutputOptions):
     """The same of a command that may count many scores: also where these are counted, and by how many threads."""
 
-    engine: str = choice(LIMITS, ENGINES, "What reads and counts: this machine, or a Dask cluster.", default="local")
+    engine: EngineName = choice(
+        LIMITS, ENGINES, "What reads and counts: this machine, or a Dask cluster.", default="local"
+    )
     scheduler: str | None = option(
         LIMITS, "ADDRESS", "Cluster of --engine dask, as tcp://10.0.0.1:8786. Default: processes of this machine."
     )

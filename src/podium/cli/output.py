@@ -11,7 +11,7 @@ A command calls `Destination.deliver` once, with its result. `deliver` calls the
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -138,7 +138,7 @@ class Destination:
         if (waiting := os.environ.get("PODIUM_SHOWN")) is not None:  # a server shows rows before the result itself
             write(render(result, "csv"), Path(waiting, "rows.csv"))
             write(to_layout(view().chosen(_ROWS)), Path(waiting, "view.json"))
-        file = self.path
+        file, before = self.path, there(self.files)
         if file is not None and file.is_dir():
             for sentence in fill(file, result, view(), self.size):
                 self.mention(sentence)
@@ -154,6 +154,8 @@ class Destination:
                 write(content, file)
         for picture, path in drawn:
             picture.save(path)
+        if said := written([path for path in self.files if not path.is_dir()], before):
+            self.mention(said)
 
     def _mention_rest(self, result: Result, view: Callable[[], View]) -> None:
         """Say on standard error what the format has no room for."""
@@ -187,6 +189,22 @@ class Destination:
         if self.explain:
             below += "\nHow to read this:\n" + "".join(f"  {sentence}\n" for sentence in _explanation(result, view))
         return shown, below
+
+
+def there(paths: Iterable[Path]) -> frozenset[Path]:
+    """Return the files that are there, before they are written anew."""
+    return frozenset(path for path in paths if path.exists())
+
+
+def written(paths: Sequence[Path], before: Container[Path]) -> str:
+    """Say which files were written, and which of them were there before; nothing of devices and pipes.
+
+    >>> written([Path("a.csv"), Path("b.svg")], {Path("b.svg")})
+    'wrote a.csv; replaced b.svg'
+    """
+    files = [path for path in paths if path.is_file() or not path.exists()]
+    new, old = (", ".join(str(path) for path in files if (path in before) is was) for was in (False, True))
+    return "; ".join([*([f"wrote {new}"] if new else []), *([f"replaced {old}"] if old else [])])
 
 
 def _explanation(result: Result, view: View) -> list[str]:
@@ -306,7 +324,7 @@ def fill(folder: Path, result: Result, view: View, size: Mapping[str, Any]) -> l
     """
     from podium.report.html import to_html  # noqa: PLC0415  # only where a page is written
 
-    numbers = folder / f"{result.schema}.json"
+    before, numbers = there([folder / _PAGE]), folder / f"{result.schema}.json"
     ours = [folder / f"{schema}.csv" for schema in result._part_schemas or [result.schema]]  # noqa: SLF001  # for files only
     ours += [folder / f"{figure.name}.svg" for figure in view.figures]
     for path in (numbers, *ours):  # so that it gets all of them, or none
@@ -321,7 +339,7 @@ def fill(folder: Path, result: Result, view: View, size: Mapping[str, Any]) -> l
     for name, _, picture in pictures:
         write(picture, folder / f"{name}.svg")
     write(to_html(view, [(title, picture) for _, title, picture in pictures]), folder / _PAGE)
-    return [*said, f"{folder / _PAGE} is the page to look at; the numbers are beside it"]
+    return [*said, f"{written([folder / _PAGE], before)}, the page to look at; the numbers are beside it"]
 
 
 def _drawn(view: View, size: Mapping[str, Any]) -> tuple[list[tuple[str, str, str]], list[str]]:

@@ -19,17 +19,17 @@ from podium.base.words import Aside, as_typed
 from podium.cli.app import METHOD, OUTPUT, QUIET, TASKS, WEIGHTS, column, command, flag, option, refuse, split
 from podium.cli.history import each_option, versions_of
 from podium.cli.options import LONG, confidence_option, replicates_option, seed_option
-from podium.cli.output import Destination, folder_of
+from podium.cli.output import Destination, folder_of, there, written
 from podium.cli.progress import Bar
 from podium.cli.rank import BootstrapOptions, MethodOptions, seconds_of_intervals
 from podium.cli.read import BUILT_IN, ReadOptions, families_from, splits_from, table_of
 from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
-from podium.page.api import check_page
-from podium.page.groups import read_groups
-from podium.page.shell import INDEX
 from podium.score.table import Scores
 from podium.source.file import by_ending
+from podium.webpage.api import check_page
+from podium.webpage.groups import read_groups
+from podium.webpage.shell import INDEX
 
 #: Options of a page that other commands have not, or that are about the page.
 _OF_PAGES = frozenset(
@@ -107,7 +107,7 @@ class PageReadOptions(ReadOptions):
         return {name: value for name, value in options.items() if value is not None}
 
     def rated(self, scores: Scores, *, quiet: bool) -> dict[str, Any]:
-        """Return how difficult instances are, and how confident systems, as `podium.make_page` takes it.
+        """Return how difficult instances are, and how confident systems, as `podium.page` takes it.
 
         Raises
         ------
@@ -129,7 +129,7 @@ class PageReadOptions(ReadOptions):
             for measure in difficulty.measures if self.strict else ():
                 rate(scores, difficulty, measure.name, strict=True)
         elif self.difficulty is not None:
-            difficulty = podium.failure_rate(scores) if self.difficulty == "failures" else podium.item_response(scores)
+            difficulty = getattr(podium, self.difficulty)(scores)
         return {"difficulty": difficulty, "confidences": confidences, "splits": self.splits if self.rates else None}
 
 
@@ -180,9 +180,9 @@ def page(
     podium page scores.parquet --title 'GLUE, dev sets' -o glue.html
     podium page scores.csv --difficulty bias.csv
 
-    The page is one file for any browser, and needs no network: mail it, or put it on any web server. It holds shares of
-    others that systems beat, mean scores, how these vary, and notes. It holds no texts, and of more than 50 instances
-    only the lowest and highest score of each task.
+    The page is one file that needs no network: mail it, or put it on any web server. It holds shares of others that
+    systems beat, mean scores, how these vary, and notes. It holds no texts, and of more than 50 instances only the
+    lowest and highest score of each task.
 
     With --difficulty, or by --probability-column, readers also weigh instances by difficulty, as podium customize does.
     The page then holds the difficulty and the scores of every instance, without labels.
@@ -225,7 +225,7 @@ def page(
         with Bar("trying changes", quiet=quiet) as bar:
             robustness = podium.stress(scores, rng=seed, progress=bar)
     with Bar("counting", quiet=quiet) as bar:
-        made = podium.make_page(
+        made = podium.page(
             scores,
             **rated,
             instances=instances,
@@ -241,8 +241,9 @@ def page(
             python=_in_python(read, seed, steps),
             progress=bar,
         )
+    before = there(destination.files)
     made.save(output)
-    for note in (*made.notes, f"wrote {output}, which holds {made.holds}"):
+    for note in (*made.notes, f"{written(destination.files, before)}, which holds {made.holds}"):
         destination.mention(note)
     if Path(output).is_dir():
         destination.mention(f"put it on any web server; to try it: python -m http.server -d {shlex.quote(output)}")
@@ -285,7 +286,7 @@ def _versions(read: PageReadOptions, each: str | None, *, quiet: bool) -> tuple[
     if found is None:
         raise InputError(
             "--history is about the versions of one board (podium add makes one); leave it out, or in Python give "
-            "podium.make_page(history=) what podium.history makes of files or dates"
+            "podium.page(history=) what podium.history makes of files or dates"
         )
     return found
 
@@ -405,9 +406,7 @@ def _in_python(read: PageReadOptions, seed: int, steps: Mapping[str, Any]) -> di
         table = _arguments(names.get(str(file), str(file)), **read.table_arguments)
         made["difficulty"] = f"difficulty = podium.read_difficulty({table})"
     elif read.difficulty is not None:
-        made["difficulty"] = (
-            f"difficulty = podium.{'failure_rate' if read.difficulty == 'failures' else 'item_response'}(scores)"
-        )
+        made["difficulty"] = f"difficulty = podium.{read.difficulty}(scores)"
     if read.probability_column is not None:
         column_arguments = _arguments(read.files, **read.column_arguments(read.probability_column))
         made["confidences"] = f"confidences = podium.read({column_arguments})"

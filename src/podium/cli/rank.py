@@ -16,7 +16,7 @@ from podium.cli.options import (
     seed_option,
 )
 from podium.cli.read import ReadOptions
-from podium.ranking.ballots import Missing
+from podium.ranking.ballots import Level, Missing
 from podium.ranking.method_spec import LEVELS, METHODS, MODELS, MethodSpec, Model
 from podium.report.result import Result
 from podium.score.table import Scores, of_battles
@@ -45,7 +45,7 @@ _PLANNED = (
     *(f"{unit} {when}" for unit in ("instances", "clusters", "tasks", "comparisons") for when in ("now", "needed")),
     *("missing", "task", "scored", "value"),
 )
-_PLANNED_ITEMS = ("items", "difference", "chance", "smallest", "items needed", "discordant")
+_PLANNED_ITEMS = ("instances", "difference", "chance", "smallest", "instances needed", "discordant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class MethodOptions:
     """Options of the method that ranks."""
 
     method: str = option(METHOD, "|".join(METHODS), "How to rank.", "-m", default="borda", complete=tuple(METHODS))
-    level: str | None = choice(
+    level: Level | None = choice(
         METHOD,
         LEVELS,
         "What votes: tasks (task), instances (one, balanced), or both in turn (two). A task votes by its mean. "
@@ -203,7 +203,7 @@ def seconds_of_intervals(scores: Scores, method: MethodOptions, bootstrap: "Boot
 @command
 def pairwise(
     *,
-    level: str | None = choice(
+    level: Level | None = choice(
         METHOD,
         LEVELS,
         "What a comparison is: an instance (one, balanced), or a task (two, task). balanced: tasks weigh alike; two: a "
@@ -232,7 +232,7 @@ def pairwise(
 
     For each pair: the share of comparisons that the first system wins (a tie counts half), with a Hoeffding interval.
     Only comparisons with a score of both systems count. The Condorcet winner beats every other system in more than half
-    of their comparisons; a cycle or ties can prevent one. CSV and JSON hold all pairs.
+    of their comparisons; a cycle or ties can prevent one.
     """  # noqa: D301
     from podium.ranking.result import HeadToHead  # noqa: PLC0415  # only here
 
@@ -261,9 +261,8 @@ def agree(
     podium agree scores.csv --plot bump.svg
     podium agree dataset:xtreme-missing -f json
 
-    The first table has Kendall's tau-b of every two methods. The second has the pairs of methods that agree least:
-    the distance (0 same order, 1 reversed) and the share of the top systems that both have. The third has the systems
-    whose ranks differ most. JSON and CSV hold all systems.
+    It says whether the first place depends on the method, which systems move, and which methods agree. --wide also
+    shows Kendall's tau-b of every two methods, and how many of the best systems both have.
     """  # noqa: D301
     destination = show.destination(plot, ("bump",))
     scores = read.load(destination)
@@ -275,10 +274,10 @@ def agree(
 @command
 def plan(
     *,
-    items: int | None = option(METHOD, "N", "Without a source: number of items, right or wrong.", min=1),
+    items: int | None = option(METHOD, "N", "Without a source: number of instances, right or wrong.", min=1),
     delta: float | None = option(METHOD, "D", "Without a source: the true difference."),
     rate: float = option(METHOD, "P", "Without a source: share right of the first system.", default=0.8),
-    correlation: float = option(METHOD, "R", "Without a source: of both systems on the same items.", default=0.5),
+    correlation: float = option(METHOD, "R", "Without a source: of both systems on the same instances.", default=0.5),
     method: MethodOptions,
     confidence: float = confidence_option(),
     power: float = option(
@@ -307,10 +306,10 @@ def plan(
     For neighbours in the ranking: how many instances (or tasks) are needed by the bootstrap, and how many direct
     comparisons by Hoeffding's bound, if the differences in these scores are the true ones.
 
-    Then the missing scores that are worth most: each is expected to separate that many pairs of systems. CSV holds all
-    pairs; JSON also holds all missing scores.
+    Then the missing scores that are worth most: each is expected to separate that many pairs of systems.
 
-    Without a source: the chance with which a paired comparison of so many items, right or wrong, finds a difference.
+    Without a source: the chance with which a paired comparison of so many instances, right or wrong, finds a
+    difference.
     """  # noqa: D301
     if items is not None or delta is not None:
         if read.sources or read.trec or items is None or delta is None:

@@ -494,7 +494,7 @@ class ReadOptions(PlainReadOptions):
         "each instance. Default: linear, or B for a column called weight.",
     )
     difficulty_column: str | None = difficulty_column_option(WEIGHTS)
-    hard: str | None = hard_option(WEIGHTS)
+    hard: Any = hard_option(WEIGHTS)
     strict: bool = strict_option(WEIGHTS)
 
     def __post_init__(self) -> None:
@@ -530,7 +530,7 @@ class ReadOptions(PlainReadOptions):
         rule = split_weights_from(self.split_weights)
         own = isinstance(rule, str) and rule.upper() in {"B", "1/B"}
         measures = None if self.difficulty_column is None else [self.difficulty_column]
-        hard = self.hard or ("high" if own else None)
+        hard: Any = self.hard or ("high" if own else None)
         difficulty = podium.read_difficulty(self.instance_weights, measures=measures, hard=hard)
         measured = difficulty.measure(self.difficulty_column).name
         return podium.weigh(

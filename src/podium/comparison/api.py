@@ -3,7 +3,7 @@
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,11 +14,12 @@ from podium.base.parallel import Progress
 from podium.base.statistics import benjamini_hochberg, holm
 from podium.base.words import few
 from podium.comparison.dependence import Covariance, check_covariance
-from podium.comparison.effects import EFFECTS, check_effect, contrast
+from podium.comparison.effects import EFFECTS, EffectName, check_effect, contrast
 from podium.comparison.margin import margins_of
 from podium.comparison.moderators import Values
 from podium.comparison.note import common_notes, on_two_answers
 from podium.comparison.pooling import Pooling, check_given, given_numbers
+from podium.comparison.random_effects import EstimatorName, IntervalName
 from podium.comparison.result import Comparison, Comparisons, MetaAnalysis
 from podium.comparison.suite import suite_effect
 from podium.comparison.synthesis import KnownEffects, Synthesis, analyse, synthesise
@@ -34,11 +35,11 @@ def compare(
     *,
     control: str | None = None,
     treatment: str | None = None,
-    effect: str = "md",
-    estimator: str | None = None,
-    interval: str | None = None,
+    effect: EffectName = "md",
+    estimator: EstimatorName | None = None,
+    interval: IntervalName | None = None,
     confidence_level: float = 0.95,
-    like: str | None = None,
+    like: Literal["ranger"] | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     cluster: Mapping[str, Sequence[str]] | None = None,
     moderators: Mapping[str, Mapping[str, float | str]] | None = None,
@@ -138,9 +139,7 @@ def compare(
     """
     pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
     scores, others = _checked(scores, effect, beside, n_jobs, reading)
-    control, treatment = settle_roles(scores.systems, control, treatment)
-    if control is None:
-        raise MethodError(f"name the control=; the systems are {few([repr(label) for label in scores.systems], 20)}")
+    control, treatment = _against_control(scores, control, treatment)
     options: dict[str, Any] = {"estimator": estimator, "interval": interval, "like": like, "groups": groups}
     options |= {"cluster": cluster, "moderators": moderators, "beside": beside}
     alone = {"diagnostics": diagnostics, "margin": margin is not None}
@@ -164,7 +163,7 @@ def compare(
             raise MethodError(f"margin= (--margin) is in units of the scores, and effect {effect!r} is not; use 'md'")
         return analysis
     suite = suite_effect(both, control, treatment, confidence=confidence_level)
-    notes = (*on_two_answers(suite, analysis.summary, analysis.tasks), *analysis.notes)
+    notes = (*analysis.notes, *on_two_answers(suite, analysis.summary, analysis.tasks))
     accepted = None if margin is None else margins_of(margin, both)[0]
     return replace(analysis, suite=suite, margin=accepted, notes=notes)
 
@@ -173,12 +172,12 @@ def compare(
 def compare_all(
     scores: "ScoresLike",
     *,
-    control: str,
-    effect: str = "md",
-    estimator: str | None = None,
-    interval: str | None = None,
+    control: str | None = None,
+    effect: EffectName = "md",
+    estimator: EstimatorName | None = None,
+    interval: IntervalName | None = None,
     confidence_level: float = 0.95,
-    like: str | None = None,
+    like: Literal["ranger"] | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     cluster: Mapping[str, Sequence[str]] | None = None,
     moderators: Mapping[str, Mapping[str, float | str]] | None = None,
@@ -218,7 +217,7 @@ def compare_all(
     """
     pooling = Pooling.of(estimator, interval, confidence_level, like, cluster)
     scores, others = _checked(scores, effect, beside, n_jobs, reading)
-    control = system_named(scores.systems, "control", control)
+    control, _ = _against_control(scores, control, None)
     if scores.task_level:
         asked = {f"effect {effect!r}": effect != "md", "estimator": estimator, "interval": interval, "like": like}
         refuse_pooling(asked | {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside})
@@ -258,7 +257,7 @@ def compare_all(
 def compare_task_scores(
     scores: "ScoresLike",
     *,
-    control: str,
+    control: str | None = None,
     treatment: str | None = None,
     rope: float | None = None,
     confidence_level: float = 0.95,
@@ -280,7 +279,7 @@ def compare_task_scores(
         One score of each system on each task. Directions and the tie tolerance are its own; a task of weight 0 is left
         out, and other weights are not used. A task is left out of a comparison where one of the two has no score.
     control
-        Name of a system, or a pattern or a part of it that no other has.
+        Name of a system, or a pattern or a part of it that no other has; of two systems by default the first.
     treatment
         The same of another; None for every other system, whose p-values are then adjusted by Holm and by
         Benjamini–Hochberg, and with Friedman's test, see `podium.comparison.task_tests.friedman`.
@@ -326,8 +325,7 @@ def compare_task_scores(
         rope = checked_number("rope", rope)
     if not scores.task_level:
         raise MethodError("these scores are of instances, which say more than their means; use podium.compare")
-    control = system_named(scores.systems, "control", control)
-    treatment = None if treatment is None else settle_roles(scores.systems, control, treatment)[1]
+    control, treatment = _against_control(scores, control, treatment)
     others = [label for label in scores.systems if label != control] if treatment is None else [treatment]
     if not others:
         raise MethodError(f"there is no system other than the control {control!r}")
@@ -340,16 +338,16 @@ def pool(
     variances: ArrayLike,
     *,
     tasks: Sequence[str] | None = None,
-    kind: str = "given",
+    kind: EffectName | Literal["given"] = "given",
     n: Sequence[int | None] | None = None,
     groups: Mapping[str, Sequence[str]] | None = None,
     cluster: Mapping[str, Sequence[str]] | None = None,
     moderators: Mapping[str, Values] | None = None,
     diagnostics: bool = False,
-    estimator: str | None = None,
-    interval: str | None = None,
+    estimator: EstimatorName | None = None,
+    interval: IntervalName | None = None,
     confidence_level: float = 0.95,
-    like: str | None = None,
+    like: Literal["ranger"] | None = None,
     notes: Sequence[str] = (),
 ) -> MetaAnalysis:
     """Pool effects that are known already, each with its sampling variance.
@@ -447,6 +445,14 @@ def _checked(
     check_threads(jobs)
     check_effect(effect)
     return scores, others
+
+
+def _against_control(scores: Scores, control: str | None, treatment: str | None) -> tuple[str, str | None]:
+    """Settle the same, or refuse a table of more systems without a control."""
+    control, treatment = settle_roles(scores.systems, control, treatment)
+    if control is None:
+        raise MethodError(f"name the control=; the systems are {few([repr(label) for label in scores.systems], 20)}")
+    return control, treatment
 
 
 def settle_roles(systems: Sequence[str], control: str | None, treatment: str | None) -> tuple[str | None, str | None]:

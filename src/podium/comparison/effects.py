@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -314,6 +314,8 @@ EFFECTS = {
 }
 
 #: How those that have one are measured from scores.
+EffectName = Literal["md", "smd", "corr", "rd", "or"]
+
 MEASURED = {name: kind.size for name, kind in EFFECTS.items() if kind.size is not None}
 
 

@@ -6,17 +6,15 @@ from math import isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.base.words import Aside, beginning, how_many, rounded_percent, with_names
+from podium.base.words import Aside, Doubt, beginning, how_many, rounded_percent, weighing_as, with_names
 from podium.comparison.effects import EFFECTS, Contrasts, paired
 from podium.comparison.pooling import Pooling
 from podium.comparison.random_effects import INTERVAL_KINDS, INTERVALS
 from podium.comparison.result import MetaAnalysis
 from podium.comparison.suite import SuiteEffect
 from podium.comparison.summary import Summary, TaskEffect, cochran
+from podium.score.task import unlike_scales
 from podium.score.units import numbered, units_among
-
-#: Ratio of the standard deviations of scores of two tasks above which they are hardly in the same units.
-_OTHER_UNITS = 10.0
 
 #: Instances below which the variance of an effect is itself uncertain.
 _SMALL = 10
@@ -74,13 +72,10 @@ def doubts(contrasts: Contrasts, row: int) -> list[str]:
         notes.append(Aside("the tie tolerance has no influence on effects"))
     if len({task.weight for task in tasks}) > 1:
         notes.append("task weights are not used; tasks with a more precise effect count more")
-    deviations = np.sqrt(contrasts.pairs.mean_variance[kept, row])
-    deviations = deviations[deviations > 0]
-    if contrasts.kind == "md" and deviations.size and deviations.max() >= _OTHER_UNITS * deviations.min():
-        ratio = f"{deviations.max() / deviations.min():,.0f} times"
-        notes.append(
-            f"the scores of one task vary {ratio} as much as those of another; if their units differ, use effect 'smd'"
-        )
+    if contrasts.kind == "md":
+        means = np.abs(contrasts.pairs.control[kept, row]).tolist()
+        sizes = {task.name: size for task, size in zip(tasks, means, strict=True)}
+        notes += unlike_scales(sizes, "use effect 'smd' (-e smd)")
     return notes
 
 
@@ -116,7 +111,7 @@ def notes_on(  # noqa: PLR0917  # as a summary has them
     """Say what to know before trusting a summary of tasks; `without` has one for each task left out, or none."""
     if summary.k == 1:
         return ["there is only one task; the summary is its normal interval and says nothing about other tasks"]
-    notes = []
+    notes: list[str] = []
     significant = not summary.low <= null <= summary.high
     turns = [
         task.task
@@ -126,7 +121,8 @@ def notes_on(  # noqa: PLR0917  # as a summary has them
     if turns and summary.k > 2:
         would = "would" if significant else "would no longer"
         before = "without " if len(turns) == 1 else "without any one of "
-        notes.append(with_names(before, turns, f", the interval of the summary {would} contain {null:g} (no effect)"))
+        change = f", the interval of the summary {would} contain {null:g} (no effect)"
+        notes.append(Doubt(with_names(before, turns, change)))
     if not without:
         notes.append(f"there are {summary.k:,} tasks, too many to leave each one out in turn")
     if summary.k < 5 and pooling.estimator != "fixed":
@@ -142,12 +138,12 @@ def on_two_answers(suite: SuiteEffect, summary: Summary, tasks: Sequence[TaskEff
     moved = max(tasks, key=lambda task: abs((task.weight - 1 / len(tasks)) * (task.effect - summary.effect)))
     counts = f"{rounded_percent(moved.weight)} in the second and {rounded_percent(1 / len(tasks))} in the first"
     said = f"the first answer weighs tasks as rank does, the second by precision: {beginning(moved.task, 20)} counts "
-    return [said + counts]
+    return [Doubt(said + counts)]
 
 
 def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling: Pooling) -> list[str]:
     """Say where the interval of several tasks, least variance first, may hold less often than it says."""
-    k, interval, notes = summary.k, pooling.interval, []
+    k, interval, notes = summary.k, pooling.interval, list[str]()
     units = how_many(clusters, "cluster") if interval == "cr2" else how_many(k, "task")
     widest = INTERVAL_KINDS[interval].widest(clusters if interval == "cr2" else k)
     if pooling.estimator != "fixed" and _unlike(variances, interval) > widest:
@@ -158,7 +154,7 @@ def _narrow(summary: Summary, clusters: int, variances: Sequence[float], pooling
         mends = clusters > 1 and interval not in {INTERVALS[0], "cr2"}
         safe = mends and _unlike(variances, INTERVALS[0]) <= INTERVAL_KINDS[INTERVALS[0]].widest(k)
         instead = "the default interval is not" if safe else "take it as a hint"
-        notes.append(f"with {units}{and_unlike}, this interval may be too narrow; {instead}")
+        notes.append(Doubt(f"with {units}{and_unlike}, this interval may be too narrow; {instead}"))
     elif interval == "knapp-hartung" and k < 10 and summary.q < (k - 1) / 2:
         notes.append(
             f"effects differ less than chance predicts (Q = {cochran(summary.q)}), so plain Knapp–Hartung may be too "
@@ -197,7 +193,7 @@ def common_notes(
     more = []
     for one in analyses:
         treatment, left = one.treatment, missing[one.treatment]
-        notes += [f"{treatment}: {note}" for note in left if note not in common]
+        notes += [weighing_as(note, f"{treatment}: {note}") for note in left if note not in common]
         if not {*one.notes} <= {*common, *left}:
             more.append(treatment)
     if more:

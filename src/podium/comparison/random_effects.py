@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,9 @@ INTERVAL_KINDS = {
 }
 
 #: Those that can be asked for, the default first: "cr2" goes with clusters.
-INTERVALS = tuple(name for name in INTERVAL_KINDS if name != "cr2")
+IntervalName = Literal["satterthwaite", "adhoc", "knapp-hartung", "normal"]
+
+INTERVALS: tuple[IntervalName, ...] = get_args(IntervalName)
 
 #: Effects are equal up to rounding where their mean square in standard errors is less.
 ALIKE = 1e-16
@@ -692,6 +694,8 @@ class Estimator(NamedTuple):
 
 
 #: Estimators by their short names.
+EstimatorName = Literal["reml", "dl", "pm", "fixed"]
+
 ESTIMATORS = {
     "reml": Estimator("REML", reml),
     "dl": Estimator("DerSimonian–Laird", dersimonian_laird),

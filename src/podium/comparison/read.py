@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from podium.base.arrays import Floats, Frozen
 from podium.base.check import texts
 from podium.base.errors import InputError, LabelError, nearest
 from podium.base.words import few, how_many, with_names
-from podium.comparison.effects import EFFECTS
+from podium.comparison.effects import EFFECTS, EffectName
 from podium.source.table import by_role, check_keywords, find_roles, lacks, naming
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class GivenEffects(Frozen):
     effects: Floats
     variances: Floats
     n: tuple[int | None, ...]
-    kind: str
+    kind: EffectName | Literal["given"]
     groups: Mapping[str, Sequence[str]]
     clusters: Mapping[str, Sequence[str]]
     moderators: Mapping[str, Sequence[float | str]] = field(default_factory=dict)
@@ -224,7 +224,7 @@ def _given(opened: "SourceTable", cells: Mapping[str, list[Any]], moderators: Ma
     nothing = np.full(count, np.nan)
     numbers = {role: np.array(cells.get(role, nothing), dtype=np.float64) for role in _NAMES if role not in _TEXTS}
     tasks = [label or f"row {row + 1}" for row, label in enumerate(cells.get("task") or [None] * count)]
-    kind = _kind(opened.name, cells)
+    kind: Any = _kind(opened.name, cells)
     n = numbers["n"]
     fraction = ~np.isnan(n) & ((n < 0) | (n != np.floor(n)) | (n > 2.0**53))  # above are no counts, but holes in them
     _refuse(opened, fraction, "n is {:g}; it must be a whole number of instances, at most 2**53", n)

@@ -351,7 +351,7 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     >>> import podium
     >>> table = podium.from_arrays({"t": [[0.0] * 40, [1.0] * 9 + [0.0] * 31]}, systems=["old", "new"])
     >>> on_suite(podium.compare(table, control="old", treatment="new").suite, confidence=0.95)
-    'on this task: 22 percentage points better, 95% CI 12 to 38 (9 items better, 0 worse, p = 0.004)'
+    'on this task: 22 percentage points better, 95% CI 12 to 38 (9 instances better, 0 worse, p = 0.004)'
     """
     factor, unit = POINTS if suite.binary else (1.0, "")
     known = not isnan(suite.low)
@@ -364,7 +364,7 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     if margin is not None:
         where = f"{_VERDICTS[suite.verdict(margin)].format(f'{margin:g}')} {where}"
     average = _average("md", shown(suite.effect), unit)
-    counts = f"{how_many(suite.better, 'item')} better, {suite.worse:,} worse"
+    counts = f"{how_many(suite.better, 'instance')} better, {suite.worse:,} worse"
     if not known:
         too_few = f"{how_many(suite.units, 'unit')} {are(suite.units)} too few for an interval"
         return f"{where}: {average} ({counts}), but {too_few}"
@@ -374,7 +374,7 @@ def on_suite(suite: SuiteEffect, *, confidence: float, margin: float | None = No
     parts = [f"{where}: {average}, {percent(confidence)} CI {ends} ({counts}, {chance(suite.p)})"]
     if suite.effect * suite.balance < 0:
         leads = "better than worse, so the treatment" if suite.balance > 0 else "worse than better, so the control"
-        parts.append(f"more items got {leads} leads by Borda")
+        parts.append(f"more instances got {leads} leads by Borda")
     if suite.low <= 0 <= suite.high:
         smallest = f"{shown(suite.smallest)} {unit}".rstrip()
         parts.append(f"a difference of {smallest} would be found in {percent(POWER)} of cases")

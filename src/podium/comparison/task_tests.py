@@ -12,7 +12,7 @@ from podium.base.arrays import Floats, plain
 from podium.base.errors import MethodError
 from podium.base.parallel import generator
 from podium.base.statistics import benjamini_hochberg, bisect, holm
-from podium.base.words import LONG, chance, decimals, few, fixed, how_many, p_value, percent, with_names
+from podium.base.words import LONG, Doubt, chance, decimals, few, fixed, how_many, p_value, percent, with_names
 from podium.comparison.effects import mcnemar
 from podium.comparison.result import Comparison, Effect
 from podium.score.family import family_names, family_notes, relation_notes
@@ -487,7 +487,7 @@ _HUGE = 1e150
 _EQUIVALENT = 0.01
 
 _NO_SCALE = (
-    "no mean difference and no Bayesian test: tasks may differ in scale; if they do not, give a rope (--rope)",
+    Doubt("no mean difference and no Bayesian test: tasks may differ in scale; if they do not, give a rope (--rope)"),
     "Wilcoxon's test ranks differences over tasks; if scales differ, the sign test is the safer one",
 )
 
@@ -695,7 +695,7 @@ def _notes(
     least = len(found) * 2.0 ** (1 - fewest)
     if least > 1 - table.confidence:
         kind = "Holm p" if len(found) > 1 else "p of the rank tests"
-        notes.append(f"with {_counted(fewest, unit)} no {kind} can be below {p_value(min(least, 1.0))}")
+        notes.append(Doubt(f"with {_counted(fewest, unit)} no {kind} can be below {p_value(min(least, 1.0))}"))
     if fewest < _LEAST:
         notes.append(f"fewer than {_LEAST} tasks: no Bayesian test, which is too sure on so few")
     if np.isnan(table.rope):

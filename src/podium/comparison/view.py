@@ -1,13 +1,18 @@
 """A meta-analysis: the effect on each task with what it depends on, and all of them together."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from podium.base.words import (
     DASH,
+    LONG,
+    are,
     chance,
     decimals,
     fixed,
@@ -17,6 +22,7 @@ from podium.base.words import (
     percent,
     rounded_percent,
     significant,
+    with_names,
 )
 from podium.comparison.effects import EFFECTS
 from podium.comparison.figure import baujat, bubble, critical_difference
@@ -95,8 +101,7 @@ def view_meta_analysis(analysis: "MetaAnalysis") -> View:
     >>> view_meta_analysis(podium.pool([0.1, 0.3], [0.01, 0.02])).title
     'effect: 2 tasks'
     """
-    # warnings first, as a terminal shows only a few notes
-    notes = (*analysis.notes, *(", ".join(parts) for parts in analysis.details))
+    notes = analysis.notes
     figures = [
         Figure("forest", "The effect on every task, and pooled", partial(forest, analysis)),
         Figure("baujat", "Which tasks differ, and which move the summary", partial(baujat, analysis)),
@@ -114,6 +119,7 @@ def view_meta_analysis(analysis: "MetaAnalysis") -> View:
     elif analysis.diagnostics:
         way = "; take one of each set (--tasks)" if 2 <= len(analysis) <= MANY else f", not {len(analysis)}"
         notes = (f"no diagnostics: they need {DIAGNOSED}{way}", *notes)
+    explain += [", ".join(parts) for parts in analysis.details]
     about = f"{analysis.treatment} against {analysis.control}" if analysis.treatment else ""
     verdict = tuple(filter(None, (analysis.on_suite, analysis.conclusion, analysis.moderated)))
     return View(analysis.title, tuple(tables), notes, verdict, tuple(figures), tuple(explain), about=about)
@@ -164,7 +170,35 @@ def view_comparisons(comparisons: "Comparisons") -> View:
         several = any(one.k > 1 for one in summaries)
         tables = [Table(on_suite, bars=_bars(suites, confidence)), *(tables if several else ())]
     figures = (Figure("forest", "The effect of every system", partial(forest, comparisons)),)
-    return View(comparisons.title, tuple(tables), comparisons.notes, figures=figures, explain=tuple(explain))
+    said = _better_and_worse(comparisons)
+    return View(comparisons.title, tuple(tables), comparisons.notes, said, figures, tuple(explain))
+
+
+def _better_and_worse(comparisons: "Comparisons") -> tuple[str, ...]:
+    """Say which treatments are better or worse than the control beyond chance; by correlation, which is most alike."""
+    first, suites = comparisons.analyses[0], comparisons.suites
+    known: Sequence[Effect] = suites or [one.summary for one in comparisons.analyses]
+    where = "on these tasks" if suites else "over tasks like these"
+    if not EFFECTS[first.kind].sided:
+        alike = written(known[0].effect, first.kind, _places(known))
+        return (f"{first.treatment} is most like {comparisons.control} {where}: {first.measure.name} {alike}",)
+    p, null = (comparisons.suite_holm if suites else comparisons.holm), 0.0 if suites else first.measure.null
+    better = {one.treatment: bool(it.effect > null) for one, it in zip(comparisons.analyses, known, strict=True)}
+    return _beyond_chance(better, p, comparisons.control, where, first.confidence)
+
+
+def _beyond_chance(
+    better: Mapping[str, bool], p: NDArray[np.float64], control: str, where: str, confidence: float
+) -> tuple[str, ...]:
+    """Say which treatments are better or worse than the control beyond chance, by p-values that hold together."""
+    sure = f"({percent(confidence)} confidence" + (f", {p.size:,} comparisons together)" if p.size > 1 else ")")
+    beyond = [one for one, holm in zip(better, p.tolist(), strict=True) if holm < 1 - confidence]
+    said = []
+    for how, which in (("better", True), ("worse", False)):
+        if names := [name for name in beyond if better[name] is which]:
+            after = f" {are(len(names))} {how} than {control} {where} {sure}"
+            said.append(with_names("", names, after, room=LONG))
+    return tuple(said) or (f"no system is clearly better or worse than {control} {where} {sure}",)
 
 
 def view_task_comparison(comparison: "TaskComparison") -> View:
@@ -182,10 +216,13 @@ def view_task_comparison(comparison: "TaskComparison") -> View:
         verdict, about = (comparison.verdict(only),), f"{only.treatment} against {comparison.control}"
         drawn = (Figure("forest", "The difference on every task, and their mean", partial(forest, comparison)),)
         return View(comparison.title, tables, comparison.notes, verdict, drawn, _TASK_TESTS, about=about)
-    every, said = [_treatments(comparison)], []
+    better = {one.treatment: bool(one.wins > one.losses) for one in comparison.treatments}
+    where = "over tasks like these"
+    said = [*_beyond_chance(better, comparison.holm, comparison.control, where, comparison.confidence)]
+    every = [_treatments(comparison)]
     if found is not None:
         differ = "the systems differ" if found.f_p < 1 - comparison.confidence else "no sign that the systems differ"
-        said = [f"{differ}: Friedman's test, Iman–Davenport {chance(found.f_p)}"]
+        said += [f"{differ}: Friedman's test, Iman–Davenport {chance(found.f_p)}"]
         f = f"F({found.f_df[0]:,}, {found.f_df[1]:,}) = {fixed(found.f, 1) if math.isfinite(found.f) else '∞'}"
         reach = f"{fixed(found.critical_difference, 2)} in mean rank, {percent(comparison.confidence)}"
         rows = [

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,13 +105,19 @@ class Order(Frozen):
 
 
 #: Ways to split, by name.
-SPLITTINGS = ("equal", "width", "thresholds", "quantiles", "random", "manual")
+SplitBy = Literal["equal", "width", "thresholds", "quantiles", "random", "manual"]
+
+SPLITTINGS: tuple[SplitBy, ...] = get_args(SplitBy)
 
 #: What becomes of instances of equal difficulty across the end of a split: they are shared, or come by label.
-TIES = ("share", "order")
+SharedTies = Literal["share", "order"]
+
+TIES: tuple[SharedTies, ...] = get_args(SharedTies)
 
 #: Whether all instances are in one box, or those of each task in one of its own.
-BOX_LEVELS = ("one", "two")
+BoxLevel = Literal["one", "two"]
+
+BOX_LEVELS: tuple[BoxLevel, ...] = get_args(BoxLevel)
 
 #: More than a reader can look at.
 MOST_SPLITS = 50
@@ -157,7 +163,12 @@ class Splitting:
     level: str
 
     def __init__(
-        self, splits: int | str | Sequence[float] = 7, by: str | None = None, *, ties: str = "share", level: str = "two"
+        self,
+        splits: int | str | Sequence[float] = 7,
+        by: SplitBy | None = None,
+        *,
+        ties: SharedTies = "share",
+        level: BoxLevel = "two",
     ) -> None:
         several = isinstance(splits, Sequence | np.ndarray) and not isinstance(splits, str)
         way = by or ("manual" if isinstance(splits, str) else "thresholds" if several else "equal")

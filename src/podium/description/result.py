@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.arrays import Frozen, plain
-from podium.base.words import DASH, Counted, few, how_many, significant
+from podium.base.words import DASH, Counted, are, few, how_many, significant
 from podium.report.result import Result
 from podium.report.view import Column, Table, View, with_error
 from podium.score.repeat import RepeatVariance
@@ -290,7 +290,20 @@ def view_description(description: Description) -> View:
     beside = () if not description.covariates else (_ranges(description) if many else _covariates(description),)
     counted = [_columns(note) for note in description.notes if isinstance(note, Counted)]
     tables = (*counted, _tasks(description), systems, *means, *beside)
-    return View(description.title, tables, description.notes, explain=(*_READING, *(_READING_BESIDE if beside else ())))
+    explain = (*_READING, *(_READING_BESIDE if beside else ()))
+    return View(description.title, tables, description.notes, _verdict(description), explain=explain)
+
+
+def _verdict(description: Description) -> tuple[str, ...]:
+    """Say which systems have all scores, and which has the fewest; nothing of battles, where none has."""
+    if description.battles:
+        return ()
+    have, most, number = description.scored.sum(axis=1), description.n_instances, len(description.systems)
+    whole, least = int((have == most).sum()), int(have.argmin())
+    if whole == number:
+        return ("every system has all scores",)
+    fewest = f"{description.systems[least]} has the fewest: {share_of(int(have[least]), most)}"
+    return (f"{whole or 'none'} of {how_many(number, 'system')} {are(whole)} complete; {fewest}",)
 
 
 def _columns(note: Counted) -> Table:

@@ -32,7 +32,7 @@ _ROUNDS = 64
 
 
 @keywords
-def spurious_bias(
+def bias(
     test: Texts,
     train: Texts | None = None,
     *,
@@ -102,7 +102,7 @@ def spurious_bias(
     >>> from podium.difficulty.result import Texts
     >>> texts = [f"{word} film {number}" for number in range(10) for word in ("good", "bad")]
     >>> test = Texts(np.arange(20), tuple(texts), gold=("yes", "no") * 10)
-    >>> spurious_bias(test, rounds=4, n_jobs=1).measure().values[:4]
+    >>> bias(test, rounds=4, n_jobs=1).measure().values[:4]
     array([1.  , 0.75, 1.  , 1.  ])
     """
     seed = seed_of(rng)
@@ -111,27 +111,27 @@ def spurious_bias(
     right = [checked_answers(texts) for texts in sets]
     encoded = embedded(sets, encoder, gold=test.gold if fine_tune else None, seed=seed, progress=progress)
     kept = ~encoded.discarded
-    bias = np.full(len(test), np.nan)
+    found = np.full(len(test), np.nan)
     common: dict[str, Any] = {"seed": seed, "jobs": n_jobs, "progress": progress}
     extras: tuple[tuple[str, Any], ...] = ()
     if across:
         over = bias_across(
             encoded.train, right[1], encoded.test[kept], right[0][kept], probabilities=probabilities, **common
         )
-        bias[kept] = over.bias
+        found[kept] = over.bias
         said = notes_across(sets[1], over.unseen, over.unconverged, probabilities=probabilities)
     else:
         inside = bias_within(
             *(encoded.test[kept], right[0][kept]), rounds=_ROUNDS if rounds is None else rounds, size=size, **common
         )
-        bias[kept] = inside.bias
+        found[kept] = inside.bias
         evaluated = np.zeros(len(test), dtype=np.int64)
         evaluated[kept] = inside.evaluated
         extras = (("evaluated", evaluated),)
         said = notes_within(inside, int(kept.sum()))
     notes = [note for texts in sets for note in texts.notes]
     return Difficulty(
-        test.instances, (Measure("bias", bias, "low"),), extras=extras, notes=(*notes, *encoded.notes, *said)
+        test.instances, (Measure("bias", found, "low"),), extras=extras, notes=(*notes, *encoded.notes, *said)
     )
 
 
@@ -157,7 +157,7 @@ def similarity(
     top_percent
         Percentages p, one or several.
     encoder
-        As for `spurious_bias`.
+        As for `bias`.
     memory
         Bytes for similarities held at a time.
     n_jobs
@@ -219,7 +219,7 @@ def similarity(
 
 
 @keywords
-def failure_rate(scores: "ScoresLike", **reading: Unpack[ReadingOptions]) -> Difficulty:
+def failures(scores: "ScoresLike", **reading: Unpack[ReadingOptions]) -> Difficulty:
     """Rate instances by the share of systems that fail them: 1 − mean of their scores.
 
     Where lower is better a score counts as 1 minus itself; missing scores are left out.
@@ -245,7 +245,7 @@ def failure_rate(scores: "ScoresLike", **reading: Unpack[ReadingOptions]) -> Dif
     --------
     >>> import podium
     >>> scores = podium.from_arrays({"t": [[1, 0], [1, 0], [1, 1]]}, systems=["A", "B", "C"])
-    >>> failure_rate(scores).measure().values.round(4)
+    >>> failures(scores).measure().values.round(4)
     array([0.    , 0.6667])
     """
     scores = as_scores(scores, **reading)
@@ -259,7 +259,7 @@ def failure_rate(scores: "ScoresLike", **reading: Unpack[ReadingOptions]) -> Dif
 
 
 @keywords
-def item_response(
+def irt(
     scores: "ScoresLike",
     *,
     together: bool = False,
@@ -313,7 +313,7 @@ def item_response(
     >>> import podium
     >>> table = (np.arange(12)[:, None] > np.array([1, 5, 9])).astype(float)
     >>> scores = podium.from_arrays({"t": table}, systems=[f"s{number}" for number in range(12)])
-    >>> item_response(scores).measure().values.argsort()
+    >>> irt(scores).measure().values.argsort()
     array([0, 1, 2])
     """
     scores = as_scores(scores, **reading)

@@ -40,7 +40,7 @@ def read_difficulty(
     source: str | Path,
     *,
     measures: str | Iterable[str] | None = None,
-    hard: str | None = None,
+    hard: Hard | None = None,
     splits: str | None = None,
     task_column: str | None = None,
     instance_column: str | None = None,

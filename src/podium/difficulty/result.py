@@ -412,7 +412,7 @@ def notes_on_items(systems: int, tasks: int, columns: Mapping[str, NDArray[Any]]
             notes.append(f"no estimate for {how_many(number, 'instance')}: {why}; b only puts it at the {end} end")
     if tasks > 1:
         notes.append(
-            "every task has its own scale; item_response(scores, together=True), or `podium difficulty irt "
+            "every task has its own scale; irt(scores, together=True), or `podium difficulty irt "
             "--together`, puts all tasks on one"
         )
     return notes

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -30,10 +30,14 @@ if TYPE_CHECKING:
     from podium.source.memory import ScoresLike
 
 #: What the difference is to hold for.
-OVER = ("suite", "tasks")
+Over = Literal["suite", "tasks"]
+
+OVER: tuple[Over, ...] = get_args(Over)
 
 #: What "cannot tell" may count as.
-UNSURE = ("pass", "fail")
+Unsure = Literal["pass", "fail"]
+
+UNSURE: tuple[Unsure, ...] = get_args(Unsure)
 
 _AGE = re.compile(r"(\d+)\s*([dhw])")
 
@@ -46,11 +50,11 @@ def gate(
     after: "ScoresLike",
     *,
     margin: float | str | Mapping[str, float | str],
-    over: str = "suite",
+    over: Over = "suite",
     tasks_too: bool = False,
     must: Mapping[str, float | str] | None = None,
     budget: Mapping[str, float | str] | None = None,
-    unsure: str | None = None,
+    unsure: Unsure | None = None,
     baseline_age: str | None = None,
     per_week: int | None = None,
     task_weights: Mapping[str, float] | None = None,
@@ -67,14 +71,14 @@ def gate(
     that is worse by the margin passes in at most 2.5% of gates at 95% confidence, and one that is as good fails in at
     most 2.5%. That is about one gate: of many, some err, see `per_week`.
 
-    Items that only the baseline has a score for may have failed: it passes only if it would with the worst score that
-    the task has on all of them. Items that only the new run has are left out; a note counts both.
+    Instances that only the baseline has a score for may have failed: it passes only if it would with the worst score
+    that the task has on all of them. Instances that only the new run has are left out; a note counts both.
 
     Parameters
     ----------
     before, after
-        The baseline and the new run: paths, such as folders that a tool wrote, or what else `podium.rank` takes. Items
-        are matched, see `podium.source.named.joined`.
+        The baseline and the new run: paths, such as folders that a tool wrote, or what else `podium.rank` takes.
+        Instances are matched, see `podium.source.named.joined`.
     margin
         How much worse is still as good, in the units of the scores (0.01), or in percent of their scale ("1%"); or for
         some tasks, by label or glob, with "*" for all others.
@@ -116,8 +120,8 @@ def gate(
     Raises
     ------
     InputError
-        The runs are the same, share no item, are scored by different metrics, or on different scales; the new run lacks
-        a task; a log is empty, cut off or unfinished; or the baseline is too old, or says no date.
+        The runs are the same, share no instance, are scored by different metrics, or on different scales; the new run
+        lacks a task; a log is empty, cut off or unfinished; or the baseline is too old, or says no date.
     LabelError
         There is no such system, task or covariate.
     MethodError
@@ -152,8 +156,8 @@ def gate(
     pairs = [(task, task.values[rows].astype(np.float64)) for task in scores.tasks]  # (2, K) each
     if not any((~np.isnan(values).any(axis=0)).any() for task, values in pairs if task.weight > 0):
         raise InputError(
-            f"{' and '.join(names)} have no scored item in common; are they runs of the same tasks, with the same "
-            "labels of items?"
+            f"{' and '.join(names)} have no scored instance in common; are they runs of the same tasks, with the same "
+            "labels of instances?"
         )
     accepted, margins = margins_of(margin, scores)
     judge = partial(whole_check, names=names, over=over, margin=accepted, confidence=confidence_level)
@@ -284,11 +288,11 @@ def _notes(names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> Iter
     for place, name in enumerate(names):
         alone = sum(int((~np.isnan(values[place]) & np.isnan(values[1 - place])).sum()) for _, values in pairs)
         if alone:
-            yield f"left out: {how_many(alone, 'item')} that only {name} has a score for"
+            yield f"left out: {how_many(alone, 'instance')} that only {name} has a score for"
 
 
 def _changed(pairs: Sequence[tuple[Task, Floats]]) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """Return items that score less, and more, than before; largest changes first, else in the order of the table."""
+    """Return instances that score less, and more, than before; largest changes first, else in order of the table."""
     found: list[tuple[float, Item]] = []
     for task, (old, new) in pairs:
         change = (new - old) if task.higher_is_better else (old - new)
@@ -301,7 +305,7 @@ def _changed(pairs: Sequence[tuple[Task, Floats]]) -> tuple[tuple[Item, ...], tu
 
 
 def _needed(suite: SuiteEffect | None, check: Check, margin: float) -> int:
-    """Return how many more items would settle it in 80% of cases, if the difference seen is the true one."""
+    """Return how many more instances would settle it in 80% of cases, if the difference seen is the true one."""
     if suite is None or check.outcome != "cannot tell" or math.isnan(suite.low):
         return 0
     distance = suite.effect + margin if suite.effect > -margin else -suite.effect

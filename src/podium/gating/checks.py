@@ -1,4 +1,4 @@
-"""The checks of a gate: all tasks together, missing items, single tasks, hard limits, and budgets of covariates."""
+"""The checks of a gate: all tasks together, missing instances, single tasks, hard limits, and budgets of covariates."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,11 +26,11 @@ _OUTCOMES: dict[str, Outcome] = {
 }
 
 #: Said of what holds for the scores that there are.
-_IF_FAILED = " if the items without a score fail"
+_IF_FAILED = " if the instances without a score fail"
 
 
 def with_failures(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> tuple[int, Scores]:
-    """Count the items that only the new run lacks, and score them as if they had failed.
+    """Count the instances that only the new run lacks, and score them as if they had failed.
 
     The worst score is the end of the scale, 0 or 1 of scores from 0 to 1; elsewhere the worst that the task has.
     """
@@ -48,11 +48,11 @@ def with_failures(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[
 
 
 def missing_check(worst: Check, lacking: int, names: tuple[str, str]) -> Check:
-    """Say whether it passes whatever the items would score that the new run lacks."""
-    said = f"{names[1]} has no score on {how_many(lacking, 'item')} of {names[0]}; "
+    """Say whether it passes whatever the instances would score that the new run lacks."""
+    said = f"{names[1]} has no score on {how_many(lacking, 'instance')} of {names[0]}; "
     if worst.outcome == "pass":
-        return replace(worst, name="missing items", said=f"{said}it passes even if all of them fail")
-    return replace(worst, name="missing items", outcome="cannot tell", said=f"{said}if they fail, it does not pass")
+        return replace(worst, name="missing instances", said=f"{said}it passes even if all of them fail")
+    return replace(worst, name="missing instances", outcome="cannot tell", said=f"{said}if they fail, it does not pass")
 
 
 def whole_check(
@@ -86,7 +86,7 @@ def _judged(low: float, high: float, margin: float) -> tuple[Outcome, str]:
 def task_checks(
     scores: Scores, failed: Scores | None, names: tuple[str, str], margins: Mapping[str, float], confidence: float
 ) -> list[Check]:
-    """Find tasks that are worse by more than their margins, or might be if the items that the new run lacks failed."""
+    """Find tasks that are worse by more than their margins, or might be if instances that the new run lacks failed."""
     found = list(_worse_tasks(scores, names, margins, confidence))
     known = {check.name for check in found}
     late = () if failed is None else _worse_tasks(failed, names, margins, confidence)
@@ -104,7 +104,7 @@ def _worse_tasks(
 
     tested = [task for task in margins if not math.isnan(effect(task, confidence).low)]
     if untested := len(margins) - len(tested):
-        yield Check("single tasks", "cannot tell", f"{how_many(untested, 'task')} with too few items for a test")
+        yield Check("single tasks", "cannot tell", f"{how_many(untested, 'task')} with too few instances for a test")
     left = {task: margins[task] for task in tested}
     while left:
         each = 1 - (1 - confidence) / len(left)
@@ -120,7 +120,7 @@ def _worse_tasks(
 
 
 def limit_checks(scores: Scores, failed: Scores, row: int, must: Mapping[str, float | str]) -> Iterator[Check]:
-    """Return hard limits on the means of the new run, also if the items that it lacks have failed."""
+    """Return hard limits on the means of the new run, also if the instances that it lacks have failed."""
     for pattern, given in must.items():
         names = set(matching("task", [pattern], scores.task_names))
         for task, worst in zip(scores.tasks, failed.tasks, strict=True):
@@ -134,7 +134,7 @@ def limit_checks(scores: Scores, failed: Scores, row: int, must: Mapping[str, fl
             sign = ("≥" if kept else "<") if task.higher_is_better else ("≤" if kept else ">")
             said = f"mean {significant(mean, 3)} {sign} {limit:g}"
             if math.isnan(mean):
-                yield Check(task.name, "cannot tell", "no item has a score", limit=limit)
+                yield Check(task.name, "cannot tell", "no instance has a score", limit=limit)
             elif kept and not surely:
                 yield Check(task.name, "cannot tell", f"{said}, but {significant(least, 3)}{_IF_FAILED}", limit=limit)
             else:
@@ -155,7 +155,7 @@ def budget_checks(
         multiple = written_number(str(given).strip().removesuffix("x"))
         if name not in known:
             have = few(list(known), 6) if known else "none"
-            raise InputError(f"there is no covariate {name!r} of items in both runs; there are: {have}")
+            raise InputError(f"there is no covariate {name!r} of instances in both runs; there are: {have}")
         if not multiple > 0:
             raise MethodError(f"budget {name}={given!r} (--budget) is no multiple of the baseline, such as 1.1x")
         tasks = [
@@ -178,6 +178,6 @@ def budget_checks(
         outcome = _OUTCOMES[found.verdict()]
         said = f"{used}, {multiple:g}x allowed"
         if lacking:
-            said += f"; unknown of {how_many(lacking, 'item')} of {names[1]}"
+            said += f"; unknown of {how_many(lacking, 'instance')} of {names[1]}"
             outcome = "cannot tell" if outcome == "pass" else outcome
         yield Check(name, outcome, said, limit=multiple)

@@ -1,4 +1,4 @@
-"""What a gate says: a verdict, the checks behind it, and the items that broke or were mended."""
+"""What a gate says: a verdict, the checks behind it, and the instances that broke or were mended."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -19,12 +19,12 @@ Outcome = Literal["pass", "fail", "cannot tell"]
 EXIT_CODES: dict[str, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 
 
-#: Items that are shown; JSON holds all.
+#: Instances that are shown; JSON holds all.
 _ITEMS = 10
 
 _READING = (
     "pass: the interval of the difference lies above −margin; fail: it lies below 0 and reaches −margin",
-    "cannot tell: neither, so more items are needed",
+    "cannot tell: neither, so more instances are needed",
     "difference: positive if the new run is better, also where lower scores are better",
     "an error of 2.5% to either side is that of one gate; of many gates some err, see --per-week",
 )
@@ -59,7 +59,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item on which the two runs score differently."""
+    """An instance on which the two runs score differently."""
 
     task: str
     instance: str
@@ -88,9 +88,9 @@ class Gate(Result):
     per_week
         That number, or None.
     broken, mended
-        Items that score less, or more, than before, most first.
+        Instances that score less, or more, than before, most first.
     items_needed
-        How many more items would settle it, if the difference seen is the true one; 0 if it is settled, or unknown.
+        How many more instances would settle it, if the difference seen is the true one; 0 if it is settled, or unknown.
     unsure
         What "cannot tell" counts as: "pass", "fail", or None.
     notes
@@ -108,7 +108,7 @@ in both runs, or read the means of both
     """
 
     schema: ClassVar[str] = "gate"
-    _beyond_rows: ClassVar[str] = "these rows are the checks; -f json also has the items that broke or were mended"
+    _beyond_rows: ClassVar[str] = "these rows are the checks; -f json also has the instances that broke or were mended"
     _row_key: ClassVar[str] = "checks"
 
     before: str
@@ -144,13 +144,13 @@ in both runs, or read the means of both
         return [plain(asdict(check)) for check in self.checks]
 
     def view(self) -> View:
-        """Return what it looks like: the verdict first, the checks, and the items that broke and that were mended."""
+        """Return what it looks like: the verdict first, the checks, and the instances that broke and were mended."""
         said = [f"{check.name}: {check.said}" for check in self.checks if check.outcome != "pass"]
         said = said or [self.checks[0].said]
         if self.suite is not None:
             said.append(on_suite(self.suite, confidence=self.confidence))
         if self.items_needed:
-            more = how_many(self.items_needed, "more item")
+            more = how_many(self.items_needed, "more instance")
             said.append(f"about {more} would settle it, if the difference seen is the true one")
         if self.per_week:
             said.append(f"adjusted for {how_many(self.per_week, 'gate')} a week")

@@ -119,7 +119,7 @@ class Bets:
         return bisect(most, 0.0, lambda by: np.logaddexp.reduce(self.weights + by * won) >= self.level, _STEPS)[0]
 
 
-#: Scores of a run by task and item.
+#: Scores of a run by task and instance.
 Coming = Mapping[str, Mapping[str, float]]
 
 
@@ -135,13 +135,14 @@ class Watched:
         Mean difference, positive if the new run is better, in the units of the scores, and the interval that holds at
         all looks together; NaN without any.
     items, waiting, of
-        Items that count; those that wait for items of other tasks; and how many the baseline has.
+        Instances that count; those that wait for instances of other tasks; and how many the baseline has.
     more
-        How many more items decide it, if the difference seen is the true one; infinite if none would, NaN if unknown.
+        How many more instances decide it, if the difference seen is the true one; infinite if none would, NaN if
+        unknown.
     margin
         In the units of the scores.
     ended
-        Whether the new run says that it has ended, or all items are there.
+        Whether the new run says that it has ended, or all instances are there.
     said
         Why nothing counts yet, or what the answer waits for; may be empty.
 
@@ -171,7 +172,7 @@ class Watched:
         return {"not worse": 0, "worse": 1, "go on": 3}[self.verdict]
 
     def __str__(self) -> str:
-        seen = f"{self.items:,} of {how_many(self.of, 'item')}"
+        seen = f"{self.items:,} of {how_many(self.of, 'instance')}"
         if self.items:
             places = decimals((self.high - self.low) / 10)
             effect, low, high = (fixed(value, places) for value in (self.effect, self.low, self.high))
@@ -183,7 +184,7 @@ class Watched:
             return f"{seen}; the run has ended: unknown whether it is worse by more than {self.margin:g}{why}"
         if not math.isfinite(self.more):
             return f"{seen}; go on{why}"
-        more = f"about {two_digits(self.more)} more items" if self.more <= left else f"more than the {left:,} left"
+        more = f"about {two_digits(self.more)} more instances" if self.more <= left else f"more than the {left:,} left"
         return f"{seen}; go on: {more}, if the difference seen is the true one{why}"
 
 
@@ -202,22 +203,22 @@ def watch(
 ) -> Iterator[Watched]:
     """Look at a run while it comes in; stop as soon as it is known whether it is worse by more than a margin.
 
-    It says Σ_t w_t E d_t, the mean difference of other items of these tasks, which weigh as in `podium.rank`. The
+    It says Σ_t w_t E d_t, the mean difference of other instances of these tasks, which weigh as in `podium.rank`. The
     interval is a confidence sequence, see `podium.gating.watching.Bets`: it errs in at most 5% of runs, over all looks
     together, however often and long one looks. In at most 2.5% a run is called worse that is not worse by more than the
     margin, or not worse that is.
 
-    The order in which items come must not depend on how the two runs differ on them: shuffle the items. Tasks may come
-    in any order, but items count in rounds with an equal share of every task each. So a task that has not
+    The order in which instances come must not depend on how the two runs differ on them: shuffle the instances. Tasks
+    may come in any order, but instances count in rounds with an equal share of every task each. So a task that has not
     begun holds up the others. What counts as one is a unit of a ranking (`podium.score.units.units_among`), such as a
-    cluster, by the mean of its items; it counts when all of them, with all their repeats, are there.
+    cluster, by the mean of its instances; it counts when all of them, with all their repeats, are there.
 
     Parameters
     ----------
     before
         The baseline: a finished run.
     after
-        The new run, of the same items; if it is one or more paths, it is read anew at each look, finished or not.
+        The new run, of the same instances; if it is one or more paths, it is read anew at each look, finished or not.
     margin
         How much worse is still as good, in the units of the scores, or in percent of their bounds ("1%").
     bounds
@@ -232,13 +233,13 @@ def watch(
     Yields
     ------
     Watched
-        One at each look, until it is decided or the run has ended. Items that only one run has a score for do not
+        One at each look, until it is decided or the run has ended. Instances that only one run has a score for do not
         count: in the new run they are still to come, or missing.
 
     Raises
     ------
     InputError
-        The baseline cannot be read or has no items, or the runs do not match, see `podium.gate`. That the new run
+        The baseline cannot be read or has no instances, or the runs do not match, see `podium.gate`. That the new run
         cannot be read yet is no error, but at a single look.
     MethodError
         A score is out of bounds, or an argument makes no sense.
@@ -291,7 +292,7 @@ def _looks(look: Callable[[], Watched], every: float | None) -> Iterator[Watched
 
 
 def _coming(before: Source, after: Source) -> tuple[Coming, bool, str]:
-    """Return scores of the new run, as the baseline calls items; whether it has ended; and which tasks it lacks."""
+    """Return scores of the new run, as the baseline calls instances; whether it has ended; and which tasks it lacks."""
     sizes = {task.name: task.n_instances for task in before.scores.tasks}
     begun = [task.name for task in after.scores.tasks if task.n_instances > 1 or sizes.get(task.name) == 1]
     lacking = [name for name in sizes if name not in begun]
@@ -305,7 +306,7 @@ def _coming(before: Source, after: Source) -> tuple[Coming, bool, str]:
 
 
 def _whole(task: Task, row: int, ended: bool) -> list[float]:
-    """Return scores of a system on a task; NaN of items that have repeats still to come."""
+    """Return scores of a system on a task; NaN of instances that have repeats still to come."""
     values = np.array(task.values[row], dtype=np.float64)
     if task.repeats is not None and not ended:
         numbers = np.count_nonzero(~np.isnan(task.repeats.values), axis=2)
@@ -314,7 +315,7 @@ def _whole(task: Task, row: int, ended: bool) -> list[float]:
 
 
 class Baseline:
-    """The items of a baseline, in the units that count, and the order in which they come in a new run.
+    """The instances of a baseline, in the units that count, and the order in which they come in a new run.
 
     Parameters
     ----------
@@ -326,7 +327,7 @@ class Baseline:
     Raises
     ------
     InputError
-        There are no items.
+        There are no instances.
     MethodError
         A score is out of bounds, or there is no such margin or bounds.
     """
@@ -340,7 +341,7 @@ class Baseline:
         self._margin, self._confidence = in_units(margin, self._high - self._low), confidence
         self._tasks = [task for task in scores.tasks if task.weight > 0 and not np.isnan(task.values[0]).all()]
         if not self._tasks:
-            raise InputError("the baseline has no scored items")
+            raise InputError("the baseline has no scored instances")
         self._scores = [self._bounded(task.values[0]) for task in self._tasks]
         self._groups = units_among(self._tasks)
         self._order: list[list[int]] = [[] for _ in self._groups]
@@ -363,7 +364,7 @@ class Baseline:
         after
             Of the new run; missing, or NaN, if they are still to come.
         ended
-            Whether no more will come: units that lack items then count without these.
+            Whether no more will come: units that lack instances then count without these.
         said
             What the answer waits for.
         """
@@ -404,13 +405,13 @@ class Baseline:
             verdict = "not worse"
             lacking, failed = self._failed(after) if ended else (0, {})
             if lacking and self.look(failed).verdict != "not worse":
-                verdict, said = "go on", f"{lacking:,} items have no score, and it may be worse if they failed"
+                verdict, said = "go on", f"{lacking:,} instances have no score, and it may be worse if they failed"
                 found = replace(found, said=said)
         more = (bets.growth(-self._margin / scale) - 1) * items
         return replace(found, verdict=verdict, effect=scale * bets.mean, low=low, high=high, more=max(more, 0.0))
 
     def _failed(self, after: Coming) -> tuple[int, Coming]:
-        """Count the items that have no score in a run that has ended, and give them the worst that there can be."""
+        """Count the instances that have no score in a run that has ended, and give them the worst that there can be."""
         lacking, found = 0, {}
         for task, old in zip(self._tasks, self._scores, strict=True):
             worst, own = (self._low if task.higher_is_better else self._high), after.get(task.name, {})
@@ -421,7 +422,7 @@ class Baseline:
         return lacking, found
 
     def _units(self, group: Units, moved: Sequence[Floats]) -> "_GroupUnits":
-        """Add up the items of each unit; each task weighs the same, or as given."""
+        """Add up the instances of each unit; each task weighs the same, or as given."""
         weights = []
         for place in group.tasks:
             own = self._tasks[place].instance_weights
@@ -442,7 +443,7 @@ class Baseline:
 
 
 class _GroupUnits(NamedTuple):
-    """Units with items, by group: how many, what they weigh, which came, and how they differ."""
+    """Units with instances, by group: how many, what they weigh, which came, and how they differ."""
 
     number: int
     mass: Floats

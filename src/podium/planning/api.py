@@ -15,11 +15,12 @@ from podium.planning.completion import missing_cells
 from podium.planning.power import differences, growth_of_pairs, notes_on_repeats, separation
 from podium.planning.result import ItemPlan, Plan, notes_of
 from podium.ranking.api import check_rankable
+from podium.ranking.ballots import Level
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.contributions import contributions_of, n_units
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import degrees_of_freedom
-from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
+from podium.ranking.method_spec import MethodName, MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.note import warn
 from podium.ranking.pairwise import compare_pairs, comparisons_needed, direct_wins
 from podium.ranking.result import Ranking
@@ -28,6 +29,7 @@ from podium.score.family import family_names
 from podium.score.table import Scores, of_battles
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
+from podium.tally.draw import UnitKind
 from podium.tally.moment import Means
 
 #: Numbers up to which what every unit adds to the scores is held.
@@ -37,12 +39,12 @@ _HELD = 2**23
 @keywords
 def plan(
     scores: "ScoresLike",
-    method: str | MethodSpec = "borda",
+    method: MethodName | str | MethodSpec = "borda",
     *,
-    level: str | None = None,
+    level: Level | None = None,
     confidence_level: float = 0.95,
     power: float = 0.8,
-    units: str | None = None,
+    units: UnitKind | None = None,
     n_resamples: int = 1000,
     rng: Rng = 0,
     n_jobs: int | None = None,
@@ -119,7 +121,7 @@ def plan(
     spec = MethodSpec.of(method, level).on(scores)
     check_rankable(scores)
     warn(scores, method_of(spec))
-    pairs = "one" if bootstrap.units == "instances" else "task"
+    pairs: Level = "one" if bootstrap.units == "instances" else "task"
     clustered = bootstrap.units == "instances" and any(task.clusters is not None for task in scores.tasks)
     incomplete = scores.n_scored < scores.n_cells and not of_battles(scores)  # battles lack no scores
     also = [Means] if incomplete else []
@@ -192,10 +194,10 @@ def _check_power(power: float) -> None:
         raise MethodError(f"power is {power!r}; it must be at least 0.5 and below 1, such as 0.8")
 
 
-#: Standard deviations of the number of discordant items that are looked at; halvings of a search.
+#: Standard deviations of the number of discordant instances that are looked at; halvings of a search.
 _FAR, _STEPS = 7, 40
 
-#: Discordant items above which the normal formula is as good; and items, above which there are none.
+#: Discordant instances above which the normal formula is as good; and instances, above which there are none.
 _MANY, _MOST = 100_000, 2.0**50
 
 
@@ -209,13 +211,14 @@ def plan_items(
     confidence_level: float = 0.95,
     power: float = 0.8,
 ) -> ItemPlan:
-    """Say what a paired comparison finds, before there are data: right or wrong answers of two systems to some items.
+    """Say what a paired comparison finds, before there are data: two systems are right or wrong on some instances.
 
-    Of p and p + δ right with correlation ρ, only the new system is right on b = (p + δ)(1 − p) − c of the items, only
-    the old one on a = p (1 − p − δ) − c, with c = ρ √(p (1 − p)(p + δ)(1 − p − δ)). A difference of an item has the
-    variance a + b − δ², which is near 2 p (1 − p)(1 − ρ). The test is that of `podium.compare` on one task: McNemar's,
-    z = (B − A) / √(A + B), or the exact one, up to 200 items or 50 discordant ones. Its chance is a sum over A + B,
-    the number of discordant items, and B. It is near Φ((|δ| √n − z √(a + b)) / √(a + b − δ²)), with z = Φ⁻¹(1 − α/2).
+    Of p and p + δ right with correlation ρ, only the new system is right on b = (p + δ)(1 − p) − c of the instances,
+    only the old one on a = p (1 − p − δ) − c, with c = ρ √(p (1 − p)(p + δ)(1 − p − δ)). A difference of an instance
+    has the variance a + b − δ², which is near 2 p (1 − p)(1 − ρ). The test is that of `podium.compare` on one task:
+    McNemar's, z = (B − A) / √(A + B), or the exact one, up to 200 instances or 50 discordant ones. Its chance is a sum
+    over A + B, the number of discordant instances, and B. It is near Φ((|δ| √n − z √(a + b)) / √(a + b − δ²)), with z =
+    Φ⁻¹(1 − α/2).
 
     Parameters
     ----------
@@ -226,8 +229,8 @@ def plan_items(
     rate
         Share right of the old system.
     correlation
-        Of the two on the same items; two versions of one system often have 0.5 to 0.8. If these shares allow less, the
-        largest that they allow counts, with a note.
+        Of the two on the same instances; two versions of one system often have 0.5 to 0.8. If these shares allow less,
+        the largest that they allow counts, with a note.
     confidence_level
         1 − α, between 0 and 1.
     power
@@ -236,7 +239,7 @@ def plan_items(
     Returns
     -------
     ItemPlan
-        For items that all are scored; missing ones make it a plan for fewer.
+        For instances that all are scored; missing ones make it a plan for fewer.
 
     Raises
     ------
@@ -251,10 +254,10 @@ def plan_items(
     --------
     >>> import podium
     >>> podium.plan_items(500, 0.02)
-    ItemPlan(500 items find a difference of 0.02 with a chance of 21%)
-    • on 500 items the smallest difference found in 80% of cases is 0.047
-    • about 3,000 items find 0.02 so often
-    items  difference  chance  smallest  items needed  discordant
+    ItemPlan(500 instances find a difference of 0.02 with a chance of 21%)
+    • on 500 instances the smallest difference found in 80% of cases is 0.047
+    • about 3,000 instances find 0.02 so often
+    instances  difference  chance  smallest  instances needed  discordant
       500        0.02     21%    0.0475         3,017         15%
     1 note in .notes
     """
@@ -282,7 +285,7 @@ def plan_items(
 
 
 def _discordant(old: float, delta: float, correlation: float) -> tuple[float, float, float]:
-    """Return shares of items on which only one is right, the better one first; and the correlation that these allow."""
+    """Return shares of instances on which only one is right, the better first; and the correlation they allow."""
     new = min(max(old + delta, 0.0), 1.0)
     spread = math.sqrt(old * (1 - old) * new * (1 - new))
     both = min(max(old * new + correlation * spread, old + new - 1, 0.0), old, new)
@@ -315,11 +318,11 @@ def _chance(items: int, better: float, worse: float, limit: float) -> float:
 
 
 def _needed(better: float, worse: float, limit: float, power: float) -> int:
-    """Return items with which the test finds a difference so often."""
+    """Return instances with which the test finds a difference so often."""
     z = float(normal_quantile(1 - limit / 2) + normal_quantile(power))
     near = z**2 * (better + worse) / (better - worse) ** 2
     if not near < _MOST:
-        raise MethodError("no number of items finds so small a difference; give a larger delta")
+        raise MethodError("no number of instances finds so small a difference; give a larger delta")
     low, high = max(round(near / 2), 1), 2 * math.ceil(near)
     while low > 1 and _chance(low, better, worse, limit) >= power:
         low //= 2

@@ -55,9 +55,9 @@ _READING = (
 )
 
 _READING_ITEMS = (
-    "chance: with which a comparison of so many items finds the difference, if it is the true one",
-    "smallest: difference that such a comparison finds with the power asked for; items needed: to find this one so",
-    "discordant: share of items on which only one of the two systems is right",
+    "chance: with which a comparison of so many instances finds the difference, if it is the true one",
+    "smallest: difference that such a comparison finds with the power asked for; instances needed: to find this one so",
+    "discordant: share of instances on which only one of the two systems is right",
 )
 
 
@@ -284,23 +284,23 @@ class Plan(Result):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ItemPlan(Result):
-    """Power of a paired comparison of two systems on so many items, right or wrong.
+    """Power of a paired comparison of two systems on so many instances, right or wrong.
 
     Attributes
     ----------
     items, delta, rate, correlation
-        The number of items; the difference of the shares right; the share of the first system; and the correlation of
-        both on the same items.
+        The number of instances; the difference of the shares right; the share of the first system; and the correlation
+        of both on the same instances.
     discordant
-        The share of items on which only one of the two is right.
+        The share of instances on which only one of the two is right.
     confidence, power
         1 − α of the two-sided test, and the chance with which it is to find a difference.
     chance
-        With which it finds this one, on so many items.
+        With which it finds this one, on so many instances.
     smallest
         The smallest difference, in the direction of `delta`, that it finds with that power; NaN if there is none.
     needed
-        Items with which it finds this one with that power.
+        Instances with which it finds this one with that power.
     notes
         What to know before trusting it, in words.
 
@@ -330,18 +330,18 @@ class ItemPlan(Result):
     def title(self) -> str:
         """Return the chance of finding the difference, in words."""
         chance = rounded_percent(self.chance)
-        found = "1 item finds" if self.items == 1 else f"{self.items:,} items find"
+        found = "1 instance finds" if self.items == 1 else f"{self.items:,} instances find"
         return f"{found} a difference of {self.delta:g} with a chance of {chance}"
 
     @property
     def summary(self) -> tuple[str, ...]:
-        """Return the smallest difference that is found, and how many items would do, in sentences."""
-        power, found = percent(self.power), f"on {how_many(self.items, 'item')} "
+        """Return the smallest difference that is found, and how many instances would do, in sentences."""
+        power, found = percent(self.power), f"on {how_many(self.items, 'instance')} "
         if math.isnan(self.smallest):
             found += f"no difference is found in {power} of cases"
         else:
             found += f"the smallest difference found in {power} of cases is {significant(self.smallest)}"
-        return found, f"about {two_digits(self.needed)} items find {self.delta:g} so often"
+        return found, f"about {two_digits(self.needed)} instances find {self.delta:g} so often"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain dictionary; None where a number does not exist."""
@@ -351,11 +351,11 @@ class ItemPlan(Result):
     def view(self) -> View:
         """Return what it looks like: title, verdict, tables, notes and figures."""
         table = Table((
-            Column.numbers("items", [f"{self.items:,}"]),
+            Column.numbers("instances", [f"{self.items:,}"]),
             Column.numbers("difference", [f"{self.delta:g}"]),
             Column.numbers("chance", [rounded_percent(self.chance)]),
             Column.numbers("smallest", [DASH if math.isnan(self.smallest) else f"{self.smallest:.3g}"]),
-            Column.numbers("items needed", [f"{self.needed:,}"]),
+            Column.numbers("instances needed", [f"{self.needed:,}"]),
             Column.numbers("discordant", [f"{significant(100 * self.discordant)}%"]),
         ))  # fmt: skip
         return View(self.title, (table,), self.notes, self.summary, explain=_READING_ITEMS)
@@ -425,7 +425,7 @@ def notes_of(ranking: Ranking, units: str, *, clustered: bool, listed: int, miss
     if listed < missing:
         notes.append(f"{missing:,} scores are missing; the {listed:,} that would narrow the ranking most are listed")
     notes.append(
-        "comparisons needed: another question, whether one of the two wins most of what scores both (Hoeffding)"
+        "comparisons needed answers another question: how many of them show that one of the two wins most (Hoeffding)"
     )
     return notes
 

@@ -14,17 +14,17 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import few
 from podium.ranking import note
-from podium.ranking.ballots import Missing, weighted_sum
+from podium.ranking.ballots import Level, Missing, weighted_sum
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
-from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.method_spec import MethodName, MethodSpec, method_of
 from podium.ranking.result import Ranking
 from podium.ranking.uncertainty import ranking_of
 from podium.score.place import competition_ranks
 from podium.score.table import Scores, of_battles
 from podium.score.task import Task
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
-from podium.tally.draw import check_resampling
+from podium.tally.draw import UnitKind, check_resampling
 
 #: Coverage differs if a system has less than this share of the scores of the one that has most.
 _ALIKE = 0.8
@@ -36,11 +36,11 @@ _COMPARISONS, _SYSTEMS = {False: 2 * 10**7, True: 10**10}, {False: 100, True: 10
 @keywords
 def rank(
     scores: "ScoresLike",
-    method: str | MethodSpec = "borda",
+    method: MethodName | str | MethodSpec = "borda",
     *,
-    level: str | None = None,
+    level: Level | None = None,
     confidence_level: float | None = 0.95,
-    units: str | None = None,
+    units: UnitKind | None = None,
     n_resamples: int = 1000,
     rng: Rng = 0,
     n_jobs: int | None = None,
@@ -121,21 +121,22 @@ def rank(
     Examples
     --------
     >>> import podium
-    >>> podium.rank(podium.datasets.xtreme_missing(), podium.MethodSpec("borda", missing="imputed"))
-    Ranking(borda, task-level: 10 systems, 4 tasks)
-    • M0 leads on what was run: 45% of the scores are missing, and M0 has 75% of its own
-    rank  system   score  tasks scored
-       1  M0      0.8154           3/4
-       2  M3      0.5757           4/4
-       3  M2      0.5469           4/4
-       4  M1      0.5458           2/4
-       5  M7      0.5218           1/4
-       6  M5      0.5000           0/4
-       7  M4      0.4618           1/4
-       8  M8      0.4491           1/4
-       9  M6      0.3709           3/4
-      10  M9      0.2126           3/4
-    4 notes in .notes
+    >>> scores = podium.datasets.demo()  # or "scores.csv", a pandas frame, a dictionary
+    >>> podium.rank(scores)
+    Ranking(borda, balanced: 8 systems, 5 tasks)
+    • atlas is first, and birch may be as good (95% confidence, on these 5 tasks)
+    rank  95% ranks  tier  system   score  tasks scored
+       1        1–2     1  atlas   0.6426           5/5
+       2        1–2     1  birch   0.6205           4/5
+       3          3     2  cedar   0.5278           5/5
+       4        4–6     2  delta   0.4951           5/5
+       5        4–6     2  fjord   0.4709           5/5
+       6        4–6     2  ember   0.4670           5/5
+       7        7–8     3  grove   0.3910           5/5
+       8        7–8     3  heron   0.3852           5/5
+    1 note in .notes
+    >>> podium.rank(scores, podium.MethodSpec("borda", missing="imputed"), tasks=["code", "math"]).systems[0]
+    'atlas'
     """
     seed = seed_of(rng)
     scores = as_scores(scores, **reading)

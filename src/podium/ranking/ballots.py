@@ -29,6 +29,10 @@ _PARTS = 6
 
 Groups = tuple[tuple[int, ...], ...]
 
+#: Ballots that can be counted: one per task; all instances in one box; the same, tasks weighing alike; or instances
+#: inside each task, whose result is the ballot of the task.
+Level = Literal["task", "one", "balanced", "two"]
+
 #: How a missing score counts: at its expectation; not at all; at its expectation, and a system without any score on a
 #: task is ranked inside it all the same; at its expectation by a model of strengths; or so, and in any way it might.
 Missing = Literal["imputed", "direct", "placed", "model", "bounds"]

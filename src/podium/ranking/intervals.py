@@ -12,6 +12,7 @@ import numpy as np
 
 from podium.base.arrays import Bools, Floats, Ints
 from podium.base.statistics import distinct, log_normal_cdf, normal_cdf, normal_quantile
+from podium.base.words import Doubt
 from podium.ranking.method import MethodResult
 from podium.ranking.method_spec import MethodSpec, method_of, sums_over_units
 from podium.ranking.result import Intervals
@@ -99,7 +100,7 @@ def without_lost(
     number = int(without.sum())
     said = f"{number} of {bootstrap.replicates} replicates could not be ranked"
     if number > _LOST_AT_MOST * bootstrap.replicates:
-        return None, [f"no intervals: {said}; {advice}"]
+        return None, [Doubt(f"no intervals: {said}; {advice}")]
     check_replicates(bootstrap.confidence, samples.shape[1] - number)
     return samples[:, ~without], [f"{said} and are left out of the intervals"] if number else []
 

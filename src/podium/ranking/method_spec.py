@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from podium.base.check import is_one_of, texts
 from podium.base.errors import MethodError, nearest, unknown
-from podium.ranking.ballots import Missing
+from podium.ranking.ballots import Level, Missing
 from podium.ranking.battle import circle_of
 from podium.ranking.method import Method
 from podium.ranking.method.average import IQM, MEAN, MEDIAN
@@ -18,9 +18,9 @@ from podium.ranking.method.majority import COPELAND, WINS
 from podium.score.table import Scores, of_battles
 from podium.tally.tally import Tally
 
-#: Ballots that can be counted: one per task; all instances in one box; the same, tasks weighing alike; or instances
-#: inside each task, whose result is the ballot of the task.
-LEVELS = ("task", "one", "balanced", "two")
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+MethodName = Literal["borda", "mean", "median", "iqm", "wins", "copeland", "kemeny", "bradley-terry", "irt"]
 
 #: Every way to rank, by name.
 METHODS: dict[str, Method] = {
@@ -38,7 +38,7 @@ METHODS: dict[str, Method] = {
 Model = Literal["1pl", "2pl"]
 
 #: Item response models: parameters of each instance.
-MODELS: tuple[Model, ...] = ("1pl", "2pl")
+MODELS: tuple[Model, ...] = get_args(Model)
 
 #: Ratings that people ask for, and that are not methods here.
 _RATINGS = ("elo", "Elo", "glicko", "trueskill", "bt")
@@ -51,7 +51,7 @@ _OF_BATTLES: tuple[Missing, ...] = ("model", "direct")
 _PAIRS_HELD, _COMPARISONS = 2**22, 10**10
 
 
-def level_of(scores: Scores, level: str | None, default: str) -> str:
+def level_of(scores: Scores, level: Level | None, default: Level) -> Level:
     """Settle the level: as asked; otherwise task where there is nothing below, and the default where there is.
 
     Raises
@@ -113,7 +113,7 @@ class MethodSpec:
     """
 
     name: str = "borda"
-    level: str | None = None
+    level: Level | None = None
     missing: Missing | None = None
     prior: float = 0.0
     time_limit: float | None = None
@@ -139,7 +139,7 @@ class MethodSpec:
             _check_name("model", self.model, MODELS)
 
     @classmethod
-    def of(cls, given: "str | MethodSpec", level: str | None = None) -> "MethodSpec":
+    def of(cls, given: "MethodName | str | MethodSpec", level: Level | None = None) -> "MethodSpec":
         """Take a method, or its name, with a level, a model or `missing=WAY` after a colon; or with a level beside it.
 
         Raises

@@ -7,12 +7,12 @@ import numpy as np
 
 from podium.base.arrays import Floats
 from podium.base.errors import warn as warn_caller
-from podium.base.words import Aside, few, how_many, with_names
+from podium.base.words import Aside, Doubt, few, how_many, with_names
 from podium.ranking.ballots import Missing
 from podium.ranking.method import Method
 from podium.score.family import family_notes, relation_notes
 from podium.score.table import Scores, of_battles
-from podium.score.task import Task
+from podium.score.task import Task, unlike_scales
 from podium.score.units import (
     LEAST_FREEDOM,
     drawn_as,
@@ -35,16 +35,24 @@ def warn(scores: Scores, method: Method) -> None:
         warn_caller(said)
 
 
+def of_means(tasks: Sequence[Task], means: Floats) -> list[str]:
+    """Return which tasks are hardly on one scale, by the means `(T, N)` of systems on them, which an average adds."""
+    largest = np.fmax.reduce(np.abs(means), axis=1).tolist()
+    sizes = {task.name: size for task, size in zip(tasks, largest, strict=True) if task.weight}
+    return unlike_scales(sizes, "use method 'borda' (-m borda)")
+
+
 def misleading(scores: Scores, method: Method) -> list[str]:
     """Return what an average does to tasks of different directions, and to missing scores."""
     if not method.averages:
         return []
-    notes = []
+    notes: list[str] = []
     higher = scores.higher_is_better
     if higher.any() and not higher.all():
         lower = [task.name for task in scores.tasks if not task.higher_is_better]
         before = f"the {method.title} adds tasks of different directions; "
-        notes.append(with_names(before, lower, f" {'enters' if len(lower) == 1 else 'enter'} with a minus sign"))
+        minus = f" {'enters' if len(lower) == 1 else 'enter'} with a minus sign"
+        notes.append(Doubt(with_names(before, lower, minus)))
     missing = scores.n_cells - scores.n_scored
     if missing and of_battles(scores):
         notes.append(
@@ -52,9 +60,9 @@ def misleading(scores: Scores, method: Method) -> list[str]:
             "account"
         )
     elif missing:
+        gone = f"{missing:,} of {scores.n_cells:,} scores are missing"
         notes.append(
-            f"{missing:,} of {scores.n_cells:,} scores are missing, so systems are compared on different tasks or "
-            "instances; method 'borda' uses what is there"
+            Doubt(f"{gone}, so systems are compared on different tasks or instances; method 'borda' uses what is there")
         )
     return notes
 
@@ -129,7 +137,7 @@ def of_misfit(p: float, method: str, missing: Missing) -> list[str]:
         return []
     way = ", so each opponent counts alike" if method == "borda" and missing == "direct" else ""
     way = "; missing='direct' (--missing direct) needs none" if missing == "model" else way
-    return [f"one strength a system does not explain who won (p = {p:.3f}){way}"]
+    return [Doubt(f"one strength a system does not explain who won (p = {p:.3f}){way}")]
 
 
 def unequal_coverage(scores: Scores, way: Missing) -> str:
@@ -186,7 +194,7 @@ def depends_on_missing(systems: Sequence[str], ranks: Sequence[int], others: Seq
     """Name the system whose rank depends most on how missing scores count; ranks are 0 for what cannot be ranked.
 
     >>> depends_on_missing(["A", "B", "C"], [1, 2, 3], [3, 1, 2], "model")
-    ["3 ranks depend on how missing scores count; most A: 1, but 3 with missing='model' (--missing model)"]
+    ["how missing scores count changes 3 ranks, most that of A: 1, but 3 with missing='model' (--missing model)"]
     """
     moves = [abs(rank - other) if rank and other else 0 for rank, other in zip(ranks, others, strict=True)]
     if not any(moves):
@@ -195,8 +203,8 @@ def depends_on_missing(systems: Sequence[str], ranks: Sequence[int], others: Seq
     moved = sum(move > 0 for move in moves)
     change = f"{ranks[most]}, but {others[most]} with missing={way!r} (--missing {way})"
     if moved == 1:
-        return [f"the rank of {systems[most]} depends on how missing scores count: {change}"]
-    return [f"{moved:,} ranks depend on how missing scores count; most {systems[most]}: {change}"]
+        return [Doubt(f"how missing scores count changes the rank of {systems[most]}: {change}")]
+    return [Doubt(f"how missing scores count changes {moved:,} ranks, most that of {systems[most]}: {change}")]
 
 
 def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
@@ -211,10 +219,10 @@ def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
         if len(lone) == 1:
             one = "instance" if lone[0].n_instances == 1 else "cluster"
             fate = f": one {one} shows no spread; leave it out (--tasks '!{lone[0].name}') or choose --units tasks"
-            return [with_names("no intervals: ", [lone[0].name], fate), *clustered]
+            return [Doubt(with_names("no intervals: ", [lone[0].name], fate)), *clustered]
         if df < LEAST_FREEDOM:
             named = with_names(depends, small, f", with fewer than {least} {what}: add some", most=3)
-            return [named if small else f"{depends}a few {what}", *clustered]
+            return [Doubt(named if small else f"{depends}a few {what}"), *clustered]
         vary = f": fewer than {least} {what}, too few to show well how the result would vary"
         return [with_names("", small, vary), *clustered] if small else clustered
     also = [*(of_clusters(scores) if units == "both" else []), *family_notes(tasks), *relation_notes(tasks)]
@@ -231,9 +239,9 @@ def of_intervals(scores: Scores, units: str, df: float) -> list[str]:
     if families < len(tasks):
         number = f"{families:,} {'family' if families == 1 else 'families'} of tasks"
     if families >= least:
-        return [f"{depends}a few of {number}", *also]
+        return [Doubt(f"{depends}a few of {number}"), *also]
     reason = f"{number} cannot show how the ranking would vary with other tasks; {least} are needed"
-    return [f"no intervals: {reason}", *also]
+    return [Doubt(f"no intervals: {reason}"), *also]
 
 
 def of_rare_failures(systems: Sequence[str]) -> list[str]:
@@ -241,7 +249,7 @@ def of_rare_failures(systems: Sequence[str]) -> list[str]:
     fate = (
         ": a few extreme instances decide their mean; systems that show none here may have them, too, and seem too sure"
     )
-    return [with_names("", systems, fate, most=2)] if systems else []
+    return [Doubt(with_names("", systems, fate, most=2))] if systems else []
 
 
 def of_few_scores(systems: Sequence[str], units: str) -> list[str]:
@@ -256,7 +264,7 @@ def of_few_scores(systems: Sequence[str], units: str) -> list[str]:
 _RUNS_DIFFER = "runs of a system differ by more than their instances explain"
 
 #: Said where instances or tasks are drawn.
-OF_THESE_RUNS = f"{_RUNS_DIFFER}; --units repeats says what other runs would"
+OF_THESE_RUNS = Doubt(f"{_RUNS_DIFFER}; --units repeats says what other runs would")
 
 
 def of_repeats(scores: Scores, df: float, steady: Sequence[str], *, whole: bool = False) -> list[str]:
@@ -274,11 +282,11 @@ def of_repeats(scores: Scores, df: float, steady: Sequence[str], *, whole: bool 
     once = [task.name for task in scores.tasks if task.weight > 0 and not (task.repeats and task.repeats.several)]
     if len({name for name in drawn_as(scores.tasks, "repeats") if name is not None}) == 1:
         fate = ": run once, which shows no spread; run it again or leave it out (--tasks '!NAME')"
-        return [with_names("no intervals: ", once, fate)]
+        return [Doubt(with_names("no intervals: ", once, fate))]
     if df < LEAST_FREEDOM and whole:
-        return [f"no intervals: {_RUNS_DIFFER}, and are too few to show by how much; run more"]
+        return [Doubt(f"no intervals: {_RUNS_DIFFER}, and are too few to show by how much; run more")]
     if df < LEAST_FREEDOM:
-        return ["no intervals: repeats differ on too few instances to show how other repeats would score"]
+        return [Doubt("no intervals: repeats differ on too few instances to show how other repeats would score")]
     notes = ["intervals are for other repeats of the same instances; other instances would change more"]
     notes += [f"{_RUNS_DIFFER}, so whole runs are drawn"] if whole else []
     if steady:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Literal, Unpack
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from podium.base.check import check_confidence, check_threads, is_one_of
 from podium.base.errors import MethodError, nearest
 from podium.ranking import note
 from podium.ranking.api import check_several, check_weighty
-from podium.ranking.ballots import Missing, balanced_weights, majority, preferences, weighted_sum
+from podium.ranking.ballots import Level, Missing, balanced_weights, majority, preferences, weighted_sum
 from podium.ranking.counted import CountedScores
 from podium.ranking.method.majority import majorities, wins
 from podium.ranking.method_spec import MethodSpec, level_of
@@ -26,14 +26,14 @@ from podium.tally.duel import Duels
 #: Whether a bound holds below and above together, or each by itself.
 Sided = Literal["two", "one"]
 
-SIDES: tuple[Sided, ...] = ("two", "one")
+SIDES: tuple[Sided, ...] = get_args(Sided)
 
 
 @keywords
 def pairwise(
     scores: "ScoresLike",
     *,
-    level: str = "one",
+    level: Level = "one",
     confidence_level: float = 0.95,
     sided: Sided = "two",
     simultaneous: bool = False,
@@ -122,7 +122,7 @@ def pairwise(
 def condorcet(
     scores: "ScoresLike",
     *,
-    level: str | None = None,
+    level: Level | None = None,
     missing: Missing | None = None,
     n_jobs: int | None = None,
     **reading: Unpack[ReadingOptions],
@@ -156,15 +156,15 @@ def condorcet(
     """
     scores = _checked_pairs(scores, n_jobs, reading)
     spec = MethodSpec("copeland", level, missing).on(scores)
-    level = str(spec.level)
-    spec = replace(spec, level=_cheapest(level, scores))
+    asked = spec.level or "one"
+    spec = replace(spec, level=_cheapest(asked, scores))
     counted = CountedScores.of(scores, [spec], threads=n_jobs)
     context = counted.context(spec)
     preference = preferences(counted.duels(spec), context.missing)
-    return labelled(majorities(preference), majority(preference), scores, level=level)
+    return labelled(majorities(preference), majority(preference), scores, level=asked)
 
 
-def _cheapest(level: str, scores: Scores) -> str:
+def _cheapest(level: Level, scores: Scores) -> Level:
     """Return the level, or one with the same ballots for which duels need not be counted for each task by itself."""
     unweighed = all(task.instance_weights is None for task in scores.tasks)
     same = scores.task_level and unweighed and scores.tie_tolerance == 0
@@ -179,12 +179,12 @@ def _checked_pairs(given: "ScoresLike", threads: int | None, reading: ReadingOpt
     return scores
 
 
-def direct_wins(level: str) -> MethodSpec:
+def direct_wins(level: Level) -> MethodSpec:
     """Return the way to rank by which a table must be counted for `compare_pairs`."""
     return MethodSpec("wins", level=level, missing="direct")
 
 
-def compare_pairs(counted: CountedScores, level: str) -> tuple[Floats, Floats, Floats]:
+def compare_pairs(counted: CountedScores, level: Level) -> tuple[Floats, Floats, Floats]:
     """Compare all pairs of systems on the ballots that score both; the table must be counted for `direct_wins`.
 
     Returns
@@ -221,7 +221,7 @@ def _squares_of_tasks(scores: Scores) -> Floats:
     return squares
 
 
-def _squares_of_instances(counted: CountedScores, level: str) -> Floats:
+def _squares_of_instances(counted: CountedScores, level: Level) -> Floats:
     """Shape `(N, N)`: Σ_u w_u², see `compare_pairs`; no more is held than of one group of tasks."""
     weights, tasks, duels = counted.by_name.task_weights, counted.by_name.tasks, counted.counts[Duels]
     if level == "balanced":

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Bools, Floats, Frozen, Ints, plain, plain_list
 from podium.base.errors import MethodError
 from podium.base.words import are, how_many
+from podium.ranking.ballots import Level
 from podium.ranking.method import Certificate, MethodResult
 from podium.ranking.method.majority import Majorities
 from podium.ranking.method_spec import in_words
@@ -468,7 +469,7 @@ class Pairwise(Result):
     low: Floats
     high: Floats
     separated: Bools
-    level: str
+    level: Level
     confidence: float
     sided: str
     simultaneous: bool

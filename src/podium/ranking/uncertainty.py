@@ -16,7 +16,7 @@ from podium.ranking.contributions import contributions_of, n_units
 from podium.ranking.counted import CountedScores
 from podium.ranking.degrees_of_freedom import LEAST_RESTING, LOOKED_AT, DegreesOfFreedom, resting_alone
 from podium.ranking.intervals import corrected_for_winning, make_intervals, range_of_scores, step_of, without_lost
-from podium.ranking.method import MethodResult
+from podium.ranking.method import MethodResult, task_means
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.result import Intervals, Ranking, ranked
 from podium.ranking.separation import ENOUGH, Separated, by_p_values, exchange_p_values, flipped, p_values
@@ -52,6 +52,7 @@ def ranking_of(
         intervals, about_intervals = _intervals(counted, spec, bootstrap, result, progress)
     circle, misfit = circle_of(counted.given) or ((), nan)
     notes = [
+        *(note.of_means(counted.by_name.tasks, task_means(counted.counts)) if method.averages else ()),
         *note.how_counted(counted.given, method, missing),
         *note.of_misfit(misfit, spec.name, missing),
         *about_intervals,

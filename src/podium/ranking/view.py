@@ -1,9 +1,10 @@
 """How a ranking, and comparisons of all pairs, are shown."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from math import nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ _PAIRS = 15
 #: Systems named in a verdict at most.
 _BEST = 5
 
-#: A correction by fewer standard errors than this is not worth a sentence.
+#: An adjustment by fewer standard errors than this is not worth a sentence.
 _LITTLE = 0.1
 
 #: What the levels in the title mean.
@@ -57,7 +58,7 @@ def view_ranking(ranking: "Ranking") -> View:
     'borda, task-level: 3 systems, 6 tasks'
     """
     rows = ranking.rows()
-    ranks = [row["rank"] for row in rows]
+    ranks, adjusted = [row["rank"] for row in rows], _adjusted(rows[0])
     best = set(ranking.top()) if ranking.intervals is not None else None
     marks = tuple(row["rank"] == 1 if best is None else row["system"] in best for row in rows)
     scores = Column.numbers("score", score_texts([row["score"] for row in rows], ranks))
@@ -74,6 +75,9 @@ def view_ranking(ranking: "Ranking") -> View:
     explain.append("rank: 1 is best; systems with equal scores share a rank")
     if ranking.intervals is not None:
         explain += ranking.intervals.explanation
+    if adjusted is not None:
+        lucky = "winner's curse: the first of several was probably lucky"
+        explain.append(f"{lucky}; adjusted for that, it scores {adjusted[1]}")
     explain += [_BORDA if ranking.method == "borda" else _SCORE, _SCORED]
     title = ranking.title + ("" if ranking.higher_is_better else "; lower is better")
     figures = (
@@ -81,20 +85,21 @@ def view_ranking(ranking: "Ranking") -> View:
         Figure("cd", "Systems that cannot be separated", partial(cd, ranking)),
     )
     table = Table(columns, bars=score_bars(ranking), bands=tiers(ranking))
-    return View(title, (table,), ranking.notes, verdict=_verdict(ranking), figures=figures, explain=tuple(explain))
+    return View(title, (table,), ranking.notes, _verdict(ranking, adjusted), figures, tuple(explain))
 
 
-def _verdict(ranking: "Ranking") -> tuple[str, ...]:
-    """Say which systems the first place may belong to; nothing without intervals."""
+def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tuple[str, ...]:
+    """Say which systems the first place may belong to."""
     circle, caveat = _round(ranking.circle), (ranking.caveat,) if ranking.caveat else ()
-    if ranking.intervals is None:
-        return (*circle, *(f"{ranking.systems[0]} leads on what was run: {why}" for why in caveat))
-    best, sure = ranking.top(), f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
     tied = ranking.systems[: np.count_nonzero(ranking.rank == 1)]
-    others = [system for system in best if system not in tied]
     leads = f"{tied[0]} {'leads on what was run' if ranking.caveat else 'is first'}"
     if len(tied) > 1:
         leads = with_names("", tied, " share the first rank", most=_BEST)
+    if ranking.intervals is None:
+        unsure = f": {ranking.caveat}" if ranking.caveat else "; without intervals, nothing says how sure that is"
+        return (*circle, f"{leads}{unsure}")
+    best, sure = ranking.top(), f"({100 * ranking.intervals.confidence:g}% confidence, {ranking.scope})"
+    others = [system for system in best if system not in tied]
     if not others and len(tied) < len(ranking):
         first = f"{leads} {sure}"
     elif len(best) == len(ranking):
@@ -103,7 +108,10 @@ def _verdict(ranking: "Ranking") -> tuple[str, ...]:
         first = f"{leads}, and {others[0]} may be as good {sure}"
     else:
         first = with_names(f"{leads}, and {len(others):,} others may be as good: ", others, f" {sure}", most=_BEST)
-    return (*circle, first, *caveat, *_corrected(ranking))
+    said = [first, *caveat]
+    if adjusted is not None and adjusted[2]:
+        said.append(f"{ranking.systems[0]} scored {adjusted[0]}; adjusted for selecting the winner {adjusted[1]}")
+    return (*circle, *said)
 
 
 def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
@@ -112,17 +120,15 @@ def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
     return (f"no single order fits these battles: {few(beats, _BEST)}",) if beats else ()
 
 
-def _corrected(ranking: "Ranking") -> tuple[str, ...]:
-    """Say what the score of the winner is if one corrects for having won; nothing where that changes little."""
-    winner = ranking.rows()[0]
+def _adjusted(winner: Mapping[str, Any]) -> tuple[str, str, bool] | None:
+    """Return the score of the winner, the same adjusted for selecting it, and whether they differ; None if unknown."""
     corrected = winner.get("corrected_score")
-    if corrected is None or abs(winner["score"] - corrected) < _LITTLE * winner["std_error"]:
-        return ()
+    if corrected is None:
+        return None
     numbers = [winner[name] for name in ("score", "corrected_score", "corrected_low", "corrected_high")]
     score, new, low, high = map(signed, score_texts(numbers, [None] * 4))
-    if score == new:
-        return ()
-    return (f"{winner['system']} scored {score}; corrected for having won {new} ({low} to {high})",)
+    differ = score != new and abs(winner["score"] - corrected) >= _LITTLE * winner["std_error"]
+    return score, f"{new} ({low} to {high})", differ
 
 
 def rank_columns(ranking: "Ranking") -> list[Column]:

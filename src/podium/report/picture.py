@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, filterwarnings
 
 from podium.base.check import checked_path
-from podium.base.errors import LabelError, OutputError, warn
+from podium.base.errors import LabelError, MethodError, OutputError, warn
 from podium.base.file import check_writable
 from podium.base.file import write as write_file
 from podium.report.drawing import (
@@ -518,17 +518,38 @@ def picture_of(result: "Result", view: "View", name: str | None, options: Mappin
     ------
     LabelError
         There is no such figure; results of some kinds have none.
+    MethodError
+        There is nothing to draw; the error names the figures that can be drawn.
     """
     figures = {figure.name: figure for figure in view.figures}
-    elsewhere = result._other_figures  # noqa: SLF001  # for this error only
+    elsewhere = result._other_figures  # noqa: SLF001  # for errors only
     if isinstance(name, str) and name in elsewhere:
         raise LabelError(f"figure {name!r} is not of a {result.schema}; draw it with {elsewhere[name]}")
     if not figures:
-        raise LabelError(f"a result of kind {result.schema!r} has no figures")
+        others = "".join(f"; draw {other!r} with {how}" for other, how in elsewhere.items())
+        raise LabelError(f"a result of kind {result.schema!r} has no figures{others}")
     name = next(iter(figures)) if name is None else name
     if name not in list(figures):  # whatever is given
+        if Path(str(name)).suffix.lower() in PICTURES:
+            file = str(name)
+            raise LabelError(f"plot takes the name of a figure, and {file!r} is a file; use .plot().save({file!r})")
         raise LabelError.unknown(f"figure of this {result.schema}", name, figures)
-    return draw_figure(figures[name], **options)
+    try:
+        return draw_figure(figures[name], **options)
+    except MethodError as error:
+        can = [repr(other) for other in (*filter(lambda one: _draws(figures[one]), figures), *elsewhere)]
+        if not can or repr(name) in can:  # it is an option that makes no sense
+            raise
+        raise MethodError(f"{error} (what can be drawn: {', '.join(can)})") from None
+
+
+def _draws(figure: "Drawable") -> bool:
+    """Return whether a figure can be drawn."""
+    try:
+        figure.draw()
+    except MethodError:
+        return False
+    return True
 
 
 def draw_figure(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from podium.base.arrays import Backend, Frozen, as_array, as_frame
 from podium.base.check import checked_path
 from podium.base.errors import LabelError, OutputError
-from podium.base.words import asides_last
+from podium.base.words import weightiest_first
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +66,7 @@ class Result(Frozen, ABC):
 
     def __post_init__(self) -> None:
         Frozen.__post_init__(self)
-        object.__setattr__(self, "notes", asides_last(self.notes))
+        object.__setattr__(self, "notes", weightiest_first(self.notes))
 
     @abstractmethod
     def rows(self) -> list[dict[str, Any]]:
@@ -128,14 +128,18 @@ class Result(Frozen, ABC):
         return as_array(columns[key])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON can hold it, with the version of the layout under "schema_version".
+        """Return everything as JSON can hold it: the version of its layout, the kind, sentences and numbers.
+
+        "title" and "sentences" are what text shows first, and "notes" what to know before trusting them.
 
         >>> import podium
         >>> podium.rank(podium.datasets.toy_table1()).to_dict()["kind"]
         'ranking'
         """
+        view = self.view()
         head = {"schema_version": self._schema_version, "kind": self.schema}
-        return {**head, **self._content(), "notes": list(self.notes)}
+        said = {"title": view.title, "sentences": list(view.verdict)}
+        return {**head, **said, **self._content(), "notes": list(self.notes)}
 
     @classmethod
     def json_schema(cls) -> dict[str, Any]:

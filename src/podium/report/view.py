@@ -11,7 +11,7 @@ from math import nan
 from typing import TYPE_CHECKING, Any, Self
 
 from podium.base.errors import LabelError, OutputError
-from podium.base.words import DASH, asides_last, printable
+from podium.base.words import DASH, printable, weightiest_first
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -482,7 +482,7 @@ class View:
     def __post_init__(self) -> None:
         for name in ("title", "about"):
             object.__setattr__(self, name, printable(getattr(self, name)))
-        object.__setattr__(self, "notes", asides_last(self.notes))  # those of parts may be joined
+        object.__setattr__(self, "notes", weightiest_first(self.notes))  # those of parts may be joined
         for name in ("notes", "verdict", "explain"):
             object.__setattr__(self, name, tuple(map(printable, getattr(self, name))))
 

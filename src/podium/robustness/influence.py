@@ -24,8 +24,9 @@ from podium.base.errors import MethodError
 from podium.base.parallel import Progress
 from podium.base.words import how_many, with_names
 from podium.ranking.api import check_rankable
+from podium.ranking.ballots import Level
 from podium.ranking.counted import CountedScores
-from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.method_spec import MethodName, MethodSpec, method_of
 from podium.ranking.note import warn
 from podium.ranking.uncertainty import ranking_of
 from podium.robustness.influence_result import Decisive, Influence, LeaveOneOut
@@ -59,9 +60,9 @@ _RIVALS = 3
 @keywords
 def influence(
     scores: "ScoresLike",
-    method: str | MethodSpec = "borda",
+    method: MethodName | str | MethodSpec = "borda",
     *,
-    level: str | None = None,
+    level: Level | None = None,
     keep: int = 20,
     n_jobs: int | None = None,
     progress: Progress | None = None,

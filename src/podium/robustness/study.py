@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import compress
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from podium.robustness.study_result import Study, SweepResult
 from podium.robustness.sweep import Sweep, cases_of, chance, nth_case, stressed
 from podium.score.table import Scores, check_scores
 from podium.simulate.world import World
-from podium.source.memory import ScoresLike, as_scores, keywords
+from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 
 #: Places of all systems by a method, see `podium.ranking.api.places_by`; None where it cannot rank the table.
 Places = NDArray[np.int64] | None
@@ -51,7 +51,7 @@ _WORLDS = 0
 
 @keywords
 def study(
-    table: "ScoresLike | World | Callable[[np.random.Generator], World]",
+    scores: "ScoresLike | World | Callable[[np.random.Generator], World]",
     sweeps: Sequence[Sweep],
     methods: str | Sequence[str | MethodSpec] | None = None,
     *,
@@ -60,6 +60,7 @@ def study(
     rng: Rng = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Study:
     """Return how far the rankings of each method move when a table is stressed many times.
 
@@ -73,8 +74,8 @@ def study(
 
     Parameters
     ----------
-    table
-        Scores, or what becomes such a table, see `podium.ScoresLike`; or a world, whose truth gives errors; or a
+    scores
+        The table, or what becomes one, see `podium.ScoresLike`; or a world, whose truth gives errors; or a
         function from a generator to a world. Such a function draws a new world for every repeat, the same for all
         stresses, strengths and methods. All worlds have the same systems.
     sweeps
@@ -94,6 +95,8 @@ def study(
         Processes; all cores by default. For a large table, threads of this process.
     progress
         Called with the number of trials done, over all strengths of all stresses, and the number of all trials.
+    reading
+        How the table is read, see `podium.rank`; a world is read already.
 
     Returns
     -------
@@ -102,7 +105,7 @@ def study(
     Raises
     ------
     InputError
-        `table` is of another kind, or worlds differ in their systems.
+        `scores` are of another kind, or worlds differ in their systems.
     MethodError
         No stresses or methods, an unknown method or level, something twice, a number out of range, strengths that do
         not increase, a stress that does not fit its strength or the table, or a method that cannot rank the
@@ -127,25 +130,31 @@ def study(
     repeats = checked_whole("repeats", repeats)
     n_jobs = None if n_jobs is None else checked_whole("n_jobs", n_jobs)
     chosen = _checked_sweeps(sweeps)
-    given = table if isinstance(table, World) or callable(table) else as_scores(table)
+    given: Table
+    if not (isinstance(scores, World) or callable(scores)):
+        given = as_scores(scores, **reading)
+    elif reading:
+        raise TypeError(f"{next(iter(reading))}= is about reading, and a world is read already; leave it out")
+    else:
+        given = scores
     drawn = with_one_blas_thread(partial(_table_of, given, seed), 0)
-    scores = drawn.scores if isinstance(drawn, World) else drawn
-    check_rankable(scores)
-    specs = MethodSpec.several(usual_methods(scores) if methods is None else methods)
+    table = drawn.scores if isinstance(drawn, World) else drawn
+    check_rankable(table)
+    specs = MethodSpec.several(usual_methods(table) if methods is None else methods)
     if not specs:
         raise MethodError("there are no methods to study; give some, such as 'mean' and 'borda'")
     _check_once("method", list(map(str, specs)))
-    large = scores.n_cells > LARGE
+    large = table.n_cells > LARGE
     if not large:  # the first repeat of a large table does so
         for sweep in chosen:
             for strength in sweep.strengths:
-                stressed(scores, sweep, strength, chance(seed, sweep, 0))
+                stressed(table, sweep, strength, chance(seed, sweep, 0))
     started = time.perf_counter()
     whole = with_one_blas_thread(partial(_unstressed, specs=specs, threads=n_jobs if large else 1), drawn)
     seconds = time.perf_counter() - started
     if not callable(given):  # otherwise each repeat has a world of its own
         _check_ranked(whole, specs)
-    setup = Setup(given, chosen, specs, seed, scores.systems, None if callable(given) else whole)
+    setup = Setup(given, chosen, specs, seed, table.systems, None if callable(given) else whole)
     every = [[_cases(setup, sweep, strength, repeats, exhaustive) for strength in sweep.strengths] for sweep in chosen]
     trials = [
         Trial(number, k, s, listed=cases is not None)
@@ -158,13 +167,13 @@ def study(
     measured = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     first: Bools = whole.ranks == whole.ranks.min(axis=1, keepdims=True)
     found = Study(
-        systems=scores.systems,
+        systems=table.systems,
         methods=tuple(map(str, specs)),
-        leaders=() if callable(given) else tuple(tuple(compress(scores.systems, row)) for row in first.tolist()),
+        leaders=() if callable(given) else tuple(tuple(compress(table.systems, row)) for row in first.tolist()),
         swept=tuple(_swept(sweep, k, trials, measured) for k, sweep in enumerate(chosen)),
         repeats=repeats,
         seed=seed,
-        backend="pyarrow" if callable(given) else scores.backend,
+        backend="pyarrow" if callable(given) else table.backend,
     )
     return replace(found, notes=tuple(_notes(setup, found)))
 

@@ -20,6 +20,7 @@ from podium.base.arrays import Floats, Frozen, PackedArray, as_codes
 from podium.base.check import matching
 from podium.base.cluster import at_each, is_remote
 from podium.base.errors import InputError, WeightError
+from podium.base.words import Doubt, beginning, significant
 from podium.score.repeat import Repeats
 
 
@@ -273,6 +274,36 @@ def extent_of(part: NDArray[Any]) -> tuple[float, float]:
     """Return the least and the largest score of a part, see `extent`."""
     low, high = np.fmin.reduce(part, axis=None, initial=np.inf), np.fmax.reduce(part, axis=None, initial=-np.inf)
     return float(low), float(high)
+
+
+def unlike_scales(sizes: Mapping[str, float], instead: str) -> list[str]:
+    """Note which tasks are hardly on one scale, so that a mean over tasks misleads, and what to do instead.
+
+    Scores up to 1 may all be shares, and those above 1 and up to 100 all percent, however hard a task is. Others may be
+    on one scale if they differ by less than 3 times, or, if all are above 1, less than 10 times.
+
+    Parameters
+    ----------
+    sizes
+        By task, the size of its scores, such as their largest mean; what is 0 or NaN says nothing.
+    instead
+        What to do instead.
+
+    Examples
+    --------
+    >>> unlike_scales({"easy": 0.98, "hard": 0.02}, ""), unlike_scales({"easy": 98.0, "hard": 2.0}, "")
+    ([], [])
+    >>> unlike_scales({"rte": 0.8, "latency": 250.0}, "use effect 'smd'")
+    ["scales may differ (latency: about 250, rte: about 0.80), so a mean misleads; use effect 'smd'"]
+    """
+    known = sorted((size, name) for name, size in sizes.items() if size > 0)
+    if not known:
+        return []
+    small, large = known[0][0], known[-1][0]
+    if large <= 1 or 1 < small <= large <= 100 or large < (3 if small <= 1 else 10) * small:
+        return []
+    first, second = (f"{beginning(name, 12)}: about {significant(size)}" for size, name in (known[-1], known[0]))
+    return [Doubt(f"scales may differ ({first}, {second}), so a mean misleads; {instead}")]
 
 
 def with_instances(task: Task, kept: NDArray[np.bool_]) -> Task:

@@ -15,10 +15,10 @@ from starlette.routing import Match, Route
 
 import podium
 from podium.base.errors import LabelError, OutputError, PodiumError
-from podium.page.shell import Pieces, parts_of, with_parts
 from podium.server.guard import Guard, Settings, refusal
 from podium.server.jobs import BusyError, Job, Runner, Storage, TooLargeError, Upload
 from podium.server.question import Question, Verb
+from podium.webpage.shell import Pieces, parts_of, with_parts
 
 #: Of uploads and jobs.
 _DIGITS = "^[0-9a-f]{16}$"

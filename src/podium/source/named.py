@@ -1,4 +1,4 @@
-"""Sources with names, such as a run before and a run after a change: read apart, matched item by item, and joined."""
+"""Sources with names, such as a run before and a run after a change: read apart, matched, and joined."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.base.words import LONG, About, Aside, few, how_many, one_a_kind, with_names
+from podium.base.words import LONG, About, few, how_many, one_a_kind, weighing_as, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.path import labels_of
@@ -161,9 +161,9 @@ def joined_by_path(sources: Sequence[str], read: Callable[[str, str], Scores]) -
 def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool = True) -> Scores:
     """Join tables of several sources, whose systems then differ by the name of the source.
 
-    A source with one system is that system; of several, each is called "NAME: system". Items are the same if a log
+    A source with one system is that system; of several, each is called "NAME: system". Instances are the same if a log
     holds their texts and these are equal, else if their labels are; if no label of a task occurs in both and there are
-    as many, by the order of their labels (item 10 follows item 9), with a note; if `strict`, that is an error.
+    as many, by the order of their labels (instance 10 follows instance 9), with a note; if `strict`, that is an error.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def joined(sources: Sequence[Source], *, strict: bool = False, by_position: bool
     strict
         Whether it is an error that questions, metrics or numbers of examples differ between sources.
     by_position
-        Whether items may be matched by the order of their labels if none is the same.
+        Whether instances may be matched by the order of their labels if none is the same.
 
     Raises
     ------
@@ -235,7 +235,7 @@ def item_labels(task: Task) -> list[str]:
 
 
 def _natural_order(label: str) -> list[int | str]:
-    """Return the key by which item 10 follows item 9."""
+    """Return the key by which instance 10 follows instance 9."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", label)]
 
 
@@ -256,7 +256,7 @@ def _labels_in_first(
     if set(known).isdisjoint(own):
         if len(known) != len(own) or not by_position:
             what = f"{how_many(len(known), 'instance')} in {first.name} and {len(own):,} in {source.name}"
-            raise InputError(f"task {task!r}: {what} have no label in common; name the same items alike")
+            raise InputError(f"task {task!r}: {what} have no label in common; name the same instances alike")
         changes.append(About("matched by the order of their labels, as no label is in both sources", task))
         return dict(zip(sorted(own, key=_natural_order), sorted(known, key=_natural_order), strict=True))
     return {}
@@ -287,7 +287,7 @@ def _notes_of_sources(sources: Sequence[Source], common: Sequence[str]) -> Itera
                 yield note
                 said[note] = 0
             elif said[note]:
-                yield Aside(f"{source.name}: {note}") if isinstance(note, Aside) else f"{source.name}: {note}"
+                yield weighing_as(note, f"{source.name}: {note}")
 
 
 def _joined_rows(

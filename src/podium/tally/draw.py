@@ -12,7 +12,7 @@ import math
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,9 @@ from podium.score.units import instance_set, units_among
 from podium.tally.tally import Kernels
 
 #: What a bootstrap can draw: instances within each task, whole tasks, tasks and then instances within them, or repeats.
-UNITS = ("instances", "tasks", "both", "repeats")
+UnitKind = Literal["instances", "tasks", "both", "repeats"]
+
+UNITS: tuple[UnitKind, ...] = get_args(UnitKind)
 
 #: Draws that one hash yields, 16 bits each; replicates are counted in such groups.
 LANES = 4

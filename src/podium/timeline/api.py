@@ -1,22 +1,23 @@
 """How ranks went over versions of a table."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from podium.base.check import Rng, check_threads, is_one_of, seed_of
 from podium.base.errors import InputError, MethodError, PodiumError, nearest
 from podium.base.parallel import Progress
 from podium.ranking.api import check_rankable
+from podium.ranking.ballots import Level
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.counted import CountedScores
-from podium.ranking.method_spec import MethodSpec, method_of
+from podium.ranking.method_spec import MethodName, MethodSpec, method_of
 from podium.ranking.uncertainty import ranking_of
 from podium.score.table import Scores
-from podium.source.memory import keywords
-from podium.tally.draw import check_resampling
+from podium.source.memory import ReadingOptions, keywords
+from podium.tally.draw import UnitKind, check_resampling
 from podium.timeline.change import step_after
 from podium.timeline.result import History, HistoryStep, places_of
-from podium.timeline.steps import Dates, Joined, RankedVersion, steps_of
+from podium.timeline.steps import Dates, Each, Joined, RankedVersion, steps_of
 from podium.timeline.view import notes_of_history, notes_of_suites
 
 if TYPE_CHECKING:
@@ -25,24 +26,27 @@ if TYPE_CHECKING:
     from podium.source.memory import ScoresLike
 
 #: Which tasks a step is ranked by.
-SUITES = ("own", "joined")
+Suite = Literal["own", "joined"]
+
+SUITES: tuple[Suite, ...] = get_args(Suite)
 
 
 @keywords
 def history(
     steps: "Mapping[str, ScoresLike] | Any",
-    method: str | MethodSpec = "borda",
+    method: MethodName | str | MethodSpec = "borda",
     *,
-    level: str | None = None,
-    suite: str = "own",
+    level: Level | None = None,
+    suite: Suite = "own",
     dates: "Mapping[str, Any] | Dates | None" = None,
-    each: str | None = None,
+    each: Each | None = None,
     confidence_level: float | None = 0.95,
-    units: str | None = None,
+    units: UnitKind | None = None,
     n_resamples: int = 1000,
     rng: Rng = 0,
     n_jobs: int | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> History:
     """Rank every version of a table, and say which changes from one to the next are more than noise.
 
@@ -82,6 +86,8 @@ def history(
         Cores to count on; the result does not depend on it.
     progress
         Called with the number of steps ranked and their total.
+    reading
+        How every table is read, see `podium.rank`.
 
     Returns
     -------
@@ -113,7 +119,7 @@ def history(
         raise MethodError(f"there is no suite {suite!r}; {nearest(str(suite), SUITES)}")
     given = MethodSpec.of(method, level)
     of_dates = dates if dates is None or isinstance(dates, Dates) else Dates.of_systems(dates)
-    labels, tables, notes = steps_of(steps, of_dates, each)
+    labels, tables, notes = steps_of(steps, of_dates, each, reading)
     draws: dict[str, Any] = {"confidence": confidence_level, "units": units, "replicates": n_resamples, "seed": seed}
     joined, seen = Joined(), set[str]()
     before: RankedVersion | None = None

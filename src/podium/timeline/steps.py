@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from podium.score.units import LEAST_FREEDOM
 from podium.source.labels import read_whole
 from podium.source.memory import ScoresLike, as_scores
 from podium.source.path import find_files, labels_of, opened
-from podium.source.read import read
 from podium.source.table import USUAL, either, find_roles, lacks
 from podium.store.place import place_of
 from podium.timeline.shared import rows_of
@@ -190,14 +189,16 @@ def as_date(given: Any, where: str) -> str:
 
 
 #: Which versions of a board are steps: each that changed scores, or the last one of each day or month.
-EACH = ("version", "day", "month")
+Each = Literal["version", "day", "month"]
+
+EACH: tuple[Each, ...] = get_args(Each)
 
 #: A label, and the table of a step, what becomes one, or a function that returns one when it is wanted.
 Step = tuple[str, ScoresLike | Callable[[], Scores]]
 
 
 def steps_of(
-    given: Any, dates: Dates | None = None, each: str | None = None
+    given: Any, dates: Dates | None = None, each: str | None = None, reading: Mapping[str, Any] | None = None
 ) -> tuple[list[str], Iterator[Scores], list[str]]:
     """Return labels of steps, their tables, each made when it is wanted, and what to know about them.
 
@@ -209,6 +210,8 @@ def steps_of(
         When systems, or their scores on tasks, appeared.
     each
         Of a board: "version" (by default), or the last one of each "day" or "month".
+    reading
+        How every table is read, see `podium.source.memory.ReadingOptions`.
 
     Raises
     ------
@@ -221,21 +224,22 @@ def steps_of(
     >>> labels, [table.n_scored for table in tables]
     (['May', 'June'], [1, 1])
     """
+    reading = reading or {}
     if dates is not None:
-        return dates.steps(as_scores(given))
-    pairs, notes = _pairs(given, each)
+        return dates.steps(as_scores(given, **reading))
+    pairs, notes = _pairs(given, each, reading)
     labels = [label for label, _ in pairs]
     if twice := next((label for label in labels if labels.count(label) > 1), None):
         raise InputError(f"two steps are called {twice!r}; give each step a label of its own")
     if len(pairs) < 2:
         raise InputError(f"a history has two steps or more, and there {'is one' if pairs else 'are none'}")
-    return labels, (_table(*pair) for pair in pairs), notes
+    return labels, (_table(*pair, reading) for pair in pairs), notes
 
 
-def _table(label: str, table: ScoresLike | Callable[[], Scores]) -> Scores:
+def _table(label: str, table: ScoresLike | Callable[[], Scores], reading: Mapping[str, Any]) -> Scores:
     """Return the table of a step; of a name that it has not, the error says which step it is."""
     try:
-        return table() if callable(table) else as_scores(table)
+        return table() if callable(table) else as_scores(table, **reading)
     except LabelError as error:
         raise LabelError(f"{label}: {error}; the options count for every step") from error
 
@@ -269,12 +273,13 @@ def numbers_of(
     return steps, [begins_at(steps[0][0])] if steps and early else []
 
 
-def _pairs(given: Any, each: str | None) -> tuple[list[Step], list[str]]:
+def _pairs(given: Any, each: str | None, reading: Mapping[str, Any]) -> tuple[list[Step], list[str]]:
     if isinstance(given, str | PathLike):
         numbers = numbers_of(given, each)
         if numbers is None:
             raise InputError(f"{str(given)!r} is one table; a history needs several, {{label: table}}, or dates=")
-        return [(label, partial(read, str(given), as_of=number)) for label, number in numbers[0]], numbers[1]
+        table = partial(as_scores, str(given), **reading)
+        return [(label, partial(table, as_of=number)) for label, number in numbers[0]], numbers[1]
     if each is not None:
         raise InputError("each= is about the versions of a board, and this is none; leave it out")
     if isinstance(given, Mapping):

@@ -6,7 +6,19 @@ from math import nan
 from typing import TYPE_CHECKING
 
 from podium.base.statistics import normal_quantile
-from podium.base.words import DASH, LONG, Aside, decimals, few, fixed, how_many, one_a_kind, percent, span, with_names
+from podium.base.words import (
+    DASH,
+    LONG,
+    decimals,
+    few,
+    fixed,
+    how_many,
+    one_a_kind,
+    percent,
+    span,
+    weighing_as,
+    with_names,
+)
 from podium.report.view import Column, Figure, Table, View, score_texts, shorten
 from podium.timeline.figure import history as draw
 
@@ -287,16 +299,12 @@ def notes_of_suites(orders: Sequence[tuple[str, dict[str, int], dict[str, int]]]
 def _of_rankings(steps: Sequence["HistoryStep"]) -> list[str]:
     """Return notes of the rankings: with the step, or once where all steps have it."""
     said: dict[str, list[str]] = {}
-    asides: set[str] = set()
     for step in steps:
         for one in step.ranking.notes:
-            said.setdefault(str(one), []).append(step.label)
-            if isinstance(one, Aside):
-                asides.add(str(one))
-    notes = []
-    for text, labels in said.items():
-        whole = text if len(labels) == len(steps) else _of_steps(labels, text)
-        notes.append(Aside(whole) if text in asides else whole)
+            said.setdefault(one, []).append(step.label)
+    notes = [
+        weighing_as(one, one if len(labels) == len(steps) else _of_steps(labels, one)) for one, labels in said.items()
+    ]
     return one_a_kind(notes)
 
 

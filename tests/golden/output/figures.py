@@ -15,7 +15,10 @@ from golden.output.transcripts import pieces
 __all__ = ["as_rounded_in", "differences", "figures"]
 
 #: Keys of JSON whose texts, or lists of texts, are sentences.
-PROSE = frozenset({"axis", "conclusion", "notes", "summary", "verdict", "verdicts", "warnings"})
+PROSE = frozenset({"axis", "conclusion", "notes", "on_suite", "summary", "verdict", "verdicts", "warnings"})
+
+#: Keys of JSON that hold what text shows first.
+SAID = frozenset({"title", "sentences"})
 
 _NUMBER = re.compile(r"(?<![\w.])[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?!\w)%?")
 
@@ -83,7 +86,8 @@ def _told(value: Any) -> Any:
         return [_told(item) for item in value]
     if not isinstance(value, dict):
         return value
-    return {key: None if key in PROSE and _are_texts(item) else _told(item) for key, item in value.items()}
+    kept = {key: item for key, item in value.items() if key not in SAID}
+    return {key: None if key in PROSE and _are_texts(item) else _told(item) for key, item in kept.items()}
 
 
 def _are_texts(value: Any) -> bool:

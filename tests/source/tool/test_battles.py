@@ -206,9 +206,9 @@ def test_every_question_takes_battles(tmp_path: Path) -> None:
     assert podium.plan(scores, n_resamples=40).cells == ()
     assert podium.condorcet(scores).winner == podium.condorcet(scores, missing="direct").winner
     with pytest.raises(MethodError, match="battles of two systems have no difficulty"):
-        podium.failure_rate(scores)
+        podium.failures(scores)
     with pytest.raises(InputError, match="a page can not rank battles"):
-        podium.make_page(scores)
+        podium.page(scores)
 
 
 def test_files_are_joined_by_their_labels(tmp_path: Path) -> None:

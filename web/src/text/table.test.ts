@@ -48,7 +48,7 @@ test('numbers of a LaTeX table have four digits, and a minus', () => {
   ).toContain('% So it is\n\\begin{tabular}{lr}\n\\hline\na\\_b & c \\\\\n\\hline\nx & $-$0.1235 \\\\\ny & – \\\\');
 });
 
-const SOURCES = { scores: 'scores = podium.read("x")', difficulty: 'difficulty = podium.failure_rate(scores)' };
+const SOURCES = { scores: 'scores = podium.read("x")', difficulty: 'difficulty = podium.failures(scores)' };
 
 const SAMPLED = { confidence: 0.9, replicates: 200, seed: 3 };
 
@@ -69,7 +69,7 @@ test('every question has its Python', () => {
   const recipe = { ...PLAIN, weighting: CASES[8].weighting };
   const measured = { name: 'failures', own: false, column: '' };
   expect(customizeInPython(SOURCES, recipe, measured, SAMPLED)).toBe(
-    `${START}difficulty = podium.failure_rate(scores)\n` +
+    `${START}difficulty = podium.failures(scores)\n` +
       'customized = podium.customize(scores, difficulty, measure="failures", ' +
       'splits=podium.Splitting(7, "equal", level="two"), split_weights=podium.Weighting("linear", "B", "-B"), ' +
       'confidence_level=0.9, n_resamples=200, rng=3)\nprint(customized)\n',

@@ -1,4 +1,4 @@
-/** Ranks by several methods, as `podium.page.api.agreed` wrote them. */
+/** Ranks by several methods, as `podium.webpage.api.agreed` wrote them. */
 
 import { ranksOf, type Rankings } from '../kernel/agreement';
 import type { NumberArray } from './bundle';

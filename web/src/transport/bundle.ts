@@ -1,4 +1,4 @@
-/** What Python packed for the page: content and arrays in one compressed piece, see `podium.page.shell`. */
+/** What Python packed for the page: content and arrays in one compressed piece, see `podium.webpage.shell`. */
 
 export type NumberArray = Float64Array | Int32Array | Int8Array | Uint8Array;
 

@@ -1,4 +1,4 @@
-/** Scores and difficulties of single instances, as `podium.page.graded` wrote them. */
+/** Scores and difficulties of single instances, as `podium.webpage.graded` wrote them. */
 
 import type { GradedTask, TaskKeys } from '../kernel/box';
 import type { Graded, Measure } from '../kernel/customize';

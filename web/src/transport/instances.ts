@@ -1,4 +1,4 @@
-/** Scores of single instances with their names and texts, as `podium.page.instance` wrote them. */
+/** Scores of single instances with their names and texts, as `podium.webpage.instance` wrote them. */
 
 import type { PairedTask } from '../kernel/paired';
 import { fromLevels, type Bundle } from './bundle';

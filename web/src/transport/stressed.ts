@@ -1,4 +1,4 @@
-/** What `podium.stress` found, as `podium.page.stressed` wrote it. */
+/** What `podium.stress` found, as `podium.webpage.stressed` wrote it. */
 
 export interface Stress {
   readonly name: string;

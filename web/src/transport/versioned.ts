@@ -1,4 +1,4 @@
-/** What `podium.history` found, as `podium.page.versioned` wrote it. */
+/** What `podium.history` found, as `podium.webpage.versioned` wrote it. */
 
 import type { NumberArray } from './bundle';
 import type { ShownTable } from './server';

@@ -9,7 +9,15 @@ import numpy as np
 
 from podium.base.arrays import Bools, Floats, Ints
 from podium.base.errors import MethodError
-from podium.ranking.ballots import Missing, pool_balanced, pool_one_level, pool_task_level, pool_two_level, task_ranks
+from podium.ranking.ballots import (
+    Level,
+    Missing,
+    pool_balanced,
+    pool_one_level,
+    pool_task_level,
+    pool_two_level,
+    task_ranks,
+)
 from podium.score.place import ROUNDING, places
 from podium.tally.count import Counts
 from podium.tally.duel import Duels
@@ -210,7 +218,7 @@ class Method:
     """
 
     title: str
-    level: str | None = None
+    level: Level | None = None
     missing: tuple[Missing, ...] = ()
     options: tuple[str, ...] = ()
     of_pairs = slow = takes_long = steps = shares = averages = adds_up = fitted = False
@@ -248,7 +256,7 @@ class Method:
 class PairMethod(Method):
     """A way to rank by comparisons of all pairs."""
 
-    level = "balanced"
+    level: Level | None = "balanced"
     of_pairs = True
 
     def needs(self, level: str | None) -> tuple[type[Tally], ...]:

@@ -17,10 +17,6 @@ from podium.comparison.task_tests import ROUNDINGS
 from podium.description.api import info
 from podium.description.result import Description
 from podium.difficulty.result import Difficulty, Texts
-from podium.page.groups import Groups
-from podium.page.instances import Graded, instance_scores
-from podium.page.shares import TaskMeans, TaskShares, pairs
-from podium.page.shell import Page, packed
 from podium.ranking.api import check_rankable
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.method_spec import MethodSpec, method_of
@@ -32,6 +28,10 @@ from podium.score.table import Scores, of_battles
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import Resampling
 from podium.timeline.result import History
+from podium.webpage.groups import Groups
+from podium.webpage.instances import Graded, instance_scores
+from podium.webpage.shares import TaskMeans, TaskShares, pairs
+from podium.webpage.shell import Page, packed
 
 #: Comparisons of two systems on an instance up to which methods of pairs take less than half a minute.
 _MOST = 2 * 10**10
@@ -41,7 +41,7 @@ _SUMS = ("borda", "mean", "median", "iqm")
 
 
 @keywords
-def make_page(
+def page(
     scores: "ScoresLike",
     *,
     difficulty: Difficulty | None = None,
@@ -139,7 +139,7 @@ def make_page(
     Examples
     --------
     >>> import podium
-    >>> made = podium.make_page(podium.datasets.xtreme_missing(), title="XTREME", n_resamples=40)
+    >>> made = podium.page(podium.datasets.xtreme_missing(), title="XTREME", n_resamples=40)
     >>> made.html.startswith("<!doctype html>")
     True
     """
@@ -217,12 +217,12 @@ def check_page(
     texts: Texts | None,
     groups: Mapping[str, str] | None,
 ) -> None:
-    """Refuse at once what `make_page` would refuse; the arguments are the same.
+    """Refuse at once what `page` would refuse; the arguments are the same.
 
     Raises
     ------
     PodiumError
-        As of `make_page`.
+        As of `page`.
     """
     rated, drawn = (
         {"difficulty": difficulty, "confidences": confidences, "splits": splits},

@@ -11,10 +11,10 @@ from numpy.testing import assert_array_equal
 
 import podium
 from podium.errors import InputError
-from podium.page import api
-from podium.page.api import agreed
 from podium.robustness.figure import Spread
 from podium.score.table import Scores
+from podium.webpage import api
+from podium.webpage.api import agreed
 from support import page_cases as cases
 from support.bundle import contents, unpacked
 from support.entry import WIDE, run
@@ -25,7 +25,7 @@ WORLDS = dict(cases.worlds())
 @pytest.mark.parametrize("name", ["instances with holes and ties", "tasks", "many tasks"])
 def test_it_holds_the_ranks_by_all_methods(name: str) -> None:
     scores = WORLDS[name]
-    made = podium.make_page(scores, n_resamples=40, commands={"agree": "podium agree s.csv"})
+    made = podium.page(scores, n_resamples=40, commands={"agree": "podium agree s.csv"})
     content, arrays = unpacked(made.data)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -46,7 +46,7 @@ def test_of_many_systems_ranks_keep_their_digits() -> None:
 
 def test_a_large_table_is_ranked_by_few_methods_and_a_note_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api, "_MOST", 100)
-    made = podium.make_page(WORLDS["instances"], n_resamples=40, commands={"agree": "podium agree s.csv"})
+    made = podium.page(WORLDS["instances"], n_resamples=40, commands={"agree": "podium agree s.csv"})
     told = unpacked(made.data)[0]["agreed"]
     assert told["methods"] == ["borda:balanced", "mean", "median", "iqm"]
     assert told["command"] == "podium agree s.csv --methods borda,mean,median,iqm"
@@ -55,7 +55,7 @@ def test_a_large_table_is_ranked_by_few_methods_and_a_note_says_so(monkeypatch: 
 
 def test_where_no_two_methods_rank_a_note_says_why() -> None:
     scores = podium.from_dict({"A": {"t": 1.0, "u": 2.0}, "B": {}})
-    made = podium.make_page(scores, n_resamples=40)
+    made = podium.page(scores, n_resamples=40)
     content, arrays = unpacked(made.data)
     assert content["agreed"] is None
     assert "agreement ranks" not in arrays
@@ -71,7 +71,7 @@ def scored_of(content: Any, arrays: dict[str, np.ndarray[Any, Any]]) -> np.ndarr
 @pytest.mark.parametrize("name", ["instances", "instances with holes and ties", "tasks, one without a score"])
 def test_it_holds_how_many_scores_and_ties_there_are(name: str) -> None:
     scores = WORLDS[name]
-    content, arrays = unpacked(podium.make_page(scores, n_resamples=40).data)
+    content, arrays = unpacked(podium.page(scores, n_resamples=40).data)
     wanted = podium.info(scores)
     assert_array_equal(scored_of(content, arrays), wanted.scored)
     assert_array_equal(arrays["means"], wanted.means)
@@ -84,7 +84,7 @@ def test_it_holds_how_many_scores_and_ties_there_are(name: str) -> None:
 def test_it_holds_the_verdict_and_the_curves() -> None:
     scores = podium.datasets.toy_table1()
     found = podium.stress(scores, ["borda", "mean"], only=["tasks", "scale"], repeats=10, n_jobs=1)
-    made = podium.make_page(scores, n_resamples=40, robustness=found, commands={"stress": "podium stress s.csv"})
+    made = podium.page(scores, n_resamples=40, robustness=found, commands={"stress": "podium stress s.csv"})
     told = unpacked(made.data)[0]["stressed"]
     assert told["command"] == "podium stress s.csv"
     assert told["verdict"] == list(found.verdict)
@@ -104,9 +104,9 @@ def test_what_is_no_robustness_of_these_systems_is_refused() -> None:
     scores = podium.datasets.toy_table1()
     found = podium.stress(scores, ["borda"], only=["tasks"], repeats=2, n_jobs=1)
     with pytest.raises(InputError, match="that of other systems"):
-        podium.make_page(podium.datasets.xtreme_missing(), robustness=found)
+        podium.page(podium.datasets.xtreme_missing(), robustness=found)
     with pytest.raises(InputError, match="expected a Robustness, not bool"):
-        podium.make_page(scores, robustness=True)  # type: ignore[arg-type]
+        podium.page(scores, robustness=True)  # type: ignore[arg-type]
 
 
 def test_the_command_stresses_by_its_seed_and_says_what_the_page_holds(
@@ -151,7 +151,7 @@ def steps() -> dict[str, Scores]:
 def test_it_holds_the_ranks_intervals_and_marks_of_every_step(steps: dict[str, Scores]) -> None:
     found = podium.history(steps, n_resamples=200)
     commands = {"history": "podium history b/"}
-    made = podium.make_page(steps["July"], n_resamples=40, history=found, commands=commands)
+    made = podium.page(steps["July"], n_resamples=40, history=found, commands=commands)
     content, arrays = unpacked(made.data)
     told = content["versioned"]
     assert told["command"] == "podium history b/"
@@ -182,7 +182,7 @@ def test_it_holds_the_ranks_intervals_and_marks_of_every_step(steps: dict[str, S
 def test_all_steps_are_told_where_the_terminal_shows_the_last() -> None:
     tables = {f"version {at}": version(at, "ABCD") for at in range(16)}
     found = podium.history(tables, confidence_level=None)
-    made = podium.make_page(tables["version 15"], n_resamples=40, history=found)
+    made = podium.page(tables["version 15"], n_resamples=40, history=found)
     content, arrays = unpacked(made.data)
     assert len(content["versioned"]["tables"][1]["rows"]) > len(found.view().tables[1].rows)
     assert content["versioned"]["confidence"] is None
@@ -192,7 +192,7 @@ def test_all_steps_are_told_where_the_terminal_shows_the_last() -> None:
 def test_many_systems_have_wider_numbers() -> None:
     values = {"t": np.random.default_rng(1).normal(size=(300, 3))}
     found = podium.history({"a": podium.from_arrays(values), "b": podium.from_arrays(values)}, confidence_level=None)
-    made = podium.make_page(podium.from_arrays(values), n_resamples=40, history=found)
+    made = podium.page(podium.from_arrays(values), n_resamples=40, history=found)
     ranks = unpacked(made.data)[1]["history ranks"]
     assert ranks[0].tolist() == found.steps[0].ranking.rank.tolist()
     assert ranks.max() > 255
@@ -201,13 +201,13 @@ def test_many_systems_have_wider_numbers() -> None:
 def test_what_is_no_history_that_ends_with_this_table_is_refused(steps: dict[str, Scores]) -> None:
     found = podium.history(steps, confidence_level=None)
     with pytest.raises(InputError, match="the last step of the history has other systems than the table"):
-        podium.make_page(steps["May"], history=found)
+        podium.page(steps["May"], history=found)
     with pytest.raises(InputError, match=r"expected a History, not bool; make it with podium\.history"):
-        podium.make_page(steps["May"], history=True)  # type: ignore[arg-type]
+        podium.page(steps["May"], history=True)  # type: ignore[arg-type]
     last = steps[list(steps)[-1]]
     with pytest.raises(InputError, match="the last step of the history has other tasks than the table"):
-        podium.make_page(last.select(tasks=last.task_names[:1]), history=found)
-    podium.make_page(steps["May"], n_resamples=40, history=replace(found, steps=found.steps[:1]))
+        podium.page(last.select(tasks=last.task_names[:1]), history=found)
+    podium.page(steps["May"], n_resamples=40, history=replace(found, steps=found.steps[:1]))
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def assert_clean(seen: Any) -> None:
 
 
 def test_other_views_say_who_is_left_out_on_the_leaderboard_only(tmp_path: Path) -> None:
-    podium.make_page(podium.datasets.toy_table1(), n_resamples=40).save(tmp_path / "board.html")
+    podium.page(podium.datasets.toy_table1(), n_resamples=40).save(tmp_path / "board.html")
     seen = read(tmp_path / "board.html", "v=agreement&x=A")
     assert_clean(seen)
     assert seen["leftOut"].startswith("Left out on the leaderboard only; here they count:")
@@ -47,7 +47,7 @@ def test_other_views_say_who_is_left_out_on_the_leaderboard_only(tmp_path: Path)
 
 def test_the_data_are_those_that_info_shows(tmp_path: Path) -> None:
     scores = world()
-    podium.make_page(scores, n_resamples=40).save(tmp_path / "board.html")
+    podium.page(scores, n_resamples=40).save(tmp_path / "board.html")
     matrix = "application:Systems by tasks; arrow keys move from cell to cell"
     seen = read(tmp_path / "board.html", "v=data", "button:missing", f"{matrix}@ArrowRight", "button:M7")
     assert_clean(seen)
@@ -73,7 +73,7 @@ def test_the_data_are_those_that_info_shows(tmp_path: Path) -> None:
 
 
 def test_without_holes_a_sentence_says_so(tmp_path: Path) -> None:
-    podium.make_page(podium.datasets.toy_table1(), n_resamples=40).save(tmp_path / "board.html")
+    podium.page(podium.datasets.toy_table1(), n_resamples=40).save(tmp_path / "board.html")
     seen = read(tmp_path / "board.html", "v=data")
     assert_clean(seen)
     assert seen["sentence"] == "All three systems have scores on all six tasks."
@@ -114,7 +114,7 @@ def test_the_ranks_are_those_that_the_command_prints(tmp_path: Path) -> None:
 def test_robustness_is_that_which_stress_found(tmp_path: Path) -> None:
     scores = world()
     found = podium.stress(scores, ["borda", "mean"], only=["tasks", "scale"], repeats=10, leave_out=False, n_jobs=1)
-    made = podium.make_page(scores, n_resamples=40, robustness=found, commands={"stress": "podium stress s.csv"})
+    made = podium.page(scores, n_resamples=40, robustness=found, commands={"stress": "podium stress s.csv"})
     made.save(tmp_path / "board.html")
     seen = read(tmp_path / "board.html", "v=robustness")
     assert_clean(seen)
@@ -145,7 +145,7 @@ def test_the_history_is_that_which_history_found(tmp_path: Path) -> None:
         tables[label] = podium.from_arrays(values, systems=names[:kept])
     found = podium.history(tables, n_resamples=100)
     said, sources = {"history": "podium history b/"}, {"history": 'history = podium.history("b/")'}
-    made = podium.make_page(tables["July"], n_resamples=40, history=found, commands=said, python=sources)
+    made = podium.page(tables["July"], n_resamples=40, history=found, commands=said, python=sources)
     made.save(tmp_path / "board.html")
     pressed = ("option@End", "focused@ArrowUp", "focused@Enter", "copy:As Python", "save:CSV", "save:LaTeX")
     seen = read(tmp_path / "board.html", "v=history&n=m%2027", *pressed)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("browser")
 
 def test_a_program_that_fails_says_why_and_the_next_one_runs(tmp_path: Path) -> None:
     scores = podium.datasets.toy_table1()
-    podium.make_page(scores, n_resamples=40).save(tmp_path / "board.html")
+    podium.page(scores, n_resamples=40).save(tmp_path / "board.html")
     with pytest.raises(AssertionError, match=r"ERR_FILE_NOT_FOUND.*nowhere\.html"):
         in_chromium("read-page.js", tmp_path / "nowhere.html")
     with pytest.raises(AssertionError, match=r"no-program\.js"):
@@ -22,7 +22,7 @@ def test_a_program_that_fails_says_why_and_the_next_one_runs(tmp_path: Path) -> 
 
 
 def test_a_variable_is_there_for_one_program(tmp_path: Path) -> None:
-    podium.make_page(podium.datasets.toy_table1(), n_resamples=40).save(tmp_path / "board.html")
+    podium.page(podium.datasets.toy_table1(), n_resamples=40).save(tmp_path / "board.html")
     picture = tmp_path / "picture.png"
     in_chromium("read-view.js", f"{tmp_path / 'board.html'}#v=data", SHOT=str(picture))
     picture.unlink()

@@ -26,12 +26,12 @@ def screens(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     scores = podium.from_arrays(solved, systems=SYSTEMS)
     title = "A table whose name is longer than the screen of a phone is wide"
     robustness = podium.stress(scores, repeats=2)
-    difficulty = podium.failure_rate(scores)
+    difficulty = podium.failures(scores)
     # many steps; two systems come late, and one leaves
     early = {name: values[[0, 1, 2, 4]] for name, values in solved.items()}
     before = podium.from_arrays(early, systems=[*SYSTEMS[:3], "f: another name, which is long"])
     history = podium.history({f"version {at} of many": before if at < 30 else scores for at in range(32)})
-    podium.make_page(
+    podium.page(
         scores,
         title=title,
         n_resamples=40,
@@ -66,7 +66,7 @@ def test_what_is_touched_is_large_enough_on_phones(screens: list[Any]) -> None:
 def test_no_two_texts_of_a_figure_lie_on_each_other(screens: list[Any], tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     large = {f"task {task}": np.round(10.0 ** (4 + task) * rng.normal(5, 1, (4, 40)), 2) for task in range(4)}
-    podium.make_page(podium.from_arrays(large), n_resamples=40, instances=True).save(tmp_path / "large.html")
+    podium.page(podium.from_arrays(large), n_resamples=40, instances=True).save(tmp_path / "large.html")
     for screen in [*screens, *measured(tmp_path / "large.html", "360")]:
         for view in screen["views"]:
             if view["view"] in {"compare", "difficulty", "history"}:

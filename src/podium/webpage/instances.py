@@ -18,11 +18,11 @@ from podium.customization.customizer import Customizer
 from podium.customization.match import own_values_of, places_of, values_of
 from podium.customization.split import MOST_SPLITS
 from podium.difficulty.result import Difficulty, Texts, checked_texts
-from podium.page.shell import in_levels
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import instance_set, same_instances, sharing
 from podium.tally.draw import Resampling, task_key
+from podium.webpage.shell import in_levels
 
 #: What a page is made with, and what to give for it.
 _WANTED = {
@@ -77,7 +77,7 @@ class Graded:
     ) -> "Graded":
         """Match scores with difficulties by every measure, and with confidences, as `podium.customize` does.
 
-        `commands` are those of `podium.make_page`.
+        `commands` are those of `podium.page`.
 
         Raises
         ------

@@ -22,7 +22,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Any:
     rng = np.random.default_rng(1)
     skill = np.linspace(0.8, 0.2, N_SYSTEMS) + rng.normal(0, 0.08, N_SYSTEMS)
     solved = {f"task {at}, HotpotQA": (rng.random((N_SYSTEMS, 30)) < skill[:, None]).astype(float) for at in range(12)}
-    podium.make_page(podium.from_arrays(solved), n_resamples=40).save(folder / "board.html")
+    podium.page(podium.from_arrays(solved), n_resamples=40).save(folder / "board.html")
     found = in_chromium("try-board.js", folder / "board.html", folder, SLOW="900")
     assert found["errors"] == []
     return found | {"pages": (folder / "board.pdf").read_bytes()}

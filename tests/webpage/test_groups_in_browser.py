@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import podium
-from podium.page.groups import Groups
-from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores
+from podium.webpage.groups import Groups
+from podium.webpage.shares import TaskShares
 from support.browser import in_chromium
 from support.entry import answer, as_lines, printed
 
@@ -137,7 +137,7 @@ def test_by_the_mean_a_cell_leaves_out_what_has_no_score(tmp_path: Path) -> None
         if score is not None
     ]
     (tmp_path / "s.csv").write_text("task,system,score\n" + "".join(rows), "utf-8")
-    made = podium.make_page(tmp_path / "s.csv", groups={"law*": "law", "art*": "art"}, n_resamples=40)
+    made = podium.page(tmp_path / "s.csv", groups={"law*": "law", "art*": "art"}, n_resamples=40)
     made.save(tmp_path / "board.html")
     shown = f"{tmp_path / 'board.html'}#m=mean&g=law:0.5&w=law_0:2&o=law"
     group = read(shown, "cell:1:0")
@@ -172,7 +172,7 @@ def test_weights_of_zero_are_no_tasks_and_no_command(page: Path) -> None:
 
 
 def test_many_tasks_fold_by_their_names_and_a_group_opens(tmp_path: Path) -> None:
-    podium.make_page(MANY, n_resamples=60).save(tmp_path / "board.html")
+    podium.page(MANY, n_resamples=60).save(tmp_path / "board.html")
     found = Groups.of(MANY.task_names, None)
     assert found is not None
     assert list(found.tasks) == ["mmlu", "bbh", "other"]

@@ -143,7 +143,7 @@ _NEEDED = "default-src 'none'; worker-src blob:; img-src data: blob:; base-uri '
 
 def _static(name: str) -> str:
     """Read a file of the front end; `page.html` is all of it as one page, without data."""
-    return files("podium.page").joinpath("static", name).read_text("utf-8")
+    return files("podium.webpage").joinpath("static", name).read_text("utf-8")
 
 
 def with_parts(page: str, parts: Mapping[str, str]) -> str:
@@ -288,7 +288,7 @@ class Page(Frozen):
     Attributes
     ----------
     data
-        What the leaderboard needs, as `podium.page.shell.packed` made it.
+        What the leaderboard needs, as `podium.webpage.shell.packed` made it.
     more
         What other views need besides, by name: "difficulty" and "instances", where they are in the page.
     notes
@@ -299,7 +299,7 @@ class Page(Frozen):
     Examples
     --------
     >>> import podium
-    >>> made = podium.make_page(podium.datasets.xtreme_missing(), title="XTREME", n_resamples=40)
+    >>> made = podium.page(podium.datasets.xtreme_missing(), title="XTREME", n_resamples=40)
     >>> len(made.html) < 450_000
     True
     """

@@ -12,8 +12,6 @@ from numpy.testing import assert_allclose
 
 import podium
 from podium.errors import MethodError
-from podium.page.shares import TaskShares
-from podium.page.shell import in_steps, packed
 from podium.ranking.bootstrap import Bootstrap
 from podium.ranking.bootstrap import replicates as drawn_replicates
 from podium.ranking.counted import CountedScores
@@ -21,6 +19,8 @@ from podium.ranking.degrees_of_freedom import degrees_of_freedom
 from podium.ranking.method_spec import MethodSpec
 from podium.score.table import Scores
 from podium.score.units import drawn_as, one_unit
+from podium.webpage.shares import TaskShares
+from podium.webpage.shell import in_steps, packed
 from support import page_cases as cases
 
 WORLDS = dict(cases.worlds())
@@ -129,10 +129,10 @@ def test_a_task_that_weighs_nothing_may_be_weighed_on_the_page() -> None:
 
 
 def test_what_no_encoding_has_is_written() -> None:
-    made = podium.make_page(podium.datasets.xtreme_missing(), title="\ud800", n_resamples=40)
+    made = podium.page(podium.datasets.xtreme_missing(), title="\ud800", n_resamples=40)
     assert "podium-data" in made.html
 
 
 def test_a_ranking_of_one_system_is_refused() -> None:
     with pytest.raises(MethodError, match="there is only one system, 'A'"):
-        podium.make_page(podium.from_dict({"A": {"t": 1.0, "u": 2.0}}))
+        podium.page(podium.from_dict({"A": {"t": 1.0, "u": 2.0}}))

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import podium
-from podium.page.shares import TaskShares
 from podium.ranking.bootstrap import Bootstrap
 from podium.score.table import Scores
+from podium.webpage.shares import TaskShares
 from support import page_cases as cases
 from support.browser import in_chromium
 from support.entry import answer, as_lines, printed
@@ -24,7 +24,7 @@ WORLDS = dict(cases.worlds())
 
 
 def shown(scores: Scores, folder: Path, *keys: str) -> Any:
-    podium.make_page(scores, title="</script><b>x").save(folder / "board.html")
+    podium.page(scores, title="</script><b>x").save(folder / "board.html")
     return read(folder / "board.html", *keys)
 
 
@@ -188,7 +188,7 @@ def test_ranks_are_compared_with_the_order_that_is_pinned(tmp_path: Path) -> Non
 @pytest.mark.whole
 def test_without_knowing_who_beats_whom_nobody_is_left_out(tmp_path: Path) -> None:
     scores = WORLDS["instances with holes and ties"]
-    podium.make_page(scores).save(tmp_path / "board.html")
+    podium.page(scores).save(tmp_path / "board.html")
     seen = read(tmp_path / "board.html#x=a")
     assert seen["rows"] == rows_of(scores)
     assert seen["left out"].startswith("Not left out, since this page does not hold who beats whom")
@@ -198,7 +198,7 @@ def test_without_knowing_who_beats_whom_nobody_is_left_out(tmp_path: Path) -> No
 def test_of_many_means_the_page_says_which_command_has_intervals(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     scores = podium.from_arrays({f"t{task}": rng.random((40, 8)) for task in range(40)})
-    podium.make_page(scores, commands={"rank": "podium rank s.csv"}).save(tmp_path / "board.html")
+    podium.page(scores, commands={"rank": "podium rank s.csv"}).save(tmp_path / "board.html")
     seen = read(tmp_path / "board.html#m=mean")
     ranking = podium.rank(scores, "mean", confidence_level=None)
     assert [row.split(":")[0] for row in seen["rows"]] == [f"Rank {rank}" for rank in ranking.rank]

@@ -17,9 +17,9 @@ from golden.output.transcripts import TABLES
 from podium.customization.match import rate
 from podium.difficulty.result import Difficulty, Measure, Texts
 from podium.errors import InputError, MethodError
-from podium.page.instances import Graded
-from podium.page.shell import packed
 from podium.tally.draw import Resampling, instance_keys
+from podium.webpage.instances import Graded
+from podium.webpage.shell import packed
 from support import entry
 from support.bundle import contents, unpacked
 
@@ -104,7 +104,7 @@ def test_random_splits_are_known_from_a_key() -> None:
 
 def test_a_page_holds_no_labels_and_names_each_instance_by_its_place_only() -> None:
     scores, difficulty = world(0, 2, holes=True)
-    made = podium.make_page(scores, difficulty=difficulty)
+    made = podium.page(scores, difficulty=difficulty)
     content, arrays = unpacked(made.more["difficulty"])
     assert "secret" not in json.dumps([{**unpacked(made.data)[0], "notes": []}, {**content, "measures": 0}])
     assert [measure["name"] for measure in content["measures"]] == ["bias", "failures"]
@@ -114,12 +114,12 @@ def test_a_page_holds_no_labels_and_names_each_instance_by_its_place_only() -> N
 def test_what_is_no_difficulty_of_instances_is_refused() -> None:
     scores, difficulty = world(0, 2, holes=False)
     with pytest.raises(InputError, match="expected Difficulty, not Scores"):
-        podium.make_page(scores, difficulty=scores)  # type: ignore[arg-type]
+        podium.page(scores, difficulty=scores)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="expected Difficulty, not dict"):
-        podium.make_page(scores, difficulty={})  # type: ignore[arg-type]
+        podium.page(scores, difficulty={})  # type: ignore[arg-type]
     other = podium.from_arrays({"t0": [[2.0, 0.5], [0.5, 0.5]]})
     with pytest.raises(InputError, match="rewards and penalties are for scores between 0"):
-        podium.make_page(other, difficulty=Difficulty(np.arange(2), (Measure("bias", np.array([0.1, 0.2]), "low"),)))
+        podium.page(other, difficulty=Difficulty(np.arange(2), (Measure("bias", np.array([0.1, 0.2]), "low"),)))
     assert difficulty.measure("bias").hard == "low"
 
 
@@ -161,7 +161,7 @@ def metrics(seed: int, kinds: int, *, holes: bool) -> podium.Scores:
 @given(seed=st.integers(0, 99), kinds=st.sampled_from([2, 3, 10**6]), holes=st.booleans())
 def test_scores_names_weights_and_clusters_come_back(seed: int, kinds: int, holes: bool) -> None:
     scores = metrics(seed, kinds, holes=holes)
-    held, arrays = unpacked(podium.make_page(scores, instances=True, n_resamples=40).more["instances"])
+    held, arrays = unpacked(podium.page(scores, instances=True, n_resamples=40).more["instances"])
     for index, task in enumerate(scores.tasks):
         assert_array_equal(
             unpacked_levels(arrays[f"scores {index}"], held["tasks"][index]["levels"], task.values.shape), task.values
@@ -182,40 +182,40 @@ def test_texts_stand_beside_names(tmp_path: Path) -> None:
     rows = "".join(f'secret {at},"text {at}, of <b>{at}</b>"\n' for at in range(2, 12)) + "8,eight\n"
     (tmp_path / "texts.csv").write_text(f"instance,text\n{rows}", "utf-8")
     texts = podium.read_texts(tmp_path / "texts.csv")
-    made = podium.make_page(scores, instances=True, texts=texts, n_resamples=40)
+    made = podium.page(scores, instances=True, texts=texts, n_resamples=40)
     held = unpacked(made.more["instances"])[0]
     wanted = [None if at < 2 else f"text {at}, of <b>{at}</b>" for at in range(9)]
     assert held["texts"] == [wanted, [None, "eight", *[None] * 7], ["eight" if at == 8 else None for at in range(9)]]
     assert made.holds.endswith("with their names, and the texts of 9 instances: no gold answers")
-    assert unpacked(podium.make_page(scores, instances=True, n_resamples=40).more["instances"])[0]["texts"] is None
+    assert unpacked(podium.page(scores, instances=True, n_resamples=40).more["instances"])[0]["texts"] is None
     with pytest.raises(MethodError, match="which needs instances"):
-        podium.make_page(scores, texts=texts, n_resamples=40)
+        podium.page(scores, texts=texts, n_resamples=40)
     with pytest.raises(InputError, match="no instance of the scores has a text"):
-        podium.make_page(scores, instances=True, texts=Texts(np.array(["x"]), ("y",)), n_resamples=40)
+        podium.page(scores, instances=True, texts=Texts(np.array(["x"]), ("y",)), n_resamples=40)
     with pytest.raises(InputError, match="embeddings and no texts"):
-        podium.make_page(scores, instances=True, texts=Texts(np.arange(9), embeddings=np.ones((9, 2))), n_resamples=40)
+        podium.page(scores, instances=True, texts=Texts(np.arange(9), embeddings=np.ones((9, 2))), n_resamples=40)
 
 
 def test_a_page_holds_instances_only_where_they_are_wanted() -> None:
     scores = metrics(0, 10**6, holes=False)
-    plain, full = podium.make_page(scores), podium.make_page(scores, instances=True)
+    plain, full = podium.page(scores), podium.page(scores, instances=True)
     content, arrays = unpacked(plain.data)
     assert plain.more == {}
     assert "secret" not in json.dumps(content)
     assert not [name for name in arrays if name.startswith(("scores", "instance", "clusters"))]
     adds = "tallies, and what each of 23 clusters adds: no names, no texts, no gold answers"
     assert plain.holds == adds == content["holds"]
-    assert podium.make_page(podium.datasets.toy_table1()).holds == "tallies only: no texts, no gold answers"
+    assert podium.page(podium.datasets.toy_table1()).holds == "tallies only: no texts, no gold answers"
     assert full.holds == "scores of 36 instances, with their names: no texts, no gold answers"
     rated = Difficulty(np.array([f"secret {at}" for at in range(9)]), (Measure("bias", np.arange(9) / 9, "low"),))
     right = podium.from_arrays({"t": np.eye(9)[:3]}, instances={"t": [f"secret {at}" for at in range(9)]})
-    both = podium.make_page(right, difficulty=rated, instances=True)
+    both = podium.page(right, difficulty=rated, instances=True)
     assert both.holds == "difficulty and scores of 9 instances, with their names: no texts, no gold answers"
 
 
 def test_a_table_without_instances_has_none_to_put_in() -> None:
     with pytest.raises(InputError, match="one score per task and no instances; leave instances out"):
-        podium.make_page(podium.datasets.xtreme_missing(), instances=True)
+        podium.page(podium.datasets.xtreme_missing(), instances=True)
 
 
 def test_equal_arrays_stand_once() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import podium
 from podium.errors import InputError, LabelError, MethodError, PodiumError
-from podium.page.groups import MOST_APART, Groups, by_name, read_groups
-from podium.page.shell import Page
+from podium.webpage.groups import MOST_APART, Groups, by_name, read_groups
+from podium.webpage.shell import Page
 
 TASKS = ["mmlu_law", "mmlu_art", "rte", "bbh/sums", "bbh/dates"]
 
@@ -99,10 +99,10 @@ def test_the_page_holds_them(tmp_path: Path) -> None:
     given = read_groups(tmp_path / "g.csv")
     assert given == {"t0": "a", "t[1-9]": "b", "t1": "a"}
     scores = podium.from_arrays({f"t{at}": np.random.default_rng(at).random((3, 8)) for at in range(4)})
-    made = podium.make_page(scores, groups=given, n_resamples=40)
+    made = podium.page(scores, groups=given, n_resamples=40)
     assert content(made)["groupedBy"] == "given"
     assert content(made)["groups"] == [{"name": "a", "tasks": [0, 1]}, {"name": "b", "tasks": [2, 3]}]
-    assert content(podium.make_page(scores, n_resamples=40))["groups"] == []
+    assert content(podium.page(scores, n_resamples=40))["groups"] == []
 
 
 def test_blanks_around_names_count_for_nothing(tmp_path: Path) -> None:

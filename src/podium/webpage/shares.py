@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from podium.base.arrays import Floats, Ints
 from podium.base.parallel import Progress
 from podium.base.statistics import distinct
-from podium.page.shell import in_steps
 from podium.ranking.bootstrap import Bootstrap, in_chunks
 from podium.ranking.contributions import by_unit, of_task
 from podium.ranking.counted import CountedScores
@@ -39,6 +38,7 @@ from podium.tally.draw import FLIPS, Resampling, task_key
 from podium.tally.duel import Duels
 from podium.tally.moment import Means
 from podium.tally.position import Positions
+from podium.webpage.shell import in_steps
 
 #: Numbers up to which a page holds how means vary, systems times tasks times replicates; and what single units add.
 MOST_HELD = 250_000

@@ -15,7 +15,7 @@ import pytest
 
 import podium
 from podium.errors import OutputError
-from podium.page.shell import Page
+from podium.webpage.shell import Page
 from support import entry
 from support.browser import in_chromium
 
@@ -24,7 +24,7 @@ def made(**options: Any) -> Page:
     rng = np.random.default_rng(0)
     right = (rng.random((4, 2, 80)) < np.linspace(0.4, 0.8, 4)[:, None, None]).astype(float)
     scores = podium.from_arrays({"<i>t</i>": right[:, 0], "u": right[:, 1]})
-    return podium.make_page(scores, instances=True, n_resamples=40, **options)
+    return podium.page(scores, instances=True, n_resamples=40, **options)
 
 
 def kinds(folder: Path) -> list[str]:
