@@ -92,6 +92,8 @@ def _of_kind(made: type[Result], kind: str, held: Sequence[dict[str, Any]]) -> d
             one["description"] = said[name]
         if "None" in types.get(name, "") and isinstance(one.get("type"), str):
             one["type"] = sorted({one["type"], "null"})
+        if types.get(name) == str(int):
+            one["type"] = "integer"
     found["properties"]["kind"] = {"const": kind}
     found["properties"]["schema_version"] = {"const": held[0]["schema_version"]}
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"podium.{made.__name__}"}

@@ -180,6 +180,8 @@ def compare(
         refuse(of_one, f"{{0}} draws {one} leave it out")
     scores = read.load(destination, also=[task_table])
     control, treatment = _compared(scores.systems, split(read.systems), control, treatment, everything=everything)
+    if treatment is not None and "cd" in dict(destination.pictures):
+        raise MethodError("--plot cd draws all systems; take --all in place of --treatment, or another picture")
     if scores.task_level:
         names = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics")
         typed = {f"--effect {effect}": effect != "md", "--group": groups, "--margin": margin, **of_one}
