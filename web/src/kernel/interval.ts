@@ -54,20 +54,28 @@ export interface Intervals {
   readonly mayBeFirst: Uint8Array;
 }
 
-/**
- * Intervals of N scores, higher is better and NaN unranked, from their replicates.
- *
- * `rounding` is the size of differences that are none, for each system.
- */
-export function intervals(score: Float64Array, samples: Samples, rounding: Float64Array, asked: Asked): Intervals {
+/** N scores, higher is better and NaN unranked, with the size of differences that are none, and their replicates. */
+export interface Scored {
+  readonly score: Float64Array;
+  readonly rounding: Float64Array;
+  readonly samples: Samples;
+}
+
+interface Centred extends Scored {
+  readonly departures: Samples;
+}
+
+/** Intervals of scores, from their replicates. */
+export function intervals(scored: Scored, asked: Asked): Intervals {
+  const { score, samples, rounding } = scored;
   const n = score.length;
   const known = score.map((_, system) => asked.known?.[system * n + system] ?? asked.freedom);
   const departures = centred(samples);
   const stdError = deviations(departures).map((error, system) =>
     known[system] >= ENOUGH && !Number.isNaN(score[system]) ? error : NaN,
   );
-  const ends = scoreEnds(score, samples, departures, stdError, known, rounding, asked);
-  const found = separated(score, samples, departures, rounding, asked);
+  const ends = scoreEnds({ ...scored, departures }, stdError, known, asked);
+  const found = separated({ ...scored, departures }, asked);
   const [first, last] = rankIntervals(found.own, score);
   const [jointRankLow, jointRankHigh] = rankIntervals(found.joint, score);
   const better = found.joint.map((differs, pair) => (score[Math.floor(pair / n)] > score[pair % n] ? differs : 0));
@@ -83,17 +91,12 @@ export function intervals(score: Float64Array, samples: Samples, rounding: Float
 }
 
 /** Student's test; or another one, beside it or instead of it. */
-function separated(
-  score: Float64Array,
-  samples: Samples,
-  departures: Samples,
-  rounding: Float64Array,
-  asked: Asked,
-): Separated {
+function separated(of: Centred, asked: Asked): Separated {
+  const { score } = of;
   const { exact, known, instead } = asked;
-  if (exact === undefined) return byStudent(score, samples, departures, rounding, asked);
+  if (exact === undefined) return separatedBy(of, asked);
   if (instead?.every((alone) => alone === 1) !== true) {
-    const student = byStudent(score, samples, departures, rounding, asked);
+    const student = separatedBy(of, asked);
     return both(instead === undefined ? student : orAlone(student, exact, instead, score), exact);
   }
   if (known === undefined) return exact;
@@ -129,12 +132,9 @@ function stretch(freedom: number, units: Asked['units']): number {
 }
 
 function scoreEnds(
-  score: Float64Array,
-  samples: Samples,
-  departures: Samples,
+  { score, samples, departures, rounding }: Centred,
   stdError: Float64Array,
   known: Float64Array,
-  rounding: Float64Array,
   asked: Asked,
 ): { low: Float64Array; high: Float64Array } {
   const skewed = skewness(departures);
@@ -221,15 +221,14 @@ function clip(value: number, low: number, high: number): number {
  * Separate pairs by Student's test: the pairs of a system stepwise after Holm, and all pairs after Shaffer; what is
  * better than a system, one-sided, by the first step of Holm.
  */
-export function byStudent(
-  score: Float64Array,
-  samples: Samples,
-  departures: Samples,
-  rounding: Float64Array,
-  asked: Asked,
-): Separated {
+export function byStudent(scored: Scored, asked: Asked): Separated {
+  return separatedBy({ ...scored, departures: centred(scored.samples) }, asked);
+}
+
+function separatedBy(of: Centred, asked: Asked): Separated {
+  const { score } = of;
   const n = score.length;
-  const { values, needed } = evidenceOf(leads(score, samples, departures, rounding, asked), asked);
+  const { values, needed } = evidenceOf(leads(of, asked), asked);
   const ranked = Array.from(score.keys()).filter((system) => !Number.isNaN(score[system]));
   const pairs = new Float64Array((ranked.length * (ranked.length - 1)) / 2);
   let pair = 0;
@@ -295,13 +294,7 @@ function remembered(compute: (of: number) => number): (of: number) => number {
  * Of scores that are no sums over units at most Φ⁻¹(1 − r), r being the share of replicates that reverse a lead: it
  * matters where a score jumps.
  */
-function leads(
-  score: Float64Array,
-  samples: Samples,
-  departures: Samples,
-  rounding: Float64Array,
-  asked: Asked,
-): Float64Array {
+function leads({ score, samples, departures, rounding }: Centred, asked: Asked): Float64Array {
   const n = score.length;
   const { known, freedom, units } = asked;
   const errors = errorsOfDifferences(departures);

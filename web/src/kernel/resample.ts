@@ -41,7 +41,10 @@ export function resampled(
   // where each system has an order of its own, an instance can be in another split for each: leads jump
   const smooth = !graded.measures[measure].own;
   const made = { values, systems: graded.systems, replicates: known.length };
-  return intervals(answer.score, made, rounding, { confidence, units: 'instances', freedom, smooth });
+  return intervals(
+    { score: answer.score, rounding, samples: made },
+    { confidence, units: 'instances', freedom, smooth },
+  );
 }
 
 /** Of one box the instances of equal weight that would tell as much, less 1; of several after Satterthwaite. */

@@ -1,11 +1,9 @@
 /** A table without some of its systems: what is left says how they do among themselves. */
 
-import { sharesBeaten } from './order';
-import { ROUNDING } from './place';
 import type { Ranking } from './ranking';
 import type { Standing } from './standing';
 import type { DrawnInstances, Instances, Stepped, Tallies } from './tallies';
-import { WAYS, waysOf, type Way } from './way';
+import { nearOf, ordersIn, WAYS, waysOf, type Way } from './way';
 
 /** Ways to rank some of the systems: by shares only where it is known who beats whom, or where each task has one score. */
 export function waysAmong(tallies: Tallies): readonly Way[] {
@@ -16,17 +14,21 @@ function sharesOfInstances({ instances }: Tallies, way: Way): boolean {
   return instances !== null && WAYS.indexOf(way) < WAYS.indexOf('task');
 }
 
+/** Numbers by system, of some of the systems. */
+type Rows = <Values extends Int8Array | Uint8Array | Int32Array | Float64Array>(values: Values) => Values;
+
 /** The tallies of some systems, in their order. */
 export function among(tallies: Tallies, kept: readonly number[]): Tallies {
   const { tasks, means, instances, varying } = tallies;
-  const rows = <Values extends Int8Array | Uint8Array | Int32Array | Float64Array>(values: Values): Values =>
-    rowsOf(values, kept, tallies.systems);
+  const rows: Rows = (values) => rowsOf(values, kept, tallies.systems);
   const own = rows(means);
   const systems = kept.length;
   const counted = instances === null ? null : countedAmong(instances, own, tallies.reach, rows);
   const scored = tallies.scored.map((_, task) => own.some((mean, at) => at % tasks === task && !Number.isNaN(mean)));
   const shares =
-    instances === null ? ordersOf(own, systems, tasks, () => 0, tallies.reach) : sharesAmong(tallies, instances, kept);
+    instances === null
+      ? ordersIn(own, systems, tasks, () => ({ near: 0, reach: tallies.reach }))
+      : sharesAmong(tallies, instances, kept);
   return {
     ...tallies,
     systems,
@@ -39,20 +41,11 @@ export function among(tallies: Tallies, kept: readonly number[]): Tallies {
   };
 }
 
-function countedAmong(
-  instances: Instances,
-  means: Float64Array,
-  reach: number,
-  rows: <Values extends Int8Array | Uint8Array | Int32Array | Float64Array>(values: Values) => Values,
-): Instances {
+function countedAmong(instances: Instances, means: Float64Array, reach: number, rows: Rows): Instances {
   const tasks = instances.sizes.length;
   const scale = rows(instances.scale);
-  const near = (task: number): number => {
-    let most = 0;
-    for (let at = task; at < scale.length; at += tasks) most = Math.max(most, scale[at] || 0);
-    return ROUNDING * most;
-  };
-  const byOrder = ordersOf(means, means.length / tasks, tasks, near, reach);
+  const near = nearOf(scale, tasks);
+  const byOrder = ordersIn(means, means.length / tasks, tasks, (task) => ({ near: near[task], reach }));
   return { ...instances, scale, byOrder, units: rows(instances.units), ends: endsAmong(instances, means) };
 }
 
@@ -66,12 +59,7 @@ function endsAmong({ ends, sizes }: Instances, means: Float64Array): Instances['
 }
 
 /** How shares of the rest vary is not known; means vary as before. */
-function varyingAmong(
-  varying: DrawnInstances,
-  rows: <Values extends Int8Array | Uint8Array | Int32Array | Float64Array>(values: Values) => Values,
-  kept: readonly number[],
-  systems: number,
-): DrawnInstances {
+function varyingAmong(varying: DrawnInstances, rows: Rows, kept: readonly number[], systems: number): DrawnInstances {
   const stepped = ({ centre, steps, departures }: Stepped): Stepped => ({
     centre: rows(centre),
     steps: rows(steps),
@@ -119,23 +107,6 @@ function lead(pairs: ArrayLike<number>, from: number, systems: number, one: numb
   const [low, high] = one < other ? [one, other] : [other, one];
   const won = pairs[from + low * systems - (low * (low + 1)) / 2 + high - low - 1];
   return one < other ? won : -won;
-}
-
-function ordersOf(
-  means: Float64Array,
-  systems: number,
-  tasks: number,
-  near: (task: number) => number,
-  reach: number,
-): Float64Array {
-  const found = new Float64Array(means.length);
-  for (let task = 0; task < tasks; task += 1) {
-    const column = Float64Array.from({ length: systems }, (_, system) => means[system * tasks + task]);
-    sharesBeaten(column, { near: near(task), reach }).forEach(
-      (share, system) => (found[system * tasks + task] = share),
-    );
-  }
-  return found;
 }
 
 function rowsOf<Values extends Int8Array | Uint8Array | Int32Array | Float64Array>(

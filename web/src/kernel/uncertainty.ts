@@ -1,6 +1,5 @@
 /** How sure a ranking is by any way and weights, as `podium.ranking.uncertainty`. */
 
-import { centred } from './deviation';
 import { FEW_UNITS, FLIPPED_UNITS, flipped, type Separated } from './few';
 import { effectiveNumber, freedomOfTasks, freedomOfUnits, LEAST_FREEDOM, sumsBy } from './freedom';
 import { byStudent, intervals, type Asked, type Intervals, type Range } from './interval';
@@ -64,15 +63,18 @@ export function surenessOf(tallies: Tallies, way: Way, weights: Float64Array, st
   const second = secondTest(asked);
   if (second === null) return { intervals: null, doubt: 'units' };
   const known = knownOf(asked);
-  const made = intervals(standing.score, samples, standing.rounding, {
-    confidence,
-    units,
-    freedom,
-    range: rangeOf(tallies, way, units, telling, freedom + 1),
-    ...(known === null ? {} : { known }),
-    ...(second.instead === undefined ? {} : { instead: second.instead }),
-    ...(second.exact === undefined ? {} : { exact: second.exact }),
-  });
+  const made = intervals(
+    { ...standing, samples },
+    {
+      confidence,
+      units,
+      freedom,
+      range: rangeOf(tallies, way, units, telling, freedom + 1),
+      ...(known === null ? {} : { known }),
+      ...(second.instead === undefined ? {} : { instead: second.instead }),
+      ...(second.exact === undefined ? {} : { exact: second.exact }),
+    },
+  );
   return { intervals: made, doubt: second.doubt };
 }
 
@@ -135,9 +137,8 @@ function secondTest(asked: Question): { exact?: Separated; instead?: Uint8Array;
   const again = redrawn(tallies, basis, units);
   const samples = again === null ? null : samplesBy(asked, basis, again);
   if (samples === null) return null;
-  const { score, rounding } = standingBy(said(tallies, basis), weights);
   const how: Asked = { confidence, units, freedom, smooth: true };
-  return { exact: byStudent(score, samples, centred(samples), rounding, how), doubt };
+  return { exact: byStudent({ ...standingBy(said(tallies, basis), weights), samples }, how), doubt };
 }
 
 /** 1 of each system that flips alone separate: not of one whose mean leaves out a task, or family, that is drawn. */

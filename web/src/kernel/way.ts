@@ -184,19 +184,22 @@ function ordersOfMeans(
   { scale }: Instances,
   replicates: number,
 ): Float64Array {
-  const near = Array.from({ length: tasks }, (_, task) => {
-    let most = 0;
-    for (let system = 0; system < systems; system += 1) most = Math.max(most, scale[system * tasks + task] || 0);
-    return ROUNDING * most;
-  });
+  const near = nearOf(scale, tasks);
   return ordersIn(means, systems, tasks * replicates, (column) => ({
     near: near[Math.floor(column / replicates)],
     reach,
   }));
 }
 
+/** How near means of each task differ by rounding only, from the sizes of scores behind them. */
+export function nearOf(scale: Float64Array, tasks: number): Float64Array {
+  const near = new Float64Array(tasks);
+  scale.forEach((size, cell) => (near[cell % tasks] = Math.max(near[cell % tasks], ROUNDING * size || 0)));
+  return near;
+}
+
 /** Row-major systems × columns: shares of others beaten in each column. */
-function ordersIn(
+export function ordersIn(
   values: Float64Array,
   systems: number,
   columns: number,
