@@ -39,7 +39,7 @@ VERBS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "pool": (podium.pool, {"effects": [0.1, 0.2, 0.3], "variances": [0.1, 0.1, 0.1]}),
     "rank": (podium.rank, {"scores": SCORES, "n_resamples": 100}),
     "stress": (podium.stress, {"scores": SCORES, "methods": ["mean"], "only": ["scale"], "repeats": 2, "n_jobs": 1}),
-    "study": (podium.study, {"table": SCORES, "sweeps": [SWEEP], "methods": ["mean"], "repeats": 2, "n_jobs": 1}),
+    "study": (podium.study, {"scores": SCORES, "sweeps": [SWEEP], "methods": ["mean"], "repeats": 2, "n_jobs": 1}),
     "weigh": (podium.weigh, {"scores": SCORES, "difficulty": HARD, "splits": 3}),
 }
 

@@ -23,12 +23,13 @@ from matplotlib.axes import Axes
 
 import podium
 from golden.output.transcripts import FROZEN
-from podium.base.words import Aside, Doubt
+from podium.base.words import Doubt
 from podium.cli.options import _PICTURES
 from podium.errors import LabelError, MethodError, OutputError
 from podium.plots import to_svg
 from podium.report.formats import FORMATS, ROW_FORMATS, format_for
 from podium.report.result import Result, json_schemas
+from podium.source.recognise import Unused
 from support.html import Reader
 from support.results import EXAMPLES, example, scores
 from support.schemas import schemas
@@ -111,7 +112,7 @@ def test_what_one_may_use_has_no_underscore_and_a_docstring() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_notes_that_may_change_a_conclusion_come_first_and_others_last(name: str) -> None:
-    result: Any = replace(cast("Any", example(name)), notes=(Aside("column 'a' not used"), "another", Doubt("doubt")))
+    result: Any = replace(cast("Any", example(name)), notes=(Unused(["a"]), "another", Doubt("doubt")))
     assert result.notes == ("doubt", "another", "column 'a' not used")
     if name != "HeadToHead":  # shows the notes of its parts
         shown = result.view().notes

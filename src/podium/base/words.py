@@ -188,7 +188,7 @@ def weighing_as(note: str, text: str) -> str:
     >>> weightiest_first(["others", weighing_as(Doubt("scales differ"), "mean: scales differ")])
     ('mean: scales differ', 'others')
     """
-    return type(note)(text) if isinstance(note, Doubt | Aside) else text
+    return next((kind(text) for kind in (Doubt, Aside) if isinstance(note, kind)), text)
 
 
 def weightiest_first(notes: Iterable[str]) -> tuple[str, ...]:
@@ -197,8 +197,8 @@ def weightiest_first(notes: Iterable[str]) -> tuple[str, ...]:
     >>> weightiest_first([Aside("column 'date' not used"), "3 of 8 scores are missing"])
     ('3 of 8 scores are missing', "column 'date' not used")
     """
-    place: dict[type, int] = {Counted: 0, Doubt: 1, Assumed: 2, Aside: 4}
-    return tuple(sorted(notes, key=lambda note: place.get(type(note), 3)))
+    place = {Counted: 0, Doubt: 1, Assumed: 2, Aside: 4}
+    return tuple(sorted(notes, key=lambda note: next((place[kind] for kind in place if isinstance(note, kind)), 3)))
 
 
 def printable(text: str) -> str:

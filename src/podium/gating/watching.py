@@ -151,7 +151,7 @@ class Watched:
     >>> import podium
     >>> old, new = (podium.from_arrays({"qa": [[1.0] * right + [0.0] * (400 - right)]}) for right in (300, 240))
     >>> print(next(podium.watch(old, new, margin=0.02)))
-    400 of 400 items: difference −0.150 [−0.211, −0.102]; stop: worse by more than 0.02
+    400 of 400 instances: difference −0.150 [−0.211, −0.102]; stop: worse by more than 0.02
     """
 
     verdict: Literal["worse", "not worse", "go on"]

@@ -147,7 +147,7 @@ class Result(Frozen, ABC):
 
         >>> import podium
         >>> podium.Ranking.json_schema()["required"][:3]
-        ['schema_version', 'kind', 'method']
+        ['schema_version', 'kind', 'title']
         """
         return json_schemas()[cls.schema]
 
@@ -226,7 +226,7 @@ class Result(Frozen, ABC):
         Examples
         --------
         >>> import podium
-        >>> podium.rank(podium.datasets.toy_table1(), confidence_level=None).render("markdown").splitlines()[2]
+        >>> podium.rank(podium.datasets.toy_table1(), confidence_level=None).render("markdown").splitlines()[4]
         '| rank | system | score | tasks scored |'
         """
         from podium.report.formats import format_for, render  # noqa: PLC0415  # only where something is shown

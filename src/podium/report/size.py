@@ -41,7 +41,7 @@ def inches(width: float | str) -> float:
 
     Examples
     --------
-    >>> inches(3.3), inches("84.67 mm") == inches("8.467cm"), round(inches("240pt"), 3)
+    >>> inches(3.3), inches("80mm") == inches("8 cm"), round(inches("240pt"), 3)
     (3.3, True, 3.321)
     """
     found = _LENGTH.fullmatch(width.strip()) if isinstance(width, str) else None

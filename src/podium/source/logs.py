@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from podium.base.check import texts
+from podium.base.check import is_one_of, texts
 from podium.base.errors import InputError, nearest
 from podium.base.parallel import Progress, cores, in_order, without_collection
 from podium.base.words import LONG, Aside, beginning, ending, few, how_many, with_names
@@ -260,7 +260,7 @@ def tools_named(name: str | None, columns: Mapping[str, Any] | None = None) -> S
     InputError
         There is no such tool.
     """
-    found = TOOLS if name is None else [_BY_NAME[name]] if name in _BY_NAME else []
+    found = TOOLS if name is None else [_BY_NAME[name]] if is_one_of(name, _BY_NAME) else []
     if not found:
         raise InputError(f"there is no tool {name!r}; {nearest(str(name), [tool.name for tool in TOOLS], len(TOOLS))}")
     return found if columns is None or name is not None else [tool for tool in found if tool.columns]
