@@ -188,7 +188,9 @@ def weighing_as(note: str, text: str) -> str:
     >>> weightiest_first(["others", weighing_as(Doubt("scales differ"), "mean: scales differ")])
     ('mean: scales differ', 'others')
     """
-    return next((kind(text) for kind in (Doubt, Aside) if isinstance(note, kind)), text)
+    if isinstance(note, Doubt):
+        return Doubt(text)
+    return Aside(text) if isinstance(note, Aside) else text
 
 
 def weightiest_first(notes: Iterable[str]) -> tuple[str, ...]:
@@ -197,7 +199,7 @@ def weightiest_first(notes: Iterable[str]) -> tuple[str, ...]:
     >>> weightiest_first([Aside("column 'date' not used"), "3 of 8 scores are missing"])
     ('3 of 8 scores are missing', "column 'date' not used")
     """
-    place = {Counted: 0, Doubt: 1, Assumed: 2, Aside: 4}
+    place: dict[Any, int] = {Counted: 0, Doubt: 1, Assumed: 2, Aside: 4}
     return tuple(sorted(notes, key=lambda note: next((place[kind] for kind in place if isinstance(note, kind)), 3)))
 
 
