@@ -18,7 +18,7 @@ from podium.score.task import PART
 from podium.source.collect import collect
 from podium.source.format.columnar import ArrowTable
 from podium.source.labels import IntegerKeys, TextKeys
-from podium.source.recognise import Wishes
+from podium.source.recognise import ReadSpec
 from podium.source.table import Batch, ReadPlan
 
 LABELS = st.one_of(
@@ -54,7 +54,7 @@ def long_table(cells: list[tuple[Any, Any]], *, text: bool) -> Any:
 
 
 def read(table: Any, length: int) -> Scores:
-    return collect([Batched(table, length)], Wishes.of())
+    return collect([Batched(table, length)], ReadSpec.of())
 
 
 def contents(scores: Scores) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def test_the_first_of_several_scores_is_kept(rows: list[tuple[Any, Any]], length
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that most are left out
         table = Batched(long_table(rows, text=False), length)
-        scores = collect([table], Wishes.of(keep_first=True))
+        scores = collect([table], ReadSpec.of(keep_first=True))
     found = {
         (task.name, scores.systems[system], int(np.asarray(task.instances)[column])): task.values[system, column]
         for task in scores.tasks

@@ -97,7 +97,7 @@ def said(read: Logs) -> list[Any]:
 
 def _plain(run: Run) -> Any:
     samples = None if run.samples is None else (run.samples.instances.tolist(), run.samples.scores.tolist())
-    return run.where, run.system, run.task, run.metric, run.mean, samples, run.place, run.made, run.notes
+    return run.where, run.system, run.task, run.metric, run.mean, samples, run.metric_order, run.made, run.notes
 
 
 @pytest.mark.parametrize("jobs", [2, 4])

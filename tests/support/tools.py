@@ -71,7 +71,7 @@ def takers(path: Path) -> set[str]:
     found = set()
     for tool in TOOLS:
         with suppress(InputError, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
-            found |= {tool.name} if tool.takes(Content(path)) else set()
+            found |= {tool.name} if tool.recognises(Content(path)) else set()
     return found
 
 

@@ -16,7 +16,7 @@ from podium.report.view import Column, Table, View
 from podium.source.file import FORMATS, by_ending
 from podium.source.logs import Logs, find_logs, is_plain_table, logs_in, without_folder
 from podium.source.path import find_files, opened
-from podium.source.recognise import Wishes, recognise
+from podium.source.recognise import ReadSpec, recognise
 from podium.source.tool.run import Run, Tool
 from podium.store.place import place_of
 
@@ -237,10 +237,10 @@ def _of_tool(tool: Tool, logs: Logs) -> Finding:
 
 def _metrics(runs: Iterable[Run]) -> list[str]:
     """Return metrics, those that stand first in most tasks first."""
-    places: dict[str, int] = {}
+    first: dict[str, int] = {}
     for run in runs:
-        places[run.metric] = min(run.place, places.get(run.metric, run.place))
-    return sorted(places, key=lambda metric: (places[metric], metric))
+        first[run.metric] = min(run.metric_order, first.get(run.metric, run.metric_order))
+    return sorted(first, key=lambda metric: (first[metric], metric))
 
 
 def _of_table(path: str, root: str) -> Finding | LeftOut:
@@ -250,7 +250,7 @@ def _of_table(path: str, root: str) -> Finding | LeftOut:
         return LeftOut(name, 1, "podium reads no such files")
     try:
         table = opened(find_files(path).files[0], None)
-        layout = recognise(name, table.columns, Wishes.of())
+        layout = recognise(name, table.columns, ReadSpec.of())
     except PodiumError as error:
         return LeftOut(name, 1, f"no table of scores: {str(error).replace(path, name).removeprefix(f'{name} ')}")
     return Finding(name, format, 1, None, None, None, ("long" if layout.long else "wide",), tuple(table.names))

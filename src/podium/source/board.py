@@ -25,7 +25,7 @@ from podium.source.canonical import COLUMNS, TEXT_INSTANCE
 from podium.source.collect import collect
 from podium.source.direction import directed
 from podium.source.labels import IntegerKeys, TextKeys
-from podium.source.recognise import Wishes
+from podium.source.recognise import ReadSpec
 from podium.source.table import Batch, Kind, ReadPlan, SourceColumn, SourceTable, numbered, refuse_options
 from podium.store.log import WORDS, DataFile, Snapshot, files_of, forgotten, is_board, number_at, opened, versions
 from podium.store.place import Place
@@ -137,7 +137,7 @@ def alone(tasks: Any, instances: Any) -> Any:
 
 def read_board(
     place: Place,
-    wishes: Wishes,
+    spec: ReadSpec,
     *,
     as_of: int | str | date | None = None,
     options: Mapping[str, Any],
@@ -167,17 +167,17 @@ def read_board(
     snapshot = opened(place, None if as_of is None else number_at(place, as_of))
     if not snapshot.files:
         raise InputError(f"{place.name} has no scores at version {snapshot.number}; read another (--as-of)")
-    if wishes.covariates and not snapshot.covariates:
+    if spec.covariates and not snapshot.covariates:
         raise InputError(f"{place.name} has no covariate; leave covariate_column= (--covariate-column) out")
-    plain = wishes.statistic is None and wishes.covariates is None
+    plain = spec.statistic is None and spec.covariates is None
     facts, stretches = _looked_at(snapshot, plain=plain and in_force() is None)
     table = BoardTable(snapshot, facts)
     scores = None if stretches is None else stretches.read(facts, table.size, progress)
     if scores is None:
-        return collect([table], wishes.over(facts.statistic), progress=progress)
-    scores = scores.select(tasks=wishes.tasks, systems=wishes.systems)
+        return collect([table], spec.over(facts.statistic), progress=progress)
+    scores = scores.select(tasks=spec.tasks, systems=spec.systems)
     said = {task.name: task.higher_is_better for task in scores.tasks}
-    return directed(scores, lower=wishes.lower, higher=wishes.higher, said=said)
+    return directed(scores, lower=spec.lower, higher=spec.higher, said=said)
 
 
 def _looked_at(snapshot: Snapshot, *, plain: bool) -> "tuple[Facts, Stretches | None]":

@@ -29,7 +29,7 @@ from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.direction import DIRECTIONS
 from podium.source.file import by_ending
-from podium.source.recognise import Layout, Unused, Wishes
+from podium.source.recognise import Layout, ReadSpec, Unused
 from podium.source.table import ReadPlan, SourceTable
 
 #: Instances whose labels are text, though all are numbers, in files that hold nothing but text.
@@ -72,17 +72,17 @@ def is_canonical_file(source: Any) -> bool:
         return False
 
 
-def canonical_layouts(tables: Sequence[SourceTable], wishes: Wishes) -> tuple[list[Layout], str | None] | None:
+def canonical_layouts(tables: Sequence[SourceTable], spec: ReadSpec) -> tuple[list[Layout], str | None] | None:
     """Return the roles of the columns, and the statistic of repeats; None unless podium wrote all of the tables.
 
     A table for which the caller names columns is read as any other.
     """
-    if wishes.columns or wishes.layout == "wide" or not all(is_canonical(table.names) for table in tables):
+    if spec.columns or spec.layout == "wide" or not all(is_canonical(table.names) for table in tables):
         return None
     if any(not head(table, "direction") <= set(DIRECTIONS) for table in tables):
         return None
     statistics = [word for table in tables if "statistic" in table.names for word in head(table, "statistic")]
-    return [_canonical_layout(table, wishes.covariates) for table in tables], min(statistics, default=None)
+    return [_canonical_layout(table, spec.covariates) for table in tables], min(statistics, default=None)
 
 
 def _canonical_layout(table: SourceTable, patterns: Sequence[str] | None) -> Layout:

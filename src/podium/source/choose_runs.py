@@ -83,7 +83,7 @@ def choose_runs(
 
     Examples
     --------
-    >>> runs = [Run("a.json", "A", "qa", "acc", 0.5), Run("a.json", "A", "qa", "f1", 0.6, place=1)]
+    >>> runs = [Run("a.json", "A", "qa", "acc", 0.5), Run("a.json", "A", "qa", "f1", 0.6, metric_order=1)]
     >>> chosen = choose_runs(runs)
     >>> [run.mean for run in chosen.runs["A", "qa"]], chosen.notes
     ([0.5], ('qa is scored by acc; the files have f1 too (--metric)',))
@@ -91,7 +91,7 @@ def choose_runs(
     if not is_one_of(runs, RUNS):
         raise InputError(f"runs={runs!r} (--runs) must be 'newest', 'all' or 'apart'")
     notes: list[str] = []  # of all steps
-    kept = sorted(found, key=lambda run: (run.system, run.task, run.made, run.where, run.place))
+    kept = sorted(found, key=lambda run: (run.system, run.task, run.made, run.where, run.metric_order))
     if runs == "apart":
         kept = _each_run_a_system(kept)
     kept = _tasks_apart(kept, notes)
@@ -192,7 +192,7 @@ def _main_metric(by_metric: Mapping[str, Sequence[Run]]) -> str:
     """Return the metric that most systems have; of these the one that stands first."""
     most = max(len({run.system for run in group}) for group in by_metric.values())
     widest = [name for name, group in by_metric.items() if len({run.system for run in group}) == most]
-    return min(widest, key=lambda name: (min(run.place for run in by_metric[name]), list(by_metric).index(name)))
+    return min(widest, key=lambda name: (min(run.metric_order for run in by_metric[name]), list(by_metric).index(name)))
 
 
 def _systems_apart(runs: Sequence[Run], notes: list[str]) -> list[Run]:

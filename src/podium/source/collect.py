@@ -1,4 +1,12 @@
-"""From tables to `Scores`: find the roles of columns, read all rows, and say what was left out or assumed."""
+"""From tables to `Scores`: find the roles of columns, read all rows, and say what was left out or assumed.
+
+Rows are read once, unless they show that columns hold something else than it seemed. Then they are read again,
+
+1. with text as the labels of instances, if these are not all integers (`_read_rows`);
+2. as repeats, if they contradict each other (`_scores_or_repeats`);
+3. without the column of instances, if that only numbers rows or tasks (`_without_row_numbers`);
+4. to show in an error where they contradict each other, if they are no repeats (`_contradictions`).
+"""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,7 +23,6 @@ from podium.base.cluster import in_force
 from podium.base.errors import InputError, PodiumError, warn
 from podium.base.parallel import Progress
 from podium.base.words import Aside, Assumed, as_typed, few, how_many, rounded_percent, with_names
-from podium.score.repeat import Statistic
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.score.units import check_clusters
@@ -27,7 +34,7 @@ from podium.source.descriptor import contents, is_cost, names_benchmarks
 from podium.source.direction import SAYING, directed, higher_by, sounds_lower
 from podium.source.labels import plain_text
 from podium.source.number import to_numbers, without_minus_one
-from podium.source.recognise import Layout, Unused, Wishes, check_same_layout, recognise, with_tasks
+from podium.source.recognise import Layout, ReadSpec, Unused, check_same_layout, recognise, with_tasks
 from podium.source.repeats import contradiction_error, repeats_as_scores
 from podium.source.table import (
     LABEL_KINDS,
@@ -64,7 +71,7 @@ _MIXED = (
 
 def collect(
     tables: Sequence[SourceTable],
-    wishes: Wishes,
+    spec: ReadSpec,
     *,
     directions: Mapping[str, bool] = MappingProxyType({}),
     progress: Progress | None = None,
@@ -77,7 +84,7 @@ def collect(
 
     Parameters
     ----------
-    tables, wishes
+    tables, spec
         What to read, and what the caller says about it.
     directions
         By task, whether higher is better, as far as files say it beside the tables.
@@ -89,25 +96,20 @@ def collect(
     InputError, LabelError
         The tables cannot be read as scores; the message says where and why, and what to do.
     """
-    reading, scores = _read_allowing_repeats(Reading.of(tables, wishes, notes, progress))
-    if (what := _what_ids_number(reading, scores)) is not None:
-        note = Aside(f"column {reading.layouts[0].instance!r} numbers the {what} and was left out")
-        layouts = [replace(one, instance=None, cluster=None, notes=(*one.notes, note)) for one in reading.layouts]
-        reading = replace(reading, layouts=layouts)
-        scores = _read_scores(reading)
-    layout, wishes = reading.layouts[0], reading.wishes
+    reading, scores = _without_row_numbers(*_scores_or_repeats(Reading.of(tables, spec, notes, progress)))
+    layout, spec = reading.layouts[0], reading.spec
     if layout.instance is not None:
         _refuse_unshared(reading, scores)
     if layout.direction is not None:
         directions = {task.name: task.higher_is_better for task in scores.tasks}
     if reading.is_canonical:  # what podium wrote holds no averages that do not count
-        scores = scores.select(tasks=wishes.tasks, systems=wishes.systems)
-        return directed(scores, lower=wishes.lower, higher=wishes.higher, said=directions)
-    where, wide, sure = tables[0].name, not layout.long, (*wishes.lower, *wishes.higher)
-    chosen = without_averages(scores, where, tasks=wishes.tasks, systems=wishes.systems, sure=sure, selected=wide)
+        scores = scores.select(tasks=spec.tasks, systems=spec.systems)
+        return directed(scores, lower=spec.lower, higher=spec.higher, said=directions)
+    where, wide, sure = tables[0].name, not layout.long, (*spec.lower, *spec.higher)
+    chosen = without_averages(scores, where, tasks=spec.tasks, systems=spec.systems, sure=sure, selected=wide)
     if wide:
-        _refuse_benchmarks(where, layout, wishes, scores.systems)
-    return _with_directions(chosen, layout, wishes, directions)
+        _refuse_benchmarks(where, layout, spec, scores.systems)
+    return _with_directions(chosen, layout, spec, directions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ class Reading:
 
     Attributes
     ----------
-    tables, wishes
+    tables, spec
         What to read, and what the caller and the tables say about it.
     layouts
         The roles of the columns of each table.
@@ -127,7 +129,7 @@ class Reading:
     """
 
     tables: Sequence[SourceTable]
-    wishes: Wishes
+    spec: ReadSpec
     layouts: Sequence[Layout]
     is_canonical: bool
     notes: Sequence[str]
@@ -135,7 +137,7 @@ class Reading:
 
     @classmethod
     def of(
-        cls, tables: Sequence[SourceTable], wishes: Wishes, notes: Sequence[str] = (), progress: Progress | None = None
+        cls, tables: Sequence[SourceTable], spec: ReadSpec, notes: Sequence[str] = (), progress: Progress | None = None
     ) -> Self:
         """Find the roles of the columns of all tables, and check them.
 
@@ -144,20 +146,20 @@ class Reading:
         InputError, LabelError
             The tables cannot be read as scores.
         """
-        canonical = canonical_layouts(tables, wishes)
+        canonical = canonical_layouts(tables, spec)
         if canonical is None:
-            layouts = [_with_direction_column(table, recognise(table.name, table.columns, wishes)) for table in tables]
+            layouts = [_with_direction_column(table, recognise(table.name, table.columns, spec)) for table in tables]
         else:
             layouts, statistic = canonical
-            wishes = wishes.over(statistic)
+            spec = spec.over(statistic)
         check_same_layout([table.name for table in tables], layouts)
         # Columns of a wide table are tasks, and the others are not read; tasks of a long one are known once it is read.
         if not layouts[0].long:
             layouts = [_with_contents(table, layout) for table, layout in zip(tables, layouts, strict=True)]
-            layouts = with_tasks(layouts, wishes.tasks, (*wishes.lower, *wishes.higher))
+            layouts = with_tasks(layouts, spec.tasks, (*spec.lower, *spec.higher))
         for table, layout in zip(tables, layouts, strict=True):
             refuse_nested(table, layout.used, ", or leave the column out with tasks= (--tasks)")
-        return cls(tables, wishes, layouts, canonical is not None, notes, progress)
+        return cls(tables, spec, layouts, canonical is not None, notes, progress)
 
     def kinds(self, names: Callable[[Layout], Iterable[str | None]]) -> set[str]:
         """Return the kinds of some columns, named by the layout of their table."""
@@ -214,54 +216,81 @@ class ContradictionError(InputError):
     """Rows contradict each other; `repeats.py` says which."""
 
 
-def _read_allowing_repeats(reading: Reading) -> tuple[Reading, Scores]:
+def _scores_or_repeats(reading: Reading) -> tuple[Reading, Scores]:
     """Read all rows; if some contradict each other, or the caller speaks of repeats, take them for repeats if possible.
-
-    Reading ends at the first contradiction. So rows are read again as repeats; and if they are none, for the error,
-    which shows several contradictions and counts all.
 
     Raises
     ------
     InputError
         Rows contradict each other, and are no repeats.
     """
-    rows_are_repeats = reading.wishes.statistic is not None and not reading.layouts[0].repeated
+    rows_are_repeats = reading.spec.statistic is not None and not reading.layouts[0].repeated
     if not rows_are_repeats:
         with suppress(ContradictionError):
-            return reading, _read_scores(reading)
-    layout = reading.layouts[0]
-    used = {*layout.used} - {*layout.tasks}
+            return reading, _scores_of(reading)
+    used = {*reading.layouts[0].used} - {*reading.layouts[0].tasks}
     labels = [one.name for one in reading.tables[0].columns if one.kind in LABEL_KINDS and one.name not in used]
     for column in filter(numbers_repeats, labels):
         tells = f"column {column!r} tells rows of a system apart, so these are repeats; to keep only the first: "
         note = Assumed(f"{tells}keep_first=True (--keep-first)")
-        found = _read_with_roles(replace(reading, notes=[*reading.notes, note]), {"repeat": column})
+        found = _read_as(replace(reading, notes=[*reading.notes, note]), {"repeat": column})
         if found is not None:
             return found
-    if rows_are_repeats:
-        reading = replace(reading, layouts=[replace(layout, by_rows=True) for layout in reading.layouts])
-        return reading, _read_scores(reading)
+    if not rows_are_repeats:
+        raise _contradictions(reading)
+    reading = replace(reading, layouts=[replace(layout, by_rows=True) for layout in reading.layouts])
+    return reading, _scores_of(reading)
+
+
+def _contradictions(reading: Reading) -> InputError:
+    """Return the error, with several contradictions and the number of all: reading ended at the first."""
     coder, assembly = _read_rows(reading, stop=False)
-    plain = replace(reading, wishes=replace(reading.wishes, statistic=None), notes=(), progress=None)
-    raise contradiction_error(
-        reading.tables, reading.layouts, coder, assembly, lambda more: _read_with_roles(plain, more) is not None
+    plain = replace(reading, spec=replace(reading.spec, statistic=None), notes=(), progress=None)
+    return contradiction_error(
+        reading.tables, reading.layouts, coder, assembly, lambda roles: _read_as(plain, roles) is not None
     )
 
 
-def _read_with_roles(reading: Reading, more: Mapping[str, str]) -> tuple[Reading, Scores] | None:
+def _read_as(reading: Reading, roles: Mapping[str, str]) -> tuple[Reading, Scores] | None:
     """Read tables as if columns had these roles as well; None if they make no sense then, or rows still contradict."""
-    wishes = replace(reading.wishes, columns={**reading.wishes.columns, **more})
+    spec = replace(reading.spec, columns={**reading.spec.columns, **roles})
     try:
-        reading = Reading.of(reading.tables, wishes, reading.notes, reading.progress)
-        scores = _read_scores(reading)
-        if "instance" in more:
+        reading = Reading.of(reading.tables, spec, reading.notes, reading.progress)
+        scores = _scores_of(reading)
+        if "instance" in roles:
             _refuse_unshared(reading, scores)
     except PodiumError:
         return None
     return reading, scores
 
 
-def _read_scores(reading: Reading) -> Scores:
+def _without_row_numbers(reading: Reading, scores: Scores) -> tuple[Reading, Scores]:
+    """Read all rows again without the column of instances, if that only numbers rows or tasks."""
+    what = _what_ids_number(reading, scores)
+    if what is None:
+        return reading, scores
+    note = Aside(f"column {reading.layouts[0].instance!r} numbers the {what} and was left out")
+    layouts = [replace(one, instance=None, cluster=None, notes=(*one.notes, note)) for one in reading.layouts]
+    reading = replace(reading, layouts=layouts)
+    return reading, _scores_of(reading)
+
+
+def _what_ids_number(reading: Reading, scores: Scores) -> str | None:
+    """Return what a column of instances, by its name, only numbers: the rows, one per system, or the tasks."""
+    layout = reading.layouts[0]
+    name = folded(layout.instance or "")
+    if not (name in _ROW_NUMBERS or name.endswith("_id")) or {"score", "instance"} & {*reading.spec.columns}:
+        return None
+    if layout.task is not None and len(scores.tasks) > 1 and all(task.n_instances == 1 for task in scores.tasks):
+        return "tasks"
+    if len(scores.systems) < 2 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
+        return None
+    scored = [~np.isnan(task.values) for task in scores.tasks]
+    single = all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
+    return "rows" if single else None
+
+
+def _scores_of(reading: Reading) -> Scores:
     """Read all rows, make tasks of them, and say what became of rows and columns.
 
     Raises
@@ -269,44 +298,42 @@ def _read_scores(reading: Reading) -> Scores:
     ContradictionError
         Rows contradict each other, and the caller does not want to keep the first.
     """
-    wishes, layout = reading.wishes, reading.layouts[0]
-    coder, assembly = _read_rows(reading, stop=not wishes.keep_first)
-    if assembly.contradictions and not wishes.keep_first:
+    spec, layout = reading.spec, reading.layouts[0]
+    coder, assembly = _read_rows(reading, stop=not spec.keep_first)
+    if assembly.contradictions and not spec.keep_first:
         raise ContradictionError("rows contradict each other")
-    systems, names = coder.systems.names, coder.task_names()
-    tasks, covariates = assembly.tasks(names, coder.keys)
+    tasks, covariates = assembly.tasks(coder.task_names(), coder.keys)
     notes = [*dict.fromkeys(note for one in reading.layouts for note in one.notes), *coder.notes()]
     notes += [_MIXED] if reading.score_kinds >= {"single", "number"} else []
     repeated, row = assembly.n_scores - _n_scores(tasks), "row" if layout.long else "cell"
     if twice := repeated - assembly.n_contradictions:
-        which = f"{how_many(twice, row)} {'repeats an earlier score' if twice == 1 else 'repeat earlier scores'}"
-        notes.append(Aside(f"{which}; each score counts once"))
-    if layout.direction is None and not wishes.minus_one and "*" not in (wishes.tasks or ()):
-        tasks, unmeasured = without_minus_one(tasks, wishes.tasks)
+        notes.append(_counted_once(twice, row))
+    if layout.direction is None and not spec.minus_one and "*" not in (spec.tasks or ()):
+        tasks, unmeasured = without_minus_one(tasks, spec.tasks)
         notes += unmeasured
     if wrong := assembly.n_contradictions:
         notes.append(_left_out(wrong, _n_scores(tasks) + repeated, row))
     if layout.repeated:
-        notes = [*coder.lost_runs(tasks), *notes]
-        statistic, table = wishes.statistic or Statistic(), reading.tables[0]
-        tasks, covariates, said = repeats_as_scores(
-            tasks, covariates, statistic=statistic, coder=coder, table=table, layout=layout
+        lost = coder.lost_runs(tasks)
+        tasks, covariates, how = repeats_as_scores(
+            tasks, covariates, statistic=spec.statistic, coder=coder, table=reading.tables[0], layout=layout
         )
-        notes.append(said)
+        notes = [*lost, *notes, how]
     check_clusters(tasks)
-    families, higher = coder.task_families(), coder.directions
-    if covariates or higher or any(families):
-        beside = [{name: own[place].values for name, own in covariates.items()} for place in range(len(tasks))]
-        tasks = tuple(
-            replace(task, higher_is_better=higher.get(place, True), covariates=beside[place], family=families[place])
-            for place, task in enumerate(tasks)
-        )
+    tasks = _with_details(tasks, covariates, coder)
+    systems, names = tuple(coder.systems.names), [task.name for task in tasks]
     notes += [*_nearly_alike("system", systems), *_nearly_alike("task", names)]
-    return Scores(tuple(systems), tasks, notes=(*reading.notes, *notes))
+    return Scores(systems, tasks, notes=(*reading.notes, *notes))
 
 
 def _n_scores(tasks: Sequence[Task]) -> int:
     return sum(int(task.scored.sum()) for task in tasks)
+
+
+def _counted_once(count: int, what: str) -> Aside:
+    """Say how many scores are given again."""
+    which = f"{how_many(count, what)} {'repeats an earlier score' if count == 1 else 'repeat earlier scores'}"
+    return Aside(f"{which}; each score counts once")
 
 
 def _left_out(count: int, given: int, what: str) -> str:
@@ -317,6 +344,18 @@ def _left_out(count: int, given: int, what: str) -> str:
         note += f", {rounded_percent(count / given)} of all; are they repeats? {naming('repeat')} keeps them"
         warn(note)
     return note
+
+
+def _with_details(tasks: tuple[Task, ...], covariates: Mapping[str, Sequence[Task]], coder: Coder) -> tuple[Task, ...]:
+    """Return tasks with the directions and families that columns say, and what was measured beside scores."""
+    families, higher = coder.task_families(), coder.directions
+    if not covariates and not higher and not any(families):
+        return tasks
+    measured = [{name: own[number].values for name, own in covariates.items()} for number in range(len(tasks))]
+    return tuple(
+        replace(task, higher_is_better=higher.get(number, True), covariates=measured[number], family=families[number])
+        for number, task in enumerate(tasks)
+    )
 
 
 #: Hyphens, dashes and minus signs that look like "-".
@@ -336,7 +375,7 @@ def _nearly_alike(kind: str, labels: Sequence[str]) -> list[str]:
 
 
 def _read_rows(reading: Reading, *, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
-    """Read all rows; if `stop`, until some contradict each other. Labels of instances are integers, or read as text.
+    """Read all rows, or, if `stop`, until some contradict each other; labels of instances as integers, else as text.
 
     Raises
     ------
@@ -345,12 +384,12 @@ def _read_rows(reading: Reading, *, stop: bool) -> "tuple[Coder, Assembly | Dist
     """
     kinds = reading.kinds(lambda layout: [layout.instance])
     if reading.layouts[0].instance != TEXT_INSTANCE and not kinds & {"text", "empty"}:
-        with suppress(InstancesAreTextError):  # what was read so far is let go, and read again as what it is
-            return _read_coded_rows(reading, as_text=False, stop=stop)
-    return _read_coded_rows(reading, as_text=True, stop=stop)
+        with suppress(InstancesAreTextError):  # what was read so far is let go
+            return _one_pass(reading, as_text=False, stop=stop)
+    return _one_pass(reading, as_text=True, stop=stop)
 
 
-def _read_coded_rows(reading: Reading, *, as_text: bool, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
+def _one_pass(reading: Reading, *, as_text: bool, stop: bool) -> "tuple[Coder, Assembly | Distributed]":
     tables, layouts, progress = reading.tables, reading.layouts, reading.progress
     first, cluster = layouts[0], in_force()
     dtype = np.float32 if reading.score_kinds == {"single"} else np.float64
@@ -379,51 +418,36 @@ def _may_be_distributed(reading: Reading) -> bool:
     return first.instance is not None and plain and numbers and all(table.portable for table in reading.tables)
 
 
-def _what_ids_number(reading: Reading, scores: Scores) -> str | None:
-    """Return what a column of instances, by its name, only numbers: the rows, one per system, or the tasks."""
-    layout = reading.layouts[0]
-    name = folded(layout.instance or "")
-    if not (name in _ROW_NUMBERS or name.endswith("_id")) or {"score", "instance"} & {*reading.wishes.columns}:
-        return None
-    if layout.task is not None and len(scores.tasks) > 1 and all(task.n_instances == 1 for task in scores.tasks):
-        return "tasks"
-    if len(scores.systems) < 2 or any(task.n_instances > len(scores.systems) for task in scores.tasks):
-        return None
-    scored = [~np.isnan(task.values) for task in scores.tasks]
-    single = all((part.sum(axis=0) <= 1).all() and (part.sum(axis=1) <= 1).all() for part in scored)
-    return "rows" if single else None
-
-
 def _refuse_unshared(reading: Reading, scores: Scores) -> None:
     """Refuse a column of instances that was named, or of systems that was guessed, where systems share no instance."""
-    where, layout, wishes = reading.tables[0].name, reading.layouts[0], reading.wishes
+    where, layout, spec = reading.tables[0].name, reading.layouts[0], reading.spec
     column, guessed = layout.instance or "", folded(layout.system) not in USUAL["system"]
-    if "instance" not in wishes.columns and ("system" in wishes.columns or layout.long or not guessed):
+    if "instance" not in spec.columns and ("system" in spec.columns or layout.long or not guessed):
         return
     parts = (part for task in scores.tasks for part in task.parts)
     if len(scores.systems) < 2 or any((np.count_nonzero(~np.isnan(part), axis=0) > 1).any() for part in parts):
         return
     unshared = f"no two systems have a score on the same instance of column {column!r}, so nothing can be compared"
-    if "instance" in wishes.columns:
+    if "instance" in spec.columns:
         raise InputError(f"{where}: {unshared}; name another column with {naming('instance')}, or leave it out")
     turned = f"transpose=True, task_column={column!r} (--transpose --task-column {as_typed(column)})"
     cure = f"if columns are systems, say {turned}, else name the column of systems with {naming('system')}"
     raise InputError(f"{where}: column {layout.system!r} is taken for the systems, and {unshared}; {cure}")
 
 
-def _refuse_benchmarks(where: str, layout: Layout, wishes: Wishes, systems: Sequence[str]) -> None:
+def _refuse_benchmarks(where: str, layout: Layout, spec: ReadSpec, systems: Sequence[str]) -> None:
     """Refuse a wide table whose rows are named like benchmarks, unless their column says that they are systems."""
-    if "system" in wishes.columns or folded(layout.system) in USUAL["system"] or not names_benchmarks(systems):
+    if "system" in spec.columns or folded(layout.system) in USUAL["system"] or not names_benchmarks(systems):
         return
     named_so = f"say {naming('system', layout.system)}" if layout.system.strip() else "call their column 'system'"
     what = f"{where}: rows are named like benchmarks, as {few(list(systems), 3)}, so columns may be systems"
     raise InputError(f"{what}; if they are, say transpose=True (--transpose); if rows are systems, {named_so}")
 
 
-def _with_directions(chosen: Chosen, layout: Layout, wishes: Wishes, said: Mapping[str, bool]) -> Scores:
+def _with_directions(chosen: Chosen, layout: Layout, spec: ReadSpec, said: Mapping[str, bool]) -> Scores:
     """Return scores with the direction of each task, by what was `said` of it or by names of tasks and columns."""
     scores = chosen.scores
-    given: dict[str, Any] = {"lower": wishes.lower, "higher": wishes.higher, "said": said, "averages": chosen.lower}
+    given: dict[str, Any] = {"lower": spec.lower, "higher": spec.higher, "said": said, "averages": chosen.lower}
     if not layout.long:
         columns = dict.fromkeys(scores.task_names, "a score") | chosen.left_out | layout.aside
         return directed(scores, costs=set(filter(is_cost, scores.task_names)), columns=columns, **given)

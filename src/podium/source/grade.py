@@ -22,7 +22,7 @@ from podium.score.table import Scores
 from podium.source.collect import collect
 from podium.source.labels import Keyed, Whole, plain_text, read_keyed, words_of
 from podium.source.path import open_table
-from podium.source.recognise import Layout, Wishes, recognise
+from podium.source.recognise import Layout, ReadSpec, recognise
 from podium.source.table import (
     TRUTH,
     USUAL,
@@ -207,7 +207,7 @@ _EXAMPLES = 3
 
 def read_graded(
     tables: Sequence[SourceTable],
-    wishes: Wishes,
+    spec: ReadSpec,
     gold: str | Path | None,
     prediction: str | None,
     *,
@@ -220,7 +220,7 @@ def read_graded(
     ----------
     tables
         The predictions.
-    wishes
+    spec
         What the caller said about the other columns.
     gold
         A column of the same tables with the right answers, or a table file with one row per instance.
@@ -242,31 +242,31 @@ def read_graded(
     if gold is None:
         wrong = f"{naming('prediction', prediction or '')} names predictions, but the right answers are missing"
         raise InputError(f"{wrong}; name their column or file with gold= (--gold)")
-    if wishes.layout == "wide":
+    if spec.layout == "wide":
         raise InputError("gold= (--gold) needs a long table with one prediction per row; leave layout= out")
-    if "score" in wishes.columns:
+    if "score" in spec.columns:
         raise InputError(
-            f"{naming('score', wishes.columns['score'])} names scores, but gold= (--gold) computes scores from "
+            f"{naming('score', spec.columns['score'])} names scores, but gold= (--gold) computes scores from "
             "predictions; leave one of them out"
         )
     own = gold if isinstance(gold, str) and gold in tables[0].names else None
-    predictions = [_prediction_column(table, wishes, own, prediction) for table in tables]
-    wishes = replace(wishes, layout="long", columns={**wishes.columns, "score": _ACCURACY})
+    predictions = [_prediction_column(table, spec, own, prediction) for table in tables]
+    spec = replace(spec, layout="long", columns={**spec.columns, "score": _ACCURACY})
     columns = []  # of tables of scores instead of predictions
     for table, name in zip(tables, predictions, strict=True):
         kept = (column for column in table.columns if column.name not in {name, own, _ACCURACY})
         columns.append((*kept, SourceColumn(_ACCURACY, "number")))
-    layouts = [recognise(table.name, known, wishes) for table, known in zip(tables, columns, strict=True)]
+    layouts = [recognise(table.name, known, spec) for table, known in zip(tables, columns, strict=True)]
     key = _opened_key(tables, layouts[0], gold) if own is None else answers_beside(tables, own)
     graded = [GradedTable(*parts, key) for parts in zip(tables, columns, predictions, layouts, strict=True)]
-    scores = collect(graded, wishes, progress=progress, notes=notes)
+    scores = collect(graded, spec, progress=progress, notes=notes)
     return replace(scores, notes=(*scores.notes, *_notes_on_grading(graded, key)))
 
 
-def _prediction_column(table: SourceTable, wishes: Wishes, own: str | None, said: str | None) -> str:
+def _prediction_column(table: SourceTable, spec: ReadSpec, own: str | None, said: str | None) -> str:
     """Find the column of predictions."""
     names = table.names
-    others = {**wishes.columns, **({} if own is None else {"gold": own})}
+    others = {**spec.columns, **({} if own is None else {"gold": own})}
     found = None if said is None else existing(said, names)
     if found is not None:
         refuse_shared(table.name, {"prediction": found, **others})

@@ -19,7 +19,7 @@ from podium.score.table import Scores
 from podium.source.file import DOCUMENTS, by_ending, is_pointer, reason
 from podium.source.named import Origin
 from podium.source.path import BOARDS_LEFT
-from podium.source.recognise import Wishes
+from podium.source.recognise import ReadSpec
 from podium.source.tool import TOOLS
 from podium.source.tool.content import Content
 from podium.source.tool.preset import PRESETS
@@ -449,9 +449,9 @@ def _tool_that_wrote(
         There are two of them.
     """
     before = known.get(content.keys)
-    if before is not None and _tools_that_take(content, [before])[0]:
+    if before is not None and _tools_that_recognise(content, [before])[0]:
         return before, ""
-    found, wrong = _tools_that_take(content, tools)
+    found, wrong = _tools_that_recognise(content, tools)
     if len(found) > 1:
         names = " or ".join(tool.name for tool in found)
         raise InputError(f"{content.name} may be a file of {names}; say which with tool= (--tool)")
@@ -460,12 +460,12 @@ def _tool_that_wrote(
     return (found[0], "") if found else (None, wrong)
 
 
-def _tools_that_take(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
-    """Return tools that take a file, and why one that knows its beginning cannot read it."""
+def _tools_that_recognise(content: Content, tools: Sequence[Tool]) -> tuple[list[Tool], str]:
+    """Return tools that recognise a file, and why one that knows its beginning cannot read it."""
     found, wrong = [], ""
     for tool in tools:
         try:
-            found += [tool] if tool.takes(content) else []
+            found += [tool] if tool.recognises(content) else []
         except InputError as error:
             begins = has_its_ending(content.name) and content.head.startswith(_OWN)
             wrong = wrong or (str(error) if begins and not isinstance(content.first_line, dict) else "")
@@ -525,7 +525,7 @@ def _in_batches(
         yield from zip(batches, results, strict=True)
 
 
-def read_logs(logs: Logs, wishes: Wishes, *, metric: Iterable[str] | None = None, runs: str = "newest") -> Scores:
+def read_logs(logs: Logs, spec: ReadSpec, *, metric: Iterable[str] | None = None, runs: str = "newest") -> Scores:
     """Make one table of what tools wrote; see `podium.read`.
 
     Raises
@@ -542,14 +542,14 @@ def read_logs(logs: Logs, wishes: Wishes, *, metric: Iterable[str] | None = None
 
     metrics = None if metric is None else texts("metric", metric)
     with without_collection():
-        chosen = choose_runs(logs.runs, metric=metrics, runs=runs, tasks=wishes.tasks)
+        chosen = choose_runs(logs.runs, metric=metrics, runs=runs, tasks=spec.tasks)
     if not chosen.runs:
         what = few([*logs.silent, *logs.damaged.values()], 3)
         raise InputError(f"no scores in {what}; have the runs ended?")
     table = as_table(chosen)
     roles = {name: name for name in table.column_names if name in _ROLES}
     beside = tuple(name for name in table.column_names if name not in _ROLES)
-    wishes = replace(wishes, layout="long", columns=roles, covariates=beside, minus_one=True)
+    spec = replace(spec, layout="long", columns=roles, covariates=beside, minus_one=True)
     source, notes = ArrowTable(how_many(logs.files, "file"), table), (*chosen.notes, *logs.notes())
-    scores = collect([source], wishes, directions=chosen.directions, notes=notes)
+    scores = collect([source], spec, directions=chosen.directions, notes=notes)
     return replace(scores, origin=Origin.of((unit.tool.name for unit in logs.units), chosen.runs))

@@ -82,15 +82,15 @@ def from_frame(
     """
     from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
-    from podium.source.recognise import Wishes  # noqa: PLC0415  # the same
+    from podium.source.recognise import ReadSpec  # noqa: PLC0415  # the same
 
     check_keywords(from_frame, columns, Columns.__annotations__)
     roles = by_role(columns)
-    wishes = Wishes.of(
+    spec = ReadSpec.of(
         layout, tasks, systems, statistic=statistic, columns=roles, lower=lower, higher=higher, keep_first=keep_first
     )
     arrow, backend = _to_arrow(frame)
-    scores = replace(collect([ArrowTable("the frame", arrow)], wishes), backend=backend)
+    scores = replace(collect([ArrowTable("the frame", arrow)], spec), backend=backend)
     return scores if families is None else scores.with_families(families)
 
 

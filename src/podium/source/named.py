@@ -299,7 +299,7 @@ def _joined_rows(
     from podium.source.canonical import LongTable  # noqa: PLC0415  # the same
     from podium.source.collect import collect  # noqa: PLC0415  # the same
     from podium.source.format.columnar import ArrowTable  # noqa: PLC0415  # the same
-    from podium.source.recognise import Wishes  # noqa: PLC0415  # the same
+    from podium.source.recognise import ReadSpec  # noqa: PLC0415  # the same
 
     tables = [pa.concat_tables(LongTable(source.scores, "feather").pieces()) for source in sources]
     kinds = {table.schema.field("instance").type for table in tables if "instance" in table.column_names}
@@ -317,6 +317,6 @@ def _joined_rows(
         renamed.append(ArrowTable(source.name, rows))
     weights = {task.name: task.weight for source in sources for task in source.scores.tasks}
     weights = {name: weight for name, weight in weights.items() if weight != 1}
-    scores = collect(renamed, Wishes.of()).with_task_weights(weights)
+    scores = collect(renamed, ReadSpec.of()).with_task_weights(weights)
     tolerance, backend = max(source.scores.tie_tolerance for source in sources), sources[0].scores.backend
     return replace(scores, notes=tuple(notes), tie_tolerance=tolerance, backend=backend)

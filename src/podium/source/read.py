@@ -11,7 +11,7 @@ from podium.base.parallel import Progress
 from podium.score.table import Scores
 from podium.source.file import SEVERAL
 from podium.source.path import find_files, is_table, opened
-from podium.source.recognise import NoSystemsError, Wishes
+from podium.source.recognise import NoSystemsError, ReadSpec
 from podium.source.table import (
     FileColumns,
     LongOrWide,
@@ -215,7 +215,7 @@ def read(
     of_tables: dict[str, Any] = {"format": format, "layout": layout, "gold": gold, "table": table}
     of_tables |= {"keep_first": keep_first, "transpose": transpose, **columns}
     roles = {role: name for role, name in by_role(columns).items() if role != "prediction"}
-    wishes = Wishes.of(
+    spec = ReadSpec.of(
         layout, tasks, systems, statistic=statistic, columns=roles, lower=lower, higher=higher, keep_first=keep_first
     )
 
@@ -224,13 +224,13 @@ def read(
         from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
 
         others = {**of_tables, "tool": tool, "preset": preset, "metric": metric, "covariate_column": None}
-        found = read_board(place, wishes, as_of=as_of, options=others, progress=progress)
+        found = read_board(place, spec, as_of=as_of, options=others, progress=progress)
         scores, source = (found, source) if isinstance(found, Scores) else (None, found)
     elif as_of is not None:
         raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
     if scores is None:
         of_tools = {"tool": tool, "preset": preset, "metric": metric, "runs": None if runs == "newest" else runs}
-        scores = _read_files(_Request(source, wishes, of_tables, of_tools, name, progress))
+        scores = _read_files(_Request(source, spec, of_tables, of_tools, name, progress))
     return scores if families is None else scores.with_families(families)
 
 
@@ -239,7 +239,7 @@ class _Request:
     """What is to be read; options of tables and of results of tools, by argument; and the name of the only system."""
 
     source: Any
-    wishes: Wishes
+    spec: ReadSpec
     of_tables: Mapping[str, Any]
     of_tools: dict[str, Any]
     name: str | None
@@ -297,14 +297,14 @@ def _read_results(request: _Request, *, tables_too: bool) -> Scores | None:
     title = logs.units[0].tool.title if logs.units else "a tool"
     others = {option: value for option, value in of_tables.items() if option not in mine}
     refuse_options(others, f"is about tables, but these files are results of {title}")
-    return read_logs(logs, request.wishes, metric=of_tools["metric"], runs=of_tools["runs"] or "newest")
+    return read_logs(logs, request.spec, metric=of_tools["metric"], runs=of_tools["runs"] or "newest")
 
 
 def _read_tables(request: _Request, *, unclaimed: bool) -> Scores:
     """Read tables of scores, or of predictions; `unclaimed` if the caller says that no tool wrote them."""
     from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
 
-    wishes, of_tables, progress = request.wishes, request.of_tables, request.progress
+    spec, of_tables, progress = request.spec, request.of_tables, request.progress
     found, table = find_files(request.source, of_tables["format"]), of_tables["table"]
     if table is not None and all(file.format not in SEVERAL for file in found.files):
         what = f"table={table!r} (--table, --sheet) names one of several tables, but {found.files[0].name} holds one"
@@ -315,28 +315,28 @@ def _read_tables(request: _Request, *, unclaimed: bool) -> Scores:
     if of_tables["transpose"]:
         from podium.source.format.delimited import transposed  # noqa: PLC0415  # import Arrow only to read
 
-        if wishes.layout == "long":
+        if spec.layout == "long":
             raise InputError(
                 "transpose= (--transpose) is about a wide table, whose columns are systems; leave it or layout= out"
             )
-        naming = [column for role, column in wishes.columns.items() if role.startswith("task")]
+        naming = [column for role, column in spec.columns.items() if role.startswith("task")]
         tables = [transposed(one, naming) for one in tables]
-        others = {role: column for role, column in wishes.columns.items() if not role.startswith("task")}
-        wishes = replace(wishes, layout="wide", columns=others)
+        others = {role: column for role, column in spec.columns.items() if not role.startswith("task")}
+        spec = replace(spec, layout="wide", columns=others)
     notes = [*found.notes, *(note for one in tables for note in one.notes)]
     gold, prediction = of_tables["gold"], of_tables.get("prediction_column")
     if gold is not None or prediction is not None:
         from podium.source.grade import read_graded  # noqa: PLC0415  # only for predictions
 
-        return read_graded(tables, wishes, gold, prediction, progress=progress, notes=notes)
+        return read_graded(tables, spec, gold, prediction, progress=progress, notes=notes)
     try:
-        return collect(tables, wishes, progress=progress, notes=notes)
+        return collect(tables, spec, progress=progress, notes=notes)
     except NoSystemsError:
         if request.name is None:
             raise
         from podium.source.format.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
 
-        return collect([OneSystem(one, request.name) for one in tables], wishes, progress=progress, notes=notes)
+        return collect([OneSystem(one, request.name) for one in tables], spec, progress=progress, notes=notes)
 
 
 def _refuse_claimed(tables: "Sequence[SourceTable]") -> None:

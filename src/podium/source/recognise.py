@@ -41,8 +41,8 @@ _WEIGHT = ("weight", "instance_weight", "sample_weight", "weights")
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
-    """The caller's wishes for a table: its layout, its columns, and what to keep.
+class ReadSpec:
+    """What the caller says of a table: its layout, its columns, and what to keep.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Wishes:
         lower: str | Iterable[str] = (),
         higher: str | Iterable[str] = (),
         keep_first: bool = False,
-    ) -> "Wishes":
+    ) -> "ReadSpec":
         """Check the words and keep the columns that the caller named."""
         if layout is not None and not is_one_of(layout, ("long", "wide")):
             raise InputError(f"there is no layout {layout!r}; use 'long' or 'wide'")
@@ -103,7 +103,7 @@ class Wishes:
         return cls(layout, named_columns, kept_tasks, kept_systems, over, keep_first, beside, *directions)
 
     def over(self, statistic: str | None) -> Self:
-        """Return the wishes with the statistic that a table names, where the caller names none."""
+        """Return the spec with the statistic that a table names, if the caller names none."""
         if self.statistic is not None or statistic is None:
             return self
         return replace(self, statistic=Statistic(statistic))
@@ -247,7 +247,7 @@ class Unused(Aside):
         return [Unused(left)] if left else []
 
 
-def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
+def recognise(where: str, columns: Sequence[SourceColumn], spec: ReadSpec) -> Layout:
     """Find the layout of a table.
 
     A table is long if it has a column of scores, a column of systems, and a column of tasks, instances or metrics. The
@@ -260,7 +260,7 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
         What errors call the table.
     columns
         Names and kinds of the columns, in order.
-    wishes
+    spec
         What the caller said about the table.
 
     Raises
@@ -273,27 +273,27 @@ def recognise(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> La
     Examples
     --------
     >>> table = [SourceColumn(name, kind) for name, kind in (("model", "text"), ("rte", "number"), ("sst2", "number"))]
-    >>> recognise("scores.csv", table, Wishes.of()).tasks
+    >>> recognise("scores.csv", table, ReadSpec.of()).tasks
     ('rte', 'sst2')
     >>> table = [SourceColumn(name, kind) for name, kind in (("model", "text"), ("task", "text"), ("f1", "number"))]
-    >>> recognise("scores.csv", table, Wishes.of()).score
+    >>> recognise("scores.csv", table, ReadSpec.of()).score
     'f1'
     """
     if len(columns) > _MOST:
         wrong = f"{where} has {len(columns):,} columns, and a table may have {_MOST:,}"
         raise InputError(f"{wrong}; write a long table with columns system, task, score")
     names = [column.name for column in columns]
-    roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), wishes.columns)
-    if wishes.layout is None:
+    roles = find_roles(names, usual("system", *_BELOW_SYSTEM, "score", "cluster", "repeat"), spec.columns)
+    if spec.layout is None:
         roles = _roles_beside_others(columns, roles)
         if "score" not in roles:
-            roles |= _score_without_name(where, columns, roles, wishes)
+            roles |= _score_without_name(where, columns, roles, spec)
         looks_long = {"system", "score"} <= roles.keys() and not roles.keys().isdisjoint(_BELOW_SYSTEM)
         # only a long table has such columns; the error says what is missing
-        long = looks_long or not wishes.columns.keys().isdisjoint({"task", "metric", "weight", "score"})
+        long = looks_long or not spec.columns.keys().isdisjoint({"task", "metric", "weight", "score"})
     else:
-        long = wishes.layout == "long"
-    return _long(where, columns, roles, wishes) if long else _wide(where, columns, wishes)
+        long = spec.layout == "long"
+    return _long(where, columns, roles, spec) if long else _wide(where, columns, spec)
 
 
 #: Most columns of a table.
@@ -335,7 +335,7 @@ def _roles_of_melted_table(columns: Sequence[SourceColumn], roles: dict[str, str
 
 
 def _score_without_name(
-    where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], wishes: Wishes
+    where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], spec: ReadSpec
 ) -> dict[str, str]:
     """Return the column of scores of a table that looks long and has none by name.
 
@@ -347,10 +347,10 @@ def _score_without_name(
         The table has a column of tasks, but several columns, or none, may hold scores; or it holds predictions.
     """
     kinds = {column.name: column.kind for column in columns}
-    chosen = any(pattern.removeprefix("!") in kinds for pattern in wishes.tasks or ())  # tasks are columns
+    chosen = any(pattern.removeprefix("!") in kinds for pattern in spec.tasks or ())  # tasks are columns
     if chosen or "system" not in roles or roles.keys().isdisjoint(_BELOW_SYSTEM):
         return {}
-    taken = [*roles.values(), *(set(wishes.covariates or ()) & kinds.keys())]
+    taken = [*roles.values(), *(set(spec.covariates or ()) & kinds.keys())]
     left = [column.name for column in _columns_without_role(columns, taken) if column.kind in NUMBER_KINDS]
     results = [name for name in left if folded(name) in USUAL["result"]]
     if not left:
@@ -382,16 +382,16 @@ def _columns_without_role(columns: Sequence[SourceColumn], taken: Iterable[str])
     return [column for column in columns if not (column.name in aside or described(column) or _says_nothing(column))]
 
 
-def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], wishes: Wishes) -> Layout:
+def _long(where: str, columns: Sequence[SourceColumn], roles: Mapping[str, str], spec: ReadSpec) -> Layout:
     names = [column.name for column in columns]
     for role in ("system", "score"):
         if role not in roles:
             what = f"a long table needs a column of {role}s, but no column is called {either(USUAL[role])}"
             raise lacks(where, f"{what}; name it with {naming(role)}", names)
     refuse_shared(where, roles)
-    roles = _with_clusters(where, roles, wishes, names)
+    roles = _with_clusters(where, roles, spec, names)
     unused = [name for name in names if name not in roles.values()]
-    covariates = _covariates(columns, unused, wishes.covariates)
+    covariates = _covariates(columns, unused, spec.covariates)
     unused = [name for name in unused if name not in covariates]
     notes: list[str] = [Unused(unused)] if unused else []
     if "weight" not in roles and (weights := named(_WEIGHT, unused)) is not None:
@@ -410,21 +410,21 @@ def _covariates(
     return tuple(matching("column", patterns, asked))
 
 
-def _with_clusters(where: str, roles: Mapping[str, str], wishes: Wishes, names: Sequence[str]) -> dict[str, str]:
+def _with_clusters(where: str, roles: Mapping[str, str], spec: ReadSpec, names: Sequence[str]) -> dict[str, str]:
     """Return the roles, with clusters only where there are instances to be in them."""
     if "cluster" not in roles or "instance" in roles:
         return dict(roles)
-    if "cluster" not in wishes.columns:
+    if "cluster" not in spec.columns:
         return {role: name for role, name in roles.items() if role != "cluster"}
     what = f"clusters in column {roles['cluster']!r} are of instances, but no column holds instances"
     raise lacks(where, f"{what}; name it with {naming('instance')}", names)
 
 
-def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout:
-    nameless = [column for column in columns if _says_nothing(column) and column.name not in wishes.columns.values()]
+def _wide(where: str, columns: Sequence[SourceColumn], spec: ReadSpec) -> Layout:
+    nameless = [column for column in columns if _says_nothing(column) and column.name not in spec.columns.values()]
     ignored = {column.name for column in nameless}
     others = [column for column in columns if column.name not in ignored]
-    roles = _wide_roles(where, others, wishes)
+    roles = _wide_roles(where, others, spec)
     tasks = [column for column in others if column.name not in roles.values()]
     if not tasks:
         wrong = f"{where}: {roles['system']!r} is the only column"
@@ -440,23 +440,23 @@ def _wide(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> Layout
         aside = dict.fromkeys(flags, "yes or no") | aside
     numbers = {column.name for column in tasks if column.kind in NUMBER_KINDS}
     covariates: tuple[str, ...] = ()
-    if wishes.covariates is not None:
-        covariates = _covariates(columns, names, wishes.covariates)
+    if spec.covariates is not None:
+        covariates = _covariates(columns, names, spec.covariates)
         aside |= dict.fromkeys(covariates, "a covariate")
     elif "instance" not in roles and len(names) <= _MOST_BESIDE:
         covariates = tuple(name for name, what in aside.items() if what in COVARIATES and name in numbers)
     return Layout.of(roles, covariates=covariates, tasks=names, aside=aside, notes=tuple(notes))
 
 
-def _wide_roles(where: str, columns: Sequence[SourceColumn], wishes: Wishes) -> dict[str, str]:
+def _wide_roles(where: str, columns: Sequence[SourceColumn], spec: ReadSpec) -> dict[str, str]:
     """Find the columns of systems, instances, repeats and clusters of a wide table; the others are its tasks."""
     names = [column.name for column in columns]
-    told = {role: existing(name, names) for role, name in wishes.columns.items()}
+    told = {role: existing(name, names) for role, name in spec.columns.items()}
     if idle := [role for role in told if role.split()[0] not in {"system", "instance", "cluster", "repeat"}]:
         raise InputError(f"{where}: a wide table has no column of {_several(idle[0])}; leave out {naming(idle[0])}")
     told = {"system": told.get("system") or _system_column(where, columns), **told}
     roles = find_roles(names, {"instance": _WIDE_INSTANCE, **usual("repeat", "cluster")}, told)
-    roles = _with_clusters(where, roles, wishes, names)
+    roles = _with_clusters(where, roles, spec, names)
     refuse_shared(where, roles)
     return roles
 

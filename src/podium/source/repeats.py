@@ -32,7 +32,7 @@ def repeats_as_scores(
     tasks: Sequence[Task],
     covariates: Mapping[str, Sequence[Task]],
     *,
-    statistic: Statistic,
+    statistic: Statistic | None,
     coder: Coder,
     table: SourceTable,
     layout: Layout,
@@ -44,7 +44,7 @@ def repeats_as_scores(
     tasks, covariates
         Scores of all repeats, and what was measured beside them.
     statistic
-        Of the scores; covariates have their mean.
+        Of the scores, by default the mean, as of covariates.
     coder, table, layout
         How the rows were read, and the first table.
 
@@ -53,6 +53,7 @@ def repeats_as_scores(
     InputError
         There are no repeats, or the statistic cannot be taken of some.
     """
+    statistic = statistic or Statistic()
     if layout.by_rows and coder.n_repeats() < 2:
         what = f"statistic={statistic.name!r} (--statistic) is over repeats, and no two rows are such"
         raise lacks(table.name, f"{what}; name their column with {naming('repeat')}", table.names)

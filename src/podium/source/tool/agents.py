@@ -348,9 +348,9 @@ def _submitter(folder: Path) -> tuple[str, str]:
 
 
 TOOLS = (
-    Tool("swe-bench", _SWE_BENCH, takes=_is_of_swe_bench, read=_read_swe_bench, unit=_submissions_folder),
-    Tool("harbor", "Harbor", takes=_is_of_harbor, read=_read_harbor, unit=_job),
-    Tool("terminal-bench", "Terminal-Bench", takes=_is_of_terminal_bench, read=_read_terminal_bench, unit=_run_folder),
-    Tool("tau2-bench", "tau2-bench", takes=_is_of_tau2, read=_read_tau2),
-    Tool("metr", "METR's runs", takes=_is_of_metr, read=_read_metr),
+    Tool("swe-bench", _SWE_BENCH, _is_of_swe_bench, _read_swe_bench, unit=_submissions_folder),
+    Tool("harbor", "Harbor", _is_of_harbor, _read_harbor, unit=_job),
+    Tool("terminal-bench", "Terminal-Bench", _is_of_terminal_bench, _read_terminal_bench, unit=_run_folder),
+    Tool("tau2-bench", "tau2-bench", _is_of_tau2, _read_tau2),
+    Tool("metr", "METR's runs", _is_of_metr, _read_metr),
 )

@@ -23,7 +23,7 @@ _METRICS = ("length_controlled_winrate", "win_rate", "discrete_win_rate")
 _TIES = (0.0, 1.5)
 
 
-def _takes(content: Content) -> bool:
+def _recognises(content: Content) -> bool:
     if content.head[:1] == b"[":
         first = content.first_element
         return isinstance(first, dict) and first.keys() >= _MEMBERS
@@ -56,8 +56,9 @@ def _win_rates(
     content: Content, key: tuple[str, str, str], scores: Repeated, notes: tuple[str, ...], *, cut: bool = False
 ) -> Run:
     system, annotator, reference = key
-    run = Run(content.name, system, annotator, "win_rate", None, scores.samples(), higher_is_better=True, place=1)
-    return replace(run, task_settings={"reference": reference}, whole=not cut, ended=not cut, notes=notes)
+    run = Run(content.name, system, annotator, "win_rate", None, scores.samples(), higher_is_better=True)
+    settings = {"reference": reference}
+    return replace(run, metric_order=1, task_settings=settings, whole=not cut, ended=not cut, notes=notes)
 
 
 def _annotated(content: Content) -> Iterator[Run]:
@@ -130,4 +131,4 @@ def _board(content: Content) -> Iterator[Run]:
         yield from (one for one in each_metric(run, means) if one.mean is not None)
 
 
-TOOLS = (Tool("alpaca-eval", "AlpacaEval", takes=_takes, read=_read, unit=all_files, part=_part),)
+TOOLS = (Tool("alpaca-eval", "AlpacaEval", _recognises, _read, unit=all_files, part=_part),)

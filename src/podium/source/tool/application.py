@@ -220,15 +220,15 @@ def _read_deepeval(contents: Sequence[Content]) -> Iterator[Run]:
     system = str(settings.pop("model", None) or given.get("identifier") or _system(content.path.resolve()))
     task = str(given.get("datasetAlias") or given.get("testFile") or "DeepEval")
     run = Run(content.name, system, task, "", made=date[1] if date else "", settings=settings)
-    for place, (metric, found) in enumerate(results.items()):
+    for order, (metric, found) in enumerate(results.items()):
         scores = Repeated()
         for case, data in found:
             score = None if data.get("error") else data.get("score")
             scores.add(_instance(case), score, numbers(case, _MEASURED))
         missing = {"test cases that ended in an error are missing": scores.missing}
-        one = replace(run, metric=metric, samples=scores.samples(), higher_is_better=_direction(found), place=place)
-        mean = _mean(given, metric, len(found) - scores.missing)
-        yield replace(one, mean=mean, notes=counted(f"{metric} in {content.path.name}", missing))
+        mean, better = _mean(given, metric, len(found) - scores.missing), _direction(found)
+        one = replace(run, metric=metric, mean=mean, samples=scores.samples(), higher_is_better=better)
+        yield replace(one, metric_order=order, notes=counted(f"{metric} in {content.path.name}", missing))
 
 
 def _system(path: Path) -> str:
@@ -388,8 +388,8 @@ def _examples(metadata: Any) -> dict[str, Repeated]:
 
 
 TOOLS = (
-    Tool("promptfoo", "promptfoo", takes=_is_of_promptfoo, read=_read_promptfoo, unit=_evaluation),
-    Tool("deepeval", "DeepEval", takes=_is_of_deepeval, read=_read_deepeval, unit=_folder, folders=(".deepeval",)),
-    Tool("openai-evals", "OpenAI evals", takes=_is_log, read=_read_log),
-    Tool("simple-evals", "simple-evals", takes=_is_of_simple_evals, read=_read_simple_evals, unit=_evaluation_run),
+    Tool("promptfoo", "promptfoo", _is_of_promptfoo, _read_promptfoo, unit=_evaluation),
+    Tool("deepeval", "DeepEval", _is_of_deepeval, _read_deepeval, unit=_folder, folders=(".deepeval",)),
+    Tool("openai-evals", "OpenAI evals", _is_log, _read_log),
+    Tool("simple-evals", "simple-evals", _is_of_simple_evals, _read_simple_evals, unit=_evaluation_run),
 )

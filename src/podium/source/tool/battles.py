@@ -313,7 +313,7 @@ class FileBattles(NamedTuple):
     clustered: bool
 
 
-def _takes(content: Content) -> bool:
+def _recognises(content: Content) -> bool:
     return _sides(content)[1] is not None
 
 
@@ -559,12 +559,12 @@ def _runs(where: str, battles: Battles, kind: str, notes: tuple[str, ...]) -> It
     for some in np.split(entries, starts[1:]):
         of_task, of_system = divmod(int(both[some[0]]), len(systems))
         rows = some % order.size
-        for place, metric in enumerate((_WIN, _NOT_BAD) if battles.bad.any() else (_WIN,)):
+        for nth, metric in enumerate((_WIN, _NOT_BAD) if battles.bad.any() else (_WIN,)):
             kept = rows >= 0 if metric == _WIN else ~bad[rows]
             own = None if clusters is None else clusters[rows[kept]]
             samples = Samples(number[rows[kept]], scores[some[kept]], clusters=own)
-            own_names = systems[of_system], tasks[of_task]
-            yield Run(where, *own_names, metric, None, samples, higher_is_better=True, place=place, notes=notes)
+            named = systems[of_system], tasks[of_task], metric
+            yield Run(where, *named, None, samples, higher_is_better=True, metric_order=nth, notes=notes)
 
 
 def _numbers(battles: Battles, low: _Codes, high: _Codes, question: _Codes) -> Iterator[str | int]:
@@ -604,6 +604,6 @@ def _read_board(content: Content) -> Iterator[Run]:
 
 
 TOOLS = (
-    Tool("battles", "battles", takes=_takes, read=_read, unit=all_files, part=_part, columns=True),
-    Tool("arena", "arena leaderboards", takes=_is_board, read=_read_board),
+    Tool("battles", "battles", _recognises, _read, unit=all_files, part=_part, columns=True),
+    Tool("arena", "arena leaderboards", _is_board, _read_board),
 )

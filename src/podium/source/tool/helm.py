@@ -68,7 +68,7 @@ _TABLES = re.compile(rb'(\[\s*)?\{\s*"title"\s*:')
 _MODELS, _MAIN, _PART = ("Model", "Model/adapter"), "Accuracy", ":sub_split="
 
 
-def _takes(content: Content) -> bool:
+def _recognises(content: Content) -> bool:
     head = content.head
     if _INSTANCES.match(head):
         return b'"train_trial_index"' in head and bool(_LISTED.search(head))
@@ -278,11 +278,11 @@ def _read_tables(contents: Sequence[Content]) -> Iterator[Run]:
     done: set[tuple[str, str, str]] = set()
     for _, _, run in cells:
         of_task = metrics.setdefault(run.task, {})
-        place = of_task.setdefault(run.metric, len(of_task))
+        order = of_task.setdefault(run.metric, len(of_task))
         key = run.system, run.task, run.metric
         if run.task not in parents and key not in done:
             done.add(key)
-            yield replace(run, place=place)
+            yield replace(run, metric_order=order)
 
 
 def _each_table(given: Any) -> list[Mapping[str, Any]]:
@@ -325,6 +325,6 @@ def _cells(content: Content) -> Iterator[tuple[bool, str, Run]]:
 
 
 TOOLS = (
-    Tool("helm", "HELM", takes=_takes, read=_read, unit=_folder),
-    Tool("helm-tables", "tables of HELM", takes=_is_table, read=_read_tables, unit=_tables_folder),
+    Tool("helm", "HELM", _recognises, _read, unit=_folder),
+    Tool("helm-tables", "tables of HELM", _is_table, _read_tables, unit=_tables_folder),
 )

@@ -40,7 +40,7 @@ _SHOWN = 256
 _Sample = Mapping[str, Any]
 
 
-def _takes(content: Content) -> bool:
+def _recognises(content: Content) -> bool:
     if content.members:
         return not content.members.keys().isdisjoint(("header.json", "_journal/start.json"))
     keys = content.keys
@@ -331,4 +331,4 @@ def _said(log: _Log) -> Iterator[str]:
             yield About(kind, f"{where} ({shown})" if what != "" else where)
 
 
-TOOLS = (Tool("inspect", "Inspect", takes=_takes, read=_read),)
+TOOLS = (Tool("inspect", "Inspect", _recognises, _read),)

@@ -356,16 +356,14 @@ _AUTOML = _Folds("framework", "task", "result", True, ("constraint", "version"),
 _TABARENA = _Folds("method", "dataset", "metric_error", False, (), "time_train_s")
 
 TOOLS = (
-    Tool("big-bench", "BIG-bench", takes=_is_of_big_bench, read=_read_big_bench),
-    Tool("explainaboard", "ExplainaBoard", takes=_is_of_explainaboard, read=_read_explainaboard),
-    Tool("livebench", "LiveBench", takes=_is_of_livebench, read=_read_livebench),
-    Tool("reward-bench", "RewardBench", takes=_is_of_reward_bench, read=_read_reward_bench, unit=_model_folder),
-    Tool("bfcl", _BFCL, takes=_is_of_bfcl, read=_read_bfcl, unit=all_files, part=_Graded.of),
-    Tool("euroeval", "EuroEval", takes=_is_of_euroeval, read=_read_euroeval),
-    Tool("aider", "Aider's leaderboards", takes=_is_of_aider, read=_read_aider),
-    Tool("epoch-hub", "Epoch AI's hub", takes=lambda content: is_of_hub(content.columns), read=_read_hub),
-    Tool(
-        "automl-benchmark", "AutoML benchmark", takes=partial(_has_folds, _AUTOML), read=partial(_read_folds, _AUTOML)
-    ),
-    Tool("tabarena", "TabArena", takes=partial(_has_folds, _TABARENA), read=partial(_read_folds, _TABARENA)),
+    Tool("big-bench", "BIG-bench", _is_of_big_bench, _read_big_bench),
+    Tool("explainaboard", "ExplainaBoard", _is_of_explainaboard, _read_explainaboard),
+    Tool("livebench", "LiveBench", _is_of_livebench, _read_livebench),
+    Tool("reward-bench", "RewardBench", _is_of_reward_bench, _read_reward_bench, unit=_model_folder),
+    Tool("bfcl", _BFCL, _is_of_bfcl, _read_bfcl, unit=all_files, part=_Graded.of),
+    Tool("euroeval", "EuroEval", _is_of_euroeval, _read_euroeval),
+    Tool("aider", "Aider's leaderboards", _is_of_aider, _read_aider),
+    Tool("epoch-hub", "Epoch AI's hub", lambda content: is_of_hub(content.columns), _read_hub),
+    Tool("automl-benchmark", "AutoML benchmark", partial(_has_folds, _AUTOML), partial(_read_folds, _AUTOML)),
+    Tool("tabarena", "TabArena", partial(_has_folds, _TABARENA), partial(_read_folds, _TABARENA)),
 )

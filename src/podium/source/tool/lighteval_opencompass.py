@@ -333,6 +333,6 @@ def _samples(details: Any) -> Samples | None:
 
 
 TOOLS = (
-    Tool("lighteval", "lighteval", takes=_is_of_lighteval, read=_read_lighteval, unit=_unit),
-    Tool("opencompass", "OpenCompass", takes=_is_of_open_compass, read=_read_open_compass),
+    Tool("lighteval", "lighteval", _is_of_lighteval, _read_lighteval, unit=_unit),
+    Tool("opencompass", "OpenCompass", _is_of_open_compass, _read_open_compass),
 )

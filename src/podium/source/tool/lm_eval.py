@@ -69,7 +69,7 @@ _NO_SCORES = frozenset(
 _DIGITS = 16
 
 
-def _takes(content: Content) -> bool:
+def _recognises(content: Content) -> bool:
     """Return whether these are samples or results.
 
     Raises
@@ -288,7 +288,7 @@ def _evaluations(stamped: tuple[tuple[str, int], ...]) -> tuple[_Evaluation, ...
     for path, _ in stamped:
         with suppress(InputError):  # which is said where this file is read
             content = Content(Path(path))
-            found += [_Evaluation.of(content)] if "results" in content.keys and _takes(content) else []
+            found += [_Evaluation.of(content)] if "results" in content.keys and _recognises(content) else []
     return tuple(found)
 
 
@@ -303,10 +303,10 @@ def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -
     run, means = evaluation.of_task(name), evaluation.said("results", name) or {}
     whole = run.whole and not logged.cut
     run = replace(run, where=where, whole=whole, ended=not logged.cut, notes=(*run.notes, *notes))
-    for place, metric in enumerate(evaluation.ordered(name, columns)):
+    for number, metric in enumerate(evaluation.ordered(name, columns)):
         mean = means.get(metric if "," in metric else f"{metric},none")
         samples, logarithms = on_a_scale(metric.partition(",")[0], columns[metric])
-        one = replace(run, metric=metric, samples=samples, logarithms=logarithms, place=place)
+        one = replace(run, metric=metric, samples=samples, logarithms=logarithms, metric_order=number)
         mean = mean if isinstance(mean, int | float) else None
         yield replace(one, mean=mean, higher_is_better=evaluation.higher(name, metric))
 
@@ -468,4 +468,4 @@ def on_a_scale(metric: str, samples: Samples) -> tuple[Samples, bool]:
     return samples, metric in _PERPLEXITIES
 
 
-TOOLS = (Tool("lm-eval", "lm-evaluation-harness", takes=_takes, read=_read, unit=_unit, part=_part),)
+TOOLS = (Tool("lm-eval", "lm-evaluation-harness", _recognises, _read, unit=_unit, part=_part),)

@@ -67,7 +67,7 @@ _VERSION = re.compile(r"\d+(?:\.\d+)*")
 _SHOWN, _LONGEST = 40, 40
 
 
-def _takes(content: Content) -> bool:
+def _recognises(content: Content) -> bool:
     if content.head[:1] != b"{":
         return False
     keys = content.keys
@@ -211,12 +211,11 @@ def _read(contents: Sequence[Content]) -> Iterator[Run]:
             by_part = dict(zip(one.parts, one.scores, strict=True))
             scores = tuple(by_part[part] for part in common)
         mean, metric = math.fsum(scores) / len(scores) if scores else math.nan, one.metric
-        place = int(metric != "main_score")
+        order = int(metric != "main_score")
         known = models[one.folder].known if one.folder in models else {}
         known = known if math.isnan(one.seconds) else {**known, "seconds": one.seconds}
-        yield Run(
-            one.path, system, one.task, metric, mean, higher_is_better=True, place=place, covariates=known, notes=notes
-        )
+        named = one.path, system, one.task, metric, mean
+        yield Run(*named, higher_is_better=True, metric_order=order, covariates=known, notes=notes)
 
 
 def _said(parts: Sequence[Any], several: int, lacking: Counter[str], revisions: int) -> Iterator[str]:
@@ -270,4 +269,4 @@ def _names(folder: str) -> tuple[str, str]:
     return Path(folder).parent.name, Path(folder).name
 
 
-TOOLS = (Tool("mteb", "MTEB", takes=_takes, read=_read, unit=all_files, part=_part),)
+TOOLS = (Tool("mteb", "MTEB", _recognises, _read, unit=all_files, part=_part),)

@@ -127,7 +127,7 @@ def of_preset(name: str) -> str:
     return f"preset {name}"
 
 
-def _takes(preset: _Preset, content: Content) -> bool:
+def _recognises(preset: _Preset, content: Content) -> bool:
     return any(_cells(preset, row) or (preset.score in row and preset.tasks in row) for row in _rows(content))
 
 
@@ -235,6 +235,6 @@ def _number(value: Any) -> float | None:
 
 #: Readers of exports, which are never recognised: their columns have names that other tables have too.
 PRESETS: tuple[Tool, ...] = tuple(
-    Tool(of_preset(preset.name), preset.title, takes=partial(_takes, preset), read=partial(_read, preset))
+    Tool(of_preset(preset.name), preset.title, partial(_recognises, preset), partial(_read, preset))
     for preset in _PRESETS
 )

@@ -91,11 +91,11 @@ def _of_index(content: Content, front: Any) -> Iterator[Run]:
             kinds = [text(one.get("type")) for one in metrics]
             run = Run(content.name, text(at(model, "name")) or repository, named, "", settings={"owner": owner})
             run = replace(run, task_settings=words(result, told))
-            for place, (metric, kind) in enumerate(zip(metrics, kinds, strict=True)):
+            for order, (metric, kind) in enumerate(zip(metrics, kinds, strict=True)):
                 score = _score(metric.get("value"))
                 called = (text(metric.get("name")) if kinds.count(kind) > 1 else "") or kind
                 if score is not None:
-                    yield replace(run, metric=called or "value", mean=score, place=place)
+                    yield replace(run, metric=called or "value", mean=score, metric_order=order)
 
 
 def _repository(content: Content) -> tuple[str, str]:
@@ -265,8 +265,8 @@ def _runs(content: Content, sampled: _All, notes: Sequence[str]) -> Iterator[Run
         generated = mapping(at(result, "generation_config.generation_args"))
         ran = {**words(record, _RAN), **{name: text(value) for name, value in generated.items()}}
         apart = {"evaluation_result_id": "result", "source_data.dataset_name": "data"}
-        place = list(dict.fromkeys(other for task, other in names if task == name)).index(metric)
-        one = replace(run, task=name, metric=metric, samples=samples, place=place, notes=(*told, *why))
+        order = list(dict.fromkeys(other for task, other in names if task == name)).index(metric)
+        one = replace(run, task=name, metric=metric, samples=samples, metric_order=order, notes=(*told, *why))
         mean, higher = math.nan if mean is None or mean == unknown else mean, not lower
         one = replace(one, mean=mean, higher_is_better=higher if isinstance(lower, bool) else None)
         settings = {key: value for key, value in ran.items() if 0 < len(value) <= SHORT}
@@ -329,7 +329,7 @@ def _said(content: Content, record: Mapping[str, Any], parents: Sequence[str]) -
 
 
 TOOLS = (
-    Tool("open-llm-leaderboard", "Open LLM Leaderboard", takes=_is_dump, read=_read_dump),
-    Tool("hugging-face", "Hugging Face", takes=_is_repository, read=_read_repository, folders=(_RESULTS,)),
-    Tool("every-eval-ever", "Every Eval Ever", takes=_is_of_every_eval_ever, read=_read_every_eval_ever, unit=_record),
+    Tool("open-llm-leaderboard", "Open LLM Leaderboard", _is_dump, _read_dump),
+    Tool("hugging-face", "Hugging Face", _is_repository, _read_repository, folders=(_RESULTS,)),
+    Tool("every-eval-ever", "Every Eval Ever", _is_of_every_eval_ever, _read_every_eval_ever, unit=_record),
 )

@@ -164,7 +164,7 @@ def _read_ranx(content: Content) -> Iterator[Run]:
 
 
 TOOLS = (
-    Tool("trec-eval", "trec_eval", takes=_is_of_trec_eval, read=_read_trec_eval, unit=all_files),
-    Tool("ir-measures", "ir_measures", takes=_is_of_ir_measures, read=_read_ir_measures, unit=all_files),
-    Tool("ranx", "ranx", takes=having(metrics=[str], model_names=[str], stat_test=str), read=_read_ranx),
+    Tool("trec-eval", "trec_eval", _is_of_trec_eval, _read_trec_eval, unit=all_files),
+    Tool("ir-measures", "ir_measures", _is_of_ir_measures, _read_ir_measures, unit=all_files),
+    Tool("ranx", "ranx", having(metrics=[str], model_names=[str], stat_test=str), _read_ranx),
 )

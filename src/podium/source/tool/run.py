@@ -177,7 +177,7 @@ class Run:
         Scores of the instances, or None.
     higher_is_better
         None if the tool does not say.
-    place
+    metric_order
         Of the metric among those of the task, as the tool orders them; 0 is the main one.
     made
         When, as text that sorts by time; empty if unknown.
@@ -204,7 +204,7 @@ class Run:
     mean: float | None = None
     samples: Samples | None = None
     higher_is_better: bool | None = None
-    place: int = 0
+    metric_order: int = 0
     made: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     task_settings: Mapping[str, str] = field(default_factory=dict)
@@ -237,15 +237,18 @@ def each_metric(
 
     Examples
     --------
-    >>> [(one.metric, one.mean, one.place) for one in each_metric(Run("a", "A", "qa", ""), {"f1": 0.5, "em": 0.4})]
+    >>> runs = each_metric(Run("a", "A", "qa", ""), {"f1": 0.5, "em": 0.4})
+    >>> [(one.metric, one.mean, one.metric_order) for one in runs]
     [('f1', 0.5, 0), ('em', 0.4, 1)]
     """
     means, samples = means or {}, samples or {}
-    for place, metric in enumerate(dict.fromkeys([*samples, *means]) if order is None else order):
+    for number, metric in enumerate(dict.fromkeys([*samples, *means]) if order is None else order):
         found = samples.get(metric)
         own = found.samples() if isinstance(found, Repeated) else found
         better = run.higher_is_better if higher is None else higher.get(metric)
-        yield replace(run, metric=metric, mean=means.get(metric), samples=own, higher_is_better=better, place=place)
+        yield replace(
+            run, metric=metric, mean=means.get(metric), samples=own, higher_is_better=better, metric_order=number
+        )
 
 
 def counted(subject: str, kinds: Mapping[str, int]) -> tuple[str, ...]:
@@ -304,7 +307,7 @@ class Tool:
         As typed after `--tool`.
     title
         As people call it.
-    takes
+    recognises
         Whether a file is one of its results, by its content.
     read
         The runs of a file; if there is a `unit`, of the list of its files.
@@ -320,9 +323,9 @@ class Tool:
 
     name: str
     title: str
-    _: KW_ONLY
-    takes: Callable[["Content"], bool]
+    recognises: Callable[["Content"], bool]
     read: Callable[..., Iterable[Run]]
+    _: KW_ONLY
     unit: Callable[[str], str] | None = None
     part: Callable[["Content"], Any] | None = None
     columns: bool = False

@@ -179,7 +179,7 @@ def _read_hyperfine(contents: Sequence[Content]) -> Iterator[Run]:
 
 
 TOOLS = (
-    Tool("pytest-benchmark", "pytest-benchmark", takes=_is_of_pytest, read=_read_pytest, unit=all_files),
-    Tool("google-benchmark", "Google Benchmark", takes=_is_of_google, read=_read_google, unit=all_files),
-    Tool("hyperfine", "hyperfine", takes=_is_of_hyperfine, read=_read_hyperfine, unit=all_files),
+    Tool("pytest-benchmark", "pytest-benchmark", _is_of_pytest, _read_pytest, unit=all_files),
+    Tool("google-benchmark", "Google Benchmark", _is_of_google, _read_google, unit=all_files),
+    Tool("hyperfine", "hyperfine", _is_of_hyperfine, _read_hyperfine, unit=all_files),
 )
