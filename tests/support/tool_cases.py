@@ -127,7 +127,7 @@ def _runs_as_text(folder: Path, tool: str | None = None) -> str:
 
 def _run(run: Any, folder: Path) -> dict[str, Any]:
     told = {name: getattr(run, name) for name in ("system", "task", "metric")}
-    usual = {"mean": None, "higher_is_better": None, "place": 0, "made": "", "family": "", "logarithms": False}
+    usual = {"mean": None, "higher_is_better": None, "metric_order": 0, "made": "", "family": "", "logarithms": False}
     usual |= {"whole": True, "ended": True}
     told |= {name: value for name, other in usual.items() if (value := getattr(run, name)) != other}
     told |= {name: found for name in ("settings", "task_settings", "covariates") if (found := dict(getattr(run, name)))}

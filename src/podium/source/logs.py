@@ -69,18 +69,13 @@ _OF_PROGRAMS = frozenset(
 
 
 #: Why something in a folder is left out, and the beginning of a note on all of that.
-HIDDEN, BOARD, LOOP, ENDLESS = (
-    "a folder that is hidden or closed",
-    "a board; podium board info shows it",
-    "a link that leads to itself",
-    "a pipe, a socket or a device",
-)
 LEFT = {
-    HIDDEN: "folders that are hidden or closed are left out: ",
-    BOARD: BOARDS_LEFT,
-    LOOP: "links that lead to themselves are left out: ",
-    ENDLESS: "pipes, sockets and devices are left out: ",
+    "a folder that is hidden or closed": "folders that are hidden or closed are left out: ",
+    "a board; podium board info shows it": BOARDS_LEFT,
+    "a link that leads to itself": "links that lead to themselves are left out: ",
+    "a pipe, a socket or a device": "pipes, sockets and devices are left out: ",
 }
+HIDDEN, BOARD, LOOP, ENDLESS = LEFT
 
 
 class Walk:
@@ -361,49 +356,68 @@ def logs_in(
         walk.add(one)
     everything = of_tables or tool is not None
     sizes = {path: size for path, size in walk.files.items() if everything or has_its_ending(path)}
-    others = {path: None for path in walk.files if path not in sizes}
-    damaged: dict[str, str] = {}
-    # what is read already, and files that are read with others
+    done = _BytesDone(sizes, progress)
+    looks: dict[str, _Look] = {}
+    for paths, found in _in_batches(partial(_look_at_files, tool, columns), list(sizes), list(sizes.values()), jobs):
+        some = dict(zip(paths, found, strict=True))
+        looks |= some
+        done.looked_at(some)
     units: dict[_Key, Unit] = {}
     waiting: dict[_Key, _Files] = {}
-    done, total = 0, 2 * sum(sizes.values())
-
-    def tell(size: int) -> None:
-        nonlocal done
-        done += size
-        if progress is not None and (units or waiting or damaged):  # the reading of tables alone is shown by itself
-            progress(done, total)
-
-    # look at every file, and read those that say all by themselves
-    for batch, looks in _in_batches(partial(_look_at_files, tool, columns), list(sizes), list(sizes.values()), jobs):
-        size = 0
-        for path, look in zip(batch, looks, strict=True):
-            its = _BY_NAME[look.tool] if look.tool else None
-            size += sizes[path] if its is not None and its.opens_again else 2 * sizes[path]
-            if look.wrong:
-                damaged[path] = look.wrong
-            elif its is None:
-                others[path] = None
-            elif its.unit is None:
-                units[its.name, path] = Unit(its, (path,), look.runs, "")
+    for path, look in looks.items():
+        if look.tool is not None and not look.wrong:
+            its = _BY_NAME[look.tool]
+            key = (its.name, its.unit(path))
+            if its.mode == "alone":
+                units[key] = Unit(its, (path,), look.runs, "")
             else:
-                waiting.setdefault((its.name, its.unit(path)), []).append((path, look.part))
-        tell(size)
-    # read the others, unit by unit
+                waiting.setdefault(key, []).append((path, look.part))
     for key, unit in _read_units(waiting, sizes, jobs):
         units[key] = unit
-        tell(sum(sizes[file] for file in unit.files) if unit.tool.opens_again else 0)
+        done.read(unit)
     listed = tuple(units[key] for key in sorted(units))
+    others = [path for path in walk.files if path not in looks]
+    others += [path for path, look in looks.items() if look.tool is None and not look.wrong]
+    damaged = {path: look.wrong for path, look in looks.items() if look.wrong}
     damaged |= {unit.files[0]: unit.wrong for unit in listed if unit.wrong}
     return Logs(listed, tuple(others), damaged, sizes, walk)
 
 
+class _BytesDone:
+    """Bytes that have been looked at and read, shown to the caller; each file counts twice, once for either.
+
+    If all files are tables, nothing is shown: who reads these shows that.
+    """
+
+    def __init__(self, sizes: Mapping[str, int], progress: Progress | None) -> None:
+        self.sizes, self.progress, self.done, self.total = sizes, progress, 0, 2 * sum(sizes.values())
+        self.any_results = False
+
+    def looked_at(self, looks: "Mapping[str, _Look]") -> None:
+        """Count files; most have been read as well."""
+        self.any_results |= any(look.tool or look.wrong for look in looks.values())
+        self._add(sum(self.sizes[path] * (1 if look.again else 2) for path, look in looks.items()))
+
+    def read(self, unit: Unit) -> None:
+        """Count files that were opened again."""
+        self._add(sum(self.sizes[file] for file in unit.files) if unit.tool.mode == "together" else 0)
+
+    def _add(self, size: int) -> None:
+        self.done += size
+        if self.progress is not None and self.any_results:
+            self.progress(self.done, self.total)
+
+
 class _Look(NamedTuple):
-    """A file as it was looked at: the name of its tool, what it says by itself or with others, and what is wrong."""
+    """A file as it was looked at: the name of its tool; what it says by itself, or what of it is read with others.
+
+    Or whether it is opened again, with these; or what is wrong with it.
+    """
 
     tool: str | None
     runs: tuple[Run, ...] = ()
     part: Any = None
+    again: bool = False
     wrong: str = ""
 
 
@@ -430,8 +444,8 @@ def _look_at_file(content: Content, tools: Sequence[Tool], known: dict[frozenset
         is_object = content.head[:1] == b"{" and not isinstance(content.first_line, dict)
         return _Look(None, wrong=wrong or (content.excess if is_object else ""))
     try:
-        runs = tool.runs(content) if tool.unit is None else ()
-        return _Look(tool.name, runs, None if tool.part is None else tool.part(content))
+        runs = tool.runs(content) if tool.mode == "alone" else ()
+        return _Look(tool.name, runs, tool.part and tool.part(content), tool.mode == "together")
     except _UNREADABLE as error:
         return _Look(tool.name, wrong=_what_is_wrong(error, tool, [content.name]))
 
@@ -486,8 +500,8 @@ def _read_units(
     waiting: Mapping[_Key, _Files], sizes: Mapping[str, int], jobs: int | None
 ) -> Iterator[tuple[_Key, Unit]]:
     """Read files unit by unit; parts that are held are joined in this process, since there may be very many."""
-    opened = [(key, files) for key, files in waiting.items() if _BY_NAME[key[0]].opens_again]
-    held = [(key, files) for key, files in waiting.items() if not _BY_NAME[key[0]].opens_again]
+    opened = [(key, files) for key, files in waiting.items() if _BY_NAME[key[0]].mode == "together"]
+    held = [(key, files) for key, files in waiting.items() if _BY_NAME[key[0]].mode == "in parts"]
     bytes_of = [sum(sizes[path] for path, _ in files) for _, files in opened]
     batches = _in_batches(_read_each, opened, bytes_of, jobs)
     for some, results in chain((([one], _read_each([one])) for one in held), batches):

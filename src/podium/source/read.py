@@ -201,128 +201,134 @@ def read(
     ...     read(path)
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
-    everything = {name: value for name, value in locals().items() if name not in {"source", "strict", "columns"}}
     check_keywords(read, columns, FileColumns.__annotations__)
-    if isinstance(source, Mapping) and all(isinstance(one, str | Path | list | tuple) for one in source.values()):
-        from podium.source.named import joined, read_sources  # noqa: PLC0415  # most sources have no names
-
-        return joined(
-            read_sources(source, lambda one, name: read(one, **{**everything, "name": name}, **columns)), strict=strict
-        )
-    if isinstance(source, Iterator) and not hasattr(source, "read"):
-        source = list(source)
-    table = sheet if table is None else table
-    of_tables: dict[str, Any] = {"format": format, "layout": layout, "gold": gold, "table": table}
-    of_tables |= {"keep_first": keep_first, "transpose": transpose, **columns}
-    roles = {role: name for role, name in by_role(columns).items() if role != "prediction"}
+    roles = {role: column for role, column in by_role(columns).items() if role != "prediction"}
     spec = ReadSpec.of(
         layout, tasks, systems, statistic=statistic, columns=roles, lower=lower, higher=higher, keep_first=keep_first
     )
+    of_tables: dict[str, Any] = {"format": format, "layout": layout, "gold": gold}
+    of_tables |= {"table": sheet if table is None else table, "keep_first": keep_first, "transpose": transpose}
+    of_tables |= columns
+    asked = _Asked(spec, of_tables, tool, preset, metric, runs, as_of, families, name, progress)
+    if isinstance(source, Mapping) and all(isinstance(one, str | Path | list | tuple) for one in source.values()):
+        from podium.source.named import joined, read_sources  # noqa: PLC0415  # most sources have no names
 
-    scores: Scores | None = None
-    if (place := place_of(source)) is not None:
-        from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
-
-        others = {**of_tables, "tool": tool, "preset": preset, "metric": metric, "covariate_column": None}
-        found = read_board(place, spec, as_of=as_of, options=others, progress=progress)
-        scores, source = (found, source) if isinstance(found, Scores) else (None, found)
-    elif as_of is not None:
-        raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
-    if scores is None:
-        of_tools = {"tool": tool, "preset": preset, "metric": metric, "runs": None if runs == "newest" else runs}
-        scores = _read_files(_Request(source, spec, of_tables, of_tools, name, progress))
-    return scores if families is None else scores.with_families(families)
+        return joined(read_sources(source, lambda one, own: _read(one, replace(asked, name=own))), strict=strict)
+    return _read(source, asked)
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
-    """What is to be read; options of tables and of results of tools, by argument; and the name of the only system."""
+class _Asked:
+    """What the caller says of a source, see `read`; what is about tables in files alone is in `of_tables`."""
 
-    source: Any
     spec: ReadSpec
     of_tables: Mapping[str, Any]
-    of_tools: dict[str, Any]
+    tool: str | None
+    preset: str | None
+    metric: Iterable[str] | None
+    runs: Runs
+    as_of: int | str | date | None
+    families: Mapping[str, str | Iterable[str]] | Literal[False] | None
     name: str | None
     progress: Progress | None
 
+    @property
+    def speaking_for_tables(self) -> set[str]:
+        """Return options that are given, though no result of a tool has them, or few."""
+        return {option for option, value in self.of_tables.items() if value and option != "keep_first"}
 
-def _read_files(request: _Request) -> Scores:
-    """Read results of a tool, or tables of scores: what comes first depends on options, and on the names of files."""
+
+def _read(source: Any, asked: _Asked) -> Scores:
+    """Read a board, results of a tool, or tables of scores."""
+    if isinstance(source, Iterator) and not hasattr(source, "read"):
+        source = list(source)
+    if (place := place_of(source)) is not None:
+        from podium.source.board import read_board  # noqa: PLC0415  # most files are tables
+
+        others = {"tool": asked.tool, "preset": asked.preset, "metric": asked.metric, "covariate_column": None}
+        options = {**asked.of_tables, **others}
+        found = read_board(place, asked.spec, as_of=asked.as_of, options=options, progress=asked.progress)
+        scores = found if isinstance(found, Scores) else _read_files(found, asked)
+    elif asked.as_of is not None:
+        raise InputError("as_of= (--as-of) is about a board, and this is none; leave it out")
+    else:
+        scores = _read_files(source, asked)
+    return scores if asked.families is None else scores.with_families(asked.families)
+
+
+def _read_files(source: Any, asked: _Asked) -> Scores:
+    """Read results of a tool, or tables of scores.
+
+    1. Results of a tool, unless names of files or options speak for tables. Only results of a tool have a metric.
+    2. Tables.
+    3. If these make no sense by themselves, results of one of the few tools that write tables: its reader knows more.
+    """
     from podium.source.canonical import is_canonical_file  # noqa: PLC0415  # import Arrow only to read
 
-    source, of_tools = request.source, request.of_tools
-    given = {option for option, value in request.of_tables.items() if value and option != "keep_first"}
-    if (preset := of_tools.pop("preset")) is not None:
-        from podium.source.tool.preset import of_preset  # noqa: PLC0415  # most files are tables
-
-        if given or of_tools["tool"] is not None:
-            raise InputError(
-                "preset= (--preset) says which column is what; leave out tool, layout, format, gold and columns"
-            )
-        of_tools["tool"] = of_preset(preset)
-
-    # 1. Results of a tool, unless names of files or options speak for tables. Only results of a tool have a metric.
+    asked = _with_tool_of_preset(asked)
     named_as_tables = is_table(source) or is_canonical_file(source)
-    speaks_for_tool = of_tools["metric"] is not None if named_as_tables else not given
-    if of_tools["tool"] is not None or speaks_for_tool:
-        scores = _read_results(request, tables_too=named_as_tables)
+    speaks_for_tool = asked.metric is not None if named_as_tables else not asked.speaking_for_tables
+    if asked.tool is not None or speaks_for_tool:
+        scores = _read_results(source, asked, tables_too=named_as_tables)
         if scores is not None:
             return scores
-    # 2. Tables.
-    only_tables = bool(given - {"format", *_OF_TOOLS})
+    if asked.speaking_for_tables - {"format", *_OF_TOOLS}:
+        return _read_tables(source, asked, may_be_results=False)
     try:
-        refuse_options(of_tools, "is about the results of a tool, but these files are read as tables")
-        return _read_tables(request, unclaimed=only_tables)
+        return _read_tables(source, asked, may_be_results=True)
     except InputError as error:
         no_tables = error
-    # 3. Few tools write tables; if one of theirs makes no sense by itself, its reader knows more.
-    scores = None if only_tables else _read_results(request, tables_too=True)
+    scores = _read_results(source, asked, tables_too=True)
     if scores is None:
         raise no_tables
     return scores
 
 
-def _read_results(request: _Request, *, tables_too: bool) -> Scores | None:
+def _with_tool_of_preset(asked: _Asked) -> _Asked:
+    """Return what is asked, with the tool that reads what a platform exported, if a preset names it."""
+    if asked.preset is None:
+        return asked
+    from podium.source.tool.preset import of_preset  # noqa: PLC0415  # most files are tables
+
+    if asked.speaking_for_tables or asked.tool is not None:
+        raise InputError(
+            "preset= (--preset) says which column is what; leave out tool, layout, format, gold and columns"
+        )
+    return replace(asked, tool=of_preset(asked.preset))
+
+
+def _read_results(source: Any, asked: _Asked, *, tables_too: bool) -> Scores | None:
     """Read results of a tool, also those that are tables if `tables_too`; None if there are none."""
     from podium.source.logs import find_logs, read_logs  # noqa: PLC0415  # most files are tables
 
-    of_tables, of_tools = request.of_tables, request.of_tools
-    asked = {column: of_tables.get(column) for column in _OF_TOOLS}
-    columns = asked if any(asked.values()) else None
-    how = {"of_tables": tables_too, "columns": columns, "progress": request.progress}
-    logs = find_logs(request.source, of_tools["tool"], **how)
+    named = {column: asked.of_tables.get(column) for column in _OF_TOOLS}
+    columns = named if any(named.values()) else None
+    logs = find_logs(source, asked.tool, of_tables=tables_too, columns=columns, progress=asked.progress)
     if logs is None:
         return None
     mine = _OF_TOOLS if all(unit.tool.columns for unit in logs.units) else ()
     title = logs.units[0].tool.title if logs.units else "a tool"
-    others = {option: value for option, value in of_tables.items() if option not in mine}
+    others = {option: value for option, value in asked.of_tables.items() if option not in mine}
     refuse_options(others, f"is about tables, but these files are results of {title}")
-    return read_logs(logs, request.spec, metric=of_tools["metric"], runs=of_tools["runs"] or "newest")
+    return read_logs(logs, asked.spec, metric=asked.metric, runs=asked.runs)
 
 
-def _read_tables(request: _Request, *, unclaimed: bool) -> Scores:
-    """Read tables of scores, or of predictions; `unclaimed` if the caller says that no tool wrote them."""
+def _read_tables(source: Any, asked: _Asked, *, may_be_results: bool) -> Scores:
+    """Read tables of scores, or of predictions; an error if they look like results of a tool and may be such."""
     from podium.source.collect import collect  # noqa: PLC0415  # import Arrow only to read
 
-    spec, of_tables, progress = request.spec, request.of_tables, request.progress
-    found, table = find_files(request.source, of_tables["format"]), of_tables["table"]
+    of_tools = {"tool": asked.tool, "metric": asked.metric, "runs": asked.runs != "newest"}
+    refuse_options(of_tools, "is about the results of a tool, but these files are read as tables")
+    spec, of_tables, progress = asked.spec, asked.of_tables, asked.progress
+    found, table = find_files(source, of_tables["format"]), of_tables["table"]
     if table is not None and all(file.format not in SEVERAL for file in found.files):
         what = f"table={table!r} (--table, --sheet) names one of several tables, but {found.files[0].name} holds one"
         raise InputError(f"{what}; leave it out")
     tables = [opened(file, table) for file in found.files]
-    if not unclaimed:
-        _refuse_claimed(tables)
+    if may_be_results:
+        _refuse_results(tables)
     if of_tables["transpose"]:
-        from podium.source.format.delimited import transposed  # noqa: PLC0415  # import Arrow only to read
-
-        if spec.layout == "long":
-            raise InputError(
-                "transpose= (--transpose) is about a wide table, whose columns are systems; leave it or layout= out"
-            )
-        naming = [column for role, column in spec.columns.items() if role.startswith("task")]
-        tables = [transposed(one, naming) for one in tables]
-        others = {role: column for role, column in spec.columns.items() if not role.startswith("task")}
-        spec = replace(spec, layout="wide", columns=others)
+        tables, spec = _transposed(tables, spec)
     notes = [*found.notes, *(note for one in tables for note in one.notes)]
     gold, prediction = of_tables["gold"], of_tables.get("prediction_column")
     if gold is not None or prediction is not None:
@@ -332,14 +338,27 @@ def _read_tables(request: _Request, *, unclaimed: bool) -> Scores:
     try:
         return collect(tables, spec, progress=progress, notes=notes)
     except NoSystemsError:
-        if request.name is None:
+        if asked.name is None:
             raise
         from podium.source.format.columnar import OneSystem  # noqa: PLC0415  # import Arrow only to read
 
-        return collect([OneSystem(one, request.name) for one in tables], spec, progress=progress, notes=notes)
+        return collect([OneSystem(one, asked.name) for one in tables], spec, progress=progress, notes=notes)
 
 
-def _refuse_claimed(tables: "Sequence[SourceTable]") -> None:
+def _transposed(tables: "Sequence[SourceTable]", spec: ReadSpec) -> "tuple[list[SourceTable], ReadSpec]":
+    """Return tables whose columns are systems with systems as rows, and what is said of these."""
+    from podium.source.format.delimited import transposed  # noqa: PLC0415  # import Arrow only to read
+
+    if spec.layout == "long":
+        raise InputError(
+            "transpose= (--transpose) is about a wide table, whose columns are systems; leave it or layout= out"
+        )
+    naming = [column for role, column in spec.columns.items() if role.startswith("task")]
+    others = {role: column for role, column in spec.columns.items() if not role.startswith("task")}
+    return [transposed(one, naming) for one in tables], replace(spec, layout="wide", columns=others)
+
+
+def _refuse_results(tables: "Sequence[SourceTable]") -> None:
     """Refuse tables that tools write and that look like tables of scores; their readers may read them."""
     for table in tables:
         if is_board(table.names):

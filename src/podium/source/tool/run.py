@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -286,6 +286,11 @@ def _checked(run: Run) -> Run:
     return run
 
 
+def each_file(path: str) -> str:
+    """Return a unit of its own for a file, if it says all by itself."""
+    return path
+
+
 def all_files(_path: str) -> str:
     """Return the same unit for every file, if what one says depends on what all others are."""
     return ""
@@ -293,13 +298,13 @@ def all_files(_path: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool whose files podium reads, in one of three ways.
+    """A tool whose files podium reads, in one of three ways, its `mode`.
 
-    - Each file says all by itself: there is no `unit`, and `read` takes the file.
-    - Files say something only together, such as those of a folder: `unit` names what they share, and `read` takes all
-      files of a unit, which it opens.
-    - There are very many such files, or they are large: `part` takes of each what is needed, while it is open anyway,
-      and `read` takes the files of a unit with their `Content.part`, and opens none.
+    - "alone": each file says all by itself, and `read` takes the file.
+    - "together": files say something only with others, such as those of their folder: `unit` names what they share,
+      and `read` takes all files of a unit, which it opens.
+    - "in parts": there are very many such files, or they are large. So `part` takes of each what is needed, while it
+      is open anyway, and `read` takes the files of a unit with their `Content.part`, and opens none.
 
     Attributes
     ----------
@@ -310,7 +315,7 @@ class Tool:
     recognises
         Whether a file is one of its results, by its content.
     read
-        The runs of a file; if there is a `unit`, of the list of its files.
+        The runs of a file, or of the list of files of a unit.
     unit
         From the path of a file to the name of its unit.
     part
@@ -326,15 +331,15 @@ class Tool:
     recognises: Callable[["Content"], bool]
     read: Callable[..., Iterable[Run]]
     _: KW_ONLY
-    unit: Callable[[str], str] | None = None
+    unit: Callable[[str], str] = each_file
     part: Callable[["Content"], Any] | None = None
     columns: bool = False
     folders: tuple[str, ...] = ()
 
     @property
-    def opens_again(self) -> bool:
-        """Return whether files are opened once more, with the others of their unit, after they were recognised."""
-        return self.unit is not None and self.part is None
+    def mode(self) -> Literal["alone", "together", "in parts"]:
+        """Return how files are read."""
+        return "alone" if self.unit is each_file else "together" if self.part is None else "in parts"
 
     def runs(self, given: Any) -> tuple[Run, ...]:
         """Read the runs of a file, or of the files of a unit.
