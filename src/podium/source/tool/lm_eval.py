@@ -109,20 +109,148 @@ def _part(content: Content) -> "_Evaluation | Logged":
     return Logged.of(enumerate(content.value(), start=1) if _LIST.match(content.head) else content.lines())
 
 
-def _read(contents: Sequence[Content]) -> Iterator[Run]:
-    evaluation = None
-    for content in contents:
-        if isinstance(content.part, _Evaluation):
-            evaluation = content.part
-            yield from evaluation.aggregates()
-            for name, logged in evaluation.samples.items():  # programs that call the harness keep samples there
-                yield from _sampled(evaluation.run.where, name, logged, evaluation)
-    for content in contents:
-        if isinstance(content.part, Logged):
-            own = evaluation or _beside(content)
-            stem = _DATE.sub("", content.path.name).removeprefix("samples_").removesuffix(".jsonl")
-            stem = stem.removeprefix(own.prefix)
-            yield from _sampled(content.name, own.in_files.get(stem, stem), content.part, own)
+class _Column(NamedTuple):
+    """Values by one metric of lines with one filter: numbers of the lines, documents, and what tells these apart."""
+
+    numbers: Sequence[int]
+    documents: Sequence[Any]
+    labels: Any
+    digests: Any
+    values: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """A file of samples, by metric and filter.
+
+    Attributes
+    ----------
+    columns
+        Scores of the samples; if they do not name their filter, that they are of the first, second, ... one.
+    unscored
+        Metrics that the harness scores over all samples together only.
+    again
+        How many samples stand twice.
+    cut
+        Number of the line that is cut off; 0 if none is.
+    wrong
+        How many scores are no numbers, by metrics with others that are.
+    """
+
+    columns: "Mapping[tuple[str, str | int], Samples]"
+    unscored: Sequence[str]
+    again: int
+    cut: int
+    wrong: int
+
+    @classmethod
+    def of(cls, numbered: Iterable[tuple[int, Any]]) -> "Logged":
+        """Take all samples, with their numbers.
+
+        If they do not name their filter, a document stands there once for each.
+        """
+        # {"doc_id": 7, "doc_hash": "ab…", "filter": "strict-match", "metrics": ["exact_match"], "exact_match": 1.0, …}
+        # is a row (number of the line, 7, "ab…", 1.0) of the lines of ("strict-match", "exact_match").
+        groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+        times = Counter[Any]()
+        cut = 0
+        for number, row in numbered:
+            if row is None:
+                cut = number
+            elif isinstance(row, dict) and "doc_id" in row:
+                metrics = row.get("metrics") or [name for name in row if name not in _NO_SCORES]
+                filter_key = row.get("filter")
+                if filter_key is None:
+                    filter_key = times[row["doc_id"]]
+                    times[row["doc_id"]] += 1
+                lines = groups.setdefault((filter_key, *metrics), [])
+                lines.append((number, row["doc_id"], row.get("doc_hash", ""), *map(row.get, metrics)))
+        found: dict[tuple[str, str | int], list[_Column]] = {}
+        for (filter_key, *metrics), lines in groups.items():
+            numbers, documents, hashes, *values = zip(*lines, strict=True)
+            parts = [str(one)[:_DIGITS].encode("ascii", "replace") for one in hashes]
+            documented = numbers, documents, labels(documents), np.array(parts) if all(parts) else None
+            for metric, column in zip(metrics, values, strict=True):
+                found.setdefault((metric, filter_key), []).append(_Column(*documented, column))
+        scored = {metric_filter: _scored(metric_filter[0], columns) for metric_filter, columns in found.items()}
+        there = {metric_filter: samples for metric_filter, (samples, *_) in scored.items() if samples is not None}
+        unscored = {metric for metric, _ in scored} - {metric for metric, _ in there}
+        again, wrong = sum(again for _, again, _ in scored.values()), sum(wrong for *_, wrong in scored.values())
+        return cls(there, sorted(unscored), again, cut, wrong)
+
+    def filtered(self, filters: Sequence[str]) -> "tuple[dict[str, Samples], int]":
+        """Return scores by metric with these filters, and how many samples stand twice; the last one counts."""
+        columns: dict[str, Samples] = {}
+        again = self.again
+        for (metric, key), samples in self.columns.items():
+            name = with_filter(metric, filters[key % len(filters)] if isinstance(key, int) else key)
+            before = columns.get(name)
+            columns[name] = samples if before is None else _updated(before, samples)
+            again += 0 if before is None else before.scores.size + samples.scores.size - columns[name].scores.size
+        return columns, again
+
+
+def _scored(metric: str, columns: Sequence[_Column]) -> tuple[Samples | None, int, int]:
+    """Return scores, how many documents stand twice, and how many scores are no numbers.
+
+    The harness appends to a file that is there; what stands last is of the last run.
+    """
+    first, *others = columns
+    plain = not others and set(map(type, first.values)) <= {int, float, bool}
+    if plain and len(set(first.documents)) == len(first.documents):  # as nearly all are
+        return Samples(first.labels, np.array(first.values, dtype=np.float64), digests=first.digests), 0, 0
+    found = [
+        (number, document, b"" if column.digests is None else column.digests[row], score)
+        for column in columns
+        for row, (number, document) in enumerate(zip(column.numbers, column.documents, strict=True))
+        if (score := _score(metric, column.values[row])) is not None
+    ]
+    once = {document: (*score, digest) for _, document, digest, score in sorted(found, key=itemgetter(0))}
+    if not once:
+        return None, 0, 0
+    texts = [value for column in columns for value in column.values if isinstance(value, str)]
+    return _of_rows(once), len(found) - len(once), sum(plain_number(value) is None for value in texts)
+
+
+def _score(metric: str, value: Any) -> tuple[float, float] | None:
+    """Score and weight of a sample; None if the harness scores only all samples together.
+
+    Perplexities are logged as log-likelihood and length. The score is then −log-likelihood / length, and the length is
+    the weight: the weighted mean is the logarithm of the perplexity, or the bits per byte.
+    """
+    if (found := plain_number(value)) is not None:
+        return found, 1.0
+    pair = isinstance(value, list) and len(value) == 2 and all(isinstance(part, int | float) for part in value)
+    if metric in _PER_LENGTH and pair and value[1]:
+        return -value[0] / value[1] / _PER_LENGTH[metric], float(value[1])
+    return None
+
+
+def _updated(before: Samples, after: Samples) -> Samples:
+    """Return scores of both; if both have one, the later."""
+    rows: dict[Any, tuple[float, float, Any]] = {}
+    for part in (before, after):
+        weights = np.ones(part.scores.size) if part.weights is None else part.weights
+        digests = [b""] * part.scores.size if part.digests is None else part.digests.tolist()
+        rows |= zip(part.instances.tolist(), zip(part.scores, weights, digests, strict=True), strict=True)
+    return _of_rows(rows)
+
+
+def _of_rows(rows: Mapping[Any, tuple[float, float, Any]]) -> Samples:
+    """Return samples of what each document has: score, weight and the beginning of the hash."""
+    scores, given, digests = zip(*rows.values(), strict=True)
+    weights = np.array(given, dtype=np.float64)
+    own, known = None if (weights == 1).all() else weights, np.array(digests) if all(digests) else None
+    return Samples(labels(rows), np.array(scores, dtype=np.float64), weights=own, digests=known)
+
+
+def with_filter(metric: str, filter_key: str) -> str:
+    """Name of a metric with a filter.
+
+    >>> with_filter("acc", "none"), with_filter("exact_match", "strict")
+    ('acc', 'exact_match,strict')
+    """
+    return metric if filter_key == "none" else f"{metric},{filter_key}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +333,7 @@ class _Evaluation:
     def metrics(self, name: str) -> list[str]:
         """Return names of the metrics that the configuration has, each with each filter."""
         listed = [one["metric"] for one in self.configured(name) if isinstance(one.get("metric"), str)]
-        return [with_filter(metric, chosen) for metric in listed for chosen in self.filters(name)]
+        return [with_filter(metric, one) for metric in listed for one in self.filters(name)]
 
     def higher(self, name: str, metric: str) -> bool | None:
         """Return whether more is better, by the results; before 0.4.3 by the configuration; of 0.3 by the name."""
@@ -228,8 +356,8 @@ class _Evaluation:
                 continue
             known, found = self.metrics(name), dict[str, float]()
             for key, value in row.items():
-                metric, _, chosen = key.partition(",")
-                called = with_filter(metric, chosen or "none")
+                metric, _, filter_key = key.partition(",")
+                called = with_filter(metric, filter_key or "none")
                 if "_stderr" in metric or metric in ("sample_len", "sample_count"):
                     continue
                 if isinstance(value, int | float) and not isinstance(value, bool):
@@ -292,6 +420,22 @@ def _evaluations(stamped: tuple[tuple[str, int], ...]) -> tuple[_Evaluation, ...
     return tuple(found)
 
 
+def _read(contents: Sequence[Content]) -> Iterator[Run]:
+    evaluation = None
+    for content in contents:
+        if isinstance(content.part, _Evaluation):
+            evaluation = content.part
+            yield from evaluation.aggregates()
+            for name, logged in evaluation.samples.items():  # programs that call the harness keep samples there
+                yield from _sampled(evaluation.run.where, name, logged, evaluation)
+    for content in contents:
+        if isinstance(content.part, Logged):
+            own = evaluation or _beside(content)
+            stem = _DATE.sub("", content.path.name).removeprefix("samples_").removesuffix(".jsonl")
+            stem = stem.removeprefix(own.prefix)
+            yield from _sampled(content.name, own.in_files.get(stem, stem), content.part, own)
+
+
 def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -> Iterator[Run]:
     """Yield a run for each metric and filter of the samples of a task."""
     columns, again = logged.filtered(evaluation.filters(name))
@@ -309,150 +453,6 @@ def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -
         one = replace(run, metric=metric, samples=samples, logarithms=logarithms, metric_order=number)
         mean = mean if isinstance(mean, int | float) else None
         yield replace(one, mean=mean, higher_is_better=evaluation.higher(name, metric))
-
-
-def with_filter(metric: str, chosen: str) -> str:
-    """Name of a metric with a filter.
-
-    >>> with_filter("acc", "none"), with_filter("exact_match", "strict")
-    ('acc', 'exact_match,strict')
-    """
-    return metric if chosen == "none" else f"{metric},{chosen}"
-
-
-class _Column(NamedTuple):
-    """Values by one metric of lines with one filter: numbers of the lines, documents, and what tells these apart."""
-
-    numbers: Sequence[int]
-    documents: Sequence[Any]
-    labels: Any
-    digests: Any
-    values: Sequence[Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Logged:
-    """A file of samples, by metric and filter.
-
-    Attributes
-    ----------
-    columns
-        Scores of the samples; if they do not name their filter, that they are of the first, second, ... one.
-    unscored
-        Metrics that the harness scores over all samples together only.
-    again
-        How many samples stand twice.
-    cut
-        Number of the line that is cut off; 0 if none is.
-    wrong
-        How many scores are no numbers, by metrics with others that are.
-    """
-
-    columns: "Mapping[tuple[str, str | int], Samples]"
-    unscored: Sequence[str]
-    again: int
-    cut: int
-    wrong: int
-
-    @classmethod
-    def of(cls, numbered: Iterable[tuple[int, Any]]) -> "Logged":
-        """Take all samples, with their numbers.
-
-        If they do not name their filter, a document stands there once for each.
-        """
-        groups: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
-        times = Counter[Any]()
-        cut = 0
-        for number, row in numbered:
-            if row is None:
-                cut = number
-            elif isinstance(row, dict) and "doc_id" in row:
-                metrics = row.get("metrics") or [name for name in row if name not in _NO_SCORES]
-                chosen = row.get("filter")
-                if chosen is None:
-                    chosen = times[row["doc_id"]]
-                    times[row["doc_id"]] += 1
-                key = (chosen, *metrics)
-                if key not in groups:
-                    groups[key] = []
-                groups[key].append((number, row["doc_id"], row.get("doc_hash", ""), *map(row.get, metrics)))
-        found: dict[tuple[str, str | int], list[_Column]] = {}
-        for (chosen, *metrics), rows in groups.items():
-            numbers, documents, hashes, *values = zip(*rows, strict=True)
-            parts = [str(one)[:_DIGITS].encode("ascii", "replace") for one in hashes]
-            lines = numbers, documents, labels(documents), np.array(parts) if all(parts) else None
-            for metric, column in zip(metrics, values, strict=True):
-                found.setdefault((metric, chosen), []).append(_Column(*lines, column))
-        sampled = {names: _scored(names[0], columns) for names, columns in found.items()}
-        there = {names: samples for names, (samples, *_) in sampled.items() if samples is not None}
-        unscored = {metric for metric, _ in sampled} - {metric for metric, _ in there}
-        again, wrong = sum(again for _, again, _ in sampled.values()), sum(wrong for *_, wrong in sampled.values())
-        return cls(there, sorted(unscored), again, cut, wrong)
-
-    def filtered(self, filters: Sequence[str]) -> "tuple[dict[str, Samples], int]":
-        """Return scores by metric with these filters, and how many samples stand twice; the last one counts."""
-        columns: dict[str, Samples] = {}
-        again = self.again
-        for (metric, chosen), samples in self.columns.items():
-            name = with_filter(metric, filters[chosen % len(filters)] if isinstance(chosen, int) else chosen)
-            before = columns.get(name)
-            columns[name] = samples if before is None else _updated(before, samples)
-            again += 0 if before is None else before.scores.size + samples.scores.size - columns[name].scores.size
-        return columns, again
-
-
-def _updated(before: Samples, after: Samples) -> Samples:
-    """Return scores of both; if both have one, the later."""
-    rows: dict[Any, tuple[float, float, Any]] = {}
-    for part in (before, after):
-        weights = np.ones(part.scores.size) if part.weights is None else part.weights
-        digests = [b""] * part.scores.size if part.digests is None else part.digests.tolist()
-        rows |= zip(part.instances.tolist(), zip(part.scores, weights, digests, strict=True), strict=True)
-    return _of_rows(rows)
-
-
-def _of_rows(rows: Mapping[Any, tuple[float, float, Any]]) -> Samples:
-    """Return samples of what each document has: score, weight and the beginning of the hash."""
-    scores, given, digests = zip(*rows.values(), strict=True)
-    weights = np.array(given, dtype=np.float64)
-    own, known = None if (weights == 1).all() else weights, np.array(digests) if all(digests) else None
-    return Samples(labels(rows), np.array(scores, dtype=np.float64), weights=own, digests=known)
-
-
-def _scored(metric: str, columns: Sequence[_Column]) -> tuple[Samples | None, int, int]:
-    """Return scores, how many documents stand twice, and how many scores are no numbers.
-
-    The harness appends to a file that is there; what stands last is of the last run.
-    """
-    first, *others = columns
-    plain = not others and set(map(type, first.values)) <= {int, float, bool}
-    if plain and len(set(first.documents)) == len(first.documents):  # as nearly all are
-        return Samples(first.labels, np.array(first.values, dtype=np.float64), digests=first.digests), 0, 0
-    found = [
-        (number, document, b"" if column.digests is None else column.digests[row], score)
-        for column in columns
-        for row, (number, document) in enumerate(zip(column.numbers, column.documents, strict=True))
-        if (score := _score(metric, column.values[row])) is not None
-    ]
-    once = {document: (*score, digest) for _, document, digest, score in sorted(found, key=itemgetter(0))}
-    if not once:
-        return None, 0, 0
-    texts = [value for column in columns for value in column.values if isinstance(value, str)]
-    return _of_rows(once), len(found) - len(once), sum(plain_number(value) is None for value in texts)
-
-
-def _score(metric: str, value: Any) -> tuple[float, float] | None:
-    """Score and weight of a sample; None if the harness scores only all samples together.
-
-    Perplexities are logged as log-likelihood and length. The score is then −log-likelihood / length, and the length is
-    the weight: the weighted mean is the logarithm of the perplexity, or the bits per byte.
-    """
-    if (found := plain_number(value)) is not None:
-        return found, 1.0
-    pair = isinstance(value, list) and len(value) == 2 and all(isinstance(part, int | float) for part in value)
-    if metric in _PER_LENGTH and pair and value[1]:
-        return -value[0] / value[1] / _PER_LENGTH[metric], float(value[1])
-    return None
 
 
 def on_a_scale(metric: str, samples: Samples) -> tuple[Samples, bool]:
