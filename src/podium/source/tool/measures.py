@@ -2,17 +2,14 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError, MissingExtraError, nearest
-from podium.base.words import how_many
-from podium.source.file import Lines, finite, reason
-from podium.source.path import text_file
+from podium.source.file import reason
 
 #: Errors of providers of measures if they do not accept parameters or rankings.
 _REFUSALS = (ArithmeticError, AssertionError, LookupError, OSError, RuntimeError, TypeError, ValueError)
@@ -22,24 +19,7 @@ _TREC_EVAL = {"recip_rank": "RR", "ndcg_cut": "nDCG", "map_cut": "AP"}
 _OF_TREC_EVAL = re.compile(r"(ndcg_cut|map_cut|P|recall|success)_(\d+)", re.IGNORECASE)
 
 #: By query and document, the score of a run or the label of qrels.
-_Documents = dict[str, dict[str, Any]]
-
-#: Columns of query, document and value, by the number of columns of a line; and what is said of these numbers.
-_Form = tuple[Mapping[int, tuple[int, int, int]], str]
-_RUN: _Form = (
-    {6: (0, 2, 4), 4: (0, 1, 3)},
-    "a run has 6 (query Q0 document rank score tag) or 4 (query document rank score)",
-)
-_QRELS: _Form = (
-    {4: (0, 2, 3), 3: (0, 1, 2)},
-    "qrels have 4 (query iteration document label) or 3 (query document label)",
-)
-
-#: Documents of a run never have these names; qrels have them in this column.
-_ITERATIONS = frozenset(("0", "Q0"))
-
-#: trec_eval needs memory for every label up to the largest.
-_LARGEST_LABEL = 10**6
+Documents = dict[str, dict[str, Any]]
 
 
 class Evaluation:
@@ -55,7 +35,7 @@ class Evaluation:
         The measure cannot be computed.
     """
 
-    def __init__(self, measure: Any, qrels: _Documents, queries: list[str]) -> None:
+    def __init__(self, measure: Any, qrels: Documents, queries: list[str]) -> None:
         self.measure = measure
         # some providers accept only numbers as names of queries, and crash on labels below −1, which mean the same
         self._numbers = {query: str(number) for number, query in enumerate(queries)}
@@ -68,7 +48,7 @@ class Evaluation:
         except _REFUSALS as error:
             raise _refused(measure, error) from error
 
-    def values(self, run: _Documents) -> NDArray[np.float64]:
+    def values(self, run: Documents) -> NDArray[np.float64]:
         """Return the value of each query, shape `(K,)`, in order.
 
         Queries without qrels are left out. The value is 0 if the run lacks the query, or if the measure is not defined.
@@ -192,96 +172,3 @@ def _check_support(text: str, measure: Any, library: Any) -> None:
 
 def _refused(measure: Any, error: BaseException) -> InputError:
     return InputError(f"measure {measure} cannot be computed: {reason(error) or type(error).__name__}")
-
-
-def read_run(path: str | Path) -> _Documents:
-    """Read a run: the documents of each query with their scores; ranks and tags are ignored, as in trec_eval.
-
-    Raises
-    ------
-    InputError
-        A line does not belong to a run, or a query has a document twice.
-    """
-    lines = Lines(text_file(path))
-    run: _Documents = {}
-    for where, query, document, text in _rows(lines, _RUN):
-        score = finite(text)
-        _add(run, where, query, document, score)
-        if score is None:
-            raise InputError(f"{where}: the score {_shown(text)} is not a finite number; correct it")
-    if all(document in _ITERATIONS for documents in run.values() for document in documents):
-        raise InputError(
-            f"{lines.name}: every document is called 0 or Q0, so this file seems to hold qrels; name a run"
-        )
-    return run
-
-
-def read_qrels(path: str | Path) -> _Documents:
-    """Read qrels: the judged documents of each query with their labels.
-
-    Raises
-    ------
-    InputError
-        A line does not belong to qrels, or a query has a document twice.
-    """
-    lines = Lines(text_file(path))
-    qrels: _Documents = {}
-    for where, query, document, text in _rows(lines, _QRELS):
-        label = _whole(text)
-        _add(qrels, where, query, document, label)
-        if label is None:
-            how = "correct it, or remove the line if it is a header" if where.endswith(", line 1") else "correct it"
-            raise InputError(f"{where}: the label {_shown(text)} is not an integer; {how}")
-        if abs(label) > _LARGEST_LABEL:
-            raise InputError(f"{where}: the label {label} is too large; the last column must hold the relevance label")
-    return qrels
-
-
-def _add(found: _Documents, where: str, query: str, document: str, value: Any) -> None:
-    """Add a document of a query.
-
-    Raises
-    ------
-    InputError
-        It is there already.
-    """
-    documents = found.setdefault(query, {})
-    if document in documents:
-        swapped = "; this file seems to hold qrels, not a run" if document in _ITERATIONS else "; keep one of the lines"
-        raise InputError(f"{where}: query {query!r} has document {document!r} twice{swapped}")
-    documents[document] = value
-
-
-def _rows(lines: Lines, form: _Form) -> Iterator[tuple[str, str, str, bytes]]:
-    """Yield place, query, document and value; only ASCII white space separates cells, as in trec_eval."""
-    width = query = document = value = 0
-    widths, columns = form
-    for number, line in enumerate(lines.raw(), start=1):
-        cells, where = line.split(), f"{lines.name}, line {number}"
-        if not cells:
-            continue
-        if len(cells) != width:
-            if width or len(cells) not in widths:
-                expected = f"earlier lines have {width}" if width else columns
-                raise InputError(f"{where}: {how_many(len(cells), 'column')}, but {expected}; correct the line")
-            width = len(cells)
-            query, document, value = widths[width]
-        try:
-            yield where, cells[query].decode(), cells[document].decode(), cells[value]
-        except UnicodeDecodeError as error:  # which counts the bytes of the cell, not of the line
-            shift = line.index(error.object)
-            whole = UnicodeDecodeError("utf-8", line, shift + error.start, shift + error.end, "")
-            raise lines.not_utf8(number, whole) from error
-    if not width:
-        raise InputError(f"{lines.name} is empty; {columns} columns")
-
-
-def _whole(text: bytes) -> int | None:
-    try:
-        return None if b"_" in text else int(text)
-    except ValueError:
-        return None
-
-
-def _shown(text: bytes) -> str:
-    return repr(text.decode(errors="replace"))

@@ -3,7 +3,7 @@
 Runs rank documents for queries, and ir_measures computes a measure for each query.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +18,25 @@ from podium.score.task import Task
 from podium.source.direction import directed
 from podium.source.file import Lines, finite
 from podium.source.path import text_file
-from podium.source.tool.measures import Evaluation, measure_named, read_qrels, read_run
+from podium.source.tool.measures import Documents, Evaluation, measure_named
 from podium.source.tool.trec_listing import Listing, Qrels, Runs, listed, listed_in, located
+
+#: Columns of query, document and value, by the number of columns of a line; and what is said of these numbers.
+_Form = tuple[Mapping[int, tuple[int, int, int]], str]
+_RUN: _Form = (
+    {6: (0, 2, 4), 4: (0, 1, 3)},
+    "a run has 6 (query Q0 document rank score tag) or 4 (query document rank score)",
+)
+_QRELS: _Form = (
+    {4: (0, 2, 3), 3: (0, 1, 2)},
+    "qrels have 4 (query iteration document label) or 3 (query document label)",
+)
+
+#: Documents of a run never have these names; qrels have them in this column.
+_ITERATIONS = frozenset(("0", "Q0"))
+
+#: trec_eval needs memory for every label up to the largest.
+_LARGEST_LABEL = 10**6
 
 
 def read_trec(
@@ -210,8 +227,7 @@ def _numbers(path: str | Path) -> NDArray[np.float64]:
             )
         number = finite(text)
         if number is None:
-            shown = text[:60].decode(errors="replace")
-            what = f"{lines.name}, line {place}: {shown!r} is not a finite number"
+            what = f"{lines.name}, line {place}: {_shown(text[:60])} is not a finite number"
             raise InputError(f"{what}; every line must hold one score and nothing else")
         numbers.append(number)
     if not numbers:
@@ -236,14 +252,14 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
     unjudged: list[str] = []
     tasks = []
     for key, label in listing.tasks.items():
-        qrels = read_qrels(listing.qrels[key])
+        qrels = _read_qrels(listing.qrels[key])
         queries = sorted(qrels)
         evaluation = Evaluation(found, qrels, queries)
         values = np.full((len(listing.files), len(queries)), np.nan)
         for row, (system, files) in enumerate(listing.files.items()):
             if key not in files:
                 continue
-            run = read_run(files[key])
+            run = _read_run(files[key])
             if run.keys().isdisjoint(qrels):
                 raise InputError(
                     f"{files[key]} and {listing.qrels[key]} have no query in common: the run has {min(run)!r}, the "
@@ -263,3 +279,96 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
 def _queries(where: str, names: list[str], total: int) -> list[str]:
     """Number of queries of a run, with the first names; nothing if there are no queries."""
     return [f"{where}: {len(names):,} of {total:,} ({few(list(map(repr, names)), 1)})"] if names else []
+
+
+def _read_run(path: str | Path) -> Documents:
+    """Read a run: the documents of each query with their scores; ranks and tags are ignored, as in trec_eval.
+
+    Raises
+    ------
+    InputError
+        A line does not belong to a run, or a query has a document twice.
+    """
+    lines = Lines(text_file(path))
+    run: Documents = {}
+    for where, query, document, text in _rows(lines, _RUN):
+        score = finite(text)
+        _add(run, where, query, document, score)
+        if score is None:
+            raise InputError(f"{where}: the score {_shown(text)} is not a finite number; correct it")
+    if all(document in _ITERATIONS for documents in run.values() for document in documents):
+        raise InputError(
+            f"{lines.name}: every document is called 0 or Q0, so this file seems to hold qrels; name a run"
+        )
+    return run
+
+
+def _read_qrels(path: str | Path) -> Documents:
+    """Read qrels: the judged documents of each query with their labels.
+
+    Raises
+    ------
+    InputError
+        A line does not belong to qrels, or a query has a document twice.
+    """
+    lines = Lines(text_file(path))
+    qrels: Documents = {}
+    for where, query, document, text in _rows(lines, _QRELS):
+        label = _whole(text)
+        _add(qrels, where, query, document, label)
+        if label is None:
+            how = "correct it, or remove the line if it is a header" if where.endswith(", line 1") else "correct it"
+            raise InputError(f"{where}: the label {_shown(text)} is not an integer; {how}")
+        if abs(label) > _LARGEST_LABEL:
+            raise InputError(f"{where}: the label {label} is too large; the last column must hold the relevance label")
+    return qrels
+
+
+def _add(found: Documents, where: str, query: str, document: str, value: Any) -> None:
+    """Add a document of a query.
+
+    Raises
+    ------
+    InputError
+        It is there already.
+    """
+    documents = found.setdefault(query, {})
+    if document in documents:
+        swapped = "; this file seems to hold qrels, not a run" if document in _ITERATIONS else "; keep one of the lines"
+        raise InputError(f"{where}: query {query!r} has document {document!r} twice{swapped}")
+    documents[document] = value
+
+
+def _rows(lines: Lines, form: _Form) -> Iterator[tuple[str, str, str, bytes]]:
+    """Yield place, query, document and value; only ASCII white space separates cells, as in trec_eval."""
+    width = query = document = value = 0
+    widths, columns = form
+    for number, line in enumerate(lines.raw(), start=1):
+        cells, where = line.split(), f"{lines.name}, line {number}"
+        if not cells:
+            continue
+        if len(cells) != width:
+            if width or len(cells) not in widths:
+                expected = f"earlier lines have {width}" if width else columns
+                raise InputError(f"{where}: {how_many(len(cells), 'column')}, but {expected}; correct the line")
+            width = len(cells)
+            query, document, value = widths[width]
+        try:
+            yield where, cells[query].decode(), cells[document].decode(), cells[value]
+        except UnicodeDecodeError as error:  # which counts the bytes of the cell, not of the line
+            shift = line.index(error.object)
+            whole = UnicodeDecodeError("utf-8", line, shift + error.start, shift + error.end, "")
+            raise lines.not_utf8(number, whole) from error
+    if not width:
+        raise InputError(f"{lines.name} is empty; {columns} columns")
+
+
+def _whole(text: bytes) -> int | None:
+    try:
+        return None if b"_" in text else int(text)
+    except ValueError:
+        return None
+
+
+def _shown(text: bytes) -> str:
+    return repr(text.decode(errors="replace"))
