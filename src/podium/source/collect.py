@@ -136,9 +136,7 @@ class Reading:
     progress: Progress | None
 
     @classmethod
-    def of(
-        cls, tables: Sequence[SourceTable], spec: ReadSpec, notes: Sequence[str] = (), progress: Progress | None = None
-    ) -> Self:
+    def of(cls, tables: Sequence[SourceTable], spec: ReadSpec, notes: Sequence[str], progress: Progress | None) -> Self:
         """Find the roles of the columns of all tables, and check them.
 
         Raises
@@ -266,8 +264,7 @@ def _read_as(reading: Reading, roles: Mapping[str, str]) -> tuple[Reading, Score
 
 def _without_row_numbers(reading: Reading, scores: Scores) -> tuple[Reading, Scores]:
     """Read all rows again without the column of instances, if that only numbers rows or tasks."""
-    what = _what_ids_number(reading, scores)
-    if what is None:
+    if (what := _what_ids_number(reading, scores)) is None:
         return reading, scores
     note = Aside(f"column {reading.layouts[0].instance!r} numbers the {what} and was left out")
     layouts = [replace(one, instance=None, cluster=None, notes=(*one.notes, note)) for one in reading.layouts]

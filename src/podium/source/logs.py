@@ -55,6 +55,9 @@ _BY_NAME = {tool.name: tool for tool in (*TOOLS, *PRESETS)}
 _Key = tuple[str, str]
 _Files = list[tuple[str, Any]]
 
+#: The tools that wrote files, by the keys of these.
+_ByKeys = dict[frozenset[str], Tool]
+
 _Item = TypeVar("_Item")
 
 _Result = TypeVar("_Result")
@@ -362,25 +365,24 @@ def logs_in(
         some = dict(zip(paths, found, strict=True))
         looks |= some
         done.looked_at(some)
-    units: dict[_Key, Unit] = {}
+    units: list[Unit] = []
     waiting: dict[_Key, _Files] = {}
     for path, look in looks.items():
         if look.tool is not None and not look.wrong:
             its = _BY_NAME[look.tool]
-            key = (its.name, its.unit(path))
             if its.mode == "alone":
-                units[key] = Unit(its, (path,), look.runs, "")
+                units.append(Unit(its, (path,), look.runs, ""))
             else:
-                waiting.setdefault(key, []).append((path, look.part))
-    for key, unit in _read_units(waiting, sizes, jobs):
-        units[key] = unit
+                waiting.setdefault((its.name, its.unit(path)), []).append((path, look.part))
+    for unit in _read_units(waiting, sizes, jobs):
+        units.append(unit)
         done.read(unit)
-    listed = tuple(units[key] for key in sorted(units))
+    units.sort(key=lambda unit: (unit.tool.name, unit.tool.unit(unit.files[0])))
     others = [path for path in walk.files if path not in looks]
     others += [path for path, look in looks.items() if look.tool is None and not look.wrong]
     damaged = {path: look.wrong for path, look in looks.items() if look.wrong}
-    damaged |= {unit.files[0]: unit.wrong for unit in listed if unit.wrong}
-    return Logs(listed, tuple(others), damaged, sizes, walk)
+    damaged |= {unit.files[0]: unit.wrong for unit in units if unit.wrong}
+    return Logs(tuple(units), tuple(others), damaged, sizes, walk)
 
 
 class _BytesDone:
@@ -430,12 +432,12 @@ def _look_at_files(name: str | None, columns: Mapping[str, Any] | None, paths: S
         Two tools may have written the same file.
     """
     tools = tools_named(name, columns)
-    known: dict[frozenset[str], Tool] = {}
+    known: _ByKeys = {}
     with without_collection():
         return [_look_at_file(Content(path, asked=columns), tools, known) for path in paths]
 
 
-def _look_at_file(content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]) -> _Look:
+def _look_at_file(content: Content, tools: Sequence[Tool], known: _ByKeys) -> _Look:
     try:
         tool, wrong = _tool_that_wrote(content, tools, known)
     except OSError as error:
@@ -450,9 +452,7 @@ def _look_at_file(content: Content, tools: Sequence[Tool], known: dict[frozenset
         return _Look(tool.name, wrong=_what_is_wrong(error, tool, [content.name]))
 
 
-def _tool_that_wrote(
-    content: Content, tools: Sequence[Tool], known: dict[frozenset[str], Tool]
-) -> tuple[Tool | None, str]:
+def _tool_that_wrote(content: Content, tools: Sequence[Tool], known: _ByKeys) -> tuple[Tool | None, str]:
     """Return the tool that wrote a file; if none did, what is wrong with a file that begins like one of a tool.
 
     Of files with the same keys, only the first is shown to all tools.
@@ -496,17 +496,14 @@ def _what_is_wrong(error: Exception, tool: Tool, names: Sequence[str]) -> str:
     return f"{few(names, 3)} {what}: {reason(error)}"
 
 
-def _read_units(
-    waiting: Mapping[_Key, _Files], sizes: Mapping[str, int], jobs: int | None
-) -> Iterator[tuple[_Key, Unit]]:
+def _read_units(waiting: Mapping[_Key, _Files], sizes: Mapping[str, int], jobs: int | None) -> Iterator[Unit]:
     """Read files unit by unit; parts that are held are joined in this process, since there may be very many."""
     opened = [(key, files) for key, files in waiting.items() if _BY_NAME[key[0]].mode == "together"]
     held = [(key, files) for key, files in waiting.items() if _BY_NAME[key[0]].mode == "in parts"]
-    bytes_of = [sum(sizes[path] for path, _ in files) for _, files in opened]
-    batches = _in_batches(_read_each, opened, bytes_of, jobs)
+    batches = _in_batches(_read_each, opened, [sum(sizes[path] for path, _ in files) for _, files in opened], jobs)
     for some, results in chain((([one], _read_each([one])) for one in held), batches):
-        for (key, files), (runs, wrong) in zip(some, results, strict=True):
-            yield key, Unit(_BY_NAME[key[0]], tuple(path for path, _ in files), runs, wrong)
+        for ((name, _), files), (runs, wrong) in zip(some, results, strict=True):
+            yield Unit(_BY_NAME[name], tuple(path for path, _ in files), runs, wrong)
 
 
 def _read_each(units: Sequence[tuple[_Key, _Files]]) -> list[tuple[tuple[Run, ...], str]]:

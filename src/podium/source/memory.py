@@ -18,7 +18,7 @@ from podium.base.parallel import Progress
 from podium.base.words import LONG, with_names
 from podium.score.table import Scores
 from podium.source.arrays import from_arrays, from_dict
-from podium.source.table import USUAL, Columns, FileColumns, LongOrWide, Runs, by_role, check_keywords, named
+from podium.source.table import USUAL, Columns, FileColumns, LongOrWide, Runs, check_keywords, named
 
 
 def from_frame(
@@ -85,9 +85,8 @@ def from_frame(
     from podium.source.recognise import ReadSpec  # noqa: PLC0415  # the same
 
     check_keywords(from_frame, columns, Columns.__annotations__)
-    roles = by_role(columns)
     spec = ReadSpec.of(
-        layout, tasks, systems, statistic=statistic, columns=roles, lower=lower, higher=higher, keep_first=keep_first
+        layout, tasks, systems, statistic=statistic, columns=columns, lower=lower, higher=higher, keep_first=keep_first
     )
     arrow, backend = _to_arrow(frame)
     scores = replace(collect([ArrowTable("the frame", arrow)], spec), backend=backend)

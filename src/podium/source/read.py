@@ -16,7 +16,6 @@ from podium.source.table import (
     FileColumns,
     LongOrWide,
     Runs,
-    by_role,
     check_keywords,
     is_battles,
     is_board,
@@ -202,9 +201,8 @@ def read(
     Scores(2 systems × 2 tasks, 1 of 4 scores missing)
     """
     check_keywords(read, columns, FileColumns.__annotations__)
-    roles = {role: column for role, column in by_role(columns).items() if role != "prediction"}
     spec = ReadSpec.of(
-        layout, tasks, systems, statistic=statistic, columns=roles, lower=lower, higher=higher, keep_first=keep_first
+        layout, tasks, systems, statistic=statistic, columns=columns, lower=lower, higher=higher, keep_first=keep_first
     )
     of_tables: dict[str, Any] = {"format": format, "layout": layout, "gold": gold}
     of_tables |= {"table": sheet if table is None else table, "keep_first": keep_first, "transpose": transpose}
@@ -291,9 +289,8 @@ def _with_tool_of_preset(asked: _Asked) -> _Asked:
     from podium.source.tool.preset import of_preset  # noqa: PLC0415  # most files are tables
 
     if asked.speaking_for_tables or asked.tool is not None:
-        raise InputError(
-            "preset= (--preset) says which column is what; leave out tool, layout, format, gold and columns"
-        )
+        what = "preset= (--preset) says which column is what"
+        raise InputError(f"{what}; leave out tool, layout, format, gold and columns")
     return replace(asked, tool=of_preset(asked.preset))
 
 
@@ -350,9 +347,8 @@ def _transposed(tables: "Sequence[SourceTable]", spec: ReadSpec) -> "tuple[list[
     from podium.source.format.delimited import transposed  # noqa: PLC0415  # import Arrow only to read
 
     if spec.layout == "long":
-        raise InputError(
-            "transpose= (--transpose) is about a wide table, whose columns are systems; leave it or layout= out"
-        )
+        what = "transpose= (--transpose) is about a wide table, whose columns are systems"
+        raise InputError(f"{what}; leave it or layout= out")
     naming = [column for role, column in spec.columns.items() if role.startswith("task")]
     others = {role: column for role, column in spec.columns.items() if not role.startswith("task")}
     return [transposed(one, naming) for one in tables], replace(spec, layout="wide", columns=others)

@@ -18,6 +18,7 @@ from podium.source.table import (
     NUMBER_KINDS,
     USUAL,
     SourceColumn,
+    by_role,
     either,
     existing,
     find_roles,
@@ -84,15 +85,15 @@ class ReadSpec:
         systems: str | Iterable[str] | None = None,
         *,
         statistic: str | None = None,
-        columns: Mapping[str, str | Sequence[str] | None] | None = None,
+        columns: Mapping[str, Any] | None = None,
         lower: str | Iterable[str] = (),
         higher: str | Iterable[str] = (),
         keep_first: bool = False,
     ) -> "ReadSpec":
-        """Check the words and keep the columns that the caller named."""
+        """Check the words and keep the columns that the caller named, by keyword such as `task_column`."""
         if layout is not None and not is_one_of(layout, ("long", "wide")):
             raise InputError(f"there is no layout {layout!r}; use 'long' or 'wide'")
-        given = dict(columns or {})
+        given = {role: names for role, names in by_role(columns or {}).items() if role != "prediction"}
         covariates = given.pop("covariate", None)
         named_columns = dict(_one_by_one(given))
         kept_tasks = None if tasks is None else tuple(texts("task", tasks))

@@ -50,9 +50,8 @@ def as_table(chosen: ChosenRuns) -> Any:
         repeats = [first + _repeats(part) for first, part in zip(firsts, parts, strict=True)]
         columns["repeat"] = from_numpy(np.concatenate(repeats))
     if any(part.weights is not None for part in parts):
-        columns["weight"] = _joined(
-            [np.ones(part.scores.size) if part.weights is None else part.weights for part in parts]
-        )
+        weights = [np.ones(part.scores.size) if part.weights is None else part.weights for part in parts]
+        columns["weight"] = _joined(weights)
     clusters = [part.clusters for part in parts if part.clusters is not None]
     if clusters:  # of all, see above
         columns["cluster"] = texts([str(label) for own in clusters for label in own.tolist()])

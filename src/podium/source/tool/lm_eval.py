@@ -444,15 +444,16 @@ def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -
     notes += [About("left out, since single samples have no score by it", metric) for metric in logged.unscored]
     twice = "of samples that stand twice the last one counts"
     notes += counted(file, {"scores that are no numbers are missing": logged.wrong, twice: again})
-    run, means = evaluation.of_task(name), evaluation.said("results", name) or {}
-    whole = run.whole and not logged.cut
-    run = replace(run, where=where, whole=whole, ended=not logged.cut, notes=(*run.notes, *notes))
-    for number, metric in enumerate(evaluation.ordered(name, columns)):
-        mean = means.get(metric if "," in metric else f"{metric},none")
-        samples, logarithms = on_a_scale(metric.partition(",")[0], columns[metric])
-        one = replace(run, metric=metric, samples=samples, logarithms=logarithms, metric_order=number)
-        mean = mean if isinstance(mean, int | float) else None
-        yield replace(one, mean=mean, higher_is_better=evaluation.higher(name, metric))
+    run, row = evaluation.of_task(name), evaluation.said("results", name) or {}
+    run = replace(
+        run, where=where, whole=run.whole and not logged.cut, ended=not logged.cut, notes=(*run.notes, *notes)
+    )
+    said = {metric: row.get(metric if "," in metric else f"{metric},none") for metric in columns}
+    means = {metric: mean for metric, mean in said.items() if isinstance(mean, int | float)}
+    higher = {metric: evaluation.higher(name, metric) for metric in columns}
+    for one in each_metric(run, means, columns, order=evaluation.ordered(name, columns), higher=higher):
+        samples, logarithms = on_a_scale(one.metric.partition(",")[0], columns[one.metric])
+        yield replace(one, samples=samples, logarithms=logarithms)
 
 
 def on_a_scale(metric: str, samples: Samples) -> tuple[Samples, bool]:

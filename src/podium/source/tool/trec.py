@@ -222,9 +222,8 @@ def _numbers(path: str | Path) -> NDArray[np.float64]:
             blank = blank or place
             continue
         if blank:
-            raise InputError(
-                f"{lines.name}, line {blank} is blank; every line must hold a score, because lines are compared"
-            )
+            what = f"{lines.name}, line {blank} is blank"
+            raise InputError(f"{what}; every line must hold a score, because lines are compared")
         number = finite(text)
         if number is None:
             what = f"{lines.name}, line {place}: {_shown(text[:60])} is not a finite number"
@@ -297,9 +296,8 @@ def _read_run(path: str | Path) -> Documents:
         if score is None:
             raise InputError(f"{where}: the score {_shown(text)} is not a finite number; correct it")
     if all(document in _ITERATIONS for documents in run.values() for document in documents):
-        raise InputError(
-            f"{lines.name}: every document is called 0 or Q0, so this file seems to hold qrels; name a run"
-        )
+        what = f"{lines.name}: every document is called 0 or Q0"
+        raise InputError(f"{what}, so this file seems to hold qrels; name a run")
     return run
 
 
