@@ -445,9 +445,8 @@ def _sampled(where: str, name: str, logged: "Logged", evaluation: _Evaluation) -
     twice = "of samples that stand twice the last one counts"
     notes += counted(file, {"scores that are no numbers are missing": logged.wrong, twice: again})
     run, row = evaluation.of_task(name), evaluation.said("results", name) or {}
-    run = replace(
-        run, where=where, whole=run.whole and not logged.cut, ended=not logged.cut, notes=(*run.notes, *notes)
-    )
+    whole = run.whole and not logged.cut
+    run = replace(run, where=where, whole=whole, ended=not logged.cut, notes=(*run.notes, *notes))
     said = {metric: row.get(metric if "," in metric else f"{metric},none") for metric in columns}
     means = {metric: mean for metric, mean in said.items() if isinstance(mean, int | float)}
     higher = {metric: evaluation.higher(name, metric) for metric in columns}
