@@ -52,7 +52,7 @@ def test_what_follows_is_said_first_and_the_coefficients_stand_below() -> None:
     view = analysis.view()
     assert view.verdict == (analysis.conclusion, analysis.moderated)
     assert view.tables[1].head == ("moderator", "coefficient", "95% CI", "SE", "t", "p")
-    assert any(note.startswith("with moderators τ² = 0") for note in view.notes)
+    assert any(note.startswith("with moderators τ² = 0") for note in view.explain)
     noise = pooled({"noise": [3, 1, 4, 1, 5, 9, 2, 6, 5, 3]}).moderated
     assert noise.startswith("no sign that effects differ with noise (F(1, 8) = ")
     assert pooled({"a": SIZE}, interval="normal").moderated.startswith("effects differ with a (χ²(1) = ")
