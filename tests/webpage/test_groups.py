@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import podium
-from podium.errors import InputError, LabelError, MethodError, PodiumError
-from podium.webpage.groups import MOST_APART, Groups, by_name, read_groups
+from podium.errors import InputError, LabelError, MethodError, PodiumError, WeightError
+from podium.webpage.groups import MOST_APART, Groups, by_name, preset_weights, read_groups
 from podium.webpage.shell import Page
 
 TASKS = ["mmlu_law", "mmlu_art", "rte", "bbh/sums", "bbh/dates"]
@@ -48,6 +48,17 @@ def test_wrong_groups_are_refused() -> None:
     for blank in ("", "  "):
         with pytest.raises(MethodError, match=r"the group of 'mmlu_\*' needs a name"):
             Groups.of(TASKS, {"bbh/*": "BBH", "mmlu_*": blank})
+
+
+def test_presets_are_of_tasks_and_weigh_something() -> None:
+    found = preset_weights(TASKS, {" law ": {"mmlu_law": 2}, "all": {"*": 1, "rte": 0.5}})
+    assert found == [{"name": "law", "weights": [2, 0, 0, 0, 0]}, {"name": "all", "weights": [1, 1, 0.5, 1, 1]}]
+    with pytest.raises(MethodError, match="presets are a dictionary"):
+        preset_weights(TASKS, {"": {"rte": 1}})
+    with pytest.raises(LabelError, match="no task 'squad'"):
+        preset_weights(TASKS, {"QA": {"squad": 1}})
+    with pytest.raises(WeightError, match="weights of preset 'none' are all zero"):
+        preset_weights(TASKS, {"none": {"rte": 0}})
 
 
 def many(*groups: tuple[str, int]) -> list[str]:

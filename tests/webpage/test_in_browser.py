@@ -255,6 +255,44 @@ def test_the_sentence_says_where_a_model_of_missing_scores_puts_another_first(tm
     assert "model" not in read(tmp_path / "board.html", "0:ArrowUp")["sentence"]
 
 
+@pytest.mark.whole
+def test_a_link_says_what_is_not_here_and_that_it_was_made_with_other_data(tmp_path: Path) -> None:
+    scores = WORLDS["tasks"]
+    seen = shown(scores, tmp_path, "1:Shift+ArrowUp", "copy:Link")
+    link = seen["copied"].partition("#")[2]
+    assert (seen["banner"], read(f"{tmp_path / 'board.html'}#{link}")["banner"]) == ("", "")
+    lacks = read(f"{tmp_path / 'board.html'}#w=t1:2,t99:3&x=nobody&l=other&v=history")
+    assert lacks["banner"].startswith(
+        "This link asks for what is not here: view “history”, task “t99”, system “nobody” and method “other”. "
+        "The rest is shown."
+    )
+    assert (lacks["rows"], lacks["address"]) == (seen["rows"], "#w=t1:2")
+    other = shown(scores.select(systems=scores.systems[:-1]), tmp_path)
+    assert other["banner"] == ""
+    other = read(f"{tmp_path / 'board.html'}#{link}")
+    assert other["banner"].startswith("This link was made with other data, so numbers and ranks may differ.")
+    assert (other["errors"], other["axe"]) == ([], [])
+
+
+@pytest.mark.whole
+def test_weights_are_chosen_by_the_names_that_the_maker_or_the_reader_gave_them(tmp_path: Path) -> None:
+    scores = WORLDS["tasks"]
+    presets = {"two of them": {"t1": 2, "t2": 1}}
+    podium.page(scores, weight_presets=presets).save(tmp_path / "board.html")
+    before = podium.rank(scores, "borda:missing=imputed", confidence_level=None)
+    weights = dict.fromkeys(scores.task_names, 0.0) | {"t1": 2.0, "t2": 1.0}
+    seen = read(tmp_path / "board.html", "choose:weights:two of them")
+    assert seen["rows"] == rows_of(scores.with_task_weights(weights), before)
+    saved = read(
+        tmp_path / "board.html", "1:Shift+ArrowUp", "press:Save weights", "type:mine", "press:Reset weights",
+        "choose:weights:mine",
+    )  # fmt: skip
+    assert saved["rows"] == rows_of(scores.with_task_weights({"t1": 2.0}), before)
+    assert saved["address"] == "#w=t1:2&ps.mine=t1:2"
+    again = read(f"{tmp_path / 'board.html'}#ps.mine=t1:2", "choose:weights:mine")
+    assert (again["rows"], again["errors"], again["axe"]) == (saved["rows"], [], [])
+
+
 def test_cells_show_scores_or_shares_beaten(tmp_path: Path) -> None:
     values = np.array([[0.4, 0.893, 0.12], [81.25, 70.5, 64.0], [3.0, 2.0, 1.0]])
     scores = podium.from_arrays(

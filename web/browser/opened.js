@@ -24,8 +24,13 @@ export async function opened(page, height = 1000) {
   const [file, hash] = page.split('#');
   await tab.goto(pathToFileURL(file).href + (hash === undefined ? '' : `#${hash}`));
   await tab.locator('h1').waitFor();
-  const story = () => ({ address: new URL(tab.url()).hash, requests: [...new Set(requests)], errors });
+  const story = () => ({ address: withoutDigest(new URL(tab.url()).hash), requests: [...new Set(requests)], errors });
   return { browser, context, tab, story, sharing: sharing(tab, dirname(file)) };
+}
+
+/** A view as a link holds it, whatever its data. */
+export function withoutDigest(hash) {
+  return hash.replace(/&d=\w+/, '');
 }
 
 /** In the page: hold back what workers say. */

@@ -1,7 +1,7 @@
 /**
  * Open a page, press keys, and print what it then shows, as JSON.
  *
- * node read-page.js PAGE [TASK:KEY | row:PLACE:KEY | button:NAME | drag:PLACE:PLACE | cell:PLACE:COLUMN | press:NAME | choose:MENU:VALUE | said | save:NAME | copy:NAME …]
+ * node read-page.js PAGE [TASK:KEY | row:PLACE:KEY | button:NAME | drag:PLACE:PLACE | cell:PLACE:COLUMN | press:NAME | choose:MENU:VALUE | type:TEXT | said | save:NAME | copy:NAME …]
  */
 import { axeFinds, opened } from './opened.js';
 
@@ -36,6 +36,11 @@ const doing = {
   press: (name) => tab.getByRole('button', { name, exact: true }).click(),
   /** Choose from a menu. */
   choose: (menu, value) => tab.getByLabel(menu).selectOption(value),
+  /** Type what a field asks for. */
+  type: async (text) => {
+    await tab.keyboard.type(text);
+    await tab.keyboard.press('Enter');
+  },
   save: sharing.save,
   copy: async (name) => (copied = await sharing.copy(name)),
 };
@@ -49,6 +54,7 @@ const focus = await tab.evaluate(() => document.activeElement?.getAttribute('ari
 const rows = await tab.locator('[role=row]').evaluateAll((found) => found.map((row) => row.getAttribute('aria-label')));
 await tab.locator('main[data-weighed]').waitFor();
 const first = await tab.locator('.row .first').allInnerTexts();
+const banner = (await tab.locator('header ~ [role=alert]').allInnerTexts()).join();
 const names = await tab.locator('.row .name').evaluateAll((all) => all.map((name) => name.title));
 const texts = await tab
   .locator('[data-cells]')
@@ -71,6 +77,7 @@ console.log(
     notes,
     'left out': leftOut,
     rows,
+    banner,
     cells,
     heads,
     focus,

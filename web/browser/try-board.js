@@ -78,7 +78,7 @@ await tab.keyboard.press('Enter');
 found.typed.push([await weight(1)]);
 
 /** A drag is one step, as is a method; keys, the browser and a button lead back and forth. */
-const address = () => tab.waitForTimeout(300).then(() => tab.evaluate(() => location.hash.replace(/&d=.*/, '')));
+const address = () => tab.waitForTimeout(300).then(() => tab.evaluate(() => location.hash.replace(/&d=\w+/, '')));
 const { x, y } = await slider(2).boundingBox();
 found.steps = [await address()];
 await tab.mouse.move(x + 8, y + 40);

@@ -22,20 +22,20 @@ from podium.cli.options import LONG, confidence_option, replicates_option, seed_
 from podium.cli.output import Destination, folder_of, there, written
 from podium.cli.progress import Bar
 from podium.cli.rank import BootstrapOptions, MethodOptions, seconds_of_intervals
-from podium.cli.read import BUILT_IN, ReadOptions, families_from, splits_from, table_of
+from podium.cli.read import BUILT_IN, ReadOptions, families_from, presets_from, splits_from, table_of
 from podium.customization.match import rate, rate_by_own
 from podium.difficulty.read import NO_MEASURE
 from podium.score.table import Scores
 from podium.source.file import by_ending
 from podium.webpage.api import check_page
-from podium.webpage.groups import read_groups
+from podium.webpage.groups import preset_weights, read_groups
 from podium.webpage.shell import INDEX
 
 #: Options of a page that other commands have not, or that are about the page.
 _OF_PAGES = frozenset(
     {
         *("--output", "--title", "--instances", "--texts", "--text-column", "--groups", "--stress", "--history"),
-        *("--each", "--quiet"),
+        *("--each", "--quiet", "--weight-presets"),
     }
 )
 
@@ -168,6 +168,12 @@ def page(
         "Table with columns task and group. Tasks of a group stand in one column, which opens, under one "
         "weight. A task may be a pattern. Default: more than 60 tasks are grouped by their names.",
     ),
+    weight_presets: list[str] | None = option(
+        TASKS,
+        "NAME=TASK=W",
+        "Weights that readers choose by a name: coding=humaneval=2,mbpp=1. Other tasks weigh 0; repeat for more.",
+        check=presets_from,
+    ),
     quiet: bool = QUIET,
     confidence: float = confidence_option(),
     replicates: int = replicates_option("Number of bootstrap replicates; more make a larger file.", 200),
@@ -206,6 +212,8 @@ def page(
     scores = replace(scores, notes=tuple(_in_public(note, _published(read)) for note in scores.notes))
     said = None if texts is None else podium.read_texts(texts, text_column=text_column)
     grouped = None if groups is None else read_groups(groups)
+    presets = presets_from(weight_presets)
+    preset_weights(scores.task_names, presets)
     rated = read.rated(scores, quiet=quiet)
     if stress or history:
         check_page(scores, **rated, instances=instances, texts=said, groups=grouped)
@@ -233,6 +241,7 @@ def page(
             robustness=robustness,
             history=past,
             groups=grouped,
+            weight_presets=presets,
             title=title_of(read.paths) if title is None else title,
             confidence_level=confidence,
             n_resamples=replicates,

@@ -110,7 +110,7 @@ def named_sources(sources: Iterable[str]) -> dict[str, str]:
     return dict(found)
 
 
-def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
+def weights_from(values: Iterable[str] | None, option: str = "--task-weights") -> dict[str, float] | None:
     """Read `TASK=WEIGHT` texts; the last `=` divides, for a task may have one in its name.
 
     Raises
@@ -128,12 +128,29 @@ def weights_from(values: Iterable[str] | None) -> dict[str, float] | None:
         task, _, number = (part.strip() for part in text.rpartition("="))
         numbers = numbers_from([number])
         if not task or numbers is None:
-            raise WeightError(f"--task-weights {text!r} is not of the form TASK=WEIGHT, as in --task-weights rte=2")
+            raise WeightError(f"{option} {text!r} is not of the form TASK=WEIGHT, as in {option} rte=2")
         (weight,) = numbers
         known = weights.setdefault(task, weight)
         if known is not weight and known != weight:
-            raise WeightError(f"--task-weights gives {task!r} both {known:g} and {weight:g}; keep one")
+            raise WeightError(f"{option} gives {task!r} both {known:g} and {weight:g}; keep one")
     return weights or None
+
+
+def presets_from(values: Iterable[str] | None) -> dict[str, dict[str, float]]:
+    """Read `NAME=TASK=WEIGHT,…` texts; the first `=` divides, see `weights_from`.
+
+    >>> presets_from(["coding=humaneval=2,mbpp*=1"])
+    {'coding': {'humaneval': 2.0, 'mbpp*': 1.0}}
+    """
+    found: dict[str, dict[str, float]] = {}
+    for text in values or ():
+        name, equals, weights = text.partition("=")
+        if not equals or not name.strip():
+            raise WeightError(f"--weight-presets {text!r} is not of the form NAME=TASK=WEIGHT, as in coding=mbpp=2")
+        if name.strip() in found:
+            raise WeightError(f"--weight-presets names {name.strip()!r} twice; keep one")
+        found[name.strip()] = weights_from([weights], f"--weight-presets {name}=") or {}
+    return found
 
 
 def families_from(values: Iterable[str] | None) -> dict[str, list[str]] | Literal[False] | None:

@@ -28,7 +28,7 @@ from podium.score.table import Scores, of_battles
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import Resampling
 from podium.timeline.result import History
-from podium.webpage.groups import Groups
+from podium.webpage.groups import Groups, preset_weights
 from podium.webpage.instances import Graded, instance_scores
 from podium.webpage.shares import TaskMeans, TaskShares, pairs
 from podium.webpage.shell import Page, packed
@@ -52,6 +52,7 @@ def page(
     robustness: Robustness | None = None,
     history: History | None = None,
     groups: Mapping[str, str] | None = None,
+    weight_presets: Mapping[str, Mapping[str, float]] | None = None,
     title: str = "scores",
     confidence_level: float = 0.95,
     n_resamples: int = 200,
@@ -108,6 +109,9 @@ def page(
         Groups by the names of their tasks, or by globs: `{"mmlu_*": "MMLU"}`. A name wins over globs, and the first
         glob over others. Tasks without a group are together in "other"; a task alone in its group stands by itself.
         An empty dictionary makes no groups.
+    weight_presets
+        Weights that readers choose by a name, with the weight of each task or glob; other tasks weigh 0 by it:
+        `{"coding": {"humaneval": 2, "mbpp*": 1}}`.
     title
         What the page is called.
     confidence_level
@@ -130,11 +134,11 @@ def page(
         `scores` is no score table and cannot be read as one; it has no instances, and they are wanted; the robustness
         is that of other systems, or the history ends with others; or, with a difficulty or confidences, as of
         `podium.customize`.
-    LabelError
-        There is no such column of splits; or no task is in a group.
+    LabelError, WeightError
+        There is no such column of splits; no task is in a group; or a preset is not of these tasks, or weighs nothing.
     MethodError
-        As of `podium.rank`; groups are no dictionary of names; or splits are named without a difficulty, or texts given
-        without instances.
+        As of `podium.rank`; groups are no dictionary of names, or presets none of weights; or splits are named without
+        a difficulty, or texts given without instances.
 
     Examples
     --------
@@ -145,6 +149,7 @@ def page(
     """
     seed = seed_of(rng)
     scores, said = as_scores(scores, **reading), commands or {}
+    named = preset_weights(scores.task_names, weight_presets or {})
     drawn = Resampling("instances", n_resamples, seed)
     rated: dict[str, Any] = {"difficulty": difficulty, "confidences": confidences, "splits": splits}
     grouped, single = _parts(scores, drawn, rated, instances=instances, texts=texts, groups=groups, commands=said)
@@ -187,6 +192,7 @@ def page(
         "python": dict(python or {}),
         "varying": shares.content(),
         "holds": held,
+        "presets": named,
         "compare": {"command": said.get("compare", ""), **_closeness(scores)},
         "agreed": agreement,
         "stressed": None if robustness is None else stressed(robustness) | {"command": said.get("stress", "")},

@@ -1,4 +1,4 @@
-"""Groups of tasks, under which a leaderboard of many tasks folds them: as given, or by what their names share."""
+"""Groups of tasks, under which a leaderboard of many tasks folds them, and presets of their weights."""
 
 import fnmatch
 import re
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from podium.base.errors import InputError, LabelError, MethodError
+from podium.score.task import assigned, check_weights, task_weight
 from podium.source.table import USUAL, find_roles, lacks, refuse_shared
 
 #: Tasks up to which names make no groups: so many columns one can still read.
@@ -81,6 +82,32 @@ class Groups:
         """Return the groups as plain values."""
         groups = [{"name": name, "tasks": list(own)} for name, own in self.tasks.items()]
         return {"groupedBy": self.by, "groups": groups}
+
+
+def preset_weights(tasks: Sequence[str], presets: Any) -> list[dict[str, Any]]:
+    """Return the name of each preset and what every task weighs by it: 0 if the preset does not name the task.
+
+    Raises
+    ------
+    MethodError
+        Presets are no dictionary of dictionaries, or one has no name.
+    LabelError, WeightError
+        As of `Scores.with_task_weights`.
+
+    Examples
+    --------
+    >>> preset_weights(["rte", "mnli_m", "mnli_mm"], {"inference": {"mnli*": 0.5, "rte": 1}})
+    [{'name': 'inference', 'weights': [1.0, 0.5, 0.5]}]
+    """
+    if not isinstance(presets, Mapping) or not all(isinstance(name, str) and name.strip() for name in presets):
+        raise MethodError(f"presets are a dictionary such as {{'coding': {{'mbpp*': 1}}}}, not {presets!r:.200}")
+    found = []
+    for name, given in presets.items():
+        own = assigned(given, tasks)
+        weights = [task_weight(task, own.get(task, 0.0)) for task in tasks]
+        check_weights(f"weights of preset {name!r}", weights, [f"task {task!r}" for task in tasks])
+        found.append({"name": name.strip(), "weights": weights})
+    return found
 
 
 def _given(tasks: Sequence[str], given: Any) -> dict[str, list[int]]:

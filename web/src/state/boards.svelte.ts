@@ -12,7 +12,7 @@ import { CompareBoard } from './compare.svelte';
 import { DifficultyBoard } from './difficulty.svelte';
 import { HistoryBoard } from './history.svelte';
 import { Leaderboard } from './leaderboard.svelte';
-import { follow, linkTo } from './link';
+import { absent, follow, linkTo } from './link';
 
 export class Boards {
   readonly title: string;
@@ -30,6 +30,9 @@ export class Boards {
   /** Names of the views that this page has. */
   readonly views: readonly string[];
   view = $state(PLAIN.view);
+  /** What the last link asked for that is not here, and whether it was made with other data. */
+  absent: readonly string[] = $state.raw([]);
+  otherData = $state(false);
   readonly #data: PageData;
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn from it
   readonly #opened = new Map<string, Promise<void>>();
@@ -74,7 +77,12 @@ export class Boards {
   /** Show what an address holds, as far as this page has it. */
   show(address: Address): void {
     this.view = this.views.includes(address.view) ? address.view : PLAIN.view;
-    follow(address, this.leaderboard);
+    this.absent = [
+      ...absent('view', [address.view], this.views),
+      ...follow(address, this.leaderboard),
+      ...absent('system', address.pair.filter(Boolean), this.#data.systems),
+    ];
+    this.otherData = address.data !== '' && address.data !== this.#data.digest;
     this.#wanted = address;
     this.#showDifficulty();
     this.#showCompared();
@@ -84,7 +92,8 @@ export class Boards {
 
   #showDifficulty(): void {
     const { view, recipe, picked } = this.#wanted;
-    if (recipe !== '') this.difficulty?.show(recipe);
+    if (recipe !== '' && this.difficulty?.show(recipe) === false)
+      this.absent = [...this.absent, ...absent('recipe', [recipe], [])];
     if (view === 'difficulty' && picked !== '') this.difficulty?.pick(picked);
   }
 

@@ -143,9 +143,11 @@ export class DifficultyBoard {
     return this.#customizer.tasks(this.recipe.measure).length;
   }
 
-  /** Show the recipe of a link; one that makes no sense is left out. */
-  show(text: string): void {
-    this.recipe = recipeFrom(text, this.graded.measures) ?? PLAIN;
+  /** Show the recipe of a link, or return false if it makes no sense here. */
+  show(text: string): boolean {
+    const found = recipeFrom(text, this.graded.measures);
+    this.recipe = found ?? PLAIN;
+    return found !== null;
   }
 
   /** Ask the worker for intervals; scores never wait for them. */

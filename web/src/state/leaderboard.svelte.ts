@@ -13,7 +13,7 @@ import { isVarying, said, WAYS, waysOf, type Said, type Units, type Way } from '
 import type { View } from '../text/command';
 import { firstText, scoreTextOf } from '../text/number';
 import { firstBy } from '../transport/agreed';
-import type { PageData } from '../transport/page-data';
+import type { PageData, Preset } from '../transport/page-data';
 import type { Lift } from '../text/lift';
 import { Columns, type Column } from './columns.svelte';
 import { Uncertainty, type Question } from './uncertainty.svelte';
@@ -71,6 +71,14 @@ export class Leaderboard {
   way: Way = $state('balanced');
   /** Systems that the reader does not want. */
   unwanted: readonly number[] = $state.raw([]);
+  /** Weights that the reader has saved. */
+  saved: readonly Preset[] = $state.raw([]);
+  /** Weights with a name: those that the page came with, and those of the reader. */
+  readonly presets: readonly Preset[] = $derived.by(() => [...this.data.presets, ...this.saved]);
+  /** The name of the weights that are chosen; empty if they have none. */
+  readonly preset: string = $derived.by(
+    () => this.presets.find(({ weights }) => areSame({ ...this.asGiven, tasks: weights }, this.chosen))?.name ?? '',
+  );
   /** What ranks are compared with. */
   pinned: Recipe = $state.raw({ way: 'balanced', chosen: { tasks: [], groups: [] } });
   query = $state('');
@@ -229,6 +237,18 @@ export class Leaderboard {
 
   weighGroup(group: number, weight: number): void {
     this.chosen = { ...this.chosen, groups: replaced(this.chosen.groups, group, weight) };
+  }
+
+  /** Take weights by their name; others as given. */
+  weighBy(name: string): void {
+    const preset = this.presets.find((one) => one.name === name);
+    this.chosen = preset === undefined ? this.asGiven : { ...this.asGiven, tasks: preset.weights };
+  }
+
+  /** Save the weights under a name, in place of those that had it. */
+  save(name: string): void {
+    this.saved = [...this.saved.filter((one) => one.name !== name), { name, weights: this.weights }];
+    this.weighBy(name);
   }
 
   /** Take all weights back to what they were at first. */

@@ -26,11 +26,13 @@ export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'p
     query,
     numbers: columns.numbers,
     explained,
+    data: data.digest,
+    presets: board.saved.map(({ name, weights }) => [name, changed(data.tasks, weights, given)]),
   };
 }
 
-/** Show what a link holds; tasks and groups that are not here are left out. */
-export function follow(address: Address, board: Leaderboard): void {
+/** Show what a link holds, and return what it asks for that is not here. */
+export function follow(address: Address, board: Leaderboard): string[] {
   const { data, columns, ways, usual } = board;
   const wayOf = (named: string): typeof usual => ways.find((way) => way === named) ?? usual;
   const weightsOf = (tasks: Named, groups: Named): Weights => ({
@@ -49,7 +51,37 @@ export function follow(address: Address, board: Leaderboard): void {
   board.unwanted = data.systems.length - out.length > 1 ? out : [];
   board.query = address.query;
   board.explained = address.explained;
+  board.saved = address.presets.map(([name, weights]) => ({ name, weights: weightsOf(weights, []).tasks }));
   columns.numbers = address.numbers;
+  const weighed = [...address.weights, ...address.pinned, ...address.presets.flatMap(([, own]) => own)];
+  const groups = [...address.groups, ...address.pinnedGroups].map(([name]) => name);
+  const sorts = address.sort.startsWith(TASK) || address.sort.startsWith(GROUP) ? [address.sort] : [];
+  return [
+    ...absent(
+      'task',
+      weighed.map(([name]) => name),
+      data.tasks.map(({ name }) => name),
+    ),
+    ...absent(
+      'group',
+      [...groups, ...address.open],
+      data.groups.map(({ name }) => name),
+    ),
+    ...absent('system', address.out, data.systems),
+    ...absent('method', [address.way, address.pinnedWay].filter(Boolean), ways),
+    ...(column === undefined
+      ? absent(
+          'column',
+          sorts.map((name) => name.slice(1)),
+          [],
+        )
+      : []),
+  ];
+}
+
+/** Names of something that is not among those that are here. */
+export function absent(what: string, wanted: readonly string[], here: readonly string[]): string[] {
+  return [...new Set(wanted)].filter((name) => !here.includes(name)).map((name) => `${what} “${name}”`);
 }
 
 /** Weights by name: those that are not as given, and all, of those that are named. */

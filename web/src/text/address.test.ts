@@ -25,6 +25,8 @@ test.each<Address>([
     query: '#',
     numbers: 'beaten',
     explained: false,
+    data: '1x2y',
+    presets: [['a=b & ;c', [['名前', 2]]]],
     picked: 'a&n=名前',
   },
 ])('%o comes back', (view) => {

@@ -27,6 +27,10 @@ export interface Address {
   readonly numbers: 'score' | 'beaten';
   /** Whether the box that says how to read the board is open. */
   readonly explained: boolean;
+  /** Digest of the data that are shown; empty if it is not known. */
+  readonly data: string;
+  /** Weights that the reader has saved under names. */
+  readonly presets: readonly (readonly [string, Address['weights']])[];
   /** The system that is picked among several methods; empty for none. */
   readonly picked: string;
 }
@@ -56,11 +60,16 @@ export const PLAIN: Address = {
   query: '',
   numbers: 'score',
   explained: true,
+  data: '',
+  presets: [],
   picked: '',
 };
 
 /** The method that has no levels. */
 const MEAN = 'mean';
+
+/** What stands before the name of weights that a reader has saved. */
+const SAVED = 'ps.';
 
 /** Keys of the two systems that are compared. */
 const PAIR = ['a', 'b'] as const;
@@ -68,11 +77,8 @@ const PAIR = ['a', 'b'] as const;
 /** Write an address; an empty text for the page as it opens. */
 export function toHash(address: Address): string {
   const { view, recipe, pair, weights, groups, open, way, pinned, pinnedGroups, pinnedWay } = address;
-  const { out, sort, query, numbers, explained, picked } = address;
-  const weighed = (key: string, of: Address['weights']): string => {
-    const said = of.map(([name, weight]) => `${encodeURIComponent(name)}:${String(weight)}`);
-    return of.length > 0 ? `${key}=${said.join(',')}` : '';
-  };
+  const { out, sort, query, numbers, explained, data, presets, picked } = address;
+  const weighed = (key: string, of: Address['weights']): string => (of.length > 0 ? `${key}=${weightsText(of)}` : '');
   const listed = (key: string, names: readonly string[]): string =>
     names.length > 0 ? `${key}=${names.map(encodeURIComponent).join(',')}` : '';
   const parts = [
@@ -91,10 +97,11 @@ export function toHash(address: Address): string {
     query === '' ? '' : `q=${encodeURIComponent(query)}`,
     numbers === PLAIN.numbers ? '' : `c=${numbers}`,
     explained ? '' : 'h=0',
+    ...presets.map(([name, of]) => `${SAVED}${encodeURIComponent(name)}=${weightsText(of)}`),
     picked === '' ? '' : `n=${encodeURIComponent(picked)}`,
   ];
   const text = parts.filter((part) => part !== '').join('&');
-  return text === '' ? '' : `#${text}`;
+  return text === '' ? '' : `#${text}${data === '' ? '' : `&d=${data}`}`;
 }
 
 /** Read an address; what makes no sense is left out. */
@@ -124,8 +131,16 @@ export function fromHash(hash: string): Address {
     query: decoded(parts.get('q') ?? ''),
     numbers: parts.get('c') === 'beaten' ? 'beaten' : PLAIN.numbers,
     explained: parts.get('h') !== '0',
+    data: parts.get('d') ?? PLAIN.data,
+    presets: [...parts].flatMap(([key, value]) =>
+      key.startsWith(SAVED) ? [[decoded(key.slice(SAVED.length)), weightsIn(value)] as const] : [],
+    ),
     picked: decoded(parts.get('n') ?? ''),
   };
+}
+
+function weightsText(weights: Address['weights']): string {
+  return weights.map(([name, weight]) => `${encodeURIComponent(name)}:${String(weight)}`).join(',');
 }
 
 function namesIn(text: string): string[] {

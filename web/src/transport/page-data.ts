@@ -26,9 +26,16 @@ export interface TaskGroup {
   readonly tasks: readonly number[];
 }
 
+/** Weights of tasks under a name. */
+export interface Preset {
+  readonly name: string;
+  readonly weights: readonly number[];
+}
+
 /** What stands on the page as Python told it. */
 interface Told {
   readonly title: string;
+  readonly presets: readonly Preset[];
   readonly systems: readonly string[];
   readonly tasks: readonly TaskInfo[];
   /** A task is in one of them, or in none; and what made them. */
@@ -58,6 +65,8 @@ interface Told {
 }
 
 export interface PageData extends Told {
+  /** Of these data: another page with the same has the same. */
+  readonly digest: string;
   readonly shares: Tallies;
   /** Row-major systems × tasks: mean scores in the units of each task; NaN where there is none. */
   readonly means: Float64Array;
@@ -113,6 +122,7 @@ export function pageData(bundle: Bundle): PageData {
   const scored = held('scored') ?? means.map((mean, cell) => (Number.isNaN(mean) ? 0 : at(cell).instances));
   return {
     ...content,
+    digest: digestOf([...systems, ...tasks.map(({ name }) => name)], means),
     means,
     scored,
     agreed: agreed && agreedOf(agreed, systems, array(bundle, 'agreement ranks'), floats(bundle, 'agreement tau')),
@@ -142,6 +152,17 @@ export function pageData(bundle: Bundle): PageData {
       varying: varyingOf({ ...varying, replicates }, bundle, systems.length, oriented),
     },
   };
+}
+
+/** A short text that hardly two tables share, by FNV-1a. */
+function digestOf(names: readonly string[], means: Float64Array): string {
+  let hash = 2166136261;
+  const take = (number: number): void => {
+    hash = Math.imul(hash ^ number, 16777619);
+  };
+  for (const letter of names.join('\n')) take(letter.codePointAt(0) ?? 0);
+  for (const word of new Uint32Array(means.slice().buffer)) take(word);
+  return (hash >>> 0).toString(36);
 }
 
 function varyingOf(
