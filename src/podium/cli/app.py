@@ -60,7 +60,7 @@ TOPICS = {
 #: Options that few need, by their names in Python: only `--help-all` shows them.
 _RARE = frozenset(
     {
-        *("higher", "task_weights", "family", "family_weights", "tie_tolerance"),
+        *("higher", "task_weights", "weight_presets", "family", "family_weights", "tie_tolerance"),
         *("missing", "prior", "time_limit", "model"),
         *("replicates", "seed", "columns", "wide", "verbose", "quiet", "threads", "jobs"),
         *("width", "font", "digits", "bold", "caption", "label"),
