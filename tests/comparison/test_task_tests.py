@@ -187,6 +187,17 @@ def test_few_tasks() -> None:
         outcome(table(base=[0.5, None], new=[0.6, 0.7]))
 
 
+@given(st.lists(st.integers(2, 9), min_size=1, max_size=7))
+def test_no_adjusted_p_is_below_the_least_that_a_note_names(common: list[int]) -> None:
+    rows = {
+        f"s{place}": [0.5 - 0.01 * task if task < n else None for task in range(9)] for place, n in enumerate(common)
+    }
+    comparison = podium.compare_task_scores(table(base=[0.9] * 9, **rows), control="base")
+    least = len(common) * 2.0 ** (1 - max(common))
+    assert comparison.holm.min() == pytest.approx(min(1, least))
+    assert any("can be below" in note for note in comparison.notes) == (least > 0.05)
+
+
 def test_weights_and_directions_are_said() -> None:
     scores = table(base=BASE, new=NEW).with_task_weights({"t0": 0, "t1": 2}).with_directions(lower=["t2"])
     notes = podium.compare_task_scores(scores, control="base", treatment="new").notes

@@ -690,13 +690,13 @@ def _notes(
         names = [task.name for task in kept if task.name not in there]
     notes += [with_names(missing, names, room=LONG)] if names else []
     of_families = family_notes(kept)
-    unit, fewest = "family" if of_families else "task", min(one.families for one in found)
+    numbers, unit = [one.families for one in found], "family" if of_families else "task"
     notes += [*of_families, *relation_notes(kept)]
-    least = len(found) * 2.0 ** (1 - fewest)
+    least = len(found) * 2.0 ** (1 - max(numbers))  # of those with fewer tasks, Holm's p may follow from the others'
     if least > 1 - table.confidence:
         kind = "Holm p" if len(found) > 1 else "p of the rank tests"
-        notes.append(Doubt(f"with {_counted(fewest, unit)} no {kind} can be below {p_value(min(least, 1.0))}"))
-    if fewest < _LEAST:
+        notes.append(Doubt(f"with {_counted(max(numbers), unit)} no {kind} can be below {p_value(min(least, 1.0))}"))
+    if min(numbers) < _LEAST:
         notes.append(f"fewer than {_LEAST} tasks: no Bayesian test, which is too sure on so few")
     if np.isnan(table.rope):
         notes += _NO_SCALE
