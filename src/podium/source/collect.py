@@ -1,9 +1,10 @@
 """From tables to `Scores`: find the roles of columns, read all rows, and say what was left out or assumed.
 
-Rows are read once, unless they show that columns hold something else than it seemed. Then they are read again,
+`_one_pass` puts all scores into cells, and `_scores_of` makes tasks of these. One pass is enough, unless rows show that
+columns hold something else than it seemed. Then they are read again,
 
 1. with text as the labels of instances, if these are not all integers (`_read_rows`);
-2. as repeats, if they contradict each other (`_scores_or_repeats`);
+2. as repeats, if they contradict each other, by each column that may number repeats (`_scores_or_repeats`);
 3. without the column of instances, if that only numbers rows or tasks (`_without_row_numbers`);
 4. to show in an error where they contradict each other, if they are no repeats (`_contradictions`).
 """

@@ -232,7 +232,7 @@ class _Asked:
 
     @property
     def speaking_for_tables(self) -> set[str]:
-        """Return options that are given, though no result of a tool has them, or few."""
+        """Return the options that are given and that results of tools, but for a few, do not have."""
         return {option for option, value in self.of_tables.items() if value and option != "keep_first"}
 
 
