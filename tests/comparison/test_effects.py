@@ -500,5 +500,5 @@ def test_lean_is_the_third_moment_of_the_differences_over_the_second(binary: boo
     table = podium.from_arrays({"t": [one, other], "u": [one, one]}, systems=["A", "B"])
     contrasts = contrast(table, "A", "md")
     difference = other - one - (other - one).mean()
-    assert contrasts.lean(0, 1) == pytest.approx((difference**3).mean() / (difference**2).mean())
-    assert contrasts.lean(1, 1) == 0
+    assert contrasts.skewness_ratio(0, 1) == pytest.approx((difference**3).mean() / (difference**2).mean())
+    assert contrasts.skewness_ratio(1, 1) == 0

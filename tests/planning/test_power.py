@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import podium
 from podium.planning.power import growth_for_power, growth_needed, repeats_needed, variance_of_repeats
 from podium.ranking.method import MethodResult
-from podium.ranking.separation import by_p_values, flipped, p_values
+from podium.ranking.separation import by_p_values, p_values, sign_flip_test
 from podium.ranking.variation import critical_value
 from podium.score.table import Scores
 
@@ -95,7 +95,7 @@ def test_few_units_separate_as_often_as_promised(places: bool) -> None:
     )
     needed = int(np.ceil(2000 * growth[1, 2]))
     assert 8 < needed < 40
-    found = [flipped(_units(needed, rng, places=places), alpha=0.05, seed=0).joint[1, 2] for _ in range(300)]
+    found = [sign_flip_test(_units(needed, rng, places=places), alpha=0.05, seed=0).joint[1, 2] for _ in range(300)]
     assert 0.73 < np.mean(found) < 0.97  # three standard errors below; a unit more is much
 
 

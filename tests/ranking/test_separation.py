@@ -17,7 +17,7 @@ from podium.base.statistics import sign_flip_p_values
 from podium.ranking.contributions import n_units, of_instances, of_tasks
 from podium.ranking.figure import intervals_of
 from podium.ranking.method_spec import MethodSpec
-from podium.ranking.separation import flipped
+from podium.ranking.separation import sign_flip_test
 from podium.score.table import Scores
 from support.worlds import tables
 
@@ -95,7 +95,7 @@ def by_brute_force(
 @settings(max_examples=30)
 def test_flips_of_few_units_are_all_tried(values: Floats, alpha: float) -> None:
     n_systems = values.shape[1]
-    found = flipped(values, alpha=alpha, seed=0)
+    found = sign_flip_test(values, alpha=alpha, seed=0)
     joint = by_brute_force(values, [(i, j) for i in range(n_systems) for j in range(i)], alpha)
     assert {(i, j) for i, j in np.argwhere(found.joint).tolist() if j < i} == joint
     for i in range(n_systems):
@@ -112,8 +112,8 @@ def test_flips_know_no_order_of_systems_and_no_scale(seed: int, n_units: int, n_
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(n_units, n_systems)) + rng.normal(scale=0.5, size=n_systems)
     order = rng.permutation(n_systems)
-    found = flipped(values, alpha=0.05, seed=1)
-    turned = flipped(1000 * values[:, order] + rng.normal(size=(n_units, 1)), alpha=0.05, seed=1)
+    found = sign_flip_test(values, alpha=0.05, seed=1)
+    turned = sign_flip_test(1000 * values[:, order] + rng.normal(size=(n_units, 1)), alpha=0.05, seed=1)
     assert_array_equal(found.joint[np.ix_(order, order)], turned.joint)
     assert_array_equal(found.marginal[np.ix_(order, order)], turned.marginal)
     assert_array_equal(found.not_best[order], turned.not_best)
@@ -125,7 +125,7 @@ def test_equal_systems_are_separated_in_one_of_twenty_tables_at_most() -> None:
     worlds, wrong, lost = 300, 0, 0
     for world in range(worlds):
         ranks = np.random.default_rng([3, world]).permuted(np.tile(np.arange(5.0), (7, 1)), axis=1)
-        found = flipped(ranks, alpha=0.05, seed=world)
+        found = sign_flip_test(ranks, alpha=0.05, seed=world)
         wrong += int(found.joint.any())
         lost += int(found.not_best[0])
     assert wrong / worlds < 0.05 + 3 * np.sqrt(0.05 * 0.95 / worlds)
@@ -134,10 +134,10 @@ def test_equal_systems_are_separated_in_one_of_twenty_tables_at_most() -> None:
 
 def test_units_that_all_agree_separate_and_a_single_unit_does_not() -> None:
     twelve = np.outer(np.ones(12), np.arange(4.0))
-    assert flipped(twelve, alpha=0.05, seed=0).joint.sum() == 12
-    assert flipped(twelve, alpha=0.05, seed=0).not_best.tolist() == [True, True, True, False]
+    assert sign_flip_test(twelve, alpha=0.05, seed=0).joint.sum() == 12
+    assert sign_flip_test(twelve, alpha=0.05, seed=0).not_best.tolist() == [True, True, True, False]
     heavy = np.concatenate([100 * twelve[:1], np.random.default_rng(0).normal(size=(50, 4))])
-    assert not flipped(heavy, alpha=0.05, seed=0).joint.any()
+    assert not sign_flip_test(heavy, alpha=0.05, seed=0).joint.any()
 
 
 @pytest.mark.skipif(not GLUE.exists(), reason="the released scores are not beside the project")

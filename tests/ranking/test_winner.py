@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm, poisson
 
 import podium
-from podium.ranking.intervals import conditional_mean, corrected_for_winning, step_of
+from podium.ranking.intervals import conditional_mean, step_of, winners_curse_corrected
 
 Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ rooms = st.floats(0.01, 6) | st.just(INFINITE)
 
 def corrected(oriented: Any, samples: Floats, **changed: Any) -> tuple[float, float, float] | None:
     usual: dict[str, Any] = {"step": 0.0, "confidence": 0.95, "df": 1e6, "units": "instances"}
-    return corrected_for_winning(np.array(oriented, dtype=np.float64), samples, **(usual | changed))
+    return winners_curse_corrected(np.array(oriented, dtype=np.float64), samples, **(usual | changed))
 
 
 def replicates(n_systems: int, seed: int = 0, number: int = 2000) -> Floats:

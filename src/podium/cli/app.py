@@ -8,7 +8,7 @@
   rest.
 - `--help` shows the options that most people need, on one screen, and `--help-all` all of them. `podium help` tells
   of what many commands share.
-- `podium` is a group of commands, listed in `_COMMANDS`. A command may itself be a `Group`, as `difficulty` is.
+- `podium` is a group of commands, listed in `_LISTED`. A command may itself be a `Group`, as `difficulty` is.
 - A command has the exit code that it returns, 0 if none. Any error becomes a message and one of the codes in `ENDING`
   below; see `cli/entry.py`.
 """

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import podium
@@ -41,6 +42,12 @@ from podium.source.path import labels_of
 #: Pictures of effects; and of many systems.
 _PICTURES = ("forest", "baujat", "bubble")
 _OF_MANY = frozenset({"forest", "cd"})
+
+#: Said of options of one comparison.
+_ONE = "one comparison; name one system with --treatment, or"
+
+#: Options of pooling that need the variances of effects.
+_OF_EFFECTS = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +169,8 @@ def compare(
     One score per task: the sign test, Wilcoxon's signed-rank test, Student's t and the Bayesian signed-rank test over
     tasks; with --all also Friedman's test and Nemenyi's critical difference.
     """  # noqa: D301
-    if everything and treatment is not None:
-        raise MethodError(
-            f"--all already compares every system with the control; leave out --all or --treatment {treatment}"
-        )
     if everything:
-        one = "one comparison; name one system with --treatment, or"
-        refuse({"margin": margin}, f"{{0}} is about {one} leave it out")
-        refuse({"diagnostics": pooling.diagnostics}, f"{{0}} is about {one} take -f json")
+        _refuse_of_one(treatment, margin, diagnostics=pooling.diagnostics)
     if task_table is None and pooling.moderator:
         raise MethodError("--moderator needs a table of tasks; name it with --task-table, or leave --moderator out")
     if task_table is not None and not pooling.moderator:
@@ -177,24 +178,23 @@ def compare(
     destination = show.destination(pooling.plot, (*_PICTURES, "cd"))
     of_one = {f"--plot {name}": True for name, _ in destination.pictures if name not in _OF_MANY}
     if everything:
-        refuse(of_one, f"{{0}} draws {one} leave it out")
+        refuse(of_one, f"{{0}} draws {_ONE} leave it out")
     scores = read.load(destination, also=[task_table])
     control, treatment = _compared(scores.systems, split(read.systems), control, treatment, everything=everything)
     if treatment is not None and "cd" in dict(destination.pictures):
         raise MethodError("--plot cd draws all systems; take --all in place of --treatment, or another picture")
+    task_tests = partial(podium.compare_task_scores, control=control, confidence_level=pooling.confidence)
     if scores.task_level:
-        names = ("estimator", "interval", "cluster", "like", "moderator", "diagnostics")
         typed = {f"--effect {effect}": effect != "md", "--group": groups, "--margin": margin, **of_one}
-        refuse_pooling(typed | {f"--{name}": getattr(pooling, name) for name in names})
-        arguments: dict[str, Any] = {"rope": rope, "rng": seed or 0, "confidence_level": pooling.confidence}
-        tests = podium.compare_task_scores(scores, control=control, treatment=treatment, **arguments)
+        refuse_pooling(typed | {f"--{name}": getattr(pooling, name) for name in _OF_EFFECTS})
+        tests = task_tests(scores, treatment=treatment, rope=rope, rng=seed or 0)
         destination.deliver(tests, styles=pooling.styles)
         return
     of_task_scores = "{0} is for tables of one score per task; leave it out where there are instances"
     refuse({"rope": rope, "seed": seed}, of_task_scores)
-    arguments = {"effect": effect, "groups": groups_from(groups), **pooling.arguments, "n_jobs": show.threads}
+    arguments: dict[str, Any] = {"effect": effect, "groups": groups_from(groups), **pooling.arguments}
     arguments["moderators"] = None if task_table is None else read_moderators(task_table, split(pooling.moderator))
-    arguments["beside"] = _share_judged(read, quiet=show.quiet)
+    arguments |= {"beside": _share_judged(read, quiet=show.quiet), "n_jobs": show.threads}
     result: podium.Comparison
     with show.bar("counting") as bar:
         if treatment is None:
@@ -202,11 +202,17 @@ def compare(
         else:
             arguments |= {"diagnostics": pooling.diagnostics, "margin": margin}
             result = podium.compare(scores, control=control, treatment=treatment, progress=bar, **arguments)
+    others = {"cd": lambda: task_tests(scores.with_means())} if treatment is None else None
+    destination.deliver(result, others=others, styles=pooling.styles)
 
-    def ranks() -> podium.TaskComparison:
-        return podium.compare_task_scores(scores.with_means(), control=control, confidence_level=pooling.confidence)
 
-    destination.deliver(result, others={"cd": ranks} if treatment is None else None, styles=pooling.styles)
+def _refuse_of_one(treatment: str | None, margin: str | None, *, diagnostics: bool) -> None:
+    """Refuse, with --all, what is about one comparison."""
+    if treatment is not None:
+        said = f"--all already compares every system with the control; leave out --all or --treatment {treatment}"
+        raise MethodError(said)
+    refuse({"margin": margin}, f"{{0}} is about {_ONE} leave it out")
+    refuse({"diagnostics": diagnostics}, f"{{0}} is about {_ONE} take -f json")
 
 
 def _compared(

@@ -144,8 +144,7 @@ def compare(
     options |= {"cluster": cluster, "moderators": moderators, "beside": beside}
     alone = {"diagnostics": diagnostics, "margin": margin is not None}
     if scores.task_level:
-        refuse_pooling({f"effect {effect!r}": effect != "md", **options, **alone})
-        return compare_task_scores(scores, control=control, treatment=treatment, confidence_level=confidence_level)
+        return _of_task_scores(scores, (control, treatment), effect, confidence_level, {**options, **alone})
     if treatment is None:
         if any(alone.values()):
             raise MethodError(
@@ -219,9 +218,9 @@ def compare_all(
     scores, others = _checked(scores, effect, beside, n_jobs, reading)
     control, _ = _against_control(scores, control, None)
     if scores.task_level:
-        asked = {f"effect {effect!r}": effect != "md", "estimator": estimator, "interval": interval, "like": like}
-        refuse_pooling(asked | {"groups": groups, "cluster": cluster, "moderators": moderators, "beside": beside})
-        return compare_task_scores(scores, control=control, confidence_level=confidence_level)
+        asked: dict[str, object] = {"estimator": estimator, "interval": interval, "like": like, "groups": groups}
+        asked |= {"cluster": cluster, "moderators": moderators, "beside": beside}
+        return _of_task_scores(scores, (control, None), effect, confidence_level, asked)
     families = family_names(scores.tasks)
     how = Synthesis.of(scores.task_names, pooling, groups, cluster, families, moderators=moderators)
     contrasts = contrast(scores, control, effect, ddof=0 if pooling.ranger else 1, jobs=n_jobs, progress=progress)
@@ -448,11 +447,19 @@ def _checked(
 
 
 def _against_control(scores: Scores, control: str | None, treatment: str | None) -> tuple[str, str | None]:
-    """Settle the same, or refuse a table of more systems without a control."""
+    """Settle who is compared with whom, see `settle_roles`; refuse a table of more systems without a control."""
     control, treatment = settle_roles(scores.systems, control, treatment)
     if control is None:
         raise MethodError(f"name the control=; the systems are {few([repr(label) for label in scores.systems], 20)}")
     return control, treatment
+
+
+def _of_task_scores(
+    scores: Scores, roles: tuple[str, str | None], effect: str, confidence: float, asked: Mapping[str, object]
+) -> TaskComparison:
+    """Test one score per task; refuse what has been asked for and needs the variance of an effect."""
+    refuse_pooling({f"effect {effect!r}": effect != "md", **asked})
+    return compare_task_scores(scores, control=roles[0], treatment=roles[1], confidence_level=confidence)
 
 
 def settle_roles(systems: Sequence[str], control: str | None, treatment: str | None) -> tuple[str | None, str | None]:

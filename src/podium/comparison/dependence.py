@@ -159,7 +159,7 @@ def _together(block: Floats, left: Floats) -> Floats:
 #: Share of the variance of an effect that others must leave unexplained, or it tells nothing new; ρ is then 0.999.
 _NEW = 0.002
 
-#: Instances, or clusters, of each task below which correlations are uncertain, so that they are drawn to their mean.
+#: Instances, or clusters, of each task below which correlations are uncertain, so that they are shrunk to their mean.
 _ENOUGH = 10
 
 #: Share of the largest eigenvalue of correlations below which one is 0.
@@ -175,20 +175,20 @@ class Covariance(Frozen):
     matrix
         Shape `(k, k)`: V, with the variances of the effects on its diagonal.
     alike
-        Shape `(k, k)`: correlations by which tasks may say nothing new, see `saying_nothing`.
+        Shape `(k, k)`: correlations by which tasks may say nothing new, see `redundant_tasks`.
     sets
         Tasks that share instances, or clusters of these, by index.
     shared
         What the tasks of a set share: "instances", "clusters", or both words.
-    drawn
-        The same of the sets with few of these, whose correlations were drawn to their mean; empty if there is none.
+    shrunk
+        The same of the sets with few of these, whose correlations were shrunk to their mean; empty if there is none.
     """
 
     matrix: Floats
     alike: Floats
     sets: tuple[tuple[int, ...], ...] = ()
     shared: str = "instances"
-    drawn: str = ""
+    shrunk: str = ""
 
     @classmethod
     def given(cls, matrix: Floats) -> Self | None:
@@ -227,7 +227,7 @@ def covariance_of(contrasts: Contrasts, row: int) -> Covariance | None:
     """
     kept, sizes, every = contrasts.kept(row), contrasts.sizes, contrasts.scores.tasks
     correlation, alike = np.eye(len(kept)), np.eye(len(kept))
-    sets, used, drawn = [], [], []
+    sets, used, shrunk = [], [], []
     for units in contrasts.shared:
         of = [(kept.index(at), units.of[place]) for place, at in enumerate(units.tasks) if at in kept]
         if len(of) < 2:
@@ -243,10 +243,10 @@ def covariance_of(contrasts: Contrasts, row: int) -> Covariance | None:
         # where there are too few units to tell what follows from several tasks, only correlations near 1 say so
         told = len(places) < units.number - 1
         alike[grid] = found if told else np.where(found**2 > 1 - _NEW, found, np.eye(len(places)))
-        correlation[grid] = _drawn(found, units.number) if few else found
+        correlation[grid] = _shrunk(found, units.number) if few else found
         sets.append(tuple(places))
         used.append(units)
-        drawn += [units] if few and len(places) > 2 else []
+        shrunk += [units] if few and len(places) > 2 else []
     if not sets:
         return None
     variance = sizes.variance[kept, row]
@@ -258,7 +258,7 @@ def covariance_of(contrasts: Contrasts, row: int) -> Covariance | None:
     else:
         matrix = correlation * np.outer(np.sqrt(variance), np.sqrt(variance))
     np.fill_diagonal(matrix, variance)
-    return Covariance(matrix, alike, tuple(sets), what_is_shared(used), what_is_shared(drawn))
+    return Covariance(matrix, alike, tuple(sets), what_is_shared(used), what_is_shared(shrunk))
 
 
 def _correlation(contrasts: Contrasts, tasks: Sequence[tuple[int, NDArray[np.int64]]], size: int, row: int) -> Floats:
@@ -280,22 +280,22 @@ def _correlation(contrasts: Contrasts, tasks: Sequence[tuple[int, NDArray[np.int
     return np.asarray(np.clip(gram, -1.0, 1.0))
 
 
-def saying_nothing(alike: Floats, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def redundant_tasks(alike: Floats, here: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Shape `(k,)`: of the tasks that are here, those that move as an earlier one, or a sum of earlier ones, does."""
-    silent = np.zeros(len(here), dtype=np.bool_)
+    redundant = np.zeros(len(here), dtype=np.bool_)
     told = np.zeros((int(here.sum()), len(here)))  # what each task that says something adds to those before it
     number = 0
     for task in np.flatnonzero(here).tolist():
         left = alike[task] - told[:number, task] @ told[:number]
-        silent[task] = left[task] < _NEW
-        if not silent[task]:
+        redundant[task] = left[task] < _NEW
+        if not redundant[task]:
             told[number] = left / np.sqrt(left[task])
             number += 1
-    return silent
+    return redundant
 
 
-def _drawn(correlation: Floats, number: int) -> Floats:
-    """Draw correlations to their mean by as much as they are uncertain."""
+def _shrunk(correlation: Floats, number: int) -> Floats:
+    """Shrink correlations to their mean by as much as they are uncertain."""
     apart = ~np.eye(len(correlation), dtype=np.bool_)
     found = correlation[apart]
     mean = found.mean()
@@ -358,7 +358,7 @@ class Dependence(Frozen):
         Which generalised least squares uses.
     clusters
         Shape `(k,)`: number of the cluster of each task. Tasks of different clusters have no covariance.
-    silent
+    redundant
         Shape `(k,)`: the tasks that say nothing new where all are there; they are then left out.
     robust
         Whether the variance of a mean is CR2 over clusters, where there are two.
@@ -366,7 +366,7 @@ class Dependence(Frozen):
 
     covariance: Covariance
     clusters: NDArray[np.int64]
-    silent: NDArray[np.bool_]
+    redundant: NDArray[np.bool_]
     robust: bool
 
     @classmethod
@@ -377,18 +377,18 @@ class Dependence(Frozen):
         linked = linked | (covariance.matrix != 0)
         for places in covariance.sets:
             linked[np.ix_(places, places)] = True
-        silent = saying_nothing(covariance.alike, np.ones(len(linked), dtype=np.bool_))
-        return cls(covariance, connected_components(linked)[1].astype(np.int64), silent, robust)
+        redundant = redundant_tasks(covariance.alike, np.ones(len(linked), dtype=np.bool_))
+        return cls(covariance, connected_components(linked)[1].astype(np.int64), redundant, robust)
 
     @property
     def several(self) -> bool:
         """Return whether intervals are robust: they are asked for, and there are two clusters."""
-        return self.robust and np.unique(self.clusters[~self.silent]).size > 1
+        return self.robust and np.unique(self.clusters[~self.redundant]).size > 1
 
     @property
     def related(self) -> bool:
         """Return whether intervals allow for related true effects: they are robust, and a cluster has several."""
-        return self.several and bool(np.bincount(self.clusters[~self.silent]).max() > 1)
+        return self.several and bool(np.bincount(self.clusters[~self.redundant]).max() > 1)
 
     def interval(self, pooling: Pooling) -> str:
         """Return the name of the interval of the summary; that of a model has k − 1 degrees of freedom by default."""
@@ -399,9 +399,9 @@ class Dependence(Frozen):
     def heard(self, effect: Floats) -> NDArray[np.bool_]:
         """Shape `(A, k)`: the tasks of each row that say something new."""
         here = ~np.isnan(effect)
-        if not self.silent.any():  # so no task follows from fewer of them either
+        if not self.redundant.any():  # so no task follows from fewer of them either
             return here
-        return np.asarray(here & ~np.array([saying_nothing(self.covariance.alike, row) for row in here]))
+        return np.asarray(here & ~np.array([redundant_tasks(self.covariance.alike, row) for row in here]))
 
     def confined(self, effect: Floats) -> NDArray[np.bool_]:
         """Shape `(A,)`: whether all of several tasks are in one cluster, though the summary is robust over clusters."""
@@ -530,11 +530,11 @@ class Dependence(Frozen):
                 f"the clusters give only {pooled.df[0]:.1f} degrees of freedom, so the interval is wide; "
                 "tasks in other clusters would help"
             )
-        if silent := [task for task, left in zip(tasks, self.silent, strict=True) if left]:
-            notes.append(with_names("no weight, as other tasks tell the same of every instance: ", silent))
+        if redundant := [task for task, left in zip(tasks, self.redundant, strict=True) if left]:
+            notes.append(with_names("no weight, as other tasks tell the same of every instance: ", redundant))
         if below := [task for task, weight in zip(tasks, pooled.weight[0], strict=True) if weight < -_BELOW]:
             notes.append(with_names("weight below 0, as a more precise task with these instances moves alike: ", below))
-        if covariance.drawn:
-            few = f"fewer than ten {covariance.drawn} for each task that shares them"
+        if covariance.shrunk:
+            few = f"fewer than ten {covariance.shrunk} for each task that shares them"
             notes.append(f"{few}, so their correlations are smoothed")
         return notes

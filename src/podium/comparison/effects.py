@@ -124,7 +124,7 @@ def _mean_difference(pairs: Pairs, ddof: int) -> tuple[Floats, Floats, NDArray[n
     return difference, variance_diff / n, variance == 0
 
 
-def _moving_difference(treatment: Floats, control: Floats, weights: Floats) -> Floats:
+def _influence_of_difference(treatment: Floats, control: Floats, weights: Floats) -> Floats:
     """Return d_i − D."""
     difference = treatment - control
     return np.asarray(difference - np.average(difference, weights=weights))
@@ -250,7 +250,7 @@ class EffectMeasure(EffectKind):
 
     short: str
     size: Size | None = None
-    influence: Influence = _moving_difference
+    influence: Influence = _influence_of_difference
     least: int = 2
     limit: str = f"all differences are equal on {{}}; {_ONE_IS_INDEPENDENT}"
     said: str = ""
@@ -549,7 +549,7 @@ class Contrasts:
         pairs = self.pairs
         return float(pairs.n[at, row]), float(pairs.difference[at, row]), float(pairs.difference_variance[at, row])
 
-    def lean(self, at: int, row: int) -> float:
+    def skewness_ratio(self, at: int, row: int) -> float:
         """Third central moment of the differences over the second, Σ w (d − D)³ / Σ w (d − D)²; 0 of equal ones."""
         _, mean, variance = self._differences(at, row)
         if variance == 0:
@@ -612,9 +612,8 @@ def contrast(
                 effect = np.where(sizes.limited, np.log(better / worse), effect)
                 variance = np.where(sizes.limited, 1 / better + 1 / worse, variance)
         sizes = replace(sizes, effect=np.where(np.isnan(factor), np.nan, effect), variance=variance * factor)
-    return Contrasts(
-        scores, control, kind, binary, common, pairs, sizes, n_clusters, tuple(sharing(scores.tasks, numbers=True))
-    )
+    shared = tuple(sharing(scores.tasks, numbers=True))
+    return Contrasts(scores, control, kind, binary, common, pairs, sizes, n_clusters, shared)
 
 
 def _design_effects(

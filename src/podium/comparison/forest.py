@@ -120,14 +120,14 @@ def forest(
     sides = (f"← favours {names[0]}", f"favours {names[1]} →") if sided else ("", "")
     words = _Words(title or "", label or content.measure.name, sides, sentences)
     height = content.height
-    row = row_height(math.ceil(height)) if ax is None else size_of(ax)[1] / height
-    table = _Table(content, before, after, font_size(row))
+    row_inches = row_height(math.ceil(height)) if ax is None else size_of(ax)[1] / height
+    table = _Table(content, before, after, font_size(row_inches))
     if ax is None:
-        ax = _page(table, words, axis, row, height)
+        ax = _page(table, words, axis, row_inches, height)
     axis.put(ax, height)
-    _draw_marks(ax, content, unit=min(1.0, table.size / (36 * row)))
+    _draw_marks(ax, content, unit=min(1.0, table.size / (36 * row_inches)))
     table.draw(ax, content.rule)
-    words.draw(ax, axis.share(null) * size_of(ax)[0], row, table.reach)
+    words.draw(ax, axis.share(null) * size_of(ax)[0], row_inches, table.reach)
     return ax
 
 
@@ -484,12 +484,13 @@ class _Words:
 _PAGE, _NARROW, _WIDE, _MARGIN = 7.0, 2.4, 3.6, 0.1
 
 
-def _page(table: _Table, words: _Words, axis: Axis, row: float, height: float) -> "Axes":
+def _page(table: _Table, words: _Words, axis: Axis, row_inches: float, height: float) -> "Axes":
     """Return axes in a figure with room for columns on both sides, and for words above and below."""
     left, right = table.reach
     width = breadth(min(_WIDE, max(_NARROW, _PAGE - left - right)), left + right + 2 * _MARGIN)
     out = words.reach(width, axis.share(axis.null) * width)
     left, right = max(left, out[0]), max(right, out[1])
     above, below = words.heights(left + width + right)
-    sides = {"left": left + _MARGIN, "right": right + _MARGIN, "top": row + above + _MARGIN, "bottom": below + _MARGIN}
-    return new_axes(width, row * height, **sides, rigid=True)
+    room = {"left": left, "right": right, "top": row_inches + above, "bottom": below}
+    sides = {side: inches + _MARGIN for side, inches in room.items()}
+    return new_axes(width, row_inches * height, **sides, rigid=True)

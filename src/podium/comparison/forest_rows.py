@@ -76,6 +76,9 @@ ORDERS: dict[str, Callable[[Row], tuple[bool, float | str]]] = {
     "name": lambda row: (False, row.label),
 }
 
+#: What writes a number.
+Writer = Callable[[float], str]
+
 #: A built-in column by name, or a heading with a text for every task: by label, or in the order of the comparison.
 Given = str | tuple[str, Mapping[str, Any] | Sequence[Any]]
 
@@ -98,7 +101,7 @@ class Forest:
         What effects are.
     labels
         What columns that are given have texts for: of tasks, or of systems.
-    columns
+    make_columns
         From what writes effects to the columns that a name asks for.
     left, right
         Columns that are shown unless others are asked for.
@@ -115,7 +118,7 @@ class Forest:
     height: float
     measure: EffectMeasure
     labels: tuple[str, ...]
-    columns: Callable[[Callable[[float], str]], dict[str, Heading]]
+    make_columns: Callable[[Writer], dict[str, Heading]]
     left: tuple[str, ...]
     right: tuple[str, ...]
     sentences: tuple[str, ...]
@@ -187,13 +190,13 @@ def _of_analysis(analysis: "MetaAnalysis", sort: str | None, prediction: bool) -
     counted = ("n",) if any(task.n is not None for task in analysis.tasks) else ()
     return Forest(
         *_placed(rows),
-        EFFECTS[analysis.kind],
-        tuple(task.task for task in analysis.tasks),
-        partial(_columns_of_analysis, analysis),
-        (*counted, *(other.name for other in analysis.beside)),
-        ("weight", "effect", "ci"),
-        tuple(", ".join(parts) for parts in analysis.details),
-        (analysis.control, analysis.treatment),
+        measure=EFFECTS[analysis.kind],
+        labels=tuple(task.task for task in analysis.tasks),
+        make_columns=partial(_columns_of_analysis, analysis),
+        left=(*counted, *(other.name for other in analysis.beside)),
+        right=("weight", "effect", "ci"),
+        sentences=tuple(", ".join(parts) for parts in analysis.details),
+        names=(analysis.control, analysis.treatment),
     )
 
 
@@ -222,17 +225,8 @@ def _of_systems(comparisons: "Comparisons", sort: str | None, _: bool) -> Forest
             ),
             sort,
         )
-    return Forest(
-        *_placed(rows),
-        EFFECTS[first.kind],
-        labels,
-        partial(_columns_of_systems, first.kind, first.confidence),
-        (),
-        ("effect", "ci", "holm"),
-        (f"each interval by itself: {percent(first.confidence)}; Holm p: adjusted for {len(labels)} comparisons",),
-        (comparisons.control, _OTHERS),
-        "System",
-    )
+    said = f"each interval by itself: {percent(first.confidence)}; Holm p: adjusted for {len(labels)} comparisons"
+    return _of_several(rows, labels, comparisons.control, kind=first.kind, confidence=first.confidence, said=[said])
 
 
 def _of_tests(comparison: "TaskComparison", sort: str | None, _: bool) -> Forest:
@@ -248,32 +242,45 @@ def _of_tests(comparison: "TaskComparison", sort: str | None, _: bool) -> Forest
         Row("task", one.treatment, (index,), one.mean, one.low, one.high, one.wilcoxon_p, p, len(one))
         for index, (one, p) in enumerate(zip(tests, comparison.holm.tolist(), strict=True))
     ]
-    sure = percent(comparison.confidence)
+    sure, labels = comparison.confidence, tuple(one.treatment for one in tests)
+    means, holm = (
+        f"means over tasks; each interval by itself: {percent(sure)} (Student)",
+        "of Wilcoxon's test, adjusted",
+    )
+    said = [means, f"Holm p: {holm}"]
+    return _of_several(_ordered(rows, sort), labels, comparison.control, kind="md", confidence=sure, said=said)
+
+
+def _of_several(
+    rows: Sequence[Row], labels: tuple[str, ...], control: str, *, kind: str, confidence: float, said: Sequence[str]
+) -> Forest:
+    """Show several systems, each against the control."""
     return Forest(
-        *_placed(_ordered(rows, sort)),
-        EFFECTS["md"],
-        tuple(one.treatment for one in tests),
-        partial(_columns_of_systems, "md", comparison.confidence),
-        (),
-        ("effect", "ci", "holm"),
-        (f"means over tasks; each interval by itself: {sure} (Student)", "Holm p: of Wilcoxon's test, adjusted"),
-        (comparison.control, _OTHERS),
-        "System",
+        *_placed(rows),
+        measure=EFFECTS[kind],
+        labels=labels,
+        make_columns=partial(_columns_of_systems, kind, confidence),
+        left=(),
+        right=("effect", "ci", "holm"),
+        sentences=tuple(said),
+        names=(control, _OTHERS),
+        head="System",
     )
 
 
 def _of_one_test(comparison: "TaskComparison", tests: "PairedTests", sort: str | None) -> Forest:
     rows = _ordered((Row("task", one.task, (index,), one.difference) for index, one in enumerate(tests.tasks)), sort)
     mean = Row("summary", "Mean", tuple(range(len(tests))), tests.mean, tests.low, tests.high, tests.t_p)
+    test = f"Wilcoxon {chance(tests.wilcoxon_p)}"
     return Forest(
         *_placed([*rows, mean]),
-        EFFECTS["md"],
-        tuple(one.task for one in tests.tasks),
-        partial(_columns_of_test, comparison, tests),
-        ("control", "treatment"),
-        ("effect", "ci"),
-        (tests.counts(), f"Wilcoxon {chance(tests.wilcoxon_p)}", "one score a task has no interval of its own"),
-        (comparison.control, tests.treatment),
+        measure=EFFECTS["md"],
+        labels=tuple(one.task for one in tests.tasks),
+        make_columns=partial(_columns_of_test, comparison, tests),
+        left=("control", "treatment"),
+        right=("effect", "ci"),
+        sentences=(tests.counts(), test, "one score a task has no interval of its own"),
+        names=(comparison.control, tests.treatment),
     )
 
 
@@ -287,7 +294,7 @@ _CONTENTS: dict[str, Callable[[Any, str | None, bool], Forest]] = {
 _HEADS = 14
 
 
-def _columns_of_analysis(analysis: "MetaAnalysis", decimals: Callable[[float], str]) -> dict[str, Heading]:
+def _columns_of_analysis(analysis: "MetaAnalysis", decimals: Writer) -> dict[str, Heading]:
     """Return heading and cells of every column that a name asks for."""
     names, tasks = _heads(analysis.control, analysis.treatment), analysis.tasks
     means = Beside("", tuple(task.control_mean for task in tasks), tuple(task.treatment_mean for task in tasks))
@@ -310,7 +317,7 @@ def _columns_of_analysis(analysis: "MetaAnalysis", decimals: Callable[[float], s
     }
 
 
-def _columns_of_systems(kind: str, confidence: float, decimals: Callable[[float], str]) -> dict[str, Heading]:
+def _columns_of_systems(kind: str, confidence: float, decimals: Writer) -> dict[str, Heading]:
     """Return the same of several systems: n is the number of tasks."""
     return {
         "n": ("Tasks", _pooled(lambda row: DASH if row.n is None else f"{row.n:,}")),
@@ -319,9 +326,7 @@ def _columns_of_systems(kind: str, confidence: float, decimals: Callable[[float]
     }
 
 
-def _columns_of_test(
-    comparison: "TaskComparison", tests: "PairedTests", decimals: Callable[[float], str]
-) -> dict[str, Heading]:
+def _columns_of_test(comparison: "TaskComparison", tests: "PairedTests", decimals: Writer) -> dict[str, Heading]:
     """Return the same of one score per task, which has no interval."""
     scores = Beside("", tuple(one.control for one in tests.tasks), tuple(one.treatment for one in tests.tasks))
     shown = _of_effects("md", comparison.confidence, decimals)
@@ -355,7 +360,7 @@ def _of_both(names: tuple[str, str], means: Beside) -> dict[str, Heading]:
     return {"control": (names[0], one(means.control)), "treatment": (names[1], one(means.treatment))}
 
 
-def _of_effects(kind: str, confidence: float, decimals: Callable[[float], str]) -> dict[str, Heading]:
+def _of_effects(kind: str, confidence: float, decimals: Writer) -> dict[str, Heading]:
     """Return columns of effects, intervals and p-values."""
 
     def interval(row: Row) -> str:
@@ -383,7 +388,7 @@ def _beside(name: str, other: Beside) -> Heading:
     return name, cell
 
 
-def _places(other: Beside) -> Callable[[float], str]:
+def _places(other: Beside) -> Writer:
     """Show one significant digit of the middle difference between two systems."""
     spans = [abs(after - before) for before, after in zip(other.control, other.treatment, strict=True)]
     seen = [10 * span for span in spans if span > 0]
@@ -401,7 +406,7 @@ class ForestColumn(NamedTuple):
     words: bool = False
 
 
-def chosen(content: Forest, wanted: str | Sequence[Given], decimals: Callable[[float], str]) -> list[ForestColumn]:
+def chosen(content: Forest, wanted: str | Sequence[Given], decimals: Writer) -> list[ForestColumn]:
     """Make the columns that are asked for, by name or with a text for every task.
 
     Raises
@@ -411,7 +416,7 @@ def chosen(content: Forest, wanted: str | Sequence[Given], decimals: Callable[[f
     InputError
         A column has more or fewer texts than there are tasks.
     """
-    known, made = content.columns(decimals), list[ForestColumn]()
+    known, made = content.make_columns(decimals), list[ForestColumn]()
     for given in [wanted] if isinstance(wanted, str) else wanted:
         if isinstance(given, str):
             if given not in known:
@@ -440,7 +445,7 @@ def chosen(content: Forest, wanted: str | Sequence[Given], decimals: Callable[[f
 _FEWEST, _MOST, _HUGE = 2, 4, 1e9
 
 
-def decimals_of(content: Forest, digits: Any) -> Callable[[float], str]:
+def decimals_of(content: Forest, digits: Any) -> Writer:
     """Return what writes effects: with the decimals given, or with those that the intervals need.
 
     Raises
@@ -460,7 +465,7 @@ def decimals_of(content: Forest, digits: Any) -> Callable[[float], str]:
 
 def writer(
     spans: Iterable[float], values: Iterable[float], *, ratios: bool = False, digits: int | None = None
-) -> Callable[[float], str]:
+) -> Writer:
     """Return what writes numbers alike: with two significant digits of the shortest span, in 2 to 4 decimals.
 
     Where spans are over 100, there are no decimals. Numbers that are too small for four decimals, of ten digits, and

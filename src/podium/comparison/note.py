@@ -103,19 +103,19 @@ def _of_clusters(contrasts: Contrasts, kept: Sequence[int], row: int) -> list[st
 def notes_on(  # noqa: PLR0917  # as a summary has them
     summary: Summary,
     tasks: Sequence[TaskEffect],
-    without: Sequence[Summary],
+    leave_one_out: Sequence[Summary],
     null: float,
     pooling: Pooling,
     variance: NDArray[np.float64],
 ) -> list[str]:
-    """Say what to know before trusting a summary of tasks; `without` has one for each task left out, or none."""
+    """Say what to know before trusting a summary of tasks; `leave_one_out` has one for each task left out, or none."""
     if summary.k == 1:
         return ["there is only one task; the summary is its normal interval and says nothing about other tasks"]
     notes: list[str] = []
     significant = not summary.low <= null <= summary.high
     turns = [
         task.task
-        for task, rest in zip(tasks, without, strict=False)
+        for task, rest in zip(tasks, leave_one_out, strict=False)
         if not isnan(rest.low) and (not rest.low <= null <= rest.high) != significant
     ]
     if turns and summary.k > 2:
@@ -123,7 +123,7 @@ def notes_on(  # noqa: PLR0917  # as a summary has them
         before = "without " if len(turns) == 1 else "without any one of "
         change = f", the interval of the summary {would} contain {null:g} (no effect)"
         notes.append(Doubt(with_names(before, turns, change)))
-    if not without:
+    if not leave_one_out:
         notes.append(f"there are {summary.k:,} tasks, too many to leave each one out in turn")
     if summary.k < 5 and pooling.estimator != "fixed":
         notes.append(f"{how_many(summary.k, 'task')} are too few to know well how much tasks differ")

@@ -375,7 +375,7 @@ def with_new_task(pooled: Pooled, model: Studies, pooling: Pooling, *, robust: b
     ----------
     Viechtbauer 2007; Nagashima, Noma & Furukawa, Statistical Methods in Medical Research 28, 2019.
     """
-    from scipy.special import chdtrc, ndtr, ndtri  # noqa: PLC0415  # slow to import
+    from scipy.special import chdtrc  # noqa: PLC0415  # slow to import
 
     if not pooling.mixes:
         return pooled
@@ -399,22 +399,33 @@ def with_new_task(pooled: Pooled, model: Studies, pooling: Pooling, *, robust: b
         fit = every.fit(found)
         tau2[here], mean[here], variance[here] = (of.reshape(target.shape) for of in (found, fit.mean, 1 / fit.total))
     variance = np.maximum(variance, pooled.std_error**2) if robust else variance
-    spread = np.sqrt(variance + tau2)
-    tail = (1 - pooling.confidence) / 2
-
-    def upper(centre: Floats) -> Floats:
-        ends = centre - ndtri(tail) * spread
-        first = ends.min(axis=0)
-
-        def beyond(shift: Floats) -> tuple[Floats, Floats]:
-            off = (centre - first - shift) / spread
-            above = np.maximum(product_sum(share, ndtr(off)), np.finfo(np.float64).tiny)
-            density = product_sum(share, np.exp(-(off**2) / 2) / spread) / _ROOT_TWO_PI
-            return np.log(above / tail), -density / above
-
-        nought = np.zeros_like(first)
-        return np.asarray(first + decreasing_roots(beyond, nought, nought, ends.max(axis=0) - first, spread[-1]))
-
-    ends = np.minimum(-upper(-mean), pooled.low), np.maximum(upper(mean), pooled.high)
-    new_low, new_high = (np.where(model.df > 0, end, np.nan) for end in ends)
+    spread, tail = np.sqrt(variance + tau2), (1 - pooling.confidence) / 2
+    ends = -_mixture_quantile(-mean, spread, share, tail), _mixture_quantile(mean, spread, share, tail)
+    new_low, new_high = np.minimum(ends[0], pooled.low), np.maximum(ends[1], pooled.high)
+    new_low, new_high = (np.where(model.df > 0, end, np.nan) for end in (new_low, new_high))
     return replace(pooled, prediction_low=new_low, prediction_high=new_high)
+
+
+def _mixture_quantile(mean: Floats, spread: Floats, share: Floats, tail: float) -> Floats:
+    """Shape `(A,)`: above what a share `tail` of A mixtures of normal distributions lies.
+
+    Parameters
+    ----------
+    mean, spread, share
+        Shape `(places, A)`: means, standard deviations and shares of the distributions; the last is the narrowest.
+    tail
+        Between 0 and ½.
+    """
+    from scipy.special import ndtr, ndtri  # noqa: PLC0415  # slow to import
+
+    ends = mean - ndtri(tail) * spread
+    first = ends.min(axis=0)
+
+    def beyond(shift: Floats) -> tuple[Floats, Floats]:
+        off = (mean - first - shift) / spread
+        above = np.maximum(product_sum(share, ndtr(off)), np.finfo(np.float64).tiny)
+        density = product_sum(share, np.exp(-(off**2) / 2) / spread) / _ROOT_TWO_PI
+        return np.log(above / tail), -density / above
+
+    nought = np.zeros_like(first)
+    return np.asarray(first + decreasing_roots(beyond, nought, nought, ends.max(axis=0) - first, spread[-1]))

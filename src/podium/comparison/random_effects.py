@@ -141,8 +141,8 @@ class Studies:
         """Return the fit without variance between tasks."""
         return self.fit(np.zeros_like(self.count))
 
-    def height(self, tau2: Floats) -> Floats:
-        """Return twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log of the total weight + Q)."""
+    def restricted_log_likelihood(self, tau2: Floats) -> Floats:
+        """Return twice the logarithm, up to a constant: −(Σ log(v + τ²) + log of the total weight + Q)."""
         fit = self.fit(tau2)
         return -(product_sum(np.log(self.variance + tau2), self.present) + np.log(fit.total) + fit.q)
 
@@ -402,8 +402,8 @@ class Designs:
         """Return the fit without variance between tasks."""
         return self.fit(np.zeros(len(self.effect)))
 
-    def height(self, tau2: Floats) -> Floats:
-        """Return twice the restricted likelihood, up to a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
+    def restricted_log_likelihood(self, tau2: Floats) -> Floats:
+        """Return twice the logarithm, up to a constant: −(Σ log(v + τ²) + log |X'WX| + Σ w r²)."""
         fit = self.fit(tau2)
         determinant = 2 * np.log(np.abs(np.diagonal(fit.triangle, axis1=1, axis2=2))).sum(axis=1)
         return np.asarray(-(np.log(self.variance + tau2[:, None]).sum(axis=1) + determinant + fit.q))
@@ -661,7 +661,7 @@ def _highest(studies: Model, which: NDArray[np.intp], tau2: Floats) -> Floats:
     several = np.bincount(which)[which] > 1
     best[which[~several]] = tau2[~several]
     which, tau2 = which[several], tau2[several]
-    upwards = np.lexsort((studies.take(which).height(tau2), which))  # analysis by analysis
+    upwards = np.lexsort((studies.take(which).restricted_log_likelihood(tau2), which))  # analysis by analysis
     which, tau2 = which[upwards], tau2[upwards]
     last = np.flatnonzero(np.diff(which, append=-1))  # of each analysis
     best[which[last]] = tau2[last]

@@ -189,12 +189,11 @@ def _roles(where: str, names: Sequence[str], given: Mapping[str, str | None]) ->
     """Return the column by role: the given one, else the first usual name that occurs."""
     roles = find_roles(names, _NAMES, given)
     if given.get("r") is not None:
-        if said := [role for role in ("effect", "variance", "std_error") if given.get(role) is not None]:
+        others = ("effect", "variance", "std_error")
+        if said := [role for role in others if given.get(role) is not None]:
             one, other = naming("r"), naming(said[0])
             raise InputError(f"{one} and {other} are both named; take the first for correlations, else the second")
-        roles = {
-            role: name for role, name in roles.items() if role not in {"effect", "variance", "std_error", "measure"}
-        }
+        roles = {role: name for role, name in roles.items() if role not in {*others, "measure"}}
     complete = ("effect" in roles and ("variance" in roles or "std_error" in roles)) or {"r", "n"} <= roles.keys()
     if not complete:
         what = "the table needs a column of effects and one of variances or standard errors, or correlations r and"
@@ -236,6 +235,7 @@ def _given(opened: "SourceTable", cells: Mapping[str, list[Any]], moderators: Ma
     if not kept:
         raise InputError(f"{opened.name}: no row has both an effect and its variance")
     left = [tasks[row] for row in range(count) if not here[row]]
+    note = with_names(f"{how_many(len(left), 'row')} left out because effect or variance is missing: ", left)
     return GivenEffects(
         tasks=tuple(tasks[row] for row in kept),
         effects=effects[here],
@@ -245,9 +245,7 @@ def _given(opened: "SourceTable", cells: Mapping[str, list[Any]], moderators: Ma
         groups=_listed(cells.get("group"), tasks, kept),
         clusters=_listed(cells.get("cluster"), tasks, kept),
         moderators={name: [values[row] for row in kept] for name, values in moderators.items()},
-        notes=(with_names(f"{how_many(len(left), 'row')} left out because effect or variance is missing: ", left),)
-        if left
-        else (),
+        notes=(note,) if left else (),
     )
 
 

@@ -140,8 +140,8 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     (0.5, 4, 0, 0.125)
     """
     rows = [scores.systems.index(control), scores.systems.index(treatment)]
-    unit = max((largest_score(task, rows) for task in scores.tasks), default=1.0) or 1.0  # so no square overflows
-    parts = [_Part.of(task, rows, unit) for task in scores.tasks]
+    scale = max((largest_score(task, rows) for task in scores.tasks), default=1.0) or 1.0  # so no square overflows
+    parts = [_Part.of(task, rows, scale) for task in scores.tasks]
     whole = sum(part.task.weight for part in parts if part is not None)
     there = [part for part in parts if part is not None]
     shares = np.array([part.task.weight / whole for part in there])
@@ -149,7 +149,7 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     binary = all(part.binary for part in there)
     spread = _spread(parts, units_among(scores.tasks), whole)
     known = SuiteEffect(
-        effect=effect * unit if there else math.nan,
+        effect=effect * scale if there else math.nan,
         df=spread.df,
         tasks=len(there),
         n=sum(part.n for part in there),
@@ -159,34 +159,20 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
         balance=float(shares @ [float(part.weights @ np.sign(part.differences)) for part in there]),
         **dict.fromkeys(("std_error", "low", "high", "p", "smallest"), math.nan),
         noise=_noise(there, shares, rows),
-        binary=binary and unit == 1,
+        binary=binary and scale == 1,
     )
     if not spread.df >= LEAST_FREEDOM:
         return known
-    error, alpha = math.sqrt(spread.variance), 1 - confidence
-    t = -student_quantile(alpha / 2, spread.df)
-    low, high, half = effect - t * error, effect + t * error, error
-    p = 2 * float(student_cdf(np.array([-abs(effect) / error]), spread.df)[0]) if error else 1.0
+    alpha = 1 - confidence
+    found = _student(effect, spread, alpha)
     if binary and all(part.task.instance_weights is None for part in there):
-        test = _ScoreTest(there, shares, spread)
-        own = t if spread.related else float(normal_quantile(1 - alpha / 2))
-        low, high = test.interval(effect, own)
-        half = max((high - low) / 2 / own, error)
-        p = test.p(effect, spread.df if spread.related else math.inf)
+        found = _score_test(effect, there, shares, spread, alpha)
     if spread.paired <= FLIPPED_UNITS or known.better + known.worse <= FEW_UNITS:
-        p = spread.exact_p(there)
-        low, high = _agreeing(low, high, effect, differs=p <= alpha)
-    smallest = (t - student_quantile(1 - POWER, spread.df)) * half
-    low, high, error, smallest = (number * unit for number in (low, high, error, smallest))
-    return replace(known, std_error=error, low=low, high=high, p=min(p, 1.0), smallest=smallest)
-
-
-def _agreeing(low: float, high: float, effect: float, *, differs: bool) -> tuple[float, float]:
-    """Return ends of an interval that holds 0 unless an exact test says that there is a difference."""
-    if not differs:
-        return min(low, 0.0), max(high, 0.0)
-    least = np.finfo(np.float64).tiny
-    return (max(low, least), high) if effect > 0 else (low, min(high, -least))
+        found = _sign_flips(found, effect, spread.exact_p(there), alpha)
+    smallest = -(student_quantile(alpha / 2, spread.df) + student_quantile(1 - POWER, spread.df)) * found.error
+    numbers = (math.sqrt(spread.variance), found.low, found.high, smallest)
+    std_error, low, high, smallest = (number * scale for number in numbers)
+    return replace(known, std_error=std_error, low=low, high=high, p=min(found.p, 1.0), smallest=smallest)
 
 
 def largest_score(task: Task, rows: Sequence[int]) -> float:
@@ -218,12 +204,12 @@ class _Part:
     binary: bool
 
     @classmethod
-    def of(cls, task: Task, rows: Sequence[int], unit: float) -> Self | None:
-        """Pair two rows, as multiples of a unit; None if the task has no weight, or nothing in common."""
+    def of(cls, task: Task, rows: Sequence[int], scale: float) -> Self | None:
+        """Pair two rows, as multiples of a scale; None if the task has no weight, or nothing in common."""
         treatment, control, weights, there = paired(task, rows[1], rows[0])
         if not there.any() or not task.weight > 0:
             return None
-        own, both = weights / weights.sum(), np.stack([control, treatment]) / unit
+        own, both = weights / weights.sum(), np.stack([control, treatment]) / scale
         differences = both[1] - both[0]
         within = float((own * (both - (both @ own)[:, None]) ** 2).sum())  # of both: twice the mean variance
         size = math.sqrt(max(within, float(own @ differences) ** 2))
@@ -406,6 +392,39 @@ class _ScoreTest:
             return 1.0
         t = np.array([-abs(effect) / math.sqrt(variance)])
         return 2 * float(student_cdf(t, df)[0]) if math.isfinite(df) else math.erfc(-float(t[0]) / math.sqrt(2))
+
+
+class _Tested(NamedTuple):
+    """The interval of an effect, the p-value of no difference, and the standard error that the width amounts to."""
+
+    low: float
+    high: float
+    p: float
+    error: float
+
+
+def _student(effect: float, spread: _Spread, alpha: float) -> _Tested:
+    error, t = math.sqrt(spread.variance), -student_quantile(alpha / 2, spread.df)
+    p = 2 * float(student_cdf(np.array([-abs(effect) / error]), spread.df)[0]) if error else 1.0
+    return _Tested(effect - t * error, effect + t * error, p, error)
+
+
+def _score_test(effect: float, parts: Sequence[_Part], shares: Floats, spread: _Spread, alpha: float) -> _Tested:
+    """Test 0/1 scores, see `_ScoreTest`; single instances of one task by the normal distribution."""
+    test, df = _ScoreTest(parts, shares, spread), spread.df if spread.related else math.inf
+    t = -student_quantile(alpha / 2, df) if spread.related else float(normal_quantile(1 - alpha / 2))
+    low, high = test.interval(effect, t)
+    return _Tested(low, high, test.p(effect, df), max((high - low) / 2 / t, math.sqrt(spread.variance)))
+
+
+def _sign_flips(test: _Tested, effect: float, p: float, alpha: float) -> _Tested:
+    """Take the p-value of flips, and an interval that holds 0 if and only if it is above α."""
+    if p > alpha:
+        return test._replace(low=min(test.low, 0.0), high=max(test.high, 0.0), p=p)
+    least = float(np.finfo(np.float64).tiny)
+    if effect > 0:
+        return test._replace(low=max(test.low, least), p=p)
+    return test._replace(high=min(test.high, -least), p=p)
 
 
 def _noise(parts: Sequence[_Part], shares: Floats, rows: Sequence[int]) -> float:

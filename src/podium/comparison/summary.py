@@ -278,12 +278,8 @@ class Moderation:
 
     def test(self) -> dict[str, float]:
         """Return the test of all coefficients but the intercept, whose number is its first degrees of freedom."""
-        return {
-            "coefficients_tested": len(self.coefficients) - 1,
-            "qm": self.qm,
-            "qm_df": self.qm_df,
-            "qm_p": self.qm_p,
-        }
+        tested = len(self.coefficients) - 1
+        return {"coefficients_tested": tested, "qm": self.qm, "qm_df": self.qm_df, "qm_p": self.qm_p}
 
 
 def conclusion(
@@ -401,9 +397,8 @@ def how_tasks_differ(found: Summary | Moderation, pooled_as: str = "effect") -> 
     """
     if isnan(found.tau2):
         return []
-    q, df, p = (
-        (found.q, found.k - 1, found.q_p) if isinstance(found, Summary) else (found.qe, found.freedom, found.qe_p)
-    )
+    test = (found.q, found.k - 1, found.q_p) if isinstance(found, Summary) else (found.qe, found.freedom, found.qe_p)
+    q, df, p = test
     tau2 = f"τ²{SCALES[pooled_as].of_tau2} = {significant(found.tau2)}{_interval_of_tau2(found)}"
     return [tau2, f"I² = {percent(round(found.i2, 2))}", f"Q = {cochran(q)} ({df} df, {chance(p)})"]
 

@@ -255,9 +255,7 @@ def _refuse_undefined(contrasts: Contrasts, row: int) -> None:
 def _equally_precise(contrasts: Contrasts, row: int, pooling: Pooling) -> tuple[Contrasts, bool]:
     """Count tasks as equally precise if weights would follow effects, and then also those without a difference.
 
-    The mean of skewed differences goes with their variance, cov(D, V) = m₃ / n², also between tasks: variances of rare
-    failures grow with their share by m₃ / s² per unit of D. With ρ = Σ m₃ / Σ s² over tasks, and weights h = w / Σ w by
-    DerSimonian and Laird's τ², the weighted mean is off by ρ Σ h v / s².
+    See `_weights_follow_effects`.
     """
     kept, sizes, pairs = contrasts.kept(row), contrasts.sizes, contrasts.pairs
     if contrasts.kind not in {"md", "rd"} or pooling.interval != INTERVALS[0] or not kept:
@@ -265,15 +263,36 @@ def _equally_precise(contrasts: Contrasts, row: int, pooling: Pooling) -> tuple[
     effect, variance, squares = (of[kept, row] for of in (sizes.effect, sizes.variance, pairs.difference_variance))
     if not (squares.any() and np.isfinite(effect + variance).all()):
         return contrasts, False
-    unit = np.sqrt(squares.max())  # in these no square is too large for a number
-    effect, variance, squares = effect / unit, variance / unit / unit, squares / unit / unit
-    size = abs(float(np.average([contrasts.lean(at, row) for at in kept], weights=squares))) / unit
-    found = Pooling("dl", "normal", pooling.confidence).summarise(effect[None], variance, profile=False)
-    own = np.divide(variance, squares, out=1 / pairs.n[kept, row], where=squares > 0)  # 1 / n on average
-    share, constant = float(found.weight[0] @ own), contrasts.constant(row)
-    if size * share <= max(_OFF, _OFF_BY_CHANCE * share) * found.std_error[0] or len(kept) + len(constant) < 2:
+    scale = np.sqrt(squares.max())  # in these no square is too large for a number
+    effect, variance, squares = effect / scale, variance / scale / scale, squares / scale / scale
+    rho = abs(float(np.average([contrasts.skewness_ratio(at, row) for at in kept], weights=squares))) / scale
+    ratio = np.divide(variance, squares, out=1 / pairs.n[kept, row], where=squares > 0)  # 1 / n on average
+    constant = contrasts.constant(row)
+    follow = _weights_follow_effects(effect, variance, ratio, rho, pooling.confidence)
+    if not follow or len(kept) + len(constant) < 2:
         return contrasts, False
-    return contrasts.without_difference(constant, row, size * unit), True
+    return contrasts.without_difference(constant, row, rho * scale), True
+
+
+def _weights_follow_effects(effect: Floats, variance: Floats, ratio: Floats, rho: float, confidence: float) -> bool:
+    """Return whether a weighted mean is off by more than `_OFF` standard errors because weights go with effects.
+
+    The mean of skewed differences goes with their variance, cov(D, V) = m₃ / n², also between tasks: variances of rare
+    failures grow with their share by m₃ / s² per unit of D. With ρ = Σ m₃ / Σ s² over tasks, and weights h = w / Σ w by
+    DerSimonian and Laird's τ², the weighted mean is off by ρ Σ h v / s².
+
+    Parameters
+    ----------
+    effect, variance, ratio
+        Shape `(k,)`: D, v and v / s².
+    rho
+        |ρ|.
+    confidence
+        Of the interval.
+    """
+    pooled = Pooling("dl", "normal", confidence).summarise(effect[None], variance, profile=False)
+    share = float(pooled.weight[0] @ ratio)
+    return bool(rho * share > max(_OFF, _OFF_BY_CHANCE * share) * pooled.std_error[0])
 
 
 def _beside(name: str, scores: Scores, systems: Sequence[str], tasks: Sequence[Task]) -> Beside:
@@ -313,7 +332,7 @@ def synthesise(effects: KnownEffects, how: Synthesis, notes: Sequence[str] = ())
         design = Design.of(how.moderators, names)
         moderation = moderate(effects.effect, effects.weighed_by, design, pooling, pooled)
     subgroups, between, group_notes = _subgroups(effects, how, dependence)
-    without, influence = _without_each(effects, pooling, dependence, pooled)
+    leave_one_out, influence = _without_each(effects, pooling, dependence, pooled)
     tasks = _of_each_task(effects, how, dependence, pooled.weight[0], influence)
 
     pooling_said = pooling if dependence is None else replace(pooling, interval=dependence.interval(pooling))
@@ -326,7 +345,7 @@ def synthesise(effects: KnownEffects, how: Synthesis, notes: Sequence[str] = ())
         confidence=pooling.confidence,
         tasks=tasks,
         summary=summary,
-        without=without,
+        without=leave_one_out,
         subgroups=subgroups,
         between_q=between[0],
         between_p=between[1],
@@ -337,7 +356,7 @@ def synthesise(effects: KnownEffects, how: Synthesis, notes: Sequence[str] = ())
             *notes,
             *([] if dependence is None else dependence.notes(names, pooled)),
             *group_notes,
-            *notes_on(summary, tasks, without, EFFECTS[kind].null, pooling_said, effects.weighed_by),
+            *notes_on(summary, tasks, leave_one_out, EFFECTS[kind].null, pooling_said, effects.weighed_by),
             *influence_notes(tasks),
             *(moderation_notes(moderation, effects.weighed_by, pooling) if moderation else ()),
         ),
@@ -425,8 +444,8 @@ def _summaries(pooled: Pooled, kind: str) -> tuple[Summary, ...]:
     return tuple(Summary(**dict(zip(columns, row, strict=True))) for row in rows)
 
 
-def diagnose(effect: Floats, variance: Floats, pooled: Pooled, without: Pooled) -> dict[str, NDArray[Any]]:
-    """Compare a summary μ with those without each of k tasks; "without" it, τ² is estimated again.
+def diagnose(effect: Floats, variance: Floats, pooled: Pooled, leave_one_out: Pooled) -> dict[str, NDArray[Any]]:
+    """Compare a summary μ with those without each of k tasks; without it, τ² is estimated again.
 
     Standard errors are those of `Pooled`. So what Knapp and Hartung multiply a variance by, s² = se² Σ w, is in them,
     and where a variance without a task is made of v + τ²₋ᵢ, it is multiplied by s² without that task.
@@ -437,7 +456,7 @@ def diagnose(effect: Floats, variance: Floats, pooled: Pooled, without: Pooled) 
         Shape `(k,)`: y and v of k > 1 tasks, none absent.
     pooled
         Shape `(1,)`: all tasks.
-    without
+    leave_one_out
         Shape `(k,)`: row i lacks task i.
 
     Returns
@@ -467,11 +486,11 @@ def diagnose(effect: Floats, variance: Floats, pooled: Pooled, without: Pooled) 
     from scipy.special import chdtr  # noqa: PLC0415  # slow to import
 
     k, hat = effect.size, pooled.weight[0]
-    tau2, least = np.nan_to_num(pooled.tau2), np.nan_to_num(without.tau2)  # of a single task there is none
+    tau2, least = np.nan_to_num(pooled.tau2), np.nan_to_num(leave_one_out.tau2)  # of a single task there is none
     weight = 1 / (variance + least[:, None])  # (k, k): row i with τ² without task i
     others = np.where(np.eye(k, dtype=np.bool_), 0.0, weight).sum(axis=1)
-    factor = without.std_error**2 * others
-    moved = pooled.estimate - without.estimate
+    factor = leave_one_out.std_error**2 * others
+    moved = pooled.estimate - leave_one_out.estimate
     spread = factor * (variance + least)
     of_mean = np.sqrt(spread * hat)
     dffits = np.divide(moved, of_mean, out=np.full_like(moved, np.nan), where=of_mean > 0)
@@ -479,12 +498,12 @@ def diagnose(effect: Floats, variance: Floats, pooled: Pooled, without: Pooled) 
     far = (np.abs(dffits) > 3 * np.sqrt(1 / (k - 1))) | (chdtr(1, cook) > 0.5)
     return {
         "hat": hat,
-        "studentised": (effect - without.estimate) / np.sqrt(spread + without.std_error**2),
+        "studentised": (effect - leave_one_out.estimate) / np.sqrt(spread + leave_one_out.std_error**2),
         "pearson": (effect - pooled.estimate) / np.sqrt(variance + tau2),
         "dffits": dffits,
         "cook": cook,
-        "covariance_ratio": (without.std_error / pooled.std_error) ** 2,
+        "covariance_ratio": (leave_one_out.std_error / pooled.std_error) ** 2,
         "dfbetas": dfbetas,
-        "shift": moved / without.std_error,
+        "shift": moved / leave_one_out.std_error,
         "influential": far | (hat > 3 / k) | (np.abs(dfbetas) > 1),
     }

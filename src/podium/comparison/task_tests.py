@@ -526,9 +526,9 @@ class TaskScores:
     def tests(self, control: int, treatment: int, posterior: Floats) -> PairedTests:
         """Test one treatment against the control, both by their rows."""
         difference, rounding, both = self.differences(control, treatment)
-        student = self._student(*self._of_families(difference, rounding, both))
+        student = self._student(*self._of_families(np.stack([difference, rounding]), both))
         equal = np.abs(difference) <= np.maximum(rounding, self.scores.effective_tie_tolerance)
-        counted, rounding = self._of_families(np.where(equal, 0.0, difference), rounding, both)
+        counted, rounding = self._of_families(np.stack([np.where(equal, 0.0, difference), rounding]), both)
         counted[np.abs(counted) <= rounding] = 0.0
         wins, losses = int((counted > 0).sum()), int((counted < 0).sum())
         rank_sum, wilcoxon_p = wilcoxon(counted, rounding)
@@ -548,13 +548,10 @@ class TaskScores:
         both = np.flatnonzero(~np.isnan(difference))
         return difference[both], np.maximum(self.rounding[treatment], self.rounding[control])[both], both
 
-    def _of_families(self, difference: Floats, rounding: Floats, tasks: NDArray[np.intp]) -> tuple[Floats, Floats]:
-        """Return the mean of the differences on the tasks of each family, and by how much it may be off."""
+    def _of_families(self, rows: Floats, tasks: Any) -> Floats:
+        """Return the mean of each row over the tasks of each family; the same if no two are of one, in their order."""
         families, of, sizes = np.unique(self.families[tasks], return_inverse=True, return_counts=True)
-        if families.size == tasks.size:  # in the order of tasks
-            return difference.copy(), rounding
-        means = [np.bincount(of, weights=one) / sizes for one in (difference, rounding)]
-        return means[0], means[1]
+        return rows if families.size == of.size else np.stack([np.bincount(of, weights=row) / sizes for row in rows])
 
     def _student(self, difference: Floats, rounding: Floats) -> tuple[float, float, float, float]:
         """Return mean, ends of its interval and p-value by Student's paired test; NaN without a scale, or variance."""
@@ -573,7 +570,8 @@ class TaskScores:
     def posteriors(self, control: int, treatments: Sequence[int], seed: int) -> Floats:
         """Shape `(P, 3)`: of each treatment the probabilities that it is worse, equal, better; NaN where unknown."""
         found = np.full((len(treatments), 3), np.nan)
-        pairs = [self._of_families(*self.differences(control, treatment)) for treatment in treatments]
+        every = [self.differences(control, treatment) for treatment in treatments]
+        pairs = [self._of_families(np.stack(numbers), both) for *numbers, both in every]
         sizes = np.array([difference.size for difference, _ in pairs])
         if np.isnan(self.rope):
             return found
@@ -587,13 +585,12 @@ class TaskScores:
     def friedman(self) -> Friedman | None:
         """Test all systems on the tasks that score all of them; None where systems or tasks are too few."""
         whole = ~np.isnan(self.values).any(axis=0)
-        families, of, sizes = np.unique(self.families[whole], return_inverse=True, return_counts=True)
-        if len(self.scores.systems) < 3 or families.size < _LEAST:
+        if len(self.scores.systems) < 3 or np.unique(self.families[whole]).size < _LEAST:
             return None
         tolerance = np.maximum(self.rounding, self.scores.effective_tie_tolerance)[:, whole]
         ranks = midranks(places(self.values[:, whole], tolerance=tolerance))
-        if families.size < of.size:
-            mean = np.stack([np.bincount(of, weights=row) / sizes for row in ranks])
+        mean = self._of_families(ranks, whole)
+        if mean.size < ranks.size:
             ranks = midranks(places(-mean, tolerance=ROUNDINGS * np.finfo(np.float64).eps * len(mean)))
         return friedman(ranks, self.scores.systems, confidence=self.confidence)
 

@@ -148,13 +148,9 @@ class Customized(Result):
 
         Splits are "split_1", "split_2", …, and their plain accuracies "accuracy_1", …, in percent.
         """
+        names = ("accuracy", "accuracy_rank", "rank_change", "inflation", "leads", "leads_rising")
         own = {
-            "accuracy": self.accuracy,
-            "accuracy_rank": self.accuracy_rank,
-            "rank_change": self.rank_change,
-            "inflation": self.inflation,
-            "leads": self.leads,
-            "leads_rising": self.leads_rising,
+            **{name: getattr(self, name) for name in names},
             **{f"split_{split.name}": self.split_scores[:, j] for j, split in enumerate(self.splits)},
             **{f"accuracy_{split.name}": self.split_accuracy[:, j] for j, split in enumerate(self.splits)},
         }

@@ -220,9 +220,7 @@ class Description(Result):
         return {
             "n_systems": len(self.systems),
             "n_tasks": len(self.tasks),
-            "n_instances": self.n_instances,
-            "n_cells": self.n_cells,
-            "n_scored": self.n_scored,
+            **{name: getattr(self, name) for name in ("n_instances", "n_cells", "n_scored")},
             "tasks": [task.as_row(names, **self._beside) for task in self.tasks],
             "systems": [self._system(place, system) for place, system in enumerate(self.systems)],
         }

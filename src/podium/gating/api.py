@@ -18,8 +18,8 @@ from podium.base.errors import InputError, MethodError
 from podium.base.words import as_typed, few, how_many, with_names
 from podium.comparison.margin import margins_of
 from podium.comparison.suite import SuiteEffect
-from podium.gating.checks import budget_checks, limit_checks, missing_check, task_checks, whole_check, with_failures
-from podium.gating.result import Check, Gate, Item, Outcome
+from podium.gating.checks import budget_checks, limit_checks, task_checks, verdict_of, whole_checks, with_failures
+from podium.gating.result import Check, Gate, Item
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.memory import as_scores, keywords
@@ -160,23 +160,18 @@ def gate(
             "labels of instances?"
         )
     accepted, margins = margins_of(margin, scores)
-    judge = partial(whole_check, names=names, over=over, margin=accepted, confidence=confidence_level)
-    suite, whole = judge(scores)
-    checks = [whole]
     lacking, failed = with_failures(scores, names, pairs)
-    if whole.outcome == "pass" and lacking:
-        checks.append(missing_check(judge(failed)[1], lacking, names))
+    how: dict[str, Any] = {"names": names, "over": over, "margin": accepted, "confidence": confidence_level}
+    suite, checks = whole_checks(scores, failed, lacking, **how)
     if tasks_too or (isinstance(margin, Mapping) and set(margin) != {"*"}):  # margins of tasks are for tasks
         checks += task_checks(scores, failed if lacking else None, names, margins, confidence_level)
     checks += limit_checks(scores, failed, rows[1], must or {})
     checks += budget_checks(scores, names, budget or {}, confidence_level)
-    outcomes = {check.outcome for check in checks}
-    worst: tuple[Outcome, ...] = ("fail", "cannot tell", "pass")
     broken, mended = _changed(pairs)
     return Gate(
         before=names[0],
         after=names[1],
-        verdict=next(outcome for outcome in worst if outcome in outcomes),
+        verdict=verdict_of(checks),
         checks=tuple(checks),
         suite=suite,
         margin=accepted,
@@ -184,7 +179,7 @@ def gate(
         per_week=per_week,
         broken=broken,
         mended=mended,
-        items_needed=_needed(suite, whole, accepted) if over == "suite" else 0,
+        items_needed=_needed(suite, checks[0], accepted) if over == "suite" else 0,
         unsure=unsure,
         notes=(*scores.notes, *_notes(names, pairs)),
         backend=scores.backend,

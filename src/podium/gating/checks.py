@@ -29,6 +29,11 @@ _OUTCOMES: dict[str, Outcome] = {
 _IF_FAILED = " if the instances without a score fail"
 
 
+def verdict_of(checks: Sequence[Check]) -> Outcome:
+    """Return the worst outcome of any check."""
+    return min((check.outcome for check in checks), key=["fail", "cannot tell", "pass"].index)
+
+
 def with_failures(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[Task, Floats]]) -> tuple[int, Scores]:
     """Count the instances that only the new run lacks, and score them as if they had failed.
 
@@ -47,18 +52,27 @@ def with_failures(scores: Scores, names: tuple[str, str], pairs: Sequence[tuple[
     return lacking, replace(scores, systems=names, tasks=tuple(tasks))
 
 
-def missing_check(worst: Check, lacking: int, names: tuple[str, str]) -> Check:
-    """Say whether it passes whatever the instances would score that the new run lacks."""
+def whole_checks(
+    scores: Scores, failed: Scores, lacking: int, *, names: tuple[str, str], over: str, margin: float, confidence: float
+) -> tuple[SuiteEffect | None, list[Check]]:
+    """Return the difference on the suite, None of one score a task; and the check of all tasks together.
+
+    If that passes, and the new run lacks instances, a second one says whether it passes whatever these would score.
+    """
+    suite, whole = _whole_check(scores, names, over, margin, confidence)
+    if whole.outcome != "pass" or not lacking:
+        return suite, [whole]
     said = f"{names[1]} has no score on {how_many(lacking, 'instance')} of {names[0]}; "
-    if worst.outcome == "pass":
-        return replace(worst, name="missing instances", said=f"{said}it passes even if all of them fail")
-    return replace(worst, name="missing instances", outcome="cannot tell", said=f"{said}if they fail, it does not pass")
+    _, worst = _whole_check(failed, names, over, margin, confidence)
+    passes = worst.outcome == "pass"
+    said += "it passes even if all of them fail" if passes else "if they fail, it does not pass"
+    outcome: Outcome = "pass" if passes else "cannot tell"
+    return suite, [whole, replace(worst, name="missing instances", outcome=outcome, said=said)]
 
 
-def whole_check(
-    scores: Scores, *, names: tuple[str, str], over: str, margin: float, confidence: float
+def _whole_check(
+    scores: Scores, names: tuple[str, str], over: str, margin: float, confidence: float
 ) -> tuple[SuiteEffect | None, Check]:
-    """Return the difference on the suite, None of one score a task; and the check of all tasks together."""
     suite = None if scores.task_level else suite_effect(scores, *names, confidence=confidence)
     if suite is not None and over == "suite":
         name, effect, low, high = "these tasks", suite.effect, suite.low, suite.high

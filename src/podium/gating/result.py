@@ -154,23 +154,15 @@ in both runs, or read the means of both
             said.append(f"about {more} would settle it, if the difference seen is the true one")
         if self.per_week:
             said.append(f"adjusted for {how_many(self.per_week, 'gate')} a week")
-        tables = [_checks(self)]
-        for what, items in (("broke", self.broken), ("mended", self.mended)):
-            if items:
-                tables.append(_items(what, items))
-        return View(self.title, tuple(tables), self.notes, tuple(said), explain=_READING)
+        changed = {"broke": self.broken, "mended": self.mended}
+        tables = (_checks(self), *(_items(what, items) for what, items in changed.items() if items))
+        return View(self.title, tables, self.notes, tuple(said), explain=_READING)
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
+        names = ("verdict", "exit_code", "before", "after", "margin", "confidence", "per_week", "unsure")
         return {
-            "verdict": self.verdict,
-            "exit_code": self.exit_code,
-            "before": self.before,
-            "after": self.after,
-            "margin": self.margin,
-            "confidence": self.confidence,
-            "per_week": self.per_week,
-            "unsure": self.unsure,
+            **{name: getattr(self, name) for name in names},
             "checks": self.rows(),
             "suite": None if self.suite is None else plain(asdict(self.suite)),
             "items_needed": self.items_needed,

@@ -428,9 +428,8 @@ class Baseline:
             own = self._tasks[place].instance_weights
             counted = ~np.isnan(self._scores[place]) * (1.0 if own is None else own)
             weights.append(counted * (self._tasks[place].weight / counted.sum()))
-        unit, mass, by = (
-            np.concatenate(parts) for parts in (group.of, weights, [moved[place] for place in group.tasks])
-        )
+        differences = [moved[place] for place in group.tasks]
+        unit, mass, by = (np.concatenate(parts) for parts in (group.of, weights, differences))
         came = (mass > 0) & ~np.isnan(by)
 
         def added(values: NDArray[Any]) -> Floats:

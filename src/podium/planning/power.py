@@ -172,10 +172,10 @@ def growth_for_power(
     times the true one. The p-values of all pairs, those of `podium.ranking.intervals.p_values`, take Shaffer's steps.
     The share of draws in which a pair is separated, in the direction of d, is its power at g.
 
-    Up to 200 units, whole units are flipped instead, or also, see `podium.ranking.separation.flipped`. Then tables of
-    so many units are drawn from those there are, with replacement, and the power is the share of them in which flips
-    separate the pair; of both tests, the smaller power. Squares of what is drawn from U units are (U − 1) / U as large
-    as those of new ones, and U / (U − 1) times as many units make up for that.
+    Up to 200 units, whole units are flipped instead, or also, see `podium.ranking.separation.sign_flip_test`. Then
+    tables of so many units are drawn from those there are, with replacement, and the power is the share of them in
+    which flips separate the pair; of both tests, the smaller power. Squares of what is drawn from U units are (U − 1) /
+    U as large as those of new ones, and U / (U − 1) times as many units make up for that.
 
     The power is found at 24 sizes, from what one comparison alone would take on. Between sizes, Φ⁻¹(power) is taken as
     straight in √g.

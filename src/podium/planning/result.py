@@ -270,11 +270,7 @@ class Plan(Result):
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
-            "method": self.method,
-            "level": self.level,
-            "confidence": self.confidence,
-            "power": self.power,
-            "units": self.units,
+            **{name: getattr(self, name) for name in ("method", "level", "confidence", "power", "units")},
             "n_systems": len(self.systems),
             "summary": list(self.summary),
             "pairs": self.rows(),

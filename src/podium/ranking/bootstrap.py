@@ -149,24 +149,27 @@ def in_chunks(
 def replicates(
     counted: CountedScores, spec: MethodSpec, resampling: Resampling, progress: Progress | None = None
 ) -> Floats:
-    """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it.
+    """Shape `(N, B)`: the score of every system in every replicate; NaN where the method cannot place it."""
+    made = _by_model if spec.missing == "model" else _counted_anew
+    return made(counted, spec, resampling, progress)
 
-    By a model of missing scores, replicates are one step from the fit of the whole table, see `Linearised`, where that
-    is close; and how systems would do on what they were not run on is unknown, which adds to how they vary.
+
+def _by_model(counted: CountedScores, spec: MethodSpec, resampling: Resampling, progress: Progress | None) -> Floats:
+    """Take one step from the fit of the whole table to each replicate, see `Linearised`, where that is close.
+
+    How systems would do on what they were not run on is unknown, which adds to how they vary.
     """
-    if spec.missing != "model":
-        return _counted_anew(counted, spec, resampling, progress)
     if not is_linear(spec, resampling):
         samples = _counted_anew(counted, spec, resampling, progress)
     elif resampling.of_instances:
-        samples = replicates(pseudo_values(counted, spec)[0], MethodSpec("mean"), resampling, progress)
+        samples = _counted_anew(pseudo_values(counted, spec)[0], MethodSpec("mean"), resampling, progress)
     else:
         draws = resampling.task_draws(*drawn_as_a_whole(counted, spec, resampling.units))
         samples = linearised(counted, spec).replicates_of_tasks(draws)
     if resampling.units in {"tasks", "both"}:  # how tasks differ is in the draws
         return samples
-    spec = replace(spec, level="balanced") if spec.level in {"task", "two"} else spec
-    model, variances = linearised(counted, spec), pseudo_values(counted, spec)[1]
+    balanced = replace(spec, level="balanced") if spec.level in {"task", "two"} else spec
+    model, variances = linearised(counted, balanced), pseudo_values(counted, balanced)[1]
     return samples + model.unrun(counted.by_name.systems, resampling, model.deviations(variances))
 
 

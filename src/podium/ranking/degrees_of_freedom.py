@@ -26,7 +26,7 @@ from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, instance
 from podium.tally.draw import Resampling
 
 #: Units that a difference rests on, below which no standard error of it is known.
-LEAST_RESTING = 4
+LEAST_EFFECTIVE = 4
 
 #: Scores up to which it is looked at how many units carry a difference.
 LOOKED_AT = 2**18
@@ -66,13 +66,13 @@ class DegreesOfFreedom:
         cls, counted: CountedScores, spec: MethodSpec, resampling: Resampling, result: MethodResult
     ) -> tuple[Self, list[str]]:
         """Return how well the standard errors of a ranking are known, and notes; of too few units, the whole alone."""
-        drawn, by = counted.as_drawn(spec)
-        whole, notes = _of_all(drawn, by, resampling)
+        drawn_table, drawn_spec = counted.as_drawn(spec)
+        whole, notes = _of_all(drawn_table, drawn_spec, resampling)
         place = result.dense_ranks(counted.given.systems)
         if whole < LEAST_FREEDOM:
             return cls.alike(whole, place.size), notes
         own, about_systems = own_df(counted, spec, resampling.units)
-        differences, about_pairs = _of_differences(drawn, by, resampling, whole, place)
+        differences, about_pairs = _of_differences(drawn_table, drawn_spec, resampling, whole, place)
         pairs = cls.alike(whole, place.size).pairs if differences is None else differences
         if own is not None:
             pairs = np.minimum(pairs, np.minimum(own[:, None], own))
@@ -92,8 +92,8 @@ def _of_all(counted: CountedScores, spec: MethodSpec, resampling: Resampling) ->
     added, masses = _run_once(counted, spec)
     df = 0.0
     if masses.size != 1:
-        variance, known = collapsed(added, masses) if masses.size else (np.zeros((1, 1)), 1.0)
-        df = repeated.df(spec.level, (np.diag(variance), known))
+        variance, own = collapsed(added, masses) if masses.size else (np.zeros((1, 1)), 1.0)
+        df = repeated.df(spec.level, (np.diag(variance), own))
     return df, note.of_repeats(counted.given, df, repeated.steady, whole=repeated.runs is not None)
 
 
@@ -127,13 +127,13 @@ def _of_differences(
         pairs = df_of_pairs(counted.by_name, basis, df)
     if n_units(counted.by_name, units) <= FLIPPED_UNITS or counted.by_name.n_cells > LOOKED_AT:
         return pairs, []
-    resting = resting_on(contributions_of(counted, basis, units).values)
-    pairs = np.where(resting < FEW_UNITS, np.minimum(pairs, resting - 1), pairs)
-    pairs[resting < LEAST_RESTING] = 0.0
+    effective = effective_units(contributions_of(counted, basis, units).values)
+    pairs = np.where(effective < FEW_UNITS, np.minimum(pairs, effective - 1), pairs)
+    pairs[effective < LEAST_EFFECTIVE] = 0.0
     first, second = np.flatnonzero(place == 0), np.flatnonzero(place == 1)
-    if first.size == 1 and second.size == 1 and resting[first[0], second[0]] < LEAST_RESTING:
+    if first.size == 1 and second.size == 1 and effective[first[0], second[0]] < LEAST_EFFECTIVE:
         both = [counted.given.systems[index] for index in (first[0], second[0])]
-        number = float(resting[first[0], second[0]])
+        number = float(effective[first[0], second[0]])
         fate = f": their difference rests on {number:.0f} instances, too few to separate them"
         return pairs, [with_names("", both, fate)]
     return pairs, []
@@ -182,10 +182,11 @@ def degrees_of_freedom(scores: Scores, units: str, level: str | None) -> float:
     groups = [(numbers, variances)]
     for group in units_among(tasks):
         weight = np.zeros(group.number)
-        for index, of in zip(group.tasks, group.of, strict=True):
+        for index, unit_of_instance in zip(group.tasks, group.of, strict=True):
             if names[index] is None:
                 mass = masses_of(tasks[index])
-                weight += weights[index] * np.bincount(of, weights=mass, minlength=group.number) / mass.sum()
+                of_units = np.bincount(unit_of_instance, weights=mass, minlength=group.number)
+                weight += weights[index] * of_units / mass.sum()
         if weight.any():
             groups.append(_effective(weight))
     numbers, variances = (np.concatenate(part) for part in zip(*groups, strict=True))
@@ -222,28 +223,37 @@ def df_of_pairs(scores: Scores, spec: MethodSpec, whole: float) -> Floats:
     single: dict[str, Floats] = {}
     for group in units_among(tasks):
         deviation, per_unit = np.zeros((2, n_systems, n_systems))
-        for index, of in zip(group.tasks, group.of, strict=True):
+        for index, unit_of_instance in zip(group.tasks, group.of, strict=True):
             task, name = tasks[index], names[index]
             inside = of_task(_first(task, most), scores.effective_tie_tolerance, means=means).values
             if name is not None:
                 single[name] = single.get(name, 0.0) + share[index] * inside.sum(axis=0)
                 continue
-            mass = masses_of(task)
-            of_units = np.bincount(of, weights=mass).astype(np.float64)
-            known = float(_effective(of_units[of_units > 0])[0][0]) - 1
-            own = mass[: len(inside)]
-            departure = share[index] * (inside - own[:, None] / own.sum() * inside.sum(axis=0))
-            variance = _of_pairs(_sums_of_units(departure, of[: len(inside)])) * (own.sum() / mass.sum())
+            variance, df = _task_variance(inside, share[index], masses_of(task), unit_of_instance)
             deviation += np.sqrt(variance)
-            per_unit += np.sqrt(variance) / known
+            per_unit += np.sqrt(variance) / df
         total += deviation**2
         squares += deviation**3 * per_unit
     if single:
         mass = np.array([weights[[other == name for other in names]].sum() for name in single])
-        variance, known = collapsed(np.array(list(single.values())), mass)
+        variance, df = collapsed(np.array(list(single.values())), mass)
         total += variance
-        squares += variance**2 / known
+        squares += variance**2 / df
     return np.divide(total**2, squares, out=np.full_like(total, whole), where=squares > 0)
+
+
+def _task_variance(values: Floats, share: Floats, mass: Floats, unit_of_instance: Ints) -> tuple[Floats, float]:
+    """Return variances `(N, N)` that a task adds to differences, by its first instances, and their df.
+
+    What these add to the scores has shape `(L, N)`, and counts by the share of the task in each; the other two are of
+    all instances.
+    """
+    of_units = np.bincount(unit_of_instance, weights=mass).astype(np.float64)
+    df = float(_effective(of_units[of_units > 0])[0][0]) - 1
+    own = mass[: len(values)]
+    departure = share * (values - own[:, None] / own.sum() * values.sum(axis=0))
+    squares = _of_pairs(_sums_of_units(departure, unit_of_instance[: len(values)]))
+    return squares * (own.sum() / mass.sum()), df
 
 
 def collapsed(added: Floats, masses: Floats) -> tuple[Floats, float]:
@@ -261,13 +271,13 @@ def collapsed(added: Floats, masses: Floats) -> tuple[Floats, float]:
 
     Examples
     --------
-    >>> variance, known = collapsed(np.array([[0.5, 0.0], [0.0, 0.5], [0.5, 0.5]]), np.ones(3))
-    >>> float(variance[0, 1]), known
+    >>> variance, df = collapsed(np.array([[0.5, 0.0], [0.0, 0.5], [0.5, 0.5]]), np.ones(3))
+    >>> float(variance[0, 1]), df
     (0.75, 2.0)
     """
-    known = float(_effective(masses)[0][0]) - 1
+    df = float(_effective(masses)[0][0]) - 1
     departure = added - masses[:, None] / masses.sum() * added.sum(axis=0)
-    return _of_pairs(departure) * (known + 1) / known, known
+    return _of_pairs(departure) * (df + 1) / df, df
 
 
 def _largest(task: Task) -> float:
@@ -283,12 +293,12 @@ def _first(task: Task, most: int) -> Task:
     return task.with_values(task.parts[0][:, :most], instances=None, instance_weights=weights, clusters=None)
 
 
-def _sums_of_units(departure: Floats, of: Ints) -> Floats:
+def _sums_of_units(departure: Floats, unit: Ints) -> Floats:
     """Shape `(U, N)`: sums over the instances of each unit."""
-    if of.size < 2 or (of[1:] > of[:-1]).all():
+    if unit.size < 2 or (unit[1:] > unit[:-1]).all():
         return departure
-    total = np.zeros((int(of.max()) + 1, departure.shape[1]))
-    np.add.at(total, of, departure)
+    total = np.zeros((int(unit.max()) + 1, departure.shape[1]))
+    np.add.at(total, unit, departure)
     return total
 
 
@@ -300,7 +310,7 @@ def _of_pairs(departure: Floats) -> Floats:
     return squares
 
 
-def resting_on(values: Floats) -> Floats:
+def effective_units(values: Floats) -> Floats:
     """Shape `(N, N)`: how many units carry a difference, m = (Σ_u d_u²)² / Σ_u d_u⁴; about U / 3 of normal scores.
 
     Parameters
@@ -310,7 +320,7 @@ def resting_on(values: Floats) -> Floats:
 
     Examples
     --------
-    >>> float(resting_on(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))[0, 1])
+    >>> float(effective_units(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]))[0, 1])
     2.0
     """
     x = values - values.mean(axis=1, keepdims=True)
@@ -324,8 +334,8 @@ def resting_on(values: Floats) -> Floats:
     return np.asarray(np.divide(two**2, four, out=np.full_like(two, len(x)), where=some))
 
 
-def resting_alone(values: Floats) -> Floats:
-    """Shape `(N,)`: how many units set a system apart from the median system, m as of `resting_on`; inf if few tell.
+def effective_units_alone(values: Floats) -> Floats:
+    """Shape `(N,)`: how many units set a system apart from the median system, see `effective_units`; inf if few tell.
 
     So rare failures are seen: on most units a system scores nearly as the others do, and on a handful far below. If a
     system equals the median on half of the units, as by scores of 0 and 1, no small difference can be taken for sure.
@@ -337,7 +347,7 @@ def resting_alone(values: Floats) -> Floats:
 
     Examples
     --------
-    >>> resting_alone(np.array([[0.9, 1.0, 1.1]] * 8 + [[-9.0, 1.0, 1.1]])).round(1)
+    >>> effective_units_alone(np.array([[0.9, 1.0, 1.1]] * 8 + [[-9.0, 1.0, 1.1]])).round(1)
     array([ 1., inf,  9.])
     """
     x = values - np.median(values, axis=1, keepdims=True)

@@ -184,12 +184,7 @@ def make_intervals(
 
     # ranks and tiers
     ahead = oriented[:, None] > oriented
-    rank_low, rank_high = _rank_interval(separated.marginal, ahead, ranked)
-    may_be_first = ranked & ~separated.not_best
-    if np.count_nonzero(may_be_first) == 1 and rank_high[may_be_first].item() > 1:
-        may_be_first = rank_low == 1  # one-sided, it leads; two-sided, others may be as good
-    if np.count_nonzero(may_be_first) > 1:  # no system is certain to be first where another may be
-        rank_high = np.where(rank_high == 1, 2, rank_high)
+    rank_low, rank_high, may_be_first = _ranks(separated, ahead, ranked)
     joint_low, joint_high = _rank_interval(separated.joint, ahead, ranked)
     better = separated.joint & ahead
     number = max(int(np.count_nonzero(ranked)), 2)
@@ -201,7 +196,7 @@ def make_intervals(
         std_error=std_error,
         score_low=low,
         score_high=high,
-        rank_low=np.where(may_be_first, 1, rank_low),
+        rank_low=rank_low,
         rank_high=rank_high,
         joint_rank_low=joint_low,
         joint_rank_high=joint_high,
@@ -334,6 +329,20 @@ def _untransformed(z: Floats, k: Floats) -> Floats:
     return np.asarray(3 * moved / (root * root + root + 1))
 
 
+def _ranks(separated: Separated, ahead: Bools, ranked: Bools) -> tuple[Ints, Ints, Bools]:
+    """Shape `(N,)` each: best and worst rank of every system, and whether it may be the best, by two-sided tests.
+
+    Who may be the best is known better, as that is one-sided: best and worst ranks follow it.
+    """
+    low, high = _rank_interval(separated.marginal, ahead, ranked)
+    may_be_first = ranked & ~separated.not_best
+    if np.count_nonzero(may_be_first) == 1 and high[may_be_first].item() > 1:
+        may_be_first = low == 1  # one-sided, it leads; two-sided, others may be as good
+    if np.count_nonzero(may_be_first) > 1:  # no system is certain to be first where another may be
+        high = np.where(high == 1, 2, high)
+    return np.where(may_be_first, 1, low), high, may_be_first
+
+
 def _rank_interval(differs: Bools, ahead: Bools, ranked: Bools) -> tuple[Ints, Ints]:
     """Shape `(N,)` each: best and worst rank of every system, by its own row of what differs; 0 where unranked."""
     low = 1 + (differs & ahead.T).sum(axis=1)
@@ -355,7 +364,7 @@ def _tiers(better: Bools, place: Ints) -> Ints:
     return tier
 
 
-def corrected_for_winning(
+def winners_curse_corrected(
     oriented: Floats, samples: Floats, *, step: float, confidence: float, df: float, units: str
 ) -> tuple[float, float, float] | None:
     """Estimate the true score of the winner, given that it is first: hybrid inference on winners.
@@ -397,7 +406,7 @@ def corrected_for_winning(
     --------
     >>> samples = np.random.default_rng(0).normal(size=(3, 4000))
     >>> of_lead = [
-    ...     corrected_for_winning(
+    ...     winners_curse_corrected(
     ...         np.array([lead, 0.0, 0.0]), samples, step=0.0, confidence=0.95, df=1e9, units="instances"
     ...     )
     ...     for lead in (0.5, 2.0, 8.0)

@@ -198,12 +198,11 @@ class RepeatedScores:
 
     def _tally(self, kind: type[Tally], index: int, values: NDArray[Any], kernels: Kernels) -> Tally:
         weights, total = self.scores.tasks[index].instance_weights, None
+        tolerance = self.scores.effective_tie_tolerance
         for start in range(0, values.shape[1], PART):
             own = slice(start, start + PART)
             weighs = None if weights is None else weights[own]
-            block = Block(
-                index, np.ascontiguousarray(values[:, own]), weighs, self.scores.effective_tie_tolerance, start
-            )
+            block = Block(index, np.ascontiguousarray(values[:, own]), weighs, tolerance, start)
             part = kind.of(block, kernels)
             total = part if total is None else total.merge(part)
         return kind.empty(len(values)) if total is None else total

@@ -500,13 +500,11 @@ class Pairwise(Result):
 
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
+        shares = zip(self.systems, self.share.tolist(), strict=True)
         return {
             **{name: getattr(self, name) for name in ("level", "confidence", "sided", "simultaneous")},
             "n_systems": len(self.systems),
-            "systems": [
-                plain({"system": system, "share": share})
-                for system, share in zip(self.systems, self.share.tolist(), strict=True)
-            ],
+            "systems": [plain({"system": system, "share": share}) for system, share in shares],
             "pairs": self.rows(),
         }
 

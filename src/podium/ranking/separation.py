@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from podium.base.arrays import Bools, Floats
+from podium.base.arrays import Bools, Floats, Ints
 from podium.base.statistics import (
     COUNTED,
     all_signs,
@@ -73,7 +73,7 @@ class Separated:
         return cls(pairs, pairs, np.asarray(pairs.any(axis=1)))
 
 
-def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
+def sign_flip_test(values: Floats, *, alpha: float, seed: int) -> Separated:
     """Separate systems by flips of whole units: exact for any scores of symmetric differences (Fisher 1935).
 
     If two systems are equal in all, every unit might as well have exchanged their scores. So the sign of what unit u
@@ -98,12 +98,11 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
     Examples
     --------
     >>> values = np.array([[3.0, 2.0, 1.0]] * 5 + [[3.0, 1.0, 2.0]] * 3) / 8
-    >>> found = flipped(values, alpha=0.05, seed=0)
+    >>> found = sign_flip_test(values, alpha=0.05, seed=0)
     >>> found.joint[0].tolist(), found.not_best.tolist()
     ([False, True, True], [False, True, True])
     """
-    n_units, n_systems = values.shape
-    if n_systems == 2:  # exact, where more systems take signs by chance
+    if values.shape[1] == 2:  # exact, where more systems take signs by chance
         p = flip_p_value(values[:, 0] - values[:, 1])
         apart = np.array([[False, p <= alpha], [p <= alpha, False]])
         total = values.sum(axis=0)
@@ -112,37 +111,48 @@ def flipped(values: Floats, *, alpha: float, seed: int) -> Separated:
     centred /= power_of_two(centred)
     squares, total = squared_differences(centred)
     inverse = np.divide(1.0, np.sqrt(squares), out=np.zeros_like(squares), where=squares > _NOTHING * total)
+    sums = _sums_of_flips(centred, seed)
+    marginal, not_best, largest = _each_with_others(sums, inverse, alpha)
+    return Separated(_all_pairs(sums, inverse, largest, alpha), marginal, not_best)
+
+
+def _sums_of_flips(values: Floats, seed: int) -> Floats:
+    """Shape `(S, N)`: sums over units with each choice of signs, of which the first flips nothing."""
+    n_units, n_systems = values.shape
     if n_units <= COUNTED:
-        sums = all_signs(n_units) @ centred
-    else:
-        number = n_flips(n_units, n_systems)
-        sums = np.zeros((number, n_systems))
-        for start in range(0, n_units, _UNITS):
-            some = centred[start : start + _UNITS]
-            sums += sign_flips(seed, start, len(some), number) @ some
-    joint, marginal = np.zeros((2, n_systems, n_systems), dtype=np.bool_)
-    not_best = np.zeros(n_systems, dtype=np.bool_)
-    largest = np.zeros(len(sums))
+        return np.asarray(all_signs(n_units) @ values)
+    number = n_flips(n_units, n_systems)
+    sums = np.zeros((number, n_systems))
+    for start in range(0, n_units, _UNITS):
+        some = values[start : start + _UNITS]
+        sums += sign_flips(seed, start, len(some), number) @ some
+    return sums
+
+
+def _each_with_others(sums: Floats, inverse: Floats, alpha: float) -> tuple[Bools, Bools, Floats]:
+    """Return `Separated.marginal` and `not_best`, and shape `(S,)`: the largest T of all pairs under each flip."""
+    n_systems = sums.shape[1]
+    marginal, not_best = np.zeros((n_systems, n_systems), dtype=np.bool_), np.zeros(n_systems, dtype=np.bool_)
+    largest, every = np.zeros(len(sums)), np.arange(n_systems)
     for i in range(n_systems):
         t = (sums - sums[:, [i]]) * inverse[i]
         above, below = t.max(axis=1), -t.min(axis=1)
         not_best[i] = _exceed(t[0].max(), np.concatenate([above, below]), alpha)
         np.maximum(above, below, out=above)
         np.maximum(largest, above, out=largest)
-        marginal[i] = _stepped(np.abs(t[0]), above, alpha, partial(_largest, t))
-    first, second = np.triu_indices(n_systems, 1)
+        marginal[i] = _stepped(
+            np.abs(t[0]), above, alpha, partial(_largest, sums, inverse, np.full_like(every, i), every)
+        )
+    return marginal, not_best, largest
+
+
+def _all_pairs(sums: Floats, inverse: Floats, largest: Floats, alpha: float) -> Bools:
+    """Return `Separated.joint`; `largest` is the largest T of all pairs under each flip."""
+    first, second = np.triu_indices(len(inverse), 1)
     lead = np.abs(sums[0, first] - sums[0, second]) * inverse[first, second]
-
-    def largest_of(some: Bools) -> Floats:
-        found = np.zeros(len(sums))
-        for i in np.unique(first[some]):
-            others = second[some & (first == i)]
-            t = np.abs((sums[:, others] - sums[:, [i]]) * inverse[i, others])
-            np.maximum(found, t.max(axis=1), out=found)
-        return found
-
-    joint[first, second] = _stepped(lead, largest, alpha, largest_of)
-    return Separated(joint | joint.T, marginal, not_best)
+    joint = np.zeros(inverse.shape, dtype=np.bool_)
+    joint[first, second] = _stepped(lead, largest, alpha, partial(_largest, sums, inverse, first, second))
+    return joint | joint.T
 
 
 def n_flips(n_units: int, n_systems: int) -> int:
@@ -177,9 +187,14 @@ def _stepped(t: Floats, largest: Floats, alpha: float, largest_of: Callable[[Boo
         largest = largest_of(~found)
 
 
-def _largest(t: Floats, some: Bools) -> Floats:
-    """Shape `(S,)`: the largest of some columns."""
-    return np.asarray(np.abs(t[:, some]).max(axis=1))
+def _largest(sums: Floats, inverse: Floats, first: Ints, second: Ints, some: Bools) -> Floats:
+    """Shape `(S,)`: the largest T of some pairs of systems under each flip."""
+    found = np.zeros(len(sums))
+    for i in np.unique(first[some]):
+        others = second[some & (first == i)]
+        t = np.abs((sums[:, others] - sums[:, [i]]) * inverse[i, others])
+        np.maximum(found, t.max(axis=1), out=found)
+    return found
 
 
 def _exceed(t: Any, largest: Floats, alpha: float) -> Any:

@@ -14,12 +14,12 @@ from podium.ranking.battle import circle_of
 from podium.ranking.bootstrap import Bootstrap, replicates
 from podium.ranking.contributions import contributions_of, n_units
 from podium.ranking.counted import CountedScores
-from podium.ranking.degrees_of_freedom import LEAST_RESTING, LOOKED_AT, DegreesOfFreedom, resting_alone
-from podium.ranking.intervals import corrected_for_winning, make_intervals, range_of_scores, step_of, without_lost
+from podium.ranking.degrees_of_freedom import LEAST_EFFECTIVE, LOOKED_AT, DegreesOfFreedom, effective_units_alone
+from podium.ranking.intervals import make_intervals, range_of_scores, step_of, winners_curse_corrected, without_lost
 from podium.ranking.method import MethodResult, task_means
 from podium.ranking.method_spec import MethodSpec, method_of, moves_in_steps, summed_basis, sums_over_units
 from podium.ranking.result import Intervals, Ranking, ranked
-from podium.ranking.separation import ENOUGH, Separated, by_p_values, exchange_p_values, flipped, p_values
+from podium.ranking.separation import ENOUGH, Separated, by_p_values, exchange_p_values, p_values, sign_flip_test
 from podium.score.table import Scores
 from podium.score.units import FEW_UNITS, FLIPPED_UNITS, LEAST_FREEDOM, shares_instances
 from podium.tally.position import Ties
@@ -46,16 +46,14 @@ def ranking_of(
         raise MethodError(f"method {spec.name!r} has no intervals for other repeats; use units='instances' or 'tasks'")
     counted.fitted(spec, progress)  # which takes long, of such a method
     result = counted.result(spec)
-    intervals: Intervals | None = None
-    about_intervals: list[str] = []
-    if bootstrap is not None:
-        intervals, about_intervals = _intervals(counted, spec, bootstrap, result, progress)
+    nothing: tuple[None, list[str]] = (None, [])
+    intervals, said = nothing if bootstrap is None else _intervals(counted, spec, bootstrap, result, progress)
     circle, misfit = circle_of(counted.given) or ((), nan)
     notes = [
         *(note.of_means(counted.by_name.tasks, task_means(counted.counts)) if method.averages else ()),
         *note.how_counted(counted.given, method, missing),
         *note.of_misfit(misfit, spec.name, missing),
-        *about_intervals,
+        *said,
         *counted.given.notes,
         *note.of_ranking(counted.given, method, missing, counted.counts[Ties]),
     ]
@@ -75,20 +73,20 @@ def _intervals(
     df, notes = DegreesOfFreedom.of(counted, spec, bootstrap.resampling, result)
     if df.whole < LEAST_FREEDOM:
         return None, notes
-    drawn, by = counted.as_drawn(spec)
-    notes += _about_failures(drawn, by, bootstrap.units)
+    drawn_table, drawn_spec = counted.as_drawn(spec)
+    notes += _about_failures(drawn_table, drawn_spec, bootstrap.units)
 
-    made = replicates(drawn, by, bootstrap.resampling, progress)
-    samples, about_lost = without_lost(made, bootstrap, note.about_lost(method_of(by)))
+    made = replicates(drawn_table, drawn_spec, bootstrap.resampling, progress)
+    samples, about_lost = without_lost(made, bootstrap, note.about_lost(method_of(drawn_spec)))
     notes += about_lost
     if samples is None:
         return None, notes
 
-    sums = sums_over_units(by, bootstrap.units)
-    separated = _separated(drawn, by, bootstrap, result, samples=samples, df=df)
-    bounds = range_of_scores(drawn.by_name, by, bootstrap.units)
+    sums = sums_over_units(drawn_spec, bootstrap.units)
+    separated = _separated(drawn_table, drawn_spec, bootstrap, result, samples=samples, df=df)
+    bounds = range_of_scores(drawn_table.by_name, drawn_spec, bootstrap.units)
     intervals = make_intervals(result, samples, bootstrap, separated, df=df, bounds=bounds, sums=sums)
-    return (_with_winner(intervals, drawn, by, result, df.whole) if sums else intervals), notes
+    return (_with_winner(intervals, drawn_table, drawn_spec, result, df.whole) if sums else intervals), notes
 
 
 def _about_failures(counted: CountedScores, spec: MethodSpec, units: str) -> list[str]:
@@ -97,45 +95,47 @@ def _about_failures(counted: CountedScores, spec: MethodSpec, units: str) -> lis
     if units != "instances" or not method_of(spec).averages or scores.n_cells > LOOKED_AT:
         return []
     values = contributions_of(counted, summed_basis(spec, units), units).values
-    few = (resting_alone(values) < LEAST_RESTING) & (len(values) >= FEW_UNITS)
+    few = (effective_units_alone(values) < LEAST_EFFECTIVE) & (len(values) >= FEW_UNITS)
     return note.of_rare_failures([name for name, rare in zip(scores.systems, few, strict=True) if rare])
 
 
 def _separated(
-    counted: CountedScores,
-    spec: MethodSpec,
+    drawn_table: CountedScores,
+    drawn_spec: MethodSpec,
     bootstrap: Bootstrap,
     result: MethodResult,
     *,
     samples: Floats,
     df: DegreesOfFreedom,
 ) -> Separated:
-    """Return which systems differ: by Student's test, and by a second test of scores that are sums over units.
+    """Return which systems differ: those that each test separates.
 
-    If units are few and the scores themselves are sums, flips decide alone, see `_by_flips_alone`.
+    ====================  ====================================  ============================================
+    if                    by the basis, see `summed_basis`      by the method itself
+    ====================  ====================================  ============================================
+    repeats are drawn     instances exchanged (`_by_exchange`)  Student's test
+    units are few         whole units flipped (`_by_flips`)     Student's test, unless flips decide alone
+    scores move in steps  Student's test (`_by_replicates`)     Student's test
+    otherwise             none                                  Student's test
+    ====================  ====================================  ============================================
     """
     units, alpha, oriented = bootstrap.units, 1 - bootstrap.confidence, result.oriented_score
+    flips_decide = _flips_decide(drawn_table, drawn_spec, units, df)
     found = Separated.where(df.pairs >= ENOUGH)
-    if (second := _by_second_test(counted, spec, bootstrap, oriented, df)) is not None:
+    if (second := _by_second_test(drawn_table, drawn_spec, bootstrap, oriented, df)) is not None:
         found &= second
-    alone = _by_flips_alone(counted, spec, units, df)
-    if alone.all():
+    if flips_decide.all():
         return found
-    smooth = sums_over_units(spec, units)
+    smooth = sums_over_units(drawn_spec, units)
     student = by_p_values(oriented, p_values(result, samples, df=df.pairs, units=units, smooth=smooth), alpha)
-    not_best = (alone & found.marginal & (oriented[:, None] < oriented)).any(axis=1)
-    return found & Separated(student.joint | alone, student.marginal | alone, student.not_best | not_best)
+    not_best = (flips_decide & found.marginal & (oriented[:, None] < oriented)).any(axis=1)
+    return found & Separated(student.joint | flips_decide, student.marginal | flips_decide, student.not_best | not_best)
 
 
 def _by_second_test(
     counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, oriented: Floats, df: DegreesOfFreedom
 ) -> Separated | None:
-    """Return which systems differ by the scores of the *basis*, see `summed_basis`; None if nothing else is tested.
-
-    - Repeats are drawn: instances are exchanged.
-    - Few units: signs of whole units are flipped.
-    - Scores move in steps: replicates of the basis.
-    """
+    """Return which systems a test of the basis separates, see `_separated`; None if there is none."""
     if bootstrap.units == "repeats":
         return _by_exchange(counted, spec, bootstrap)
     if few_units(counted.by_name, bootstrap.units, df.differences):
@@ -166,36 +166,13 @@ def _by_exchange(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap)
 
 
 def _by_flips(counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, oriented: Floats, df: float) -> Separated:
-    """Flip signs of whole units, see `flipped`; flips of tasks do not know what tasks with the same instances share."""
+    """Flip signs of whole units; flips of tasks do not know what tasks with the same instances share."""
     units, alpha = bootstrap.units, 1 - bootstrap.confidence
     values = contributions_of(counted, summed_basis(spec, units), units).values
-    found = flipped(values, alpha=alpha, seed=bootstrap.resampling.seed)
+    found = sign_flip_test(values, alpha=alpha, seed=bootstrap.resampling.seed)
     if units == "both" and shares_instances(counted.by_name.tasks):
         found &= by_p_values(oriented, _crossed_p_values(counted, spec, values, oriented, df), alpha)
     return found
-
-
-def _by_replicates(counted: CountedScores, basis: MethodSpec, bootstrap: Bootstrap, df: float) -> Separated:
-    """Test the basis by Student's test, with replicates of its own."""
-    of_basis = counted.counted_for(basis)
-    samples, result = replicates(of_basis, basis, bootstrap.resampling), of_basis.result(basis)
-    p = p_values(result, samples, df=df, units=bootstrap.units, smooth=True)
-    return by_p_values(result.oriented_score, p, 1 - bootstrap.confidence)
-
-
-def _by_flips_alone(counted: CountedScores, spec: MethodSpec, units: str, df: DegreesOfFreedom) -> Bools:
-    """Shape `(N, N)`: which pairs flips alone decide; none unless units are few, and scores are sums over them.
-
-    By a model of missing scores, what a unit says of a system that it does not score follows from other units; and
-    a mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So
-    a system that a part of the units scores must be separated by as many degrees of freedom as these leave, too.
-    """
-    if not (sums_over_units(spec, units) and few_units(counted.by_name, units, df.differences)):
-        return np.zeros_like(df.pairs, dtype=np.bool_)
-    if spec.missing != "model" and (units == "instances" or not method_of(spec).averages):
-        return np.ones_like(df.pairs, dtype=np.bool_)
-    whole = np.asarray(contributions_of(counted, summed_basis(spec, units), units).scored.all(axis=0))
-    return whole[:, None] & whole
 
 
 def _crossed_p_values(counted: CountedScores, spec: MethodSpec, by_task: Floats, oriented: Floats, df: float) -> Floats:
@@ -217,6 +194,29 @@ def _crossed_p_values(counted: CountedScores, spec: MethodSpec, by_task: Floats,
     return np.asarray(2 * student_cdf(-t, np.full_like(t, df)))
 
 
+def _by_replicates(counted: CountedScores, basis: MethodSpec, bootstrap: Bootstrap, df: float) -> Separated:
+    """Test the basis by Student's test, with replicates of its own."""
+    of_basis = counted.counted_for(basis)
+    samples, result = replicates(of_basis, basis, bootstrap.resampling), of_basis.result(basis)
+    p = p_values(result, samples, df=df, units=bootstrap.units, smooth=True)
+    return by_p_values(result.oriented_score, p, 1 - bootstrap.confidence)
+
+
+def _flips_decide(counted: CountedScores, spec: MethodSpec, units: str, df: DegreesOfFreedom) -> Bools:
+    """Shape `(N, N)`: which pairs flips alone decide; none unless units are few, and scores are sums over them.
+
+    By a model of missing scores, what a unit says of a system that it does not score follows from other units; and
+    a mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So
+    a system that a part of the units scores must be separated by as many degrees of freedom as these leave, too.
+    """
+    if not (sums_over_units(spec, units) and few_units(counted.by_name, units, df.differences)):
+        return np.zeros_like(df.pairs, dtype=np.bool_)
+    if spec.missing != "model" and (units == "instances" or not method_of(spec).averages):
+        return np.ones_like(df.pairs, dtype=np.bool_)
+    whole = np.asarray(contributions_of(counted, summed_basis(spec, units), units).scored.all(axis=0))
+    return whole[:, None] & whole
+
+
 def _with_winner(
     intervals: Intervals, counted: CountedScores, spec: MethodSpec, result: MethodResult, df: float
 ) -> Intervals:
@@ -232,7 +232,7 @@ def _with_winner(
         if number <= _UNITS_IN_STEPS and number * first.size <= _SCORES_IN_STEPS and second.any():
             values = contributions_of(counted, basis, units).values
             step = step_of(values[:, np.argmax(first)] - values[:, np.argmax(second)])
-        found = corrected_for_winning(
+        found = winners_curse_corrected(
             result.oriented_score, intervals.samples, step=step, confidence=intervals.confidence, df=df, units=units
         )
         if found is not None:

@@ -260,9 +260,7 @@ class Influence(Result):
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
-            "method": self.method,
-            "level": self.level,
-            "leader": self.leader,
+            **{name: getattr(self, name) for name in ("method", "level", "leader")},
             "leaders": list(self.leaders),
             "lead": self.lead if isfinite(self.lead) else None,
             "counts": [

@@ -281,10 +281,7 @@ class History(Result):
     def _content(self) -> dict[str, Any]:
         """Return what files hold between "kind" and "notes"."""
         return {
-            "method": self.method,
-            "level": self.level,
-            "suite": self.suite,
-            "confidence": self.confidence,
+            **{name: getattr(self, name) for name in ("method", "level", "suite", "confidence")},
             "n_steps": len(self.steps),
             "n_systems": len(self.systems),
             "steps": [step.content() for step in self.steps],

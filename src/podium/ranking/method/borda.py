@@ -1,4 +1,7 @@
-"""Borda: systems by the share of the others they are expected to beat, on tasks or on instances."""
+"""Borda: systems by the share of the others they are expected to beat, on tasks or on instances.
+
+Missing scores count by a model (`missing_model.py`), or at their expected ranks (`podium.tally.position`).
+"""
 
 from collections.abc import Sequence
 
