@@ -12,6 +12,7 @@ from podium.base.arrays import Bools, Floats, Ints
 from podium.base.statistics import (
     COUNTED,
     all_signs,
+    distinct,
     flip_p_value,
     holm,
     normal_cdf,
@@ -190,10 +191,9 @@ def _stepped(t: Floats, largest: Floats, alpha: float, largest_of: Callable[[Boo
 def _largest(sums: Floats, inverse: Floats, first: Ints, second: Ints, some: Bools) -> Floats:
     """Shape `(S,)`: the largest T of some pairs of systems under each flip."""
     found = np.zeros(len(sums))
-    for i in np.unique(first[some]):
+    for i in distinct(first[some]):
         others = second[some & (first == i)]
-        t = np.abs((sums[:, others] - sums[:, [i]]) * inverse[i, others])
-        np.maximum(found, t.max(axis=1), out=found)
+        np.maximum(found, np.abs((sums[:, others] - sums[:, [i]]) * inverse[i, others]).max(axis=1), out=found)
     return found
 
 
