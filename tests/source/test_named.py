@@ -83,6 +83,9 @@ def test_two_runs_of_one_model_are_called_by_what_differs_in_their_paths(two: Pa
     found = run(two, "compare", "old", "new")
     assert found.stdout.startswith("new against old, mean difference: 2 tasks")
     assert labels_of(["runs/old/m.json", "runs/new/m.json"]) == ["old", "new"]
+    gate = json.loads(run(two / "new", "gate", "../old", ".", "--margin", "0.01", "-f", "json").stdout)
+    assert (gate["before"], gate["after"]) == ("old", "new")
+    assert "in each source: 3 files of lm-evaluation-harness read" in gate["notes"]
 
 
 def test_a_file_that_is_there_wins_over_a_name(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ import podium
 from podium.errors import InputError, LabelError, MissingExtraError
 from podium.score.table import Scores
 from podium.source.tool.measures import measure_named
+from support.entry import answer, run
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d3 1\nq3 0 d1 1\n"
 RUN = "q1 Q0 d2 1 3.5 tag\nq1 Q0 d1 2 2.5 tag\nq2 Q0 d3 1 9 tag\nq3 Q0 d4 1 1e-3 tag\n"
@@ -104,7 +106,7 @@ RUN_ERRORS: dict[str, tuple[str | bytes, str]] = {
     "qrels": ("q1 0 1 2\nq1 0 2 0\n", "line 2: query 'q1' has document '0' twice; this file seems to hold qrels"),
     "sparse qrels": (
         "q1 0 1 2\nq2 0 2 0\n",
-        "every document is called 0 or Q0, so this file seems to hold qrels; name a run",
+        "every document is called 0 or Q0, so this file seems to hold qrels, not a run: name qrels with commas",
     ),
     "damaged": (gzip.compress(RUN.encode() * 99)[:-9], "is damaged"),
     "nothing in common": (
@@ -241,6 +243,38 @@ def test_a_query_that_the_run_lacks_scores_0_and_one_without_qrels_is_left_out(t
     assert scores.notes == (
         "queries that a run lacks score 0: system 'A', task 't': 2 of 3 ('q2' and 1 more)",
         "queries without qrels are left out: system 'A', task 't': 2 of 3 ('q8' and 1 more)",
+    )
+
+
+def test_a_run_and_its_qrels_are_of_one_collection(tmp_path: Path) -> None:
+    queries = [str(number) for number in range(1, 21)]  # as every track numbers its topics
+    qrels = {name: "".join(f"{query} 0 {name}{query} 1\n" for query in queries) for name in ("covid", "antique")}
+    files = {f"{name}.qrels": text for name, text in qrels.items()}
+    for name, judged in (("own", 20), ("better", 20), ("half", 9), ("other", 0)):
+        found = ("covid" if place < judged else "x" for place in range(20))
+        lines = (f"{query} Q0 {one}{query} 1 1.0 t\n" for query, one in zip(queries, found, strict=True))
+        files[f"{name}.run"] = "".join(lines)
+    written(tmp_path, **files)
+    for typed in ("compare own.run better.run --qrels antique.qrels", "rank *.run --qrels covid.qrels"):
+        done = run(tmp_path, typed)
+        assert done.returncode == 2
+        assert re.search(r"\w+.run has no document that \w+.qrels judges, in 20 queries of both; check", done.stderr)
+    notes = json.loads(answer(tmp_path, "compare own.run half.run --qrels covid.qrels -f json"))["notes"]
+    said = (
+        "most queries have no judged document; are these their qrels? system 'half', task 'covid': 11 of 20 ('10' and "
+    )
+    assert any(note.startswith(said) for note in notes)
+    # a gate takes runs as a comparison does
+    for named in ("half.run own.run", "before=half.run after=own.run"):
+        gate = json.loads(answer(tmp_path, f"gate {named} --qrels covid.qrels --margin 0.01 -f json"))
+        assert (gate["verdict"], gate["suite"]["better"]) == ("pass", 11)
+    # of two qrels the second is a run, unless a comma joins them
+    done = run(tmp_path, "compare own.run half.run --qrels covid.qrels antique.qrels --control own --all")
+    assert (done.returncode, "as in --qrels a.qrels,b.qrels" in done.stderr) == (2, True)
+    done = run(tmp_path, "gate half.run own.run --qrels covid.qrels --margin -0.01")
+    assert (done.returncode, done.stderr.partition(";")[0]) == (
+        2,
+        "error: -0.01 begins with -, so join it with =, as in --margin=-0.01",
     )
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields, is_dataclass
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from shlex import quote
 from types import NoneType
@@ -249,9 +250,13 @@ class _Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take what is typed, or say which option may be meant."""
+        words = list(args)
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
+            for before, word in pairwise(words):
+                if re.match(r"-[\d.]", word):
+                    ctx.fail(f"{word} begins with -, so join it with =, as in {before}={word}")
             flags = [flag for one in self.get_params(ctx) for flag in (*one.opts, *one.secondary_opts)]
             meant = _meant(error.option_name, [flag for flag in flags if flag.startswith("--")])
             hint = f"; did you mean {' or '.join(meant)}?" if meant else ""

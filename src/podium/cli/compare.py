@@ -304,13 +304,15 @@ def gate(
     }
     destination = show.destination()
     read.check(destination)
-    if len(read.paths) == 1:
+    if len(read.paths) == 1 or read.are_runs:
+        scores = read.scores(quiet=show.quiet)
+        if read.are_runs and len(scores.systems) == 2:
+            control, treatment = settle_roles(scores.systems, control, treatment)
         if control is None or treatment is None:
             raise InputError(
-                "there is one source; name a baseline and a new run, as in before=main/ after=pr/; or, of one table, "
-                "--control and --treatment"
+                "this is one table; name a baseline and a new run, as in before=main/ after=pr/; or two of its systems, "
+                "with --control and --treatment"
             )
-        scores = read.scores(quiet=show.quiet)
         control, treatment = (
             system_named(scores.systems, *role) for role in (("control", control), ("treatment", treatment))
         )

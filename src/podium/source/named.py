@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from podium.base.errors import InputError
-from podium.base.words import LONG, About, few, how_many, one_a_kind, weighing_as, with_names
+from podium.base.words import LONG, About, Aside, few, how_many, one_a_kind, weighing_as, with_names
 from podium.score.table import Scores
 from podium.score.task import Task
 from podium.source.path import labels_of
@@ -284,7 +284,7 @@ def _notes_of_sources(sources: Sequence[Source], common: Sequence[str]) -> Itera
     for source in sources:
         for note in source.scores.notes:
             if said[note] == len(sources):
-                yield note
+                yield Aside(f"in each source: {note}") if isinstance(note, Aside) and note[0].isdigit() else note
                 said[note] = 0
             elif said[note]:
                 yield weighing_as(note, f"{source.name}: {note}")

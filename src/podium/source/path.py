@@ -344,12 +344,13 @@ def labels_of(sources: Sequence[str]) -> list[str]:
     >>> labels_of(["runs/2026-01.csv", "runs/2026-02.csv.gz"]), labels_of(["old/run/scores.csv", "new/run/scores.csv"])
     (['2026-01', '2026-02'], ['old', 'new'])
     """
-    names = [Path(source).name for source in sources]
+    called = [Path(source) if Path(source).name not in {"", ".."} else Path(source).resolve() for source in sources]
+    names = [path.name for path in called]
     stems = [name.partition(".")[0] or name for name in names]
     for chosen in (stems, names):
         if len(set(chosen)) == len(sources):
             return chosen
-    parts = [Path(source).parts for source in sources]
+    parts = [path.parts for path in called]
     least = min(map(len, parts))
     same = [len({one[place] for one in parts}) == 1 for place in range(least)]
     before = same.index(False) if False in same else least

@@ -35,6 +35,12 @@ _QRELS: _Form = (
 #: Documents of a run never have these names; qrels have them in this column.
 _ITERATIONS = frozenset(("0", "Q0"))
 
+#: How qrels are named.
+_AS_QRELS = "name qrels with commas between them, as in --qrels a.qrels,b.qrels"
+
+#: Queries of which at least one has a judged document, if runs and qrels belong together; fewer may have none.
+_ENOUGH = 10
+
 #: trec_eval needs memory for every label up to the largest.
 _LARGEST_LABEL = 10**6
 
@@ -85,7 +91,7 @@ def read_trec(
     ------
     InputError
         A file cannot be read as a run or as qrels (the message names file and line), run and qrels have no query in
-        common, a task has runs but no qrels, or the measure cannot be computed.
+        common or no judged document, a task has runs but no qrels, or the measure cannot be computed.
     LabelError
         A task or system that was named does not exist.
     MissingExtraError
@@ -249,6 +255,7 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
     found = measure_named(measure)
     lacking: list[str] = []
     unjudged: list[str] = []
+    blind: list[str] = []
     tasks = []
     for key, label in listing.tasks.items():
         qrels = _read_qrels(listing.qrels[key])
@@ -264,14 +271,27 @@ def _evaluated(listing: Listing, measure: str) -> Scores:
                     f"{files[key]} and {listing.qrels[key]} have no query in common: the run has {min(run)!r}, the "
                     f"qrels have {min(qrels)!r}; check that both belong to the same task"
                 )
+            shared = [query for query in queries if query in run]
+            unknown = [query for query in shared if run[query].keys().isdisjoint(qrels[query])]
+            if len(unknown) == len(shared) >= _ENOUGH:
+                raise InputError(
+                    f"{files[key]} has no document that {listing.qrels[key]} judges, in {len(shared):,} queries of "
+                    "both; check that both belong to the same task, or leave the run out"
+                )
             values[row] = evaluation.values(run)
             where = f"system {system!r}, task {label!r}"
+            blind += _queries(where, unknown, len(shared)) if 2 * len(unknown) > len(shared) else []
             lacking += _queries(where, [query for query in queries if query not in run], len(qrels))
             unjudged += _queries(where, sorted(query for query in run if query not in qrels), len(run))
         names: Any = np.array(queries, dtype=np.dtypes.StringDType())
         tasks.append(Task.cut(label, values, systems=list(listing.files), instances=names))
     notes = [with_names("queries that a run lacks score 0: ", lacking, most=2, room=LONG)] if lacking else []
     notes += [with_names("queries without qrels are left out: ", unjudged, most=2, room=LONG)] if unjudged else []
+    notes += (
+        [with_names("most queries have no judged document; are these their qrels? ", blind, most=2, room=LONG)]
+        if blind
+        else []
+    )
     return Scores(tuple(listing.files), tuple(tasks), notes=(*listing.notes, *notes))
 
 
@@ -297,7 +317,7 @@ def _read_run(path: str | Path) -> Documents:
             raise InputError(f"{where}: the score {_shown(text)} is not a finite number; correct it")
     if all(document in _ITERATIONS for documents in run.values() for document in documents):
         what = f"{lines.name}: every document is called 0 or Q0"
-        raise InputError(f"{what}, so this file seems to hold qrels; name a run")
+        raise InputError(f"{what}, so this file seems to hold qrels, not a run: {_AS_QRELS}")
     return run
 
 
@@ -332,7 +352,11 @@ def _add(found: Documents, where: str, query: str, document: str, value: Any) ->
     """
     documents = found.setdefault(query, {})
     if document in documents:
-        swapped = "; this file seems to hold qrels, not a run" if document in _ITERATIONS else "; keep one of the lines"
+        swapped = (
+            f"; this file seems to hold qrels, not a run: {_AS_QRELS}"
+            if document in _ITERATIONS
+            else "; keep one of the lines"
+        )
         raise InputError(f"{where}: query {query!r} has document {document!r} twice{swapped}")
     documents[document] = value
 
