@@ -310,8 +310,8 @@ def gate(
             control, treatment = settle_roles(scores.systems, control, treatment)
         if control is None or treatment is None:
             raise InputError(
-                "this is one table; name a baseline and a new run, as in before=main/ after=pr/; or two of its systems, "
-                "with --control and --treatment"
+                "this is one table; name a baseline and a new run, as in before=main/ after=pr/; or two of its "
+                "systems, with --control and --treatment"
             )
         control, treatment = (
             system_named(scores.systems, *role) for role in (("control", control), ("treatment", treatment))
