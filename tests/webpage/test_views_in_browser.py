@@ -173,4 +173,4 @@ def test_the_history_is_that_which_history_found(tmp_path: Path) -> None:
     assert r"95\% ranks" in (tmp_path / "saved.latex").read_text("utf-8")
     looked_for = read(tmp_path / "board.html", "v=history&n=m%2027")
     assert looked_for["tables"][0][31][0] == "m 27"
-    assert looked_for["said"].endswith("First ranked in June.")
+    assert looked_for["said"].endswith("; first ranked in June.")

@@ -39,7 +39,7 @@ const table = tab.getByText('Show as table', { exact: true });
 if ((await table.count()) > 0) await table.click();
 const shown = {
   sentence: await tab.locator('h1').innerText(),
-  how: await tab.locator('.how').innerText(),
+  how: await tab.locator('main .how').innerText(),
   command: (await tab.locator('code').allInnerTexts())[0],
   rows: await tab
     .locator('tbody tr')

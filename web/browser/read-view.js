@@ -51,7 +51,7 @@ for (const summary of SHOT === undefined ? details : []) {
 }
 const shown = {
   sentence: await tab.locator('h1').innerText(),
-  how: await tab.locator('.how').innerText(),
+  how: await tab.locator('main .how').innerText(),
   leftOut: (await tab.locator('.left-out').allInnerTexts()).join(),
   said: (await tab.locator('.said').allInnerTexts()).join('\n'),
   list: await tab.locator('main li').allInnerTexts(),

@@ -10,15 +10,37 @@ import numpy as np
 
 from podium.base.arrays import Floats
 from podium.base.errors import MethodError
-from podium.base.words import DASH, few, fixed, how_many, numeral, percent, percents
+from podium.base.words import DASH, few, fixed, how_many, listed, numeral, percent, percents
 from podium.report.view import Column, Figure, Table, View
 from podium.robustness import figure
 from podium.robustness.sweep import CONFIDENCE
+
+#: Leaders, and stresses, that a sentence names.
+_NAMED = 3
 
 if TYPE_CHECKING:
     from podium.robustness.api import Robustness
     from podium.robustness.influence_result import Influence, LeaveOneOut
     from podium.robustness.study_result import Study, SweepResult
+
+
+def keeps_first_place(study: "Study") -> str:
+    """Say whether the leaders by the first method keep the first place in at least half of the cases of each stress.
+
+    >>> import podium
+    >>> found = podium.stress(podium.datasets.toy_table1(), ["borda"], only=["tasks"], repeats=20, n_jobs=1)
+    >>> keeps_first_place(found.study)
+    'C loses the first place in more than half of the cases under the only kind of stress: tasks left out'
+    """
+    leaders, broken = study.leaders[0], study.breakdown("kept")
+    lost = [one.axis for one in study.swept if broken[one.name][study.methods[0]] is not None]
+    who = listed(leaders) if len(leaders) <= _NAMED else how_many(len(leaders), "system")
+    number = len(study.swept)
+    kinds = "the only kind of stress" if number == 1 else f"{len(lost) or 'all'} of {number} kinds of stress"
+    s = "s" if len(leaders) == 1 else ""
+    if not lost:
+        return f"{who} keep{s} the first place in at least half of the cases, under {kinds}"
+    return f"{who} lose{s} the first place in more than half of the cases under {kinds}: {few(lost, _NAMED)}"
 
 
 def view_robustness(robustness: "Robustness") -> View:

@@ -55,7 +55,7 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['May', 'June']
     """
-    shown, left_out = _chosen(history, whole=whole)
+    shown, left_out = drawn_in(history, None if whole else _MOST)
     ranks, low, high = _tracks(history, shown)
     n_steps = len(history.steps)
     names = Lettering.of(shown)
@@ -72,7 +72,7 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
     above = steps.width(size) + 0.15 if upright else 0.35
     drawn = (n_steps - 1 + 0.5) * step, deep * row
     margins = {"left": 0.35, "right": margin + 0.25, "top": above, "below": 0.15}
-    ax, foot = footed(ax, _sentences(history, left_out), drawn, **margins, rigid=True)
+    ax, foot = footed(ax, legend(history, left_out), drawn, **margins, rigid=True)
     size = font_size(size_of(ax)[1] / deep)
     strip(ax)
     ax.set_xlim(-0.25, n_steps - 0.75)
@@ -92,18 +92,24 @@ def history(history: "History", *, whole: bool = False, ax: "Axes | None" = None
     return ax
 
 
-def _chosen(history: "History", *, whole: bool) -> tuple[list[str], int]:
-    """Return systems that are drawn, the best of the last step first, and how many are not."""
+def drawn_in(history: "History", most: int | None) -> tuple[list[str], int]:
+    """Return systems that are drawn, the best of the last step first, and how many are not; all if `most` is None.
+
+    >>> import podium
+    >>> table = podium.datasets.toy_table1()
+    >>> drawn_in(podium.history({"May": table, "June": table}), 2)
+    (['C', 'B'], 1)
+    """
     last = history.steps[-1].rank_of()
     best: dict[str, int] = {}
     for step in history.steps:
         for system, rank in step.rank_of().items():
             best[system] = min(best.get(system, rank), rank)
     order = sorted(best, key=lambda system: (last.get(system, len(last) + best[system]), best[system], system))
-    if whole or len(order) <= _MOST:
+    if most is None or len(order) <= most:
         return order, 0
     # a system that was first once is drawn, too
-    kept = set(order[:_MOST]) | {system for system in order if best[system] == 1}
+    kept = set(order[:most]) | {system for system in order if best[system] == 1}
     return [system for system in order if system in kept], len(order) - len(kept)
 
 
@@ -139,7 +145,14 @@ def _labels(history: "History", texts: tuple[str, ...], shown: list[str]) -> lis
     ]
 
 
-def _sentences(history: "History", left_out: int) -> list[str]:
+def legend(history: "History", left_out: int) -> list[str]:
+    """Say what marks mean, as far as there are some, and how many systems are left out.
+
+    >>> import podium
+    >>> table = podium.datasets.toy_table1()
+    >>> legend(podium.history({"May": table, "June": table}, confidence_level=None), 3)
+    ['3 systems are left out; none was ever first']
+    """
     said = []
     if any(step.ranking.intervals is not None for step in history.steps):
         said.append(f"band: {100 * float(history.confidence or 0):g}% interval of the rank")

@@ -43,6 +43,42 @@ _READING = (
 _CAUSES = {"scores": "scores", "suite": "suite", "field": "systems", "coverage": "coverage"}
 
 
+def courses(history: "History") -> list[str]:
+    """Say of each system of `History.systems` which ranks it has and had.
+
+    >>> import podium
+    >>> before = {"A": {"t": 0.9, "u": 0.8}, "B": {"t": 0.7, "u": 0.6}}
+    >>> courses(podium.history({"May": before, "June": {**before, "C": {"t": 1.0, "u": 0.9}}}))[0]
+    'C: rank 1 in June; first ranked in June'
+    """
+    return [_course(history, system) for system in history.systems]
+
+
+def _course(history: "History", system: str) -> str:
+    ranked = [(step, rank) for step in history.steps if (rank := step.rank_of().get(system))]
+    if not ranked:
+        return f"{system}: no rank in any step"
+    labels = [shorten(step.label, _LABEL) for step, _ in ranked]
+    (last, now), place = ranked[-1], ranked[-1][0].ranking.systems.index(system)
+    sure = last.ranking.intervals
+    said = "" if last is history.steps[-1] else f"no rank in {shorten(history.steps[-1].label, _LABEL)}; before, "
+    said += f"rank {now} in {labels[-1]}"
+    if sure is not None and history.confidence is not None:
+        low, high = int(sure.rank_low[place]), int(sure.rank_high[place])
+        said += f" ({percent(history.confidence)} {'rank' if low == high else 'ranks'} {span(low, high)})"
+    ranks = [rank for _, rank in ranked]
+    best, worst = min(ranks), max(ranks)
+    if best != worst:
+        in_best, in_worst = labels[ranks.index(best)], labels[ranks.index(worst)]
+        said += f"; at best {best}, in {in_best}; at worst {worst}, in {in_worst}"
+    if ranked[0][0] is not history.steps[0]:
+        said += f"; first ranked in {labels[0]}"
+    won = [step for step in history.steps if any(one.surely and one.winner == system for one in step.overtakings)]
+    if won:
+        said += f"; overtook by more than noise in {few([shorten(step.label, _LABEL) for step in won], 3)}"
+    return f"{system}: {said}"
+
+
 def view_history(history: "History") -> View:
     """Lay out a history.
 

@@ -24,10 +24,14 @@ from podium.ranking.note import misleading
 from podium.report.formats import table_layout
 from podium.robustness.api import Robustness
 from podium.robustness.figure import Spread, places_of_strengths
+from podium.robustness.view import keeps_first_place
 from podium.score.table import Scores, of_battles
 from podium.source.memory import ReadingOptions, ScoresLike, as_scores, keywords
 from podium.tally.draw import Resampling
+from podium.timeline.figure import drawn_in as drawn_of
+from podium.timeline.figure import legend
 from podium.timeline.result import History
+from podium.timeline.view import courses
 from podium.webpage.groups import Groups, preset_weights
 from podium.webpage.instances import Graded, instance_scores
 from podium.webpage.shares import TaskMeans, TaskShares, pairs
@@ -35,6 +39,9 @@ from podium.webpage.shell import Page, packed
 
 #: Comparisons of two systems on an instance up to which methods of pairs take less than half a minute.
 _MOST = 2 * 10**10
+
+#: Systems that are drawn of a history, and those that were first once.
+_DRAWN = 30
 
 #: Methods that make no comparison of every two systems.
 _SUMS = ("borda", "mean", "median", "iqm")
@@ -383,6 +390,7 @@ def stressed(robustness: Robustness) -> dict[str, Any]:
             }
         )
     return {
+        "headline": keeps_first_place(study),
         "verdict": list(robustness.verdict),
         "notes": list(robustness.notes),
         "methods": list(study.methods),
@@ -422,6 +430,7 @@ def versioned(history: History) -> dict[str, Any]:
     (['C', 'A', 'B'], {'label': 'June', 'entered': [0], 'left': [], 'overtook': []})
     """
     view, systems, steps = history.view(), history.systems, []
+    drawn, left_out = drawn_of(history, _DRAWN)
     for step in history.steps:
         overtook = {one.winner for one in step.overtakings if one.surely}
         marked = {"entered": step.entered, "left": step.left, "overtook": overtook}
@@ -434,6 +443,9 @@ def versioned(history: History) -> dict[str, Any]:
         "explain": list(view.explain),
         "confidence": history.confidence,
         "systems": list(systems),
+        "said": courses(history),
+        "drawn": [systems.index(system) for system in drawn],
+        "legend": legend(history, left_out),
         "steps": steps,
         "tables": [table_layout(table.whole or table) for table in view.tables],
     }

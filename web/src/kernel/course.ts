@@ -1,4 +1,4 @@
-/** Ranks of systems from step to step: which are drawn, and where, as `podium.timeline.figure`. */
+/** Ranks of systems from step to step, and where they stand. */
 
 export interface Course {
   readonly systems: number;
@@ -6,9 +6,6 @@ export interface Course {
   /** Row-major steps × systems; 0 where a system has none. */
   readonly ranks: ArrayLike<number>;
 }
-
-/** Systems that stand out. */
-export const FIRST = 6;
 
 /** Ranks more than there are drawn systems up to which each has a row, and rows for every doubling of the rank below. */
 const [MORE, DOUBLING] = [12, 4];
@@ -19,31 +16,6 @@ const BETWEEN = 2;
 /** Ranks of a system in all steps. */
 export function courseOf({ systems, steps, ranks }: Course, system: number): number[] {
   return Array.from({ length: steps }, (_, step) => ranks[step * systems + system]);
-}
-
-/** The best rank that each system ever had. */
-export function bestRanks(course: Course): number[] {
-  return Array.from({ length: course.systems }, (_, system) =>
-    Math.min(...courseOf(course, system).map((rank) => (rank > 0 ? rank : Infinity))),
-  );
-}
-
-/**
- * So many systems, in the order of the last step, those without a rank there last: the six that are first now, those
- * that were first once, and the best of the others.
- */
-export function drawnOf(course: Course, most: number): number[] {
-  const best = bestRanks(course);
-  const last = Array.from({ length: course.systems }, (_, system) => {
-    const rank = course.ranks[(course.steps - 1) * course.systems + system];
-    return rank > 0 ? rank : course.systems + best[system];
-  });
-  const order = Array.from(best.keys())
-    .filter((system) => best[system] < Infinity)
-    .sort((one, other) => last[one] - last[other] || best[one] - best[other] || one - other);
-  const wanted = new Set([...order.slice(0, FIRST), ...order.filter((system) => best[system] === 1), ...order]);
-  const kept = new Set([...wanted].slice(0, most));
-  return order.filter((system) => kept.has(system));
 }
 
 /** Where a rank stands on the axis, in rows from the top; far below the drawn systems ranks stand closer. */

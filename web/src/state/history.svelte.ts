@@ -1,25 +1,22 @@
 /** Ranks over the versions of a table: what is drawn of them, and the system that is picked. */
 
 import { spread } from '../kernel/axis';
-import { bestRanks, courseOf, drawnOf, FIRST, linearTo, pieces, placeOf, ticksOf, type Course } from '../kernel/course';
-import { courseInWords, labelText } from '../text/history';
+import { courseOf, linearTo, pieces, placeOf, ticksOf, type Course } from '../kernel/course';
+import { shortened } from '../text/name';
 import type { Versioned } from '../transport/versioned';
 import { Picks, type Mark, type RankLine } from './picks.svelte';
 
-/** Systems that are drawn unless one of the others is picked. */
-const DRAWN = 30;
+/** Systems that stand out, and room for the label of a step. */
+const [FIRST, LABEL] = [6, 168];
 
 export class HistoryBoard extends Picks {
   readonly versioned: Versioned;
   readonly course: Course;
-  readonly #best: readonly number[];
-  /** Systems that have a rank in some step. */
-  readonly ranked: number;
-  /** Whether all that were first once are drawn. */
-  readonly hasLeaders: boolean;
+  /** What the steps are called, as far as there is room. */
+  readonly labels: readonly string[];
   /** Systems that are drawn: in the order of the last step, then who left. */
   readonly drawn: readonly number[] = $derived.by(() => {
-    const [best, picked] = [this.#best, this.picked];
+    const [best, picked] = [this.versioned.drawn, this.picked];
     const isMore = picked >= 0 && !best.includes(picked) && this.ranks(picked).some((rank) => rank > 0);
     return isMore ? [...best, picked].sort((one, other) => one - other) : best;
   });
@@ -29,15 +26,7 @@ export class HistoryBoard extends Picks {
     super(versioned.systems);
     this.versioned = versioned;
     this.course = { systems: versioned.systems.length, steps: versioned.steps.length, ranks: versioned.ranks };
-    this.#best = drawnOf(this.course, DRAWN);
-    const best = bestRanks(this.course);
-    this.ranked = best.filter((rank) => rank < Infinity).length;
-    this.hasLeaders = best.every((rank, system) => rank > 1 || this.#best.includes(system));
-  }
-
-  /** How many systems are drawn while none is picked that is not. */
-  get usual(): number {
-    return this.#best.length;
+    this.labels = versioned.steps.map(({ label }) => shortened(label, LABEL));
   }
 
   /** The lowest rank of what is drawn, with bands. */
@@ -75,12 +64,7 @@ export class HistoryBoard extends Picks {
 
   /** Whether it is one of the six that are first in the last step, and so has a colour and a band. */
   stands(system: number): boolean {
-    return this.#best.slice(0, FIRST).includes(system) && this.isThere(system);
-  }
-
-  /** Whether all of the last step are among the six. */
-  get allStand(): boolean {
-    return this.names.every((_, system) => !this.isThere(system) || this.stands(system));
+    return this.versioned.drawn.slice(0, FIRST).includes(system) && this.isThere(system);
   }
 
   /** Whether it has a rank in the last step. */
@@ -112,9 +96,8 @@ export class HistoryBoard extends Picks {
     return [...there, ...gone].map((system, index) => {
       const [ranks, ends] = [this.ranks(system), this.ends(system)];
       const [marks, bold] = [this.#marks(system), this.stands(system)];
-      const overtook = marks.flatMap(({ kind, step }) => (kind === 'overtook' ? [step] : []));
       const row = (rank: number): number => this.#row(rank);
-      const until = labelText(versioned.steps[pieces(ranks).at(-1)?.at(-1) ?? 0].label);
+      const until = this.labels[pieces(ranks).at(-1)?.at(-1) ?? 0];
       return {
         ...{
           system,
@@ -126,8 +109,8 @@ export class HistoryBoard extends Picks {
           right: near[index] ?? below + 1 + index - near.length,
         },
         label: index < near.length ? names[system] : `${names[system]} until ${until}`,
-        said: courseInWords({ name: names[system], ranks, ends, overtook }, versioned),
-        colour: bold ? `var(--c${this.#best.indexOf(system)})` : 'var(--faint)',
+        said: `${versioned.said[system]}.`,
+        colour: bold ? `var(--c${versioned.drawn.indexOf(system)})` : 'var(--faint)',
         band: ends && { low: ends.low.map(row), high: ends.high.map(row) },
       };
     });

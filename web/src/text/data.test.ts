@@ -52,5 +52,6 @@ test('names in a verdict are set apart, of those that begin alike the longest on
   const said = (sentence: string): string[] =>
     verdictInWords(sentence, ['m', 'm 2', 'M7']).map(({ text, strong }) => (strong === true ? `<${text}>` : text));
   expect(said('m 2 is first in both steps')).toEqual(['<m 2>', ' is first in both steps', '.']);
+  expect(said('m, M7 and one more share it')).toEqual(['<m>', ', ', '<M7>', ' and one more share it', '.']);
   expect(said('who is first depends: M7 by mean')).toEqual(['Who is first depends: ', '<M7>', ' by mean', '.']);
 });

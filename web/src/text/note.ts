@@ -47,7 +47,7 @@ function standsAlone(note: string, at: number, text: string): boolean {
 
 /** A sentence of a verdict; the names of systems are set apart, the one that it begins with, too. */
 export function verdictInWords(sentence: string, systems: readonly string[]): Part[] {
-  const begins = systems.filter((system) => sentence.startsWith(`${system} `));
+  const begins = systems.filter((name) => sentence.startsWith(name) && !LETTER.test(sentence.charAt(name.length)));
   const first = begins.reduce((one, other) => (other.length > one.length ? other : one), '');
   const rest = linked(first === '' ? capital(sentence) : sentence.slice(first.length), systems, []);
   const parts = rest.map(({ text, system }) => ({ text, strong: system !== undefined }));

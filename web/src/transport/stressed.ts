@@ -16,6 +16,8 @@ export interface Stress {
 }
 
 export interface Stressed {
+  /** Whether the first place is kept, in a sentence. */
+  readonly headline: string;
   readonly verdict: readonly string[];
   readonly notes: readonly string[];
   readonly methods: readonly string[];

@@ -23,6 +23,10 @@ export interface VersionedContent {
   readonly confidence: number | null;
   /** Those of the last step, best first, and then who left, the latest first. */
   readonly systems: readonly string[];
+  /** What is said of each; which of them are drawn, and what marks mean, in words. */
+  readonly said: readonly string[];
+  readonly drawn: readonly number[];
+  readonly legend: readonly string[];
   readonly steps: readonly Step[];
   /** The systems of the last step, and what happened in each step. */
   readonly tables: readonly [ShownTable, ShownTable];
