@@ -164,9 +164,10 @@ def suite_effect(scores: Scores, control: str, treatment: str, *, confidence: fl
     if not spread.df >= LEAST_FREEDOM:
         return known
     alpha = 1 - confidence
-    found = _student(effect, spread, alpha)
     if binary and all(part.task.instance_weights is None for part in there):
         found = _score_test(effect, there, shares, spread, alpha)
+    else:
+        found = _student(effect, spread, alpha)
     if spread.paired <= FLIPPED_UNITS or known.better + known.worse <= FEW_UNITS:
         found = _sign_flips(found, effect, spread.exact_p(there), alpha)
     smallest = -(student_quantile(alpha / 2, spread.df) + student_quantile(1 - POWER, spread.df)) * found.error

@@ -194,19 +194,19 @@ def analyse(
     scores, systems = contrasts.scores, (contrasts.control, treatment)
     row = scores.systems.index(treatment)
     _refuse_undefined(contrasts, row)
-    contrasts, equal = _equally_precise(contrasts, row, how.pooling)
-    kept, missing = contrasts.kept(row), left_out(contrasts, row)
+    counted, equal = _equally_precise(contrasts, row, how.pooling)
+    kept, missing = counted.kept(row), left_out(counted, row)
     if not kept:
         raise MethodError(
-            f"{treatment!r} cannot be compared with {contrasts.control!r} on any task: {'; '.join(missing)}"
+            f"{treatment!r} cannot be compared with {counted.control!r} on any task: {'; '.join(missing)}"
         )
     tasks = [scores.tasks[at] for at in kept]
-    effect, variance = contrasts.sizes.effect[kept, row], contrasts.sizes.variance[kept, row]
+    effect, variance = counted.sizes.effect[kept, row], counted.sizes.variance[kept, row]
     if not np.isfinite(effect + variance).all():
         name = tasks[int(np.argmin(np.isfinite(effect + variance)))].name
         raise MethodError(f"scores of task {name!r} are too large to be compared; divide them all by the largest")
     weighed_by = np.full_like(variance, variance.mean()) if equal else variance
-    covariance = covariance_of(contrasts, row) if contrasts.shared and not how.pooling.ranger else None
+    covariance = covariance_of(counted, row) if counted.shared and not how.pooling.ranger else None
     covariance = None if covariance is None else covariance.with_variance(weighed_by)
     noted = family_notes([task for task in tasks if task.name in how.families]) if how.pooling.robust else []
     if noted and how.moderators:
@@ -215,16 +215,16 @@ def analyse(
             "or, if they are none, use families=False (--family none)"
         )
     skewed = "differences are rare or skewed, so weights would depend on effects; tasks count as equally precise"
-    notes = [*scores.notes, *([skewed] if equal else []), *missing, *doubts(contrasts, row)]
-    facts = [contrasts.facts(at, row) for at in kept]
-    effects = KnownEffects(effect, variance, facts, contrasts.kind, covariance, weighed_by)
-    analysis = synthesise(effects, how, [*notes, *how.notes(contrasts.shared), *noted])
+    notes = [*scores.notes, *([skewed] if equal else []), *missing, *doubts(counted, row)]
+    facts = [counted.facts(at, row) for at in kept]
+    effects = KnownEffects(effect, variance, facts, counted.kind, covariance, weighed_by)
+    analysis = synthesise(effects, how, [*notes, *how.notes(counted.shared), *noted])
     analysis = replace(
         analysis,
-        control=contrasts.control,
+        control=counted.control,
         treatment=treatment,
         beside=tuple(_beside(name, other, systems, tasks) for name, other in beside.items()),
-        binary=bool(contrasts.binary[kept].all()),
+        binary=bool(counted.binary[kept].all()),
         backend=scores.backend,
     )
     return analysis, missing

@@ -120,9 +120,11 @@ def _separated(
     ====================  ====================================  ============================================
     """
     units, alpha, oriented = bootstrap.units, 1 - bootstrap.confidence, result.oriented_score
-    flips_decide = _flips_decide(drawn_table, drawn_spec, units, df)
-    found = Separated.where(df.pairs >= ENOUGH)
-    if (second := _by_second_test(drawn_table, drawn_spec, bootstrap, oriented, df)) is not None:
+    few = units != "repeats" and few_units(drawn_table.by_name, units, df.differences)
+    found, flips_decide = Separated.where(df.pairs >= ENOUGH), np.zeros_like(df.pairs, dtype=np.bool_)
+    if few and sums_over_units(drawn_spec, units):
+        flips_decide = _flips_decide(drawn_table, drawn_spec, units)
+    if (second := _by_second_test(drawn_table, drawn_spec, bootstrap, oriented, df, few=few)) is not None:
         found &= second
     if flips_decide.all():
         return found
@@ -133,12 +135,12 @@ def _separated(
 
 
 def _by_second_test(
-    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, oriented: Floats, df: DegreesOfFreedom
+    counted: CountedScores, spec: MethodSpec, bootstrap: Bootstrap, oriented: Floats, df: DegreesOfFreedom, *, few: bool
 ) -> Separated | None:
     """Return which systems a test of the basis separates, see `_separated`; None if there is none."""
     if bootstrap.units == "repeats":
         return _by_exchange(counted, spec, bootstrap)
-    if few_units(counted.by_name, bootstrap.units, df.differences):
+    if few:
         return _by_flips(counted, spec, bootstrap, oriented, df.whole)
     if moves_in_steps(spec, bootstrap.units):
         return _by_replicates(counted, summed_basis(spec, bootstrap.units), bootstrap, df.whole)
@@ -202,17 +204,15 @@ def _by_replicates(counted: CountedScores, basis: MethodSpec, bootstrap: Bootstr
     return by_p_values(result.oriented_score, p, 1 - bootstrap.confidence)
 
 
-def _flips_decide(counted: CountedScores, spec: MethodSpec, units: str, df: DegreesOfFreedom) -> Bools:
-    """Shape `(N, N)`: which pairs flips alone decide; none unless units are few, and scores are sums over them.
+def _flips_decide(counted: CountedScores, spec: MethodSpec, units: str) -> Bools:
+    """Shape `(N, N)`: which pairs flips alone decide, if units are few and scores are sums over them.
 
     By a model of missing scores, what a unit says of a system that it does not score follows from other units; and
     a mean leaves out tasks that do not score the system, so a difference of two holds how difficult tasks are. So
     a system that a part of the units scores must be separated by as many degrees of freedom as these leave, too.
     """
-    if not (sums_over_units(spec, units) and few_units(counted.by_name, units, df.differences)):
-        return np.zeros_like(df.pairs, dtype=np.bool_)
     if spec.missing != "model" and (units == "instances" or not method_of(spec).averages):
-        return np.ones_like(df.pairs, dtype=np.bool_)
+        return np.ones((len(counted.by_name.systems),) * 2, dtype=np.bool_)
     whole = np.asarray(contributions_of(counted, summed_basis(spec, units), units).scored.all(axis=0))
     return whole[:, None] & whole
 
