@@ -127,3 +127,17 @@ def test_bars_on_a_level_do_not_touch_and_levels_are_few(bars: list[tuple[float,
             assert level[i] != level[j] or one[1] < other[0] or other[1] < one[0]
     depth = max((sum(left <= at <= right for left, right in bars) for at, _ in bars), default=0)
     assert max(level, default=-1) + 1 == depth
+
+
+def test_one_tier_is_no_column_and_the_sentence_says_what_is_separated() -> None:
+    orders = [("middle", "best", "worst"), ("best", "worst", "middle"), ("best", "middle", "worst")] * 4
+    table = {name: {f"task {at}": 3.0 - order.index(name) for at, order in enumerate(orders)} for name in orders[0]}
+    ranking = podium.rank(podium.from_dict(table))
+    view, sure = ranking.view(), ranking.intervals
+    assert sure is not None
+    assert set(sure.tier.tolist()) == {1}
+    assert view.verdict[-1].endswith("separated, all pairs together: best is better than worst")
+    assert "tier" not in view.tables[0].head
+    assert not any(sentence.startswith("tier") for sentence in view.explain)
+    assert view.chosen(2, ["tier"]).tables[0].rows == [("best", "1"), ("middle", "1"), ("… 1 more", "")]
+    assert ranking.to_dict()["systems"][2]["tier"] == 1

@@ -296,8 +296,21 @@ def test_schemas_are_those_of_the_types_and_examples() -> None:
     assert json_schemas() == schemas(), "run `python -m support.schemas` in tests"
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_latex_of_every_result_has_only_letters_that_plain_latex_knows(name: str) -> None:
+    body = "\n".join(line for line in rendered(example(name), "latex").splitlines() if not line.startswith("%"))
+    assert sorted(set(re.findall(r"[^\x00-\x7f]", body))) == []
+
+
+#: Every sign that a table may have beside the names of its systems and tasks.
+_SIGNS = "95% & #1_a ~^{}<>| −–…→←↑↓±×·∞√≤≥≈≠²⁻¹ αβγδεζηθικλμνξπρστυφχψω ΓΔΘΛΞΠΣΥΦΨΩ ½ § é"
+
+
 def test_latex_is_a_float_with_the_best_in_bold_and_compiles(tmp_path: Path) -> None:
     ranking = example("Ranking")
+    assert r"\caption{95\% of R\&D: $\chi$$^{2}$}" in rendered(ranking, "latex", caption="95% of R&D: χ²")
+    with pytest.raises(OutputError, match=r"label \(--label\) 'tab:50%' has '%'"):
+        ranking.render("latex", label="tab:50%")
     text = rendered(ranking, "latex", caption="Scores in \\% of $n$", label="tab:one", bold=True, digits=2)
     assert text.index(r"\begin{table}") < text.index(r"\caption{Scores in \% of $n$}") < text.index(r"\label{tab:one}")
     best = {row["system"] for row in ranking if row["system"] in cast("podium.Ranking", ranking).top()}
@@ -310,9 +323,8 @@ def test_latex_is_a_float_with_the_best_in_bold_and_compiles(tmp_path: Path) -> 
             ranking.render(format_, **wrong)
     if (latex := shutil.which("pdflatex")) is None:
         pytest.skip("the text is as it should be; no LaTeX is installed to compile it")
-    names = ("Ranking", "MetaAnalysis", "Comparisons", "Description", "Agreement", "Gate", "History")
-    style = {"label": "tab:one", "bold": True, "digits": 3}
-    tables = [rendered(example(name), "latex", caption=name, **style) for name in names]
+    names = ("Ranking", "TaskComparison", "Comparisons", "Description", "Agreement", "Gate", "History")
+    tables = [rendered(example(name), "latex", caption=_SIGNS, label="tab:one", digits=3) for name in names]
     head = "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\\begin{document}\n"
     (tmp_path / "all.tex").write_text(head + "\n".join(tables) + "\n\\end{document}\n", encoding="utf-8")
     command = [latex, "-interaction=nonstopmode", "-halt-on-error", "all.tex"]

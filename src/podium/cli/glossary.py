@@ -15,7 +15,7 @@ WORDS = {
     "interval": "Where the true value lies, with the confidence that is said (95% if nothing is). 95% ranks 1–3: with "
     "very many such instances, or tasks, the system would have rank 1, 2 or 3.",
     "tier": "A group of systems. Each is better than every system of the tiers below, with the confidence of the "
-    "intervals. Within a tier, data do not say who is better.",
+    "intervals. Inside a tier, some pairs may differ, too.",
     "borda": "The usual method. Each instance, or task, orders the systems. A score is the share of other systems that "
     "a system beats on average; a tie counts half. So metrics need no common scale.",
     "ballot": "An instance, or a task, read as a vote: it orders the systems that have a score.",

@@ -102,7 +102,7 @@ class OutputOptions:
     font: float | None = option(OUTPUT, "POINTS", "Size of the letters of pictures.", check=points)
     digits: int | None = option(OUTPUT, "N", "Decimals of scores and effects, in text and documents.", min=0)
     bold: bool = flag(OUTPUT, "Show the best in bold, in LaTeX and Markdown.")
-    caption: str | None = option(OUTPUT, "TEXT", "Caption of the table in LaTeX, which is then a float.")
+    caption: str | None = option(OUTPUT, "TEXT", "Caption in LaTeX: plain text, or LaTeX if it has a backslash.")
     label: str | None = option(OUTPUT, "NAME", "Its label, as in tab:results.")
     explain: bool = flag(OUTPUT, "Say how to read the result, too.")
     verbose: bool = flag(OUTPUT, "Show all notes as text, not only three.")

@@ -15,7 +15,7 @@ from podium.customization.figure import moves, parallel
 from podium.customization.histogram import difficulty_histogram
 from podium.customization.split import PLAIN, Weighting
 from podium.ranking.result import Ranking
-from podium.ranking.view import rank_columns, score_bars, tiers
+from podium.ranking.view import rank_table
 from podium.report.result import Result
 from podium.report.view import Column, Figure, Table, View, score_texts
 
@@ -317,7 +317,6 @@ def _systems(customized: "Customized") -> Table:
     if sure is not None and ((widths := sure.score_high - sure.score_low) > 0).any():  # two digits of the shortest
         places = max(decimals(float(np.nanmin(widths))), 1)
     columns = [
-        *rank_columns(customized.ranking),
         Column.labels("system", customized.systems),
         Column.numbers("score", [text.replace("-", "−") for text in score_texts(scores, ranks, places)]),
         Column.numbers("accuracy", [_percent(row["accuracy"], places) for row in rows]),
@@ -337,8 +336,8 @@ def _systems(customized: "Customized") -> Table:
     if sure is not None:
         percent = f"{100 * sure.confidence:g}%"
         ends = [f"[{_percent(row['score_low'], places)}, {_percent(row['score_high'], places)}]" for row in rows]
-        columns.insert(5, Column.numbers(f"{percent} CI", ends))
-    return Table(tuple(columns), bars=score_bars(customized.ranking), bands=tiers(customized.ranking))
+        columns.insert(2, Column.numbers(f"{percent} CI", ends))
+    return rank_table(customized.ranking, columns)
 
 
 def _splits(customized: "Customized") -> Table:

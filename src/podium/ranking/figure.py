@@ -59,7 +59,7 @@ _WIDE = 3.9
 
 
 def rank_intervals(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
-    """Draw the rank of every system, with the ranks it may truly have, and the tiers as bands.
+    """Draw the rank of every system, with the ranks it may truly have, and the tiers as bands if there are several.
 
     A point at the rank; a thick line over the rank interval of the system by itself, a thin one over that of all
     systems together. A system without a rank has a row that says so.
@@ -102,7 +102,9 @@ def rank_intervals(ranking: "Ranking", *, ax: "Axes | None" = None) -> "Axes":
 
 
 def _bands(ax: "Axes", intervals: "Intervals", size: float) -> None:
-    """Shade every other tier, and number them at the right."""
+    """Shade every other tier, and number them at the right, if there are several."""
+    if not intervals.tiered:
+        return
     for tier in range(1, int(intervals.tier.max()) + 1):
         rows = np.flatnonzero(intervals.tier == tier)
         first, last = float(rows.min()) - 0.5, float(rows.max()) + 0.5

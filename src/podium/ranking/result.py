@@ -124,13 +124,18 @@ class Intervals(Frozen):
         corrected = () if self.corrected_score is None else ("corrected_score", "corrected_low", "corrected_high")
         return {name: getattr(self, name) for name in (*names, "share_first", "tier", *corrected)}
 
+    @property
+    def tiered(self) -> bool:
+        """Return whether there are two tiers or more."""
+        return bool(self.tier.max() > 1)
+
     def to_dict(self) -> dict[str, Any]:
         """Return how they were made, as JSON can hold it."""
         return {name: getattr(self, name) for name in ("confidence", "units", "replicates", "seed")}
 
     @property
-    def explanation(self) -> tuple[str, str]:
-        """Return what was drawn, and what intervals and tiers mean, in two sentences.
+    def explanation(self) -> tuple[str, ...]:
+        """Return what was drawn, and what intervals mean, and tiers if there are several.
 
         >>> import podium
         >>> scores = podium.simulate.gumbel(4, 2, 50, dispersion=1.0, rng=0).scores
@@ -143,10 +148,9 @@ class Intervals(Frozen):
         sure = f"{100 * self.confidence:g}%"
         replicates = f"{self.replicates:,} bootstrap replicates of {drawn[self.units]}, seed {self.seed}"
         together = f"{sure}, all pairs together: stricter than ranks one by one"
-        return (
-            f"{sure} ranks: where each system, by itself, may land with other data of this kind; {replicates}",
-            f"tier: every system of a tier is better than all systems of the tiers below ({together})",
-        )
+        ranks = f"{sure} ranks: where each system, by itself, may land with other data of this kind; {replicates}"
+        tier = f"tier: every system of a tier is better than all systems of the tiers below ({together})"
+        return (ranks, tier) if self.tiered else (ranks,)
 
     def share_top(self, k: int) -> Floats:
         """Shape `(N,)`: share of replicates in which each system is among the best k; ties share the last places.

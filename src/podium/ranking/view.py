@@ -1,6 +1,6 @@
 """How a ranking, and comparisons of all pairs, are shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import nan
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.base.words import DASH, few, how_many, span, with_names
+from podium.base.words import DASH, are, few, how_many, span, with_names
 from podium.ranking.figure import cd, heatmap, rank_intervals
 from podium.ranking.method_spec import in_words
 from podium.report.view import Bars, Column, Figure, Table, View, score_texts, signed
 from podium.score.place import ROUNDING, competition_ranks, places
 
 if TYPE_CHECKING:
-    from podium.ranking.result import Condorcet, Pairwise, Ranking
+    from podium.ranking.result import Condorcet, Intervals, Pairwise, Ranking
 
 #: Pairs, or systems, shown at most; JSON and CSV hold all.
 _PAIRS = 15
@@ -63,7 +63,6 @@ def view_ranking(ranking: "Ranking") -> View:
     marks = tuple(row["rank"] == 1 if best is None else row["system"] in best for row in rows)
     scores = Column.numbers("score", score_texts([row["score"] for row in rows], ranks))
     columns = (
-        *rank_columns(ranking),
         replace(Column.labels("system", ranking.systems), best=marks),
         replace(scores, best=marks),
         Column.numbers("tasks scored", [f"{row['tasks_scored']:,}/{ranking.n_tasks:,}" for row in rows]),
@@ -84,7 +83,7 @@ def view_ranking(ranking: "Ranking") -> View:
         Figure("ranks", "Ranks and their intervals", partial(rank_intervals, ranking)),
         Figure("cd", "Systems that cannot be separated", partial(cd, ranking)),
     )
-    table = Table(columns, bars=score_bars(ranking), bands=tiers(ranking))
+    table = rank_table(ranking, columns)
     return View(title, (table,), ranking.notes, _verdict(ranking, adjusted), figures, tuple(explain))
 
 
@@ -108,10 +107,22 @@ def _verdict(ranking: "Ranking", adjusted: tuple[str, str, bool] | None) -> tupl
         first = f"{leads}, and {others[0]} may be as good {sure}"
     else:
         first = with_names(f"{leads}, and {len(others):,} others may be as good: ", others, f" {sure}", most=_BEST)
-    said = [first, *caveat]
+    said = [first, *caveat, *_separated(ranking.systems, ranking.intervals)]
     if adjusted is not None and adjusted[2]:
         said.append(f"{ranking.systems[0]} scored {adjusted[0]}; adjusted for selecting the winner {adjusted[1]}")
     return (*circle, *said)
+
+
+def _separated(systems: Sequence[str], intervals: "Intervals") -> tuple[str, ...]:
+    """Say what is separated if tiers do not; nothing if no pair is."""
+    apart = intervals.separated
+    if intervals.tiered or not apart.any():
+        return ()
+    number, ranked = int(apart.sum()), int(np.count_nonzero(intervals.tier))
+    pairs = f"{number:,} of {how_many(ranked * (ranked - 1) // 2, 'pair')} {are(number)} separated, all pairs together"
+    best = int(apart.any(axis=1).argmax())
+    worse = few([systems[index] for index in np.flatnonzero(apart[best]).tolist()], _BEST)
+    return (f"{pairs}: {systems[best]} is better than {worse}",)
 
 
 def _round(circle: tuple[str, ...]) -> tuple[str, ...]:
@@ -131,35 +142,23 @@ def _adjusted(winner: Mapping[str, Any]) -> tuple[str, str, bool] | None:
     return score, f"{new} ({low} to {high})", differ
 
 
-def rank_columns(ranking: "Ranking") -> list[Column]:
-    """Return the columns of ranks, with intervals and tiers where there are any."""
-    rows = ranking.rows()
-    columns = [Column.numbers("rank", [span(row["rank"]) for row in rows])]
-    if ranking.intervals is not None:
-        percent = f"{100 * ranking.intervals.confidence:g}%"
-        ranks = [span(row["rank_low"], row["rank_high"]) for row in rows]
-        columns += [
-            Column.numbers(f"{percent} ranks", ranks),
-            Column.numbers("tier", [span(row["tier"]) for row in rows]),
-        ]
+def rank_table(ranking: "Ranking", columns: Sequence[Column], caption: str = "") -> Table:
+    """Put ranks before columns, with their intervals and those of scores, and with tiers if there are several."""
+    rows, sure = ranking.rows(), ranking.intervals
+    ranks, spare = [Column.numbers("rank", [span(row["rank"]) for row in rows])], list[Column]()
+    if sure is not None:
+        percent = f"{100 * sure.confidence:g}%"
+        ranks.append(Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]))
+        (ranks if sure.tiered else spare).append(Column.numbers("tier", [span(row["tier"]) for row in rows]))
     if "rank_best" in rows[0]:
         ends = [[None if row[end] is None else int(row[end]) for end in ("rank_best", "rank_worst")] for row in rows]
-        columns.append(Column.numbers("ranks in any case", [span(*pair) for pair in ends]))
-    return columns
-
-
-def tiers(ranking: "Ranking") -> tuple[int | None, ...]:
-    """Return the tier of each row; nothing without intervals."""
-    return () if ranking.intervals is None else tuple(row["tier"] for row in ranking.rows())
-
-
-def score_bars(ranking: "Ranking") -> Bars | None:
-    """Return the intervals of the scores, for a terminal to draw; None without intervals."""
-    sure = ranking.intervals
+        ranks.append(Column.numbers("ranks in any case", [span(*pair) for pair in ends]))
+    shown = Table((*ranks, *columns), caption, spare=tuple(spare))
     if sure is None:
-        return None
-    ends = zip(sure.score_low.tolist(), ranking.score.tolist(), sure.score_high.tolist(), strict=True)
-    return Bars(f"score with {100 * sure.confidence:g}% interval", tuple(ends))
+        return shown
+    scores = zip(sure.score_low.tolist(), ranking.score.tolist(), sure.score_high.tolist(), strict=True)
+    bars = Bars(f"score with {100 * sure.confidence:g}% interval", tuple(scores))
+    return replace(shown, bars=bars, bands=tuple(row["tier"] for row in rows))
 
 
 def view_pairwise(pairwise: "Pairwise") -> View:

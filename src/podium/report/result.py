@@ -210,7 +210,7 @@ class Result(Frozen, ABC):
         format
             How.
         caption, label
-            Of the main table in LaTeX, both as written there.
+            Of the main table in LaTeX. A caption is plain text, or LaTeX if it has a backslash.
         bold
             Whether LaTeX and Markdown show the best cells in bold: of a ranking all systems that may be the best.
         digits

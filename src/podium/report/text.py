@@ -1,6 +1,7 @@
 """Text of a view: for a terminal of any width, a pipe, Markdown and LaTeX."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -327,6 +328,23 @@ def summary(kind: str, view: View) -> str:
 
 _MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$&])")
 
+#: Macros of LaTeX for the signs ←→↑↓≤≥≈≠±×·∞√.
+_SIGNS = (
+    *("leftarrow", "rightarrow", "uparrow", "downarrow", "leq", "geq", "approx", "neq", "pm", "times", "cdot"),
+    *("infty", "surd"),
+)
+
+
+def _greek(letter: str) -> str:
+    """Return the macro of LaTeX for a Greek letter.
+
+    >>> _greek("χ"), _greek("Λ")
+    ('chi', 'Lambda')
+    """
+    name = unicodedata.name(letter).split()[-1].lower().replace("lamda", "lambda")
+    return name.title() if letter.isupper() else name
+
+
 _LATEX_SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -337,12 +355,10 @@ _LATEX_SPECIAL = {
     "–": "--",
     "…": r"\ldots{}",
     "−": "$-$",
-    "→": r"$\rightarrow$",
-    "²": r"$^2$",
-    "τ": r"$\tau$",
-    "±": r"$\pm$",
-    "×": r"$\times$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    **{sign: f"$^{{{power}}}$" for sign, power in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True)},
+    **{sign: rf"$\{name}$" for sign, name in zip("←→↑↓≤≥≈≠±×·∞√", _SIGNS, strict=True)},
+    **{sign: rf"$\{_greek(sign)}$" for sign in "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"},
 }
 
 
@@ -415,9 +431,18 @@ def _float(table: Table, view: View, *, main: bool) -> str:
     style, tabular = view.style, _tabular(table, bold=view.style.bold)
     if not main or (style.caption is None and style.label is None):
         return tabular
-    said = [rf"\caption{{{style.caption}}}"] if style.caption is not None else []
+    said = [] if style.caption is None else [rf"\caption{{{_caption(style.caption)}}}"]
     said += [rf"\label{{{style.label}}}"] if style.label is not None else []
     return "\n".join([r"\begin{table}", r"\centering", *said, tabular, r"\end{table}"])
+
+
+def _caption(text: str) -> str:
+    r"""Write a plain text; one with a backslash is LaTeX already.
+
+    >>> _caption("95% & more"), _caption(r"95\% of $n$")
+    ('95\\% \\& more', '95\\% of $n$')
+    """
+    return text if "\\" in text else _latex_text(text)
 
 
 def _tabular(table: Table, *, bold: bool) -> str:

@@ -1,6 +1,7 @@
 """What any result looks like: a view of tables and figures, the width of text, and how numbers are written."""
 
 import math
+import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
@@ -297,6 +298,8 @@ class Table:
         The table that this one was cut from.
     detail
         Text shows it with `--wide` alone; documents always do.
+    spare
+        Columns that are shown only if they are chosen.
     """
 
     columns: tuple[Column, ...]
@@ -306,6 +309,7 @@ class Table:
     bands: tuple[Hashable, ...] = ()
     whole: "Table | None" = None
     detail: bool = False
+    spare: tuple[Column, ...] = ()
 
     @property
     def head(self) -> tuple[str, ...]:
@@ -315,7 +319,7 @@ class Table:
     @property
     def choice(self) -> tuple[str, ...]:
         """Return what `only` can choose: the headings, that of the bars among them."""
-        return (*self.head, *([self.bars.name] if self.bars else []))
+        return (*self.head, *(column.name for column in self.spare), *([self.bars.name] if self.bars else []))
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
@@ -344,14 +348,16 @@ class Table:
 
         said = next((index for index, column in enumerate(whole.columns) if column.label), 0)
         more = ["", f"… {body - most:,} more"]
+        columns = tuple(
+            replace(
+                column, cells=kept(column.cells, more[index == said]), best=column.best and kept(column.best, False)
+            )
+            for index, column in enumerate((*whole.columns, *whole.spare))
+        )
         return replace(
             whole,
-            columns=tuple(
-                replace(
-                    column, cells=kept(column.cells, more[index == said]), best=column.best and kept(column.best, False)
-                )
-                for index, column in enumerate(whole.columns)
-            ),
+            columns=columns[: len(whole.columns)],
+            spare=columns[len(whole.columns) :],
             bars=whole.bars and replace(whole.bars, ends=kept(whole.bars.ends, (nan, nan, nan))),
             bands=whole.bands and kept(whole.bands, None),
             whole=whole,
@@ -366,7 +372,7 @@ class Table:
         """
         if not set(names) & set(self.choice):
             return self
-        chosen = tuple(column for column in self.columns if column.label or column.name in names)
+        chosen = tuple(column for column in (*self.columns, *self.spare) if column.label or column.name in names)
         return replace(self, columns=chosen, bars=self.bars if self.bars and self.bars.name in names else None)
 
 
@@ -398,6 +404,10 @@ _STYLED: dict[str, tuple[type, str, tuple[str, ...]]] = {
 }
 
 
+#: What ends or breaks a label in LaTeX.
+_NO_LABEL = re.compile(r"[\\{}%#~^$&\x00-\x1f]")
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentStyle:
     """What a caller asks of the looks of a document.
@@ -405,7 +415,7 @@ class DocumentStyle:
     Attributes
     ----------
     caption, label
-        Of the main table in LaTeX, both as written there; either makes it a float.
+        Of the main table in LaTeX; either makes it a float. A caption is plain text, or LaTeX if it has a backslash.
     bold
         Whether the best cells are bold.
     digits
@@ -423,7 +433,7 @@ class DocumentStyle:
         Raises
         ------
         OutputError
-            It has no captions, labels, bold letters or rounded numbers; or a number of decimals makes no sense.
+            It has no captions, labels, bold letters or rounded numbers; or a number of decimals, or a label, is none.
         """
         for name, (kind, wanted, formats) in _STYLED.items():
             value: Any = getattr(self, name)
@@ -433,6 +443,11 @@ class DocumentStyle:
                 raise OutputError(f"{name} is {value!r}; it must be {wanted}")
             if format_ not in formats:
                 raise OutputError(f"{name} (--{name}) is for {', '.join(formats)}, and not for {format_}; leave it out")
+        if bad := _NO_LABEL.search(self.label or ""):
+            raise OutputError(
+                f"label (--label) {self.label!r} has {bad[0]!r}, which a label in LaTeX cannot have; "
+                "use letters, digits and :.-_, as in tab:results"
+            )
 
     def of(self, make: "Callable[[], View]") -> "View":
         """Return a view in this style."""

@@ -1,6 +1,7 @@
 """How a history is shown: what changed in sentences, the systems of the last step, and what happened in each step."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from math import nan
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from podium.base.words import (
     weighing_as,
     with_names,
 )
+from podium.ranking.view import rank_table
 from podium.report.view import Column, Figure, Table, View, score_texts, shorten
 from podium.timeline.figure import history as draw
 
@@ -200,22 +202,15 @@ def _systems(history: "History") -> Table:
     last, seen = history.steps[-1], history.first_seen()
     rows, moves = last.ranking.rows(), dict(last.moves)
     ranks = [row["rank"] for row in rows]
-    columns = [Column.numbers("rank", [span(rank) for rank in ranks])]
-    if last.ranking.intervals is not None:
-        percent = f"{100 * last.ranking.intervals.confidence:g}%"
-        columns += [
-            Column.numbers(f"{percent} ranks", [span(row["rank_low"], row["rank_high"]) for row in rows]),
-            Column.numbers("tier", [span(row["tier"]) for row in rows]),
-        ]
     changes = [None if (move := moves.get(row["system"])) is None else move.change for row in rows]
-    columns += [
+    columns = [
         Column.words("rank change", [_moved(last, row["system"], moves) for row in rows]),
         Column.labels("system", [row["system"] for row in rows]),
         Column.numbers("score", score_texts([row["score"] for row in rows], ranks)),
         Column.numbers("score change", _signed(changes), priority=-1),
         Column.words("first seen", [seen[row["system"]] for row in rows], priority=-1),
     ]
-    return Table(tuple(columns), f"systems in {last.label}")
+    return replace(rank_table(last.ranking, columns, f"systems in {last.label}"), bars=None, bands=())
 
 
 def _signed(changes: list[float | None]) -> list[str]:
