@@ -232,8 +232,8 @@ def _sentence(scores: Scores, winners: tuple[str, ...]) -> str:
     numbers = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
     scope = podium.rank(scores, "borda:missing=imputed", n_resamples=200).scope
     if len(winners) == len(scores.systems):
-        more = f", but any of the {numbers[len(winners)]} systems may be the best"
-    elif len(others) == 1:
+        return f"Any of the {numbers[len(winners)]} systems may be the best (95% confidence, {scope})."
+    if len(others) == 1:
         more = f", and {others[0]} may be as good"
     else:
         more = f", and {numbers[len(others)]} others may be as good" if others else ""
@@ -251,7 +251,11 @@ def test_the_sentence_says_where_a_model_of_missing_scores_puts_another_first(tm
     assert firsts == ["a", "b"]
     seen = shown(scores, tmp_path)
     assert seen["sentence"].startswith("b leads on what was run")
-    assert seen["sentence"].endswith("A model of the missing scores puts a first.")
+    assert seen["sentence"].endswith(" 6% of the scores are missing, and a model of them puts a first.")
+    assert "6% of the scores are missing; each counts as its expected result." in seen["caption"]
+    half = read(tmp_path / "board.html", "choose:systems run on:0.5")
+    assert (half["address"], len(half["rows"])) == ("#r=0.5", 9)
+    assert half["rows"] == [row for row in seen["rows"] if ": a," not in row]
     assert "model" not in read(tmp_path / "board.html", "0:ArrowUp")["sentence"]
 
 

@@ -10,6 +10,8 @@ interface Size {
   readonly name: number;
   /** Of tasks and groups. */
   readonly columns: number;
+  /** Whether scores are missing. */
+  readonly holes: boolean;
 }
 
 /** Rows beyond the view that are kept ready. */
@@ -57,8 +59,10 @@ export class Layout {
   readonly bar: number = $derived(this.width >= 1080 ? 100 : 0);
   /** Under how many weightings a system wins. */
   readonly first: number = $derived(this.width >= 1080 ? 64 : 0);
+  /** On how much a system was run, or a gap. */
+  readonly coverage: number = $derived.by(() => (this.width >= 800 && this.#size().holes ? 56 : 12));
   /** Room for names, intervals and cells. */
-  readonly #shared: number = $derived(this.#free - this.bar - this.first - 12);
+  readonly #shared: number = $derived(this.#free - this.bar - this.first - this.coverage);
   /** As long as the longest name, as far as cells keep room for numbers. */
   readonly name: number = $derived.by(() => {
     const { name, columns, systems } = this.#size();
@@ -84,7 +88,7 @@ export class Layout {
   readonly columns: string = $derived.by(() =>
     this.phone
       ? `${CARD_LEFT - 30}px 30px minmax(0, 1fr) 56px`
-      : `${48 + this.slope}px 34px ${this.name}px ${this.interval}px 38px ${this.bar}px 56px ${this.first}px 12px ${this.seen}px`,
+      : `${48 + this.slope}px 34px ${this.name}px ${this.interval}px 38px ${this.bar}px 56px ${this.first}px ${this.coverage}px ${this.seen}px`,
   );
   /** Whether cells have room for numbers. */
   readonly numbered: boolean = $derived.by(() => this.cell >= 27 && this.#size().systems <= NUMBERED);
@@ -111,7 +115,7 @@ export class Layout {
 
   /** Pixels of a line of a name. */
   get nameRoom(): number {
-    return this.phone ? this.width - CARD_LEFT - 56 : this.name - 14;
+    return this.phone ? this.width - CARD_LEFT - 76 : this.name - 14;
   }
 
   /** The height of what shows a rank and its interval. */

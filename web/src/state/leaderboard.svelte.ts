@@ -82,6 +82,8 @@ export class Leaderboard {
   /** What ranks are compared with. */
   pinned: Recipe = $state.raw({ way: 'balanced', chosen: { tasks: [], groups: [] } });
   query = $state('');
+  /** The least share of scores of the systems that are shown. */
+  least = $state(0);
   /** Whether the box that says how to read the board is open. */
   explained = $state(true);
   sort: Sort = $state.raw({ by: 'rank' });
@@ -137,6 +139,20 @@ export class Leaderboard {
   });
   /** How scores of this way are written. */
   readonly scoreText: (score: number) => string = $derived(scoreTextOf(this.way, this.ranking.score));
+  /** For each ranked system the share of the instances of tasks with weight on which it has a score; 0 for others. */
+  readonly coverages: readonly number[] = $derived.by(() => {
+    const { tasks, systems, scored } = this.data;
+    const weighs = Array.from(tasks.keys()).filter((task) => this.silent[task] === '0');
+    const total = (of: (task: number) => number): number => weighs.reduce((sum, task) => sum + of(task), 0);
+    const all = total((task) => tasks[task].instances);
+    return systems.map((_, system) =>
+      this.out.includes(system) ? 0 : total((task) => scored[system * tasks.length + task]) / all,
+    );
+  });
+  /** The share of scores that are missing there. */
+  readonly missing: number = $derived.by(
+    () => 1 - this.coverages.reduce((sum, share) => sum + share, 0) / this.kept.length,
+  );
   /** Systems in the order of the ranking. */
   readonly order: readonly number[] = $derived.by(() => bestFirst(this.ranking.place, this.data.systems));
   /** Systems that are shown, in the order that is wanted. */
@@ -226,6 +242,11 @@ export class Leaderboard {
     return firstBy(agreed, `borda:${this.usual}`);
   }
 
+  /** Show what was hidden by a search or a filter. */
+  showAll(): void {
+    [this.query, this.least] = ['', 0];
+  }
+
   /** Compare ranks with those of now, or with those of the page as it opened. */
   pin(now: boolean): void {
     this.pinned = now ? { way: this.way, chosen: this.chosen } : { way: this.usual, chosen: this.asGiven };
@@ -259,14 +280,6 @@ export class Leaderboard {
   /** Whether a system may be the best, as far as that is known: no other is better. */
   mayBeBest(system: number): boolean {
     return this.current?.mayBeFirst[system] === 1;
-  }
-
-  /** Share of the instances of tasks with weight on which a system has a score. */
-  coverage(system: number): number {
-    const { tasks, scored } = this.data;
-    const weighs = Array.from(tasks.keys()).filter((task) => this.weights[task] > 0);
-    const total = (of: (task: number) => number): number => weighs.reduce((sum, task) => sum + of(task), 0);
-    return total((task) => scored[system * tasks.length + task]) / total((task) => tasks[task].instances);
   }
 
   /** Put a system on a rank by the nearest weights that do, or find that none do. */
@@ -390,6 +403,7 @@ export class Leaderboard {
   }
 
   #matches(system: number): boolean {
+    if (this.coverages[system] < this.least) return false;
     return this.data.systems[system].toLocaleLowerCase().includes(this.query.trim().toLocaleLowerCase());
   }
 }

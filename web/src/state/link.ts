@@ -11,7 +11,7 @@ type Named = Address['weights'];
 
 /** What a link to a leaderboard holds. */
 export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'pair' | 'picked'> {
-  const { sort, data, query, explained, way, usual, given, asGiven, chosen, pinned, columns, unwanted } = board;
+  const { sort, data, query, least, explained, way, usual, given, asGiven, chosen, pinned, columns, unwanted } = board;
   const mark = sort.by === 'column' && sort.column.isGroup ? GROUP : TASK;
   return {
     weights: changed(data.tasks, chosen.tasks, given),
@@ -24,6 +24,7 @@ export function linkTo(board: Leaderboard): Omit<Address, 'view' | 'recipe' | 'p
     out: unwanted.map((system) => data.systems[system]),
     sort: sort.by === 'column' ? `${mark}${sort.column.name}` : sort.by,
     query,
+    least,
     numbers: columns.numbers,
     explained,
     data: data.digest,
@@ -50,6 +51,7 @@ export function follow(address: Address, board: Leaderboard): string[] {
   const out = address.out.map((name) => data.systems.indexOf(name)).filter(isFound);
   board.unwanted = data.systems.length - out.length > 1 ? out : [];
   board.query = address.query;
+  board.least = address.least;
   board.explained = address.explained;
   board.saved = address.presets.map(([name, weights]) => ({ name, weights: weightsOf(weights, []).tasks }));
   columns.numbers = address.numbers;

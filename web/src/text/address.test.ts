@@ -23,6 +23,7 @@ test.each<Address>([
     out: ['a,b', '名'],
     sort: 'name',
     query: '#',
+    least: 0.5,
     numbers: 'beaten',
     explained: false,
     data: '1x2y',

@@ -23,6 +23,8 @@ export interface Address {
   /** "rank", "name", a task after a colon, or a group after an asterisk. */
   readonly sort: string;
   readonly query: string;
+  /** The least share of scores of the systems that are shown. */
+  readonly least: number;
   /** What the numbers of cells are. */
   readonly numbers: 'score' | 'beaten';
   /** Whether the box that says how to read the board is open. */
@@ -58,6 +60,7 @@ export const PLAIN: Address = {
   out: [],
   sort: 'rank',
   query: '',
+  least: 0,
   numbers: 'score',
   explained: true,
   data: '',
@@ -77,7 +80,7 @@ const PAIR = ['a', 'b'] as const;
 /** Write an address; an empty text for the page as it opens. */
 export function toHash(address: Address): string {
   const { view, recipe, pair, weights, groups, open, way, pinned, pinnedGroups, pinnedWay } = address;
-  const { out, sort, query, numbers, explained, data, presets, picked } = address;
+  const { out, sort, query, least, numbers, explained, data, presets, picked } = address;
   const weighed = (key: string, of: Address['weights']): string => (of.length > 0 ? `${key}=${weightsText(of)}` : '');
   const listed = (key: string, names: readonly string[]): string =>
     names.length > 0 ? `${key}=${names.map(encodeURIComponent).join(',')}` : '';
@@ -95,6 +98,7 @@ export function toHash(address: Address): string {
     listed('x', out),
     sort === PLAIN.sort ? '' : `s=${encodeURIComponent(sort)}`,
     query === '' ? '' : `q=${encodeURIComponent(query)}`,
+    least === 0 ? '' : `r=${least}`,
     numbers === PLAIN.numbers ? '' : `c=${numbers}`,
     explained ? '' : 'h=0',
     ...presets.map(([name, of]) => `${SAVED}${encodeURIComponent(name)}=${weightsText(of)}`),
@@ -129,6 +133,7 @@ export function fromHash(hash: string): Address {
     out: namesIn(parts.get('x') ?? ''),
     sort: decoded(parts.get('s') ?? PLAIN.sort),
     query: decoded(parts.get('q') ?? ''),
+    least: shareIn(parts.get('r') ?? ''),
     numbers: parts.get('c') === 'beaten' ? 'beaten' : PLAIN.numbers,
     explained: parts.get('h') !== '0',
     data: parts.get('d') ?? PLAIN.data,
@@ -137,6 +142,12 @@ export function fromHash(hash: string): Address {
     ),
     picked: decoded(parts.get('n') ?? ''),
   };
+}
+
+/** A number from 0 to 1; 0 if it is none. */
+function shareIn(text: string): number {
+  const share = Number(text);
+  return share > 0 && share <= 1 ? share : 0;
 }
 
 function weightsText(weights: Address['weights']): string {

@@ -21,19 +21,16 @@ test.each([
   [{ scope: scopeInWords('tasks', 8) }, 'A is first (95% confidence, over other tasks like these).'],
   [{ best: [0, 1] }, 'A is first, and B may be as good (95% confidence, on these 8 tasks).'],
   [{ best: [0, 1, 2] }, 'A is first, and two others may be as good (95% confidence, on these 8 tasks).'],
-  [
-    { best: [0, 1, 2, 3] },
-    'A is first, but any of the four systems may be the best (95% confidence, on these 8 tasks).',
-  ],
+  [{ best: [0, 1, 2, 3] }, 'Any of the four systems may be the best (95% confidence, on these 8 tasks).'],
   [{ first: [0, 1, 3], best: null }, 'A, B and D share the first rank.'],
   [
     { first: [0, 1], best: [0, 1, 3], scope: scopeInWords('instances', 1) },
     'A and B share the first rank, and D may be as good (95% confidence, on this task).',
   ],
   [
-    { best: [0, 1], coverage: [0.399, 1, 0.1, 0.1] },
-    'A is first, and B may be as good (95% confidence, on these 8 tasks).' +
-      ' That is on what was run: A has 39% of the scores, B 100%.',
+    { best: [0, 1], coverage: [0.399, 1, 0.1, 0.1], missing: 0.6 },
+    'A leads on what was run, and B may be as good (95% confidence, on these 8 tasks).' +
+      ' 60% of the scores are missing, and A has 40% of its own.',
   ],
   [
     { best: [0, 1], coverage: [0.8, 1, 0.1, 0.1] },
@@ -44,10 +41,19 @@ test.each([
   [{ best: undefined }, 'A is first.'],
   [{ modelled: ['A'] }, 'A is first (95% confidence, on these 8 tasks).'],
   [
-    { modelled: ['C', 'D'] },
-    'A leads on what was run (95% confidence, on these 8 tasks). A model of the missing scores puts C and D first.',
+    { modelled: ['C', 'D'], missing: 0.25 },
+    'A leads on what was run (95% confidence, on these 8 tasks).' +
+      ' 25% of the scores are missing, and a model of them puts C and D first.',
   ],
-  [{ best: undefined, modelled: ['B'] }, 'A leads on what was run. A model of the missing scores puts B first.'],
+  [
+    { best: undefined, modelled: ['B'], coverage: [0.004, 0.9, 1, 1], missing: 0.995 },
+    'A leads on what was run. 99% of the scores are missing, A has <1% of its own, and a model of them puts B first.',
+  ],
+  [
+    { best: [0, 1, 2], coverage: [1, 0.2, 0.3, 1], missing: 0.4 },
+    'A leads on what was run, and two others may be as good (95% confidence, on these 8 tasks).' +
+      ' 40% of the scores are missing, and B and C have much fewer than others.',
+  ],
   [{ best: undefined, before: { name: 'C', by: 'With equal weights' } }, 'A is first. With equal weights it was C.'],
 ])('%o', (answer, sentence) => {
   expect(said(answer)).toBe(sentence);

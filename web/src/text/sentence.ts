@@ -22,8 +22,9 @@ export interface Answer {
   readonly confidence: number;
   /** Over what intervals speak. */
   readonly scope: string;
-  /** For each system the share of the instances on which it has a score. */
+  /** For each system the share of the instances on which it has a score; and the share of all scores that are missing. */
   readonly coverage?: readonly number[];
+  readonly missing?: number;
   /** Systems that a model of the missing scores puts first; none where that is not known. */
   readonly modelled?: readonly string[];
   /** Who was first before, if that was another, and by what. */
@@ -37,8 +38,11 @@ export function inWords(number: number): string {
   return NUMBERS[number] ?? countText(number);
 }
 
-/** A possible winner with less of the scores of another one than this share was run on something else. */
+/** A possible winner with less of the scores than this share of what another system has was run on something else. */
 const COVERED = 0.8;
+
+/** Of these so many are named. */
+const NAMED = 2;
 
 /** Over what intervals speak, as `podium rank` says it. */
 export function scopeInWords(units: 'tasks' | 'instances', tasks: number): string {
@@ -48,17 +52,18 @@ export function scopeInWords(units: 'tasks' | 'instances', tasks: number): strin
 
 /** Say who is first, and who may be as good. */
 export function answerInWords(answer: Answer): Part[] {
-  const said = [...whoLeads(answer), ...onWhat(answer), ...byModel(answer)];
+  const rests = caveat(answer);
+  const said = [...whoLeads(answer, rests.length > 0), ...rests];
   if (answer.before !== undefined)
     said.push({ text: ` ${answer.before.by} it was ` }, { text: answer.before.name, changed: true }, { text: '.' });
   return said;
 }
 
-function whoLeads(answer: Answer): Part[] {
+function whoLeads(answer: Answer, rests: boolean): Part[] {
   const { systems, ranked, first, best, elsewhere, confidence, scope } = answer;
   const name = (system: number): Part => ({ text: systems[system], strong: true });
   const [leader] = first;
-  const leads = isElsewhere(answer) ? 'leads on what was run' : 'is first';
+  const leads = rests ? 'leads on what was run' : 'is first';
   const sure = ` (${percent(confidence)} confidence, ${scope}).`;
   if (best === undefined || best === null) {
     if (first.length > 1) return [...listed(first.map(name)), { text: ' share the first rank.' }];
@@ -69,11 +74,15 @@ function whoLeads(answer: Answer): Part[] {
         : 'How sure that is cannot be said from this file.';
     return [name(leader), { text: ` ${leads}. ${why}` }];
   }
+  if (best.length === ranked && ranked > 1)
+    return [
+      { text: 'Any of the ' },
+      { text: inWords(ranked), strong: true },
+      { text: ` systems may be the best${sure}` },
+    ];
   const lead = [...listed(first.map(name)), { text: first.length > 1 ? ' share the first rank' : ` ${leads}` }];
   const others = best.filter((system) => !first.includes(system));
   if (others.length === 0) return [...lead, { text: sure }];
-  if (best.length === ranked)
-    return [...lead, { text: `, but any of the ${inWords(ranked)} systems may be the best${sure}` }];
   if (others.length === 1) return [...lead, { text: ', and ' }, name(others[0]), { text: ` may be as good${sure}` }];
   return [
     ...lead,
@@ -83,32 +92,30 @@ function whoLeads(answer: Answer): Part[] {
   ];
 }
 
-/** Whether a model of the missing scores puts others first. */
-function isElsewhere({ systems, first, modelled = [] }: Answer): boolean {
-  return modelled.length > 0 && !first.some((system) => modelled.includes(systems[system]));
+/** Say what the first place rests on, by the rule of `podium rank`; nothing if it does not depend on missing scores. */
+function caveat({ systems, first, best, coverage, missing = 0, modelled = [] }: Answer): Part[] {
+  const [leader] = first;
+  const name = (text: string): Part => ({ text });
+  const most = Math.max(...(coverage?.filter(Number.isFinite) ?? []));
+  const short = coverage === undefined ? [] : (best ?? first).filter((system) => coverage[system] < COVERED * most);
+  const clauses: Part[][] = [];
+  if (short.includes(leader))
+    clauses.push([name(systems[leader]), { text: ` has ${shareInWords(coverage?.[leader] ?? 0)} of its own` }]);
+  else if (short.length > 0) {
+    const more = short.length > NAMED ? [{ text: `${countText(short.length - NAMED)} more` }] : [];
+    const names = listed([...short.slice(0, NAMED).map((system) => name(systems[system])), ...more]);
+    clauses.push([...names, { text: ` ${short.length === 1 ? 'has' : 'have'} much fewer than others` }]);
+  }
+  if (modelled.length > 0 && !first.some((system) => modelled.includes(systems[system])))
+    clauses.push([{ text: 'a model of them puts ' }, ...listed(modelled.map(name)), { text: ' first' }]);
+  const ands = clauses.flatMap((clause, at) => [{ text: at === clauses.length - 1 ? ', and ' : ', ' }, ...clause]);
+  const scores = `${shareInWords(missing)} of the scores are missing`;
+  return clauses.length === 0 ? [] : [{ text: ` ${scores}` }, ...ands, { text: '.' }];
 }
 
-function byModel(answer: Answer): Part[] {
-  if (!isElsewhere(answer)) return [];
-  const names = (answer.modelled ?? []).map((text): Part => ({ text }));
-  return [{ text: ' A model of the missing scores puts ' }, ...listed(names), { text: ' first.' }];
-}
-
-/** Say so where possible winners were run on more and on less: who leads, leads on what was run. */
-function onWhat({ systems, first, best, coverage }: Answer): Part[] {
-  if (best === undefined || best === null || coverage === undefined || best.length === 0) return [];
-  const by = [...new Set([...first, ...best])].sort((one, other) => coverage[one] - coverage[other]);
-  const [least, most] = [by[0], by[by.length - 1]];
-  if (coverage[least] >= COVERED * coverage[most]) return [];
-  const share = (system: number): string => `${countText(Math.floor(100 * coverage[system]))}%`;
-  const name = (system: number): Part => ({ text: systems[system] });
-  return [
-    { text: ' That is on what was run: ' },
-    name(least),
-    { text: ` has ${share(least)} of the scores, ` },
-    name(most),
-    { text: ` ${share(most)}.` },
-  ];
+/** A share of scores: all and none are said of all and none only. */
+export function shareInWords(share: number): string {
+  return share > 0 && share < 0.01 ? '<1%' : `${Math.min(Math.round(100 * share), share < 1 ? 99 : 100)}%`;
 }
 
 export function listed(parts: readonly Part[]): Part[] {
